@@ -1,0 +1,68 @@
+"""What the worker computes from the log: rows here can always be made again."""
+
+from django.db import models
+
+from campaigns.models.campaign import Campaign
+from campaigns.models.run import Run
+from campaigns.models.topic import Topic
+
+
+class Computed(models.Model):
+    """How far along a campaign's log, and for which configuration, the rows below were computed."""
+
+    campaign = models.OneToOneField(Campaign, models.CASCADE, primary_key=True, related_name="computed")
+    applied = models.PositiveIntegerField(default=0)
+    configuration = models.PositiveIntegerField(default=0)
+    updated = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return f"{self.campaign_id}: {self.applied}"
+
+
+class Priority(models.Model):
+    """The head of a topic's queue, packed: document ids (int32) and weights (float64), best first."""
+
+    topic = models.OneToOneField(Topic, models.CASCADE, primary_key=True, related_name="priority")
+    documents = models.BinaryField()
+    weights = models.BinaryField()
+    # Unjudged documents of positive weight, of which the packed head may be only the first.
+    remaining = models.PositiveIntegerField()
+    pool_size = models.PositiveIntegerField()
+    best_weight = models.FloatField()
+    as_of = models.PositiveIntegerField()
+    configuration = models.PositiveIntegerField()
+
+    def __str__(self) -> str:
+        return f"topic {self.topic_id} as of {self.as_of}"
+
+
+class Interval(models.Model):
+    run = models.ForeignKey(Run, models.CASCADE, related_name="intervals")
+    topic = models.ForeignKey(Topic, models.CASCADE, related_name="intervals")
+    base = models.FloatField()
+    residual = models.FloatField()
+    as_of = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run", "topic"], name="interval_of_run_and_topic")]
+
+    def __str__(self) -> str:
+        return f"run {self.run_id}, topic {self.topic_id}: {self.base:.4f} + {self.residual:.4f}"
+
+
+class Snapshot(models.Model):
+    """All runs' means at one length of the log, packed, for curves over time."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="snapshots")
+    as_of = models.PositiveIntegerField()
+    judged = models.PositiveIntegerField()
+    runs = models.BinaryField()
+    bases = models.BinaryField()
+    residuals = models.BinaryField()
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["campaign", "as_of"], name="snapshot_as_of")]
+
+    def __str__(self) -> str:
+        return f"{self.campaign_id} as of {self.as_of}"

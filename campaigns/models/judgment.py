@@ -1,0 +1,97 @@
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from campaigns.models.campaign import Campaign
+from campaigns.models.collection import Document
+from campaigns.models.topic import Topic
+
+
+class Judgment(models.Model):
+    """One act of one assessor on one document. Rows are only ever added: a revision is a later act,
+    an undo is an act that withdraws the assessor's earlier one, and what holds now is a query."""
+
+    # Made by the client, so that sending an act twice records it once.
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4)
+    campaign = models.ForeignKey(Campaign, models.PROTECT, related_name="judgments")
+    sequence = models.PositiveIntegerField()
+    topic = models.ForeignKey(Topic, models.PROTECT, related_name="judgments")
+    document = models.ForeignKey(Document, models.PROTECT, related_name="judgments")
+    assessor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="judgments")
+    grade = models.SmallIntegerField(null=True, blank=True)
+    reason = models.CharField(max_length=200, blank=True, default="")
+    undo = models.BooleanField(default=False)
+    milliseconds = models.PositiveIntegerField(null=True, blank=True)
+    # How the document came to the assessor; empty for judgments read from a qrels file.
+    method = models.CharField(max_length=20, blank=True, default="")
+    served_exactly = models.BooleanField(null=True)
+    inclusion_probability = models.FloatField(null=True, blank=True)
+    stale_claim = models.BooleanField(default=False)
+    topic_revision = models.PositiveIntegerField(default=1)
+    supersedes = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="+")
+    created = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "sequence"], name="judgment_sequence"),
+            models.CheckConstraint(
+                condition=(
+                    Q(grade__isnull=False, reason="", undo=False)
+                    | (Q(grade__isnull=True, undo=False) & ~Q(reason=""))
+                    | Q(grade__isnull=True, reason="", undo=True)
+                ),
+                name="judgment_is_one_of_grade_reason_undo",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["topic", "document", "assessor", "-sequence"], name="judgment_current"),
+            models.Index(fields=["topic", "-sequence"], name="judgment_topic_head"),
+            models.Index(fields=["assessor", "topic", "-sequence"], name="judgment_history"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.campaign_id}:{self.sequence}"
+
+
+class Claim(models.Model):
+    """Who has which document open, and until when. The worker adds what would be next after each
+    possible grade, so that the reply to a judgment need not wait for a computation."""
+
+    topic = models.ForeignKey(Topic, models.CASCADE, related_name="claims")
+    document = models.ForeignKey(Document, models.CASCADE, related_name="+")
+    assessor = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="claims")
+    expires_at = models.DateTimeField()
+    created = models.DateTimeField()
+    method = models.CharField(max_length=20, blank=True, default="")
+    exact = models.BooleanField(null=True)
+    # Brought back from the history or from the documents set aside, not served by the queue.
+    recalled = models.BooleanField(default=False)
+    # {"0": [document ids], "1": […], "": [after no grade]}, true of the log up to lookahead_as_of.
+    lookahead = models.JSONField(null=True, blank=True)
+    lookahead_as_of = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["topic", "document"], name="one_claim")]
+        indexes = [models.Index(fields=["assessor", "topic"], name="claim_assessor")]
+
+    def __str__(self) -> str:
+        return f"{self.topic_id}/{self.document_id} by {self.assessor_id}"
+
+
+class Postponement(models.Model):
+    """A document an assessor set aside for later."""
+
+    assessor = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    topic = models.ForeignKey(Topic, models.CASCADE, related_name="+")
+    document = models.ForeignKey(Document, models.CASCADE, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["assessor", "topic", "document"], name="one_postponement")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.topic_id}/{self.document_id} by {self.assessor_id}"

@@ -1,0 +1,41 @@
+from django.conf import settings
+from django.db import models
+
+from campaigns.models.campaign import Campaign
+from campaigns.models.topic import Topic
+
+
+class Run(models.Model):
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="runs")
+    tag = models.CharField(max_length=200)
+    group = models.CharField(max_length=200, blank=True, default="")
+    contributes_to_pool = models.BooleanField(default=True)
+    file_name = models.CharField(max_length=255)
+    sha256 = models.CharField(max_length=64)
+    # What the upload noticed (ties, ranks that contradict scores …), as it was shown to the uploader.
+    noticed = models.JSONField(default=list)
+    uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["campaign", "tag"], name="run_tag")]
+
+    def __str__(self) -> str:
+        return self.tag
+
+
+class Ranking(models.Model):
+    """One run's list for one topic, packed: document ids as little-endian int32 in evaluation order
+    (score descending, ties by docno descending), scores as little-endian float32 beside them."""
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="rankings")
+    topic = models.ForeignKey(Topic, models.CASCADE, related_name="rankings")
+    documents = models.BinaryField()
+    scores = models.BinaryField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["topic", "run"], name="ranking_of_run_and_topic")]
+
+    def __str__(self) -> str:
+        return f"run {self.run_id}, topic {self.topic_id}"

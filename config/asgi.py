@@ -1,0 +1,33 @@
+"""Ordinary views run on a fixed set of threads whose database connections last; only the live event
+streams, which would each hold a thread for hours, run as coroutines."""
+
+import os
+from typing import Any
+
+from a2wsgi import WSGIMiddleware
+from django.core.asgi import get_asgi_application
+from django.core.wsgi import get_wsgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+WEB_THREADS = int(os.environ.get("WEB_THREADS", "12"))
+
+pages = WSGIMiddleware(get_wsgi_application(), workers=WEB_THREADS)
+streams = get_asgi_application()
+
+
+async def application(scope: Any, receive: Any, send: Any) -> None:
+    if scope["type"] == "lifespan":
+        await _lifespan(receive, send)
+    elif scope["type"] == "http" and scope["path"].endswith("/events/"):
+        await streams(scope, receive, send)
+    else:
+        await pages(scope, receive, send)
+
+
+async def _lifespan(receive: Any, send: Any) -> None:
+    while True:
+        message = await receive()
+        await send({"type": f"{message['type']}.complete"})
+        if message["type"] == "lifespan.shutdown":
+            return

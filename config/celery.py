@@ -1,0 +1,11 @@
+"""The Celery application: tasks live in campaigns/tasks."""
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+app = Celery("assess")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()

@@ -1,0 +1,13 @@
+from django.contrib.auth.views import LoginView, LogoutView
+from django.urls import include, path
+
+from campaigns.pages.home import home
+
+urlpatterns = [
+    path("", home, name="home"),
+    path("sign-in/", LoginView.as_view(redirect_authenticated_user=True), name="sign-in"),
+    path("sign-out/", LogoutView.as_view(), name="sign-out"),
+    path("campaigns/", include("campaigns.pages.urls")),
+    path("judge/", include("assess.urls")),
+    path("api/v1/", include("campaigns.api.urls")),
+]
