@@ -1,0 +1,59 @@
+// One run's row: its name, its interval, its figures. Places are fractions of the plot's width, so
+// nothing has to be measured or redrawn when the window changes.
+
+import { percent } from "./scale.js";
+import { html, svg } from "../dom.js";
+
+export class Row {
+  constructor(run) {
+    this.group = html("span", { class: "run-group" });
+    this.tag = html("span", { class: "run-tag" }, run.run);
+    this.reach = svg("rect", { class: "run-reach", y: "18%", height: "64%" });
+    this.end = svg("rect", { class: "run-end", y: "18%", height: "64%", width: 1.5 });
+    this.base = svg("rect", { class: "run-base", y: "8%", height: "84%", width: 3 });
+    this.projection = svg("rect", { class: "run-projection", y: "18%", height: "64%", width: 2 });
+    this.range = html("span", { class: "run-range" });
+    this.guess = html("span", { class: "run-guess" });
+    this.element = html(
+      "li",
+      { class: "run", id: `run-${run.id}`, role: "option", tabindex: "-1", "aria-selected": "false" },
+      html("span", { class: "run-name" }, this.group, this.tag),
+      svg("svg", { class: "run-plot", "aria-hidden": "true" }, this.reach, this.end, this.projection, this.base),
+      html("span", { class: "run-values" }, this.guess, this.range),
+    );
+    this.element.dataset.run = run.id;
+    this.show(run);
+  }
+
+  show(run, { leader = run, digits = 2 } = {}) {
+    this.run = run;
+    this.tag.textContent = run.run;
+    this.tag.title = run.group ? `${run.run} · ${run.group}` : run.run;
+    this.group.textContent = run.group;
+    this.reach.setAttribute("x", percent(run.base));
+    this.reach.setAttribute("width", percent(run.residual));
+    this.end.setAttribute("x", percent(run.top));
+    this.base.setAttribute("x", percent(run.base));
+    this.projection.setAttribute("x", percent(run.projected));
+    this.range.textContent = `${run.base.toFixed(digits)} – ${run.top.toFixed(digits)}`;
+    this.guess.textContent = run.projected.toFixed(digits);
+    const out = run.top < leader.base;
+    this.element.classList.toggle("run-out", out);
+    this.element.setAttribute("aria-label", spoken(run, out, digits));
+  }
+
+  /** Places count rows from the top; the style sheet knows how high a row is and lets it glide. */
+  place(position, index, among) {
+    this.element.hidden = false;
+    this.element.style.setProperty("--place", position);
+    this.element.setAttribute("aria-posinset", index + 1);
+    this.element.setAttribute("aria-setsize", among);
+  }
+}
+
+function spoken(run, out, digits) {
+  const say = (value) => value.toFixed(digits);
+  const group = run.group ? `, ${run.group}` : "";
+  const fate = out ? "; can no longer be the best" : "";
+  return `${run.run}${group}: base ${say(run.base)}, top ${say(run.top)}, projected ${say(run.projected)}${fate}`;
+}
