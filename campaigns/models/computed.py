@@ -13,6 +13,8 @@ class Computed(models.Model):
     campaign = models.OneToOneField(Campaign, models.CASCADE, primary_key=True, related_name="computed")
     applied = models.PositiveIntegerField(default=0)
     configuration = models.PositiveIntegerField(default=0)
+    judged = models.PositiveIntegerField(default=0)
+    relevant = models.PositiveIntegerField(default=0)
     updated = models.DateTimeField(auto_now=True)
 
     def __str__(self) -> str:

@@ -1,0 +1,49 @@
+"""Who may reach which campaign. Somebody without a role is told nothing, not even that it exists."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.http import Http404
+from rest_framework.exceptions import PermissionDenied
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from campaigns.models import Campaign, Membership, Topic
+
+
+class CampaignView(APIView):
+    """A view below campaigns/{slug}/, for its members."""
+
+    campaign: Campaign
+    membership: Membership
+
+    def initial(self, request: Request, *args: object, **kwargs: object) -> None:
+        super().initial(request, *args, **kwargs)
+        membership = (
+            Membership.objects.select_related("campaign")
+            .filter(user_id=request.user.pk, campaign__slug=kwargs["slug"])
+            .first()
+        )
+        if membership is None:
+            raise Http404
+        self.membership = membership
+        self.campaign = membership.campaign
+
+    @property
+    def user(self) -> User:
+        assert isinstance(self.request.user, User)
+        return self.request.user
+
+    def topic(self, number: str) -> Topic:
+        topic = self.campaign.topics.filter(number=number).first()
+        if topic is None:
+            raise Http404
+        topic.campaign = self.campaign
+        return topic
+
+
+class OrganiserView(CampaignView):
+    def initial(self, request: Request, *args: object, **kwargs: object) -> None:
+        super().initial(request, *args, **kwargs)
+        if not self.membership.is_organiser:
+            raise PermissionDenied("only the campaign's organisers may do this", code="organisers_only")

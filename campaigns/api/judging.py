@@ -1,0 +1,115 @@
+"""The assessor's endpoints. Their replies never carry runs, ranks, weights, methods or other people's
+grades."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from campaigns.api.access import CampaignView
+from campaigns.api.serializers import JudgmentIn, PlaceIn
+from campaigns.services import judging
+from campaigns.services.claims import Served
+from campaigns.services.progress import progress_of
+
+MOST_HISTORY = 1000
+
+
+def served_json(served: Served | None) -> dict[str, Any] | None:
+    if served is None:
+        return None
+    return {
+        "document": {
+            "docno": served.docno,
+            "title": served.title,
+            "body": served.body,
+            "content_type": served.content_type,
+            "url": "",
+        },
+        "claim": {
+            "docno": served.docno,
+            "expires_at": served.expires_at,
+            "revising": served.revising,
+        },
+    }
+
+
+class NextView(CampaignView):
+    def get(self, request: Request, slug: str) -> Response:
+        number = request.query_params.get("topic")
+        if number is None:
+            raise ValidationError({"topic": ["say which topic: ?topic=NUMBER"]})
+        topic = self.topic(number)
+        docno = request.query_params.get("docno")
+        if docno is None:
+            served = judging.next_document(campaign=self.campaign, topic=topic, assessor=self.user.id)
+        else:
+            served = judging.bring_back(
+                campaign=self.campaign, topic=topic, docno=docno, assessor=self.user.id
+            )
+        if served is None:
+            return Response(status=204)
+        progress = progress_of(campaign=self.campaign, topic=topic.id, assessor=self.user.id)
+        return Response({**(served_json(served) or {}), "progress": asdict(progress)})
+
+
+class JudgmentsView(CampaignView):
+    def post(self, request: Request, slug: str) -> Response:
+        wish = JudgmentIn(data=request.data)
+        wish.is_valid(raise_exception=True)
+        act = judging.Act(**wish.validated_data)
+        recorded = judging.record(campaign=self.campaign, assessor=self.user.id, act=act)
+        return Response(_recorded_json(recorded), status=201 if recorded.created else 200)
+
+    def get(self, request: Request, slug: str) -> Response:
+        number = request.query_params.get("topic")
+        if number is None:
+            raise ValidationError({"topic": ["say which topic: ?topic=NUMBER"]})
+        rows = judging.history(topic=self.topic(number), assessor=self.user.id, limit=MOST_HISTORY)
+        return Response({"results": rows, "next": None})
+
+
+def _recorded_json(recorded: judging.Recorded) -> dict[str, Any]:
+    judgment = recorded.judgment
+    return {
+        "judgment": {
+            "id": judgment.id,
+            "topic": recorded.topic,
+            "docno": recorded.docno,
+            "grade": judgment.grade,
+            "reason": judgment.reason,
+            "undo": judgment.undo,
+            "revision": judgment.supersedes_id is not None and not judgment.undo,
+            "created": judgment.created,
+        },
+        "progress": asdict(recorded.progress),
+        "next": served_json(recorded.next),
+    }
+
+
+class LaterView(CampaignView):
+    def post(self, request: Request, slug: str) -> Response:
+        wish = PlaceIn(data=request.data)
+        wish.is_valid(raise_exception=True)
+        topic = self.topic(wish.validated_data["topic"])
+        served = judging.postpone(
+            campaign=self.campaign,
+            topic=topic,
+            docno=wish.validated_data["docno"],
+            assessor=self.user.id,
+        )
+        progress = progress_of(campaign=self.campaign, topic=topic.id, assessor=self.user.id)
+        return Response({"progress": asdict(progress), "next": served_json(served)})
+
+
+class ClaimsView(CampaignView):
+    def post(self, request: Request, slug: str) -> Response:
+        wish = PlaceIn(data=request.data)
+        wish.is_valid(raise_exception=True)
+        topic = self.topic(wish.validated_data["topic"])
+        until = judging.renew(topic=topic, docno=wish.validated_data["docno"], assessor=self.user.id)
+        return Response({"expires_at": until})

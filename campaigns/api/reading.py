@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from django.http import StreamingHttpResponse
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from campaigns.api.access import OrganiserView
+from campaigns.formats.qrels import format_qrel
+from campaigns.models import Campaign
+from campaigns.services.health import status_of
+from campaigns.services.intervals import intervals_of, summary_of
+from campaigns.services.qrels import current_qrels
+
+
+class IntervalsView(OrganiserView):
+    def get(self, request: Request, slug: str) -> Response:
+        number = request.query_params.get("topic")
+        topic = self.topic(number) if number else None
+        rows = intervals_of(campaign=self.campaign, topic=topic)
+        summary = summary_of(campaign=self.campaign)
+        return Response({**summary, "topic": number or None, "runs": [asdict(row) for row in rows]})
+
+
+class StatusView(OrganiserView):
+    def get(self, request: Request, slug: str) -> Response:
+        return Response(asdict(status_of(campaign=self.campaign)))
+
+
+class QrelsView(OrganiserView):
+    """The qrels as they stand, streamed as TREC text; POST (below) loads qrels from elsewhere."""
+
+    def get(self, request: Request, slug: str) -> StreamingHttpResponse:
+        return qrels_response(self.campaign)
+
+
+def qrels_response(campaign: Campaign) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(_lines(campaign), content_type="text/plain; charset=utf-8")
+    response.headers["Content-Disposition"] = f'attachment; filename="{campaign.slug}.qrels.txt"'
+    return response
+
+
+def _lines(campaign: Campaign) -> Iterator[str]:
+    for topic, docno, grade in current_qrels(campaign=campaign):
+        yield format_qrel(topic, docno, grade)

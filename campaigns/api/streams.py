@@ -1,0 +1,176 @@
+"""Server-sent events. One Redis subscription a process, however many pages listen; what is sent is
+first a row, so a page that was away catches up by the last id it saw."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections import defaultdict
+from collections.abc import AsyncIterator
+from typing import Any
+
+import redis.asyncio as redis_async
+from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.db import connection
+from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from redis.exceptions import RedisError
+
+from campaigns.api.problems import problem
+from campaigns.models import Event, Membership
+from campaigns.services.events import channel
+
+logger = logging.getLogger(__name__)
+
+KEEP_ALIVE_SECONDS = 15
+MOST_CAUGHT_UP = 500
+MOST_WAITING = 1000
+
+Message = dict[str, Any]
+
+
+class Fanout:
+    """Hands every published message to the queues of the pages that listen to its campaign."""
+
+    def __init__(self) -> None:
+        self._queues: defaultdict[str, set[asyncio.Queue[Message | None]]] = defaultdict(set)
+        self._reader: asyncio.Task[None] | None = None
+
+    def listen(self, name: str) -> asyncio.Queue[Message | None]:
+        queue: asyncio.Queue[Message | None] = asyncio.Queue(MOST_WAITING)
+        self._queues[name].add(queue)
+        if self._reader is None or self._reader.done():
+            self._reader = asyncio.create_task(self._read())
+        return queue
+
+    def leave(self, name: str, queue: asyncio.Queue[Message | None]) -> None:
+        self._queues[name].discard(queue)
+        if not self._queues[name]:
+            del self._queues[name]
+
+    async def _read(self) -> None:
+        while True:
+            try:
+                await self._follow()
+            except (RedisError, OSError) as error:
+                logger.warning("live events wait, the broker does not answer: %s", error)
+                await asyncio.sleep(1)
+
+    async def _follow(self) -> None:
+        client = redis_async.Redis.from_url(settings.REDIS_URL)
+        try:
+            async with client.pubsub() as subscription:
+                await subscription.psubscribe(channel("*"))
+                # Whatever was published while nobody listened is in the rows.
+                self._tell_all(None)
+                async for message in subscription.listen():
+                    if message["type"] == "pmessage":
+                        self._tell(message["channel"].decode(), json.loads(message["data"]))
+        finally:
+            await client.aclose()
+
+    def _tell_all(self, message: Message | None) -> None:
+        for name in list(self._queues):
+            self._tell(name, message)
+
+    def _tell(self, name: str, message: Message | None) -> None:
+        for queue in self._queues.get(name, ()):
+            if not queue.full():
+                queue.put_nowait(message)
+
+
+_fanouts: dict[asyncio.AbstractEventLoop, Fanout] = {}
+
+
+def fanout() -> Fanout:
+    return _fanouts.setdefault(asyncio.get_running_loop(), Fanout())
+
+
+async def events(request: HttpRequest, slug: str) -> HttpResponse | StreamingHttpResponse:
+    if request.method != "GET":
+        return _refuse(405, "method_not_allowed", "events are read with GET")
+    membership = await sync_to_async(_membership)(request, slug)
+    if membership is None:
+        return _refuse(404, "not_found", "there is nothing here that you may see")
+    if not membership.is_organiser:
+        return _refuse(403, "organisers_only", "only the campaign's organisers may follow it")
+    response = StreamingHttpResponse(
+        _stream(membership.campaign_id, _last_seen(request)), content_type="text/event-stream"
+    )
+    response.headers["Cache-Control"] = "no-cache"
+    response.headers["X-Accel-Buffering"] = "no"
+    return response
+
+
+def _refuse(status: int, code: str, detail: str) -> JsonResponse:
+    return JsonResponse(problem(code, detail), status=status, content_type="application/problem+json")
+
+
+# Each stream's thread lives as long as the stream: it must not keep a database connection for so long.
+def _membership(request: HttpRequest, slug: str) -> Membership | None:
+    try:
+        if not request.user.is_authenticated:
+            return None
+        return Membership.objects.filter(user_id=request.user.pk, campaign__slug=slug).first()
+    finally:
+        connection.close()
+
+
+def _last_seen(request: HttpRequest) -> int | None:
+    value = request.headers.get("Last-Event-ID", request.GET.get("last_event_id", ""))
+    return int(value) if value.isdigit() and len(value) < 19 else None
+
+
+async def _stream(campaign: int, last_seen: int | None) -> AsyncIterator[str]:
+    name = channel(campaign)
+    # Listen first, then read the rows: what comes in between is seen twice and sent once.
+    queue = fanout().listen(name)
+    try:
+        seen = await _newest(campaign) if last_seen is None else last_seen
+        yield "retry: 2000\n\n"
+        for message in await _rows(campaign, seen):
+            seen = message["id"]
+            yield _frame(message)
+        while True:
+            try:
+                message_or_gap = await asyncio.wait_for(queue.get(), KEEP_ALIVE_SECONDS)
+            except TimeoutError:
+                yield ": still here\n\n"
+                continue
+            fresh = await _rows(campaign, seen) if message_or_gap is None else [message_or_gap]
+            for message in fresh:
+                if message["id"] > seen:
+                    seen = message["id"]
+                    yield _frame(message)
+    finally:
+        fanout().leave(name, queue)
+
+
+def _frame(message: Message) -> str:
+    return f"id: {message['id']}\nevent: {message['kind']}\ndata: {json.dumps(message['data'])}\n\n"
+
+
+async def _newest(campaign: int) -> int:
+    return await sync_to_async(_read_newest)(campaign)
+
+
+def _read_newest(campaign: int) -> int:
+    try:
+        newest = Event.objects.filter(campaign_id=campaign).order_by("-id")
+        return newest.values_list("id", flat=True).first() or 0
+    finally:
+        connection.close()
+
+
+async def _rows(campaign: int, after: int) -> list[Message]:
+    return await sync_to_async(_read_rows)(campaign, after)
+
+
+def _read_rows(campaign: int, after: int) -> list[Message]:
+    try:
+        rows = Event.objects.filter(campaign_id=campaign, id__gt=after).order_by("-id")[:MOST_CAUGHT_UP]
+        found = [{"id": row.id, "kind": row.kind, "data": row.data} for row in rows]
+        return found[::-1]
+    finally:
+        connection.close()

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import F
+from django.utils.text import slugify
+
+from campaigns.models import Campaign, Claim, Collection, LogHead, Membership
+from campaigns.models.campaign import Status, three_grades
+from campaigns.services import events
+from campaigns.services.errors import Refused
+from campaigns.services.grades import check_grades
+from campaigns.tasks.recompute import request_recompute
+
+# What may be set when a campaign is made and changed afterwards; slug and collection stay.
+SETTINGS = ("name", "guidelines", "p", "method", "scope", "batch", "grades", "min_judgments", "budget")
+# Those on which the kernels' results depend.
+CONFIGURING = {"p", "method", "scope", "batch", "grades"}
+
+
+def create(
+    *, organiser: User, name: str, slug: str = "", collection: Collection | None = None, **settings: Any
+) -> Campaign:
+    """A draft with its organiser, an empty log and, unless one is given, a collection of its own."""
+    slug = slug or slugify(name)
+    if not slug:
+        raise Refused("bad_name", "the name needs a letter or a digit", field="name")
+    if Campaign.objects.filter(slug=slug).exists():
+        raise Refused("slug_taken", f"there is a campaign with the address “{slug}” already", field="slug")
+    values = {"grades": three_grades(), **settings}
+    _check(values)
+    with transaction.atomic():
+        if collection is None:
+            collection = Collection.objects.create(name=_free_collection_name(name), owner=organiser)
+        campaign = Campaign.objects.create(name=name, slug=slug, collection=collection, **values)
+        LogHead.objects.create(campaign=campaign)
+        Membership.objects.create(user=organiser, campaign=campaign, role=Membership.Role.ORGANISER)
+    return campaign
+
+
+def _free_collection_name(name: str) -> str:
+    taken = set(Collection.objects.filter(name__startswith=name).values_list("name", flat=True))
+    candidates = (name if number == 1 else f"{name} ({number})" for number in range(1, len(taken) + 2))
+    return next(candidate for candidate in candidates if candidate not in taken)
+
+
+def change_settings(*, campaign: Campaign, **settings: Any) -> Campaign:
+    """Change settings at any time. Judgments stay; queues and intervals are computed anew."""
+    _check(settings)
+    changed = {name: value for name, value in settings.items() if getattr(campaign, name) != value}
+    with transaction.atomic():
+        for name, value in changed.items():
+            setattr(campaign, name, value)
+        campaign.save(update_fields=list(changed))
+        if CONFIGURING & set(changed):
+            reconfigure(campaign)
+    return campaign
+
+
+def _check(settings: dict[str, Any]) -> None:
+    unknown = set(settings) - set(SETTINGS)
+    if unknown:
+        raise Refused("unknown_setting", f"no such setting: {', '.join(sorted(unknown))}")
+    if "p" in settings and not 0 < settings["p"] < 1:
+        raise Refused("bad_p", f"p lies between 0 and 1, not at {settings['p']:g}", field="p")
+    if "batch" in settings and settings["batch"] < 1:
+        raise Refused("bad_batch", "a batch holds at least one judgment", field="batch")
+    if "grades" in settings:
+        check_grades(settings["grades"])
+
+
+def reconfigure(campaign: Campaign) -> None:
+    """Mark everything computed from an older configuration as stale, and have it computed again."""
+    Campaign.objects.filter(id=campaign.id).update(configuration=F("configuration") + 1)
+    campaign.refresh_from_db(fields=["configuration"])
+    Claim.objects.filter(topic__campaign=campaign).update(lookahead=None, lookahead_as_of=None)
+    request_recompute(campaign.id)
+
+
+def missing_to_open(campaign: Campaign) -> list[str]:
+    """What a campaign still lacks before it can be judged, in words."""
+    lacks = []
+    if not campaign.topics.exists():
+        lacks.append("topics")
+    if not campaign.runs.filter(contributes_to_pool=True).exists():
+        lacks.append("a run that contributes to the pool")
+    return lacks
+
+
+def open_campaign(*, campaign: Campaign) -> None:
+    lacks = missing_to_open(campaign)
+    if lacks:
+        raise Refused("incomplete", f"before it opens, the campaign needs {' and '.join(lacks)}", status=409)
+    _move(campaign, Status.OPEN)
+
+
+def pause(*, campaign: Campaign) -> None:
+    if campaign.status != Status.OPEN:
+        raise Refused("campaign_not_open", f"“{campaign.name}” is {campaign.status}, not open", status=409)
+    _move(campaign, Status.PAUSED)
+
+
+def close(*, campaign: Campaign) -> None:
+    if campaign.status == Status.DRAFT:
+        raise Refused("campaign_not_open", f"“{campaign.name}” was never open", status=409)
+    _move(campaign, Status.CLOSED)
+
+
+def _move(campaign: Campaign, status: Status) -> None:
+    with transaction.atomic():
+        # The log's lock: no judgment is half-way in while the status changes.
+        LogHead.objects.select_for_update().get(campaign=campaign)
+        campaign.status = status
+        campaign.save(update_fields=["status"])
+        events.publish(campaign=campaign.id, events=[("status", {"campaign": status})])
+        request_recompute(campaign.id)

@@ -1,0 +1,205 @@
+"""What the worker writes: queues, look-aheads, intervals and the events that tell of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from django.db import connection, transaction
+from django.utils import timezone
+
+from campaigns.arrays import DOCUMENT_IDS, WEIGHTS, pack
+from campaigns.live import Change, LiveCampaign
+from campaigns.models import Campaign, Claim, Computed, LogHead, Priority, Snapshot
+from campaigns.models.campaign import Scope
+from campaigns.services import events
+
+QUEUE_DEPTH = 256
+LOOKAHEAD_DEPTH = 24
+SNAPSHOTS_PER_CAMPAIGN = 500
+
+# Any number will do, as long as nobody else in this database uses it.
+LOCK_SPACE = 0x0A55E55
+
+
+class Busy(Exception):
+    """Another process is computing this campaign; it looks at the log again when it has finished."""
+
+
+def bring_up_to_date(live: LiveCampaign) -> Change:
+    """Fold in what was committed, and write what changed, all in one transaction."""
+    with transaction.atomic():
+        lock(live.campaign_id)
+        fresh = not live.written
+        change = live.catch_up()
+        topics = range(len(live.arrays.topics)) if fresh else sorted(change.topics)
+        write_intervals(live, None if fresh else change.cells)
+        write_queues(live, topics)
+        write_lookaheads(live)
+        note_progress(live)
+        announce(live, change, everything=fresh)
+    live.written = True
+    return change
+
+
+def refresh_other_queues(live: LiveCampaign) -> None:
+    """In campaign scope a judgment moves the weights of every topic: when there is nothing more
+    urgent, bring the other queues up to date too, so that whoever opens a topic is served exactly."""
+    if live.scope != Scope.CAMPAIGN:
+        return
+    with transaction.atomic():
+        lock(live.campaign_id)
+        topics = live.arrays.topics
+        behind = Priority.objects.filter(topic__in=topics, as_of__lt=live.applied).values_list("topic_id")
+        wanted = {row[0] for row in behind}
+        write_queues(live, [index for index, topic in enumerate(topics) if topic in wanted])
+
+
+def lock(campaign: int) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [LOCK_SPACE, campaign])
+        if not cursor.fetchone()[0]:
+            raise Busy
+
+
+def log_length(campaign: int) -> int:
+    return LogHead.objects.values_list("length", flat=True).get(campaign_id=campaign)
+
+
+def write_intervals(live: LiveCampaign, cells: Iterable[tuple[int, int]] | None) -> None:
+    arrays = live.arrays
+    if cells is None:
+        cells = [(topic, run) for topic in range(len(arrays.topics)) for run in range(len(arrays.runs))]
+    at = np.array(sorted(cells), dtype=np.int64).reshape(-1, 2)
+    if not len(at):
+        return
+    topics, runs = np.array(arrays.topics)[at[:, 0]], np.array(arrays.runs)[at[:, 1]]
+    base = live.state.base[at[:, 0], at[:, 1]]
+    residual = live.state.residual[at[:, 0], at[:, 1]]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO campaigns_interval (topic_id, run_id, base, residual, as_of)"
+            " SELECT *, %s FROM unnest(%s::bigint[], %s::bigint[], %s::float8[], %s::float8[])"
+            " ON CONFLICT (run_id, topic_id) DO UPDATE"
+            " SET base = excluded.base, residual = excluded.residual, as_of = excluded.as_of",
+            [live.applied, topics.tolist(), runs.tolist(), base.tolist(), residual.tolist()],
+        )
+
+
+def write_queues(live: LiveCampaign, topics: Sequence[int] | range) -> None:
+    rows = [_priority(live, topic) for topic in topics]
+    Priority.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["topic"],
+        update_fields=[
+            "documents",
+            "weights",
+            "remaining",
+            "pool_size",
+            "best_weight",
+            "as_of",
+            "configuration",
+        ],
+    )
+
+
+def _priority(live: LiveCampaign, topic: int) -> Priority:
+    queue = live.state.queue(topic, QUEUE_DEPTH)
+    pool = live.arrays.pools[topic]
+    return Priority(
+        topic_id=live.arrays.topics[topic],
+        documents=pack(pool.documents[queue.documents], DOCUMENT_IDS),
+        weights=pack(queue.weights, WEIGHTS),
+        remaining=live.state.remaining(topic),
+        pool_size=int((pool.method_a > 0).sum()),
+        best_weight=float(queue.weights[0]) if len(queue.weights) else 0.0,
+        as_of=live.applied,
+        configuration=live.configuration,
+    )
+
+
+def write_lookaheads(live: LiveCampaign) -> None:
+    """For every open document of the campaign, what would follow each grade. Claims that are being
+    changed at this moment are left out: their new owner asks again."""
+    claims = Claim.objects.select_for_update(skip_locked=True, of=("self",)).filter(
+        topic_id__in=live.arrays.topics, expires_at__gt=timezone.now()
+    )
+    rows = []
+    for claim in claims:
+        if claim.lookahead_as_of == live.applied:
+            continue
+        topic = live.topic_index(claim.topic_id)
+        document = live.place(claim.topic_id, claim.document_id)
+        known = topic is not None and document is not None
+        # A document that no run ranks (from imported qrels) has no successors of its own.
+        successors = live.lookahead(topic, document, LOOKAHEAD_DEPTH) if known else {}
+        rows.append((claim.id, json.dumps(successors)))
+    if rows:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "UPDATE campaigns_claim SET lookahead = new.value::jsonb, lookahead_as_of = %s"
+                " FROM unnest(%s::bigint[], %s::text[]) AS new (id, value)"
+                " WHERE campaigns_claim.id = new.id",
+                [live.applied, [row[0] for row in rows], [row[1] for row in rows]],
+            )
+
+
+def note_progress(live: LiveCampaign) -> None:
+    Computed.objects.update_or_create(
+        campaign_id=live.campaign_id,
+        defaults={
+            "applied": live.applied,
+            "configuration": live.configuration,
+            "judged": live.judged,
+            "relevant": live.relevant,
+        },
+    )
+    budget = max(live.judged // SNAPSHOTS_PER_CAMPAIGN, 1)
+    if live.judged % budget == 0:
+        _take_snapshot(live)
+
+
+def _take_snapshot(live: LiveCampaign) -> None:
+    bases, residuals = live.state.mean_bounds()
+    Snapshot.objects.update_or_create(
+        campaign_id=live.campaign_id,
+        as_of=live.applied,
+        defaults={
+            "judged": live.judged,
+            "runs": pack(live.arrays.runs, DOCUMENT_IDS),
+            "bases": pack(bases, WEIGHTS),
+            "residuals": pack(residuals, WEIGHTS),
+        },
+    )
+
+
+def announce(live: LiveCampaign, change: Change, *, everything: bool) -> None:
+    bases, residuals = live.state.mean_bounds()
+    runs = range(len(live.arrays.runs)) if everything else sorted({run for _, run in change.cells})
+    if not everything and not change.acts:
+        return
+    counts = {"judged": live.judged, "relevant": live.relevant}
+    numbers = _topic_numbers(live, {act.topic for act in change.acts}) if not everything else {}
+    told = [
+        (
+            "judgment",
+            {
+                "sequence": act.sequence,
+                "topic": numbers[act.topic],
+                "judged": live.tally[act.topic].judged,
+                "relevant": live.tally[act.topic].relevant,
+            },
+        )
+        for act in change.acts[-50:]
+        if numbers
+    ]
+    moved = [[live.arrays.runs[run], float(bases[run]), float(residuals[run])] for run in runs]
+    told.append(("intervals", {"as_of": live.applied, **counts, "runs": moved}))
+    events.publish(campaign=live.campaign_id, events=told)
+
+
+def _topic_numbers(live: LiveCampaign, topics: set[int]) -> dict[int, str]:
+    rows = Campaign.objects.get(id=live.campaign_id).topics.filter(id__in=topics)
+    return dict(rows.values_list("id", "number"))

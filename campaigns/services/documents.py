@@ -1,0 +1,105 @@
+"""Loading documents: streamed into Postgres by COPY, all or nothing, never a whole file in memory."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from django.db import connection, transaction
+
+from campaigns.formats.collections import DocumentRecord
+from campaigns.formats.errors import FormatError, LineError
+from campaigns.models import Collection
+
+COPY_CHUNK = 1000
+INSERT_CHUNK = 20_000
+MAX_ERRORS = 100
+
+_ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r", "\0": "\ufffd"})
+
+
+def store_documents(*, collection: Collection, records: Iterable[DocumentRecord], file: str) -> int:
+    """Add documents, or give known docnos their text. A docno twice in the file refuses the file."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(
+            'CREATE TEMP TABLE arriving (place int, docno text COLLATE "C", title text, body text,'
+            " content_type text) ON COMMIT DROP"
+        )
+        for chunk in _copy_chunks(records):
+            cursor.copy_expert("COPY arriving FROM STDIN", chunk)
+        _refuse_duplicates(cursor, file)
+        cursor.execute(
+            "INSERT INTO campaigns_document (collection_id, docno, title, body, content_type)"
+            " SELECT %s, docno, title, body, content_type FROM arriving ORDER BY place"
+            " ON CONFLICT (collection_id, docno) DO UPDATE SET title = excluded.title,"
+            " body = excluded.body, content_type = excluded.content_type",
+            [collection.id],
+        )
+        stored = int(cursor.rowcount)
+        cursor.execute("DROP TABLE arriving")
+        if not stored:
+            raise FormatError(file, [LineError(None, "the file holds no document")])
+        collection.complete = True
+        collection.save(update_fields=["complete"])
+    return stored
+
+
+def _copy_chunks(records: Iterable[DocumentRecord]) -> Iterator[io.StringIO]:
+    numbered = enumerate(records, start=1)
+    while rows := list(islice(numbered, COPY_CHUNK)):
+        lines = (
+            "\t".join((str(place), *map(_escape, (r.docno, r.title, r.body, r.content_type))))
+            for place, r in rows
+        )
+        yield io.StringIO("\n".join(lines) + "\n")
+
+
+def _escape(text: str) -> str:
+    return text.translate(_ESCAPES)
+
+
+def _refuse_duplicates(cursor: Any, file: str) -> None:
+    cursor.execute(
+        "SELECT docno, array_agg(place ORDER BY place), count(*) OVER () FROM arriving"
+        " GROUP BY docno HAVING count(*) > 1 ORDER BY min(place) LIMIT %s",
+        [MAX_ERRORS],
+    )
+    rows = cursor.fetchall()
+    if rows:
+        errors = [
+            LineError(None, f"document {places[1]} has the docno of document {places[0]}: {docno}", "docno")
+            for docno, places, _ in rows
+        ]
+        raise FormatError(file, errors, total=rows[0][2])
+
+
+def ids_by_docno(*, collection: Collection, docnos: Sequence[str]) -> dict[str, int]:
+    """The ids of those docnos that the collection knows."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT docno, id FROM campaigns_document WHERE collection_id = %s AND docno = ANY(%s)",
+            [collection.id, list(docnos)],
+        )
+        return dict(cursor.fetchall())
+
+
+def know_by_docno(*, collection: Collection, docnos: Sequence[str]) -> dict[str, int]:
+    """The ids of all docnos; those a text-less collection has not met yet are added without text."""
+    known = ids_by_docno(collection=collection, docnos=docnos)
+    if collection.complete:
+        return known
+    new = [docno for docno in docnos if docno not in known]
+    for start in range(0, len(new), INSERT_CHUNK):
+        chunk = new[start : start + INSERT_CHUNK]
+        with connection.cursor() as cursor:
+            # Another upload may add the same docno at the same moment: both then find it.
+            cursor.execute(
+                "INSERT INTO campaigns_document (collection_id, docno, title, body, content_type)"
+                " SELECT %s, docno, '', '', 'text/plain' FROM unnest(%s::text[]) AS docno"
+                " ON CONFLICT (collection_id, docno) DO NOTHING",
+                [collection.id, chunk],
+            )
+        known |= ids_by_docno(collection=collection, docnos=chunk)
+    return known

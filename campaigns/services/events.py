@@ -1,0 +1,61 @@
+"""Events are rows first; Redis only wakes the listeners."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+import redis
+from django.conf import settings
+from django.db import transaction
+
+from campaigns.models import Event
+
+logger = logging.getLogger(__name__)
+
+KEPT_PER_CAMPAIGN = 2000
+
+_client: redis.Redis | None = None
+
+
+def channel(campaign: int) -> str:
+    return f"campaign:{campaign}"
+
+
+def broker() -> redis.Redis:
+    global _client
+    if _client is None:
+        _client = redis.Redis.from_url(
+            settings.REDIS_URL, socket_connect_timeout=0.5, socket_timeout=2, retry=None
+        )
+    return _client
+
+
+def publish(*, campaign: int, events: Sequence[tuple[str, dict[str, Any]]]) -> None:
+    """Store events in the surrounding transaction and wake the listeners once it has committed."""
+    rows = Event.objects.bulk_create(
+        Event(campaign_id=campaign, kind=kind, data=data) for kind, data in events
+    )
+    messages = [json.dumps({"id": row.id, "kind": row.kind, "data": row.data}) for row in rows]
+    transaction.on_commit(lambda: _wake(campaign, messages))
+
+
+def _wake(campaign: int, messages: list[str]) -> None:
+    try:
+        pipeline = broker().pipeline(transaction=False)
+        for message in messages:
+            pipeline.publish(channel(campaign), message)
+        pipeline.execute()
+    except redis.RedisError as error:
+        # The rows are there: listeners read them when the broker is back.
+        logger.warning("no live event sent, the broker does not answer: %s", error)
+
+
+def prune(*, campaign: int) -> None:
+    """Keep only the newest events; a page away for longer reloads instead."""
+    newest = Event.objects.filter(campaign_id=campaign).order_by("-id").values_list("id", flat=True)
+    last_kept = newest[KEPT_PER_CAMPAIGN : KEPT_PER_CAMPAIGN + 1]
+    for boundary in last_kept:
+        Event.objects.filter(campaign_id=campaign, id__lte=boundary).delete()

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from campaigns.services.errors import Refused
+
+FIELDS = {"grade", "label", "gain", "key"}
+
+
+def check_grades(rows: Sequence[dict[str, Any]]) -> None:
+    """A scale: at least two grades, ascending, named, gains in [0, 1] that never fall, one key each."""
+    if not isinstance(rows, list) or len(rows) < 2:
+        raise _bad("a scale needs at least two grades")
+    for row in rows:
+        _check_row(row)
+    grades = [row["grade"] for row in rows]
+    gains = [row["gain"] for row in rows]
+    keys = [row["key"].lower() for row in rows]
+    if grades != sorted(set(grades)):
+        raise _bad("grades are different whole numbers, in ascending order")
+    if gains != sorted(gains) or gains[-1] <= 0:
+        raise _bad("gains do not fall from one grade to the next, and the last is above 0")
+    if len(set(keys)) < len(keys):
+        raise _bad("each grade has a key of its own")
+
+
+def _check_row(row: Any) -> None:
+    if not isinstance(row, dict) or set(row) != FIELDS:
+        raise _bad("each grade has a grade, a label, a gain and a key")
+    if type(row["grade"]) is not int or not 0 <= row["grade"] <= 99:
+        raise _bad(f"a grade is a whole number from 0 to 99, not {row['grade']!r}")
+    if type(row["gain"]) not in (int, float) or not math.isfinite(row["gain"]) or not 0 <= row["gain"] <= 1:
+        raise _bad(f"a gain lies between 0 and 1, not at {row['gain']!r}")
+    if not isinstance(row["label"], str) or not row["label"].strip():
+        raise _bad(f"grade {row['grade']} needs a label")
+    if not isinstance(row["key"], str) or len(row["key"]) != 1 or row["key"].isspace():
+        raise _bad(f"the key of grade {row['grade']} is one character")
+
+
+def _bad(detail: str) -> Refused:
+    return Refused("bad_grades", detail, field="grades")

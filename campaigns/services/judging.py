@@ -1,0 +1,380 @@
+"""The judging path. The row is committed first; everything else can be made again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, connection, transaction
+from django.utils import timezone
+
+from campaigns.models import Campaign, Judgment, LogHead, Postponement, Topic
+from campaigns.models.campaign import Scope, Status
+from campaigns.services import claims
+from campaigns.services.claims import Queue, Served
+from campaigns.services.errors import Refused
+from campaigns.services.progress import Progress, progress_of
+from campaigns.tasks.recompute import request_recompute
+
+REASONS = ("unreadable", "missing text", "wrong language", "conflict of interest", "other")
+
+
+@dataclass(frozen=True)
+class Act:
+    """What an assessor did: exactly one of a grade, a reason why there is none, or an undo."""
+
+    id: UUID
+    topic: str
+    docno: str
+    grade: int | None = None
+    reason: str = ""
+    undo: bool = False
+    milliseconds: int | None = None
+
+
+@dataclass(frozen=True)
+class Recorded:
+    judgment: Judgment
+    topic: str
+    docno: str
+    created: bool
+    progress: Progress
+    next: Served | None
+
+
+@dataclass(frozen=True)
+class _Place:
+    """The act's topic and document, and the claim it was made under, as the tables have them."""
+
+    topic: int
+    topic_revision: int
+    document: int | None
+    claim: int | None
+    claim_live: bool
+    method: str
+    exact: bool | None
+    lookahead: dict[str, list[int]] | None
+    lookahead_as_of: int | None
+
+
+def record(*, campaign: Campaign, assessor: int, act: Act) -> Recorded:
+    """Append the act to the log and claim the assessor's next document, in one transaction. The same
+    id again changes nothing and gets the same answer."""
+    _check(campaign, act)
+    place = _find(campaign, assessor, act)
+    try:
+        with transaction.atomic():
+            sequence = _append_position(campaign)
+            judgment = _insert(campaign, assessor, act, place, sequence)
+            served = _next_after(campaign, assessor, act, place, judgment)
+            progress = progress_of(campaign=campaign, topic=place.topic, assessor=assessor)
+            request_recompute(campaign.id)
+    except IntegrityError:
+        return _repeated(campaign, assessor, act)
+    return Recorded(judgment, act.topic, act.docno, True, progress, served)
+
+
+def _check(campaign: Campaign, act: Act) -> None:
+    if campaign.status != Status.OPEN:
+        raise _not_open(campaign)
+    if act.grade is not None and campaign.gain_of(act.grade) is None:
+        scale = ", ".join(str(row["grade"]) for row in campaign.grades)
+        raise Refused("grade_outside_scale", f"{act.grade} is not a grade here: {scale}", field="grade")
+    if act.reason and act.reason not in REASONS:
+        raise Refused("unknown_reason", f"the reason is one of: {', '.join(REASONS)}", field="reason")
+
+
+def _not_open(campaign: Campaign) -> Refused:
+    return Refused("campaign_not_open", f"“{campaign.name}” is {campaign.status}, not open", status=409)
+
+
+_FIND = """
+SELECT t.id, t.revision, d.id, k.id, k.expires_at > now(), k.method, k.exact, k.lookahead,
+       k.lookahead_as_of
+FROM campaigns_topic t
+LEFT JOIN campaigns_document d ON d.collection_id = %(collection)s AND d.docno = %(docno)s
+LEFT JOIN campaigns_claim k
+  ON k.topic_id = t.id AND k.document_id = d.id AND k.assessor_id = %(assessor)s
+WHERE t.campaign_id = %(campaign)s AND t.number = %(topic)s
+"""
+
+
+def _find(campaign: Campaign, assessor: int, act: Act) -> _Place:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _FIND,
+            {
+                "campaign": campaign.id,
+                "collection": campaign.collection_id,
+                "topic": act.topic,
+                "docno": act.docno,
+                "assessor": assessor,
+            },
+        )
+        row = cursor.fetchone()
+    if row is None:
+        raise Refused("unknown_topic", f"there is no topic {act.topic}", field="topic", status=404)
+    lookahead = json.loads(row[7]) if isinstance(row[7], str) else row[7]
+    place = _Place(row[0], row[1], row[2], row[3], bool(row[4]), row[5] or "", row[6], lookahead, row[8])
+    if place.document is None or (place.claim is None and not in_pool(place.topic, place.document)):
+        raise Refused(
+            "not_in_pool", f"no run of topic {act.topic} holds the document {act.docno}", field="docno"
+        )
+    return place
+
+
+def in_pool(topic: int, document: int) -> bool:
+    """Whether any run ranks the document for the topic. Four aligned bytes are searched for in the
+    packed lists; a hit at an odd offset is no hit, so each is looked at again."""
+    needle = document.to_bytes(4, "little")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT documents FROM campaigns_ranking WHERE topic_id = %s AND position(%s IN documents) > 0",
+            [topic, needle],
+        )
+        return any(_aligned(bytes(row[0]), needle) for row in cursor)
+
+
+def _aligned(packed: bytes, needle: bytes) -> bool:
+    at = packed.find(needle)
+    while at >= 0 and at % 4:
+        at = packed.find(needle, at + 1)
+    return at >= 0
+
+
+def _append_position(campaign: Campaign) -> int:
+    """The next place in the campaign's log, whose lock is now held until the commit."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE campaigns_loghead h SET length = h.length + 1 FROM campaigns_campaign c"
+            " WHERE h.campaign_id = %s AND c.id = h.campaign_id AND c.status = %s RETURNING h.length",
+            [campaign.id, Status.OPEN],
+        )
+        row = cursor.fetchone()
+    if row is None:
+        campaign.refresh_from_db(fields=["status"])
+        raise _not_open(campaign)
+    return int(row[0])
+
+
+_INSERT = """
+WITH released AS (
+  DELETE FROM campaigns_claim WHERE id = %(claim)s
+), taken_up AS (
+  DELETE FROM campaigns_postponement
+  WHERE topic_id = %(topic)s AND document_id = %(document)s AND assessor_id = %(assessor)s
+), earlier AS (
+  SELECT id FROM campaigns_judgment
+  WHERE topic_id = %(topic)s AND document_id = %(document)s AND assessor_id = %(assessor)s
+  ORDER BY sequence DESC LIMIT 1
+)
+INSERT INTO campaigns_judgment
+  (id, campaign_id, sequence, topic_id, document_id, assessor_id, grade, reason, undo, milliseconds,
+   method, served_exactly, stale_claim, topic_revision, supersedes_id, created)
+VALUES (%(id)s, %(campaign)s, %(sequence)s, %(topic)s, %(document)s, %(assessor)s, %(grade)s, %(reason)s,
+   %(undo)s, %(milliseconds)s, %(method)s, %(exact)s, %(stale)s, %(revision)s,
+   (SELECT id FROM earlier), %(now)s)
+RETURNING supersedes_id
+"""
+
+
+def _insert(campaign: Campaign, assessor: int, act: Act, place: _Place, sequence: int) -> Judgment:
+    judgment = Judgment(
+        id=act.id,
+        campaign=campaign,
+        sequence=sequence,
+        topic_id=place.topic,
+        document_id=place.document,
+        assessor_id=assessor,
+        grade=act.grade,
+        reason=act.reason,
+        undo=act.undo,
+        milliseconds=act.milliseconds,
+        method=place.method,
+        served_exactly=place.exact,
+        stale_claim=not place.claim_live and not act.undo,
+        topic_revision=place.topic_revision,
+        created=timezone.now(),
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _INSERT,
+            {
+                "id": judgment.id,
+                "campaign": campaign.id,
+                "sequence": sequence,
+                "topic": place.topic,
+                "document": place.document,
+                "assessor": assessor,
+                "grade": act.grade,
+                "reason": act.reason,
+                "undo": act.undo,
+                "milliseconds": act.milliseconds,
+                "method": judgment.method,
+                "exact": judgment.served_exactly,
+                "stale": judgment.stale_claim,
+                "revision": judgment.topic_revision,
+                "now": judgment.created,
+                "claim": None if act.undo else place.claim,
+            },
+        )
+        judgment.supersedes_id = cursor.fetchone()[0]
+    if act.undo and judgment.supersedes_id is None:
+        raise Refused("nothing_to_undo", f"you have not judged {act.docno}", field="docno")
+    return judgment
+
+
+def _next_after(
+    campaign: Campaign, assessor: int, act: Act, place: _Place, judgment: Judgment
+) -> Served | None:
+    assert place.document is not None
+    if act.undo:
+        return claims.claim_this(
+            topic=place.topic,
+            document=place.document,
+            assessor=assessor,
+            method=place.method,
+            revising=None,
+        )
+    needed = needed_as_of(campaign, place.topic, before=judgment.sequence)
+    foreseen = _foreseen(act, place)
+    if foreseen is not None and foreseen.as_of >= needed:
+        served = claims.claim_from(
+            foreseen,
+            topic=place.topic,
+            assessor=assessor,
+            method=campaign.method,
+            needed_as_of=needed,
+        )
+        if served is not None:
+            return served
+    return claims.claim_best(
+        topic=place.topic,
+        assessor=assessor,
+        method=campaign.method,
+        configuration=campaign.configuration,
+        needed_as_of=judgment.sequence,
+    )
+
+
+def _foreseen(act: Act, place: _Place) -> Queue | None:
+    """What the worker worked out while the document was on screen, for just this grade."""
+    if place.lookahead is None or place.lookahead_as_of is None:
+        return None
+    documents: Sequence[int] = place.lookahead.get("" if act.grade is None else str(act.grade), [])
+    return Queue(documents, place.lookahead_as_of)
+
+
+def needed_as_of(campaign: Campaign, topic: int, *, before: int) -> int:
+    """Up to which act the queue must be right to be exact: in topic scope only the topic's count."""
+    if campaign.scope == Scope.CAMPAIGN:
+        return before - 1
+    last = Judgment.objects.filter(topic_id=topic, sequence__lt=before).order_by("-sequence")
+    return last.values_list("sequence", flat=True).first() or 0
+
+
+def _repeated(campaign: Campaign, assessor: int, act: Act) -> Recorded:
+    judgment = (
+        Judgment.objects.select_related("document", "topic")
+        .filter(id=act.id, campaign=campaign, assessor_id=assessor)
+        .first()
+    )
+    if judgment is None:
+        raise Refused("id_taken", "this id belongs to another judgment", field="id", status=409)
+    progress = progress_of(campaign=campaign, topic=judgment.topic_id, assessor=assessor)
+    served = next_document(campaign=campaign, topic=judgment.topic, assessor=assessor)
+    return Recorded(judgment, judgment.topic.number, judgment.document.docno, False, progress, served)
+
+
+def next_document(*, campaign: Campaign, topic: Topic, assessor: int) -> Served | None:
+    """What the assessor has open in the topic, or else the best free document, claimed for them."""
+    if campaign.status != Status.OPEN:
+        raise _not_open(campaign)
+    served = claims.open_claim(topic=topic.id, assessor=assessor)
+    if served is not None:
+        return served
+    length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
+    needed = needed_as_of(campaign, topic.id, before=length + 1)
+    with transaction.atomic():
+        served = claims.claim_best(
+            topic=topic.id,
+            assessor=assessor,
+            method=campaign.method,
+            configuration=campaign.configuration,
+            needed_as_of=needed,
+        )
+        request_recompute(campaign.id)
+    return served
+
+
+def bring_back(*, campaign: Campaign, topic: Topic, docno: str, assessor: int) -> Served:
+    """A document from the assessor's history, or one they set aside, on their screen again."""
+    if campaign.status != Status.OPEN:
+        raise _not_open(campaign)
+    known = Judgment.objects.filter(topic=topic, assessor_id=assessor, document__docno=docno)
+    latest = known.order_by("-sequence").first()
+    aside = Postponement.objects.filter(topic=topic, assessor_id=assessor, document__docno=docno).first()
+    held = topic.claims.filter(assessor_id=assessor, document__docno=docno).first()
+    known_document = latest or aside or held
+    if known_document is None:
+        raise Refused(
+            "not_yours", f"{docno} is not among the documents you have seen here", field="docno", status=404
+        )
+    with transaction.atomic():
+        served = claims.claim_this(
+            topic=topic.id,
+            document=known_document.document_id,
+            assessor=assessor,
+            method=latest.method if latest else campaign.method,
+            revising=latest.grade if latest else None,
+        )
+        request_recompute(campaign.id)
+    if served is None:
+        raise Refused("claimed", f"{docno} is open on somebody else's screen", status=409)
+    return served
+
+
+def postpone(*, campaign: Campaign, topic: Topic, docno: str, assessor: int) -> Served | None:
+    """Set the document aside for this assessor, let go of it, and claim the next one."""
+    claim = topic.claims.filter(assessor_id=assessor, document__docno=docno).first()
+    if claim is None:
+        raise Refused("no_claim", f"{docno} is not open on your screen", field="docno", status=404)
+    with transaction.atomic():
+        Postponement.objects.get_or_create(topic=topic, assessor_id=assessor, document_id=claim.document_id)
+        claim.delete()
+    return next_document(campaign=campaign, topic=topic, assessor=assessor)
+
+
+def renew(*, topic: Topic, docno: str, assessor: int) -> datetime:
+    held = topic.claims.filter(assessor_id=assessor, document__docno=docno).first()
+    until = held and claims.renew(topic=topic.id, document=held.document_id, assessor=assessor)
+    if not until:
+        raise Refused("no_claim", f"{docno} is not open on your screen", field="docno", status=404)
+    return until
+
+
+def history(*, topic: Topic, assessor: int, limit: int) -> list[dict[str, Any]]:
+    """The assessor's own current judgments in the topic, newest first; undone ones are not shown."""
+    latest = (
+        Judgment.objects.filter(topic=topic, assessor_id=assessor)
+        .order_by("document_id", "-sequence")
+        .distinct("document_id")
+        .values("id")
+    )
+    rows = Judgment.objects.filter(id__in=latest, undo=False).select_related("document")
+    return [
+        {
+            "id": row.id,
+            "topic": topic.number,
+            "docno": row.document.docno,
+            "title": row.document.title,
+            "grade": row.grade,
+            "reason": row.reason,
+            "created": row.created,
+        }
+        for row in rows.defer("document__body").order_by("-sequence")[:limit]
+    ]

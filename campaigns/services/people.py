@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import secrets
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from campaigns.models import Campaign, Membership
+from campaigns.services.errors import Refused
+
+
+def add_member(*, campaign: Campaign, username: str, role: str) -> Membership:
+    """Give an existing account a role, or change the role it has."""
+    if role not in Membership.Role.values:
+        raise Refused("unknown_role", f"{role} is not a role", field="role")
+    user = User.objects.filter(username=username, is_active=True).first()
+    if user is None:
+        raise Refused("unknown_user", f"there is no account named “{username}”", field="username")
+    with transaction.atomic():
+        if role != Membership.Role.ORGANISER:
+            _keep_an_organiser(campaign, besides=user)
+        membership, _ = Membership.objects.update_or_create(
+            user=user, campaign=campaign, defaults={"role": role}
+        )
+    return membership
+
+
+def create_account(*, campaign: Campaign, username: str, role: str) -> tuple[Membership, str]:
+    """Make an account with a role in this campaign. The password is returned once and stored hashed."""
+    if User.objects.filter(username=username).exists():
+        raise Refused("user_exists", f"there is an account named “{username}” already", field="username")
+    password = secrets.token_urlsafe(9)
+    with transaction.atomic():
+        User.objects.create_user(username=username, password=password)
+        membership = add_member(campaign=campaign, username=username, role=role)
+    return membership, password
+
+
+def remove_member(*, campaign: Campaign, username: str) -> None:
+    """Take somebody's role away. Their judgments stay, and what they had open is free again."""
+    membership = Membership.objects.filter(campaign=campaign, user__username=username).first()
+    if membership is None:
+        raise Refused("not_a_member", f"“{username}” has no role here", field="username", status=404)
+    with transaction.atomic():
+        _keep_an_organiser(campaign, besides=membership.user)
+        membership.user.claims.filter(topic__campaign=campaign).delete()
+        membership.delete()
+
+
+def _keep_an_organiser(campaign: Campaign, *, besides: User) -> None:
+    organisers = Membership.objects.select_for_update().filter(
+        campaign=campaign, role=Membership.Role.ORGANISER
+    )
+    ids = set(organisers.values_list("user_id", flat=True))
+    if ids and not ids - {besides.id}:
+        raise Refused("last_organiser", "a campaign keeps at least one organiser", status=409)

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db import connection
+
+from campaigns.models import Campaign
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far one assessor is in one topic, and what is left of the topic for everybody."""
+
+    judged: int
+    relevant: int
+    minimum: int
+    postponed: int
+    remaining: int
+
+
+# The assessor's latest act on each document counts, and an undo leaves none.
+_PROGRESS = """
+WITH mine AS (
+  SELECT DISTINCT ON (document_id) grade, undo FROM campaigns_judgment
+  WHERE topic_id = %(topic)s AND assessor_id = %(assessor)s
+  ORDER BY document_id, sequence DESC)
+SELECT count(*) FILTER (WHERE NOT undo), count(*) FILTER (WHERE grade = ANY(%(relevant)s)),
+  (SELECT count(*) FROM campaigns_postponement
+   WHERE topic_id = %(topic)s AND assessor_id = %(assessor)s),
+  (SELECT remaining FROM campaigns_priority WHERE topic_id = %(topic)s)
+FROM mine
+"""
+
+
+def progress_of(*, campaign: Campaign, topic: int, assessor: int) -> Progress:
+    relevant = [row["grade"] for row in campaign.grades if row["gain"] > 0]
+    with connection.cursor() as cursor:
+        cursor.execute(_PROGRESS, {"topic": topic, "assessor": assessor, "relevant": relevant})
+        judged, positive, postponed, remaining = cursor.fetchone()
+    return Progress(judged, positive, campaign.min_judgments, postponed, remaining or 0)

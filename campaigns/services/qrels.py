@@ -1,0 +1,101 @@
+"""Judgments as qrels: what holds now, written out; and qrels from elsewhere, appended to the log."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+from django.utils import timezone
+
+from campaigns.formats.errors import FormatError, LineError
+from campaigns.formats.qrels import ParsedQrels
+from campaigns.models import Campaign, Judgment, LogHead
+from campaigns.services.documents import know_by_docno
+from campaigns.tasks.recompute import request_recompute
+
+MAX_ERRORS = 100
+
+# Each assessor's latest act on a document counts unless it is an undo; of several assessors' grades,
+# the latest holds.
+_CURRENT = """
+WITH latest AS (
+  SELECT DISTINCT ON (topic_id, document_id, assessor_id) topic_id, document_id, sequence, grade
+  FROM campaigns_judgment WHERE campaign_id = %s
+  ORDER BY topic_id, document_id, assessor_id, sequence DESC),
+current AS (
+  SELECT DISTINCT ON (topic_id, document_id) topic_id, document_id, grade
+  FROM latest WHERE grade IS NOT NULL ORDER BY topic_id, document_id, sequence DESC)
+SELECT t.number, d.docno, current.grade
+FROM current JOIN campaigns_topic t ON t.id = topic_id JOIN campaigns_document d ON d.id = document_id
+ORDER BY t.position, d.docno
+"""
+
+
+def current_qrels(*, campaign: Campaign) -> Iterator[tuple[str, str, int]]:
+    """(topic number, docno, grade) of every judged document, in topic order, docnos ascending."""
+    with transaction.atomic(), connection.chunked_cursor() as cursor:
+        cursor.execute(_CURRENT, [campaign.id])
+        while rows := cursor.fetchmany(5000):
+            yield from rows
+
+
+@dataclass(frozen=True)
+class StoredQrels:
+    added: int
+    unchanged: int
+
+
+def store_qrels(*, campaign: Campaign, user: User, parsed: ParsedQrels, file: str) -> StoredQrels:
+    """Append a file's judgments to the log as this user's. What says nothing new is left out."""
+    numbers = {(topic, docno): grade for topic, row in parsed.grades.items() for docno, grade in row.items()}
+    with transaction.atomic():
+        head = LogHead.objects.select_for_update().get(campaign=campaign)
+        topics = dict(campaign.topics.values_list("number", "id"))
+        revisions = dict(campaign.topics.values_list("number", "revision"))
+        docnos = list(dict.fromkeys(docno for _, docno in numbers))
+        ids = know_by_docno(collection=campaign.collection, docnos=docnos)
+        _refuse_unknown(campaign, parsed, topics, ids, file)
+        known = {(topic, docno): grade for topic, docno, grade in current_qrels(campaign=campaign)}
+        new = [(key, grade) for key, grade in numbers.items() if known.get(key) != grade]
+        now = timezone.now()
+        rows = [
+            Judgment(
+                id=uuid.uuid4(),
+                campaign=campaign,
+                sequence=head.length + place,
+                topic_id=topics[topic],
+                document_id=ids[docno],
+                assessor=user,
+                grade=grade,
+                topic_revision=revisions[topic],
+                created=now,
+            )
+            for place, ((topic, docno), grade) in enumerate(new, start=1)
+        ]
+        Judgment.objects.bulk_create(rows, batch_size=2000)
+        head.length += len(rows)
+        head.save(update_fields=["length"])
+        request_recompute(campaign.id)
+    return StoredQrels(len(rows), len(numbers) - len(rows))
+
+
+def _refuse_unknown(
+    campaign: Campaign, parsed: ParsedQrels, topics: dict[str, int], ids: dict[str, int], file: str
+) -> None:
+    errors = []
+    for topic, row in parsed.grades.items():
+        if topic not in topics:
+            line = parsed.line_of(topic, next(iter(row)))
+            errors.append(LineError(line, f"the campaign has no topic {topic}", "topic"))
+        for docno, grade in row.items():
+            if docno not in ids:
+                line = parsed.line_of(topic, docno)
+                errors.append(LineError(line, f"the collection has no document {docno}", "docno"))
+            if campaign.gain_of(grade) is None:
+                line = parsed.line_of(topic, docno)
+                errors.append(LineError(line, f"{grade} is not a grade of this campaign", "grade"))
+    if errors:
+        raise FormatError(file, errors[:MAX_ERRORS], total=len(errors))

@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from campaigns.arrays import DOCUMENT_IDS, SCORES, pack
+from campaigns.formats.errors import FormatError, LineError
+from campaigns.formats.runs import ParsedRun
+from campaigns.models import Campaign, Ranking, Run
+from campaigns.services.campaigns import reconfigure
+from campaigns.services.documents import know_by_docno
+
+MAX_ERRORS = 100
+
+
+@dataclass(frozen=True)
+class Upload:
+    """Where a run came from, for its row."""
+
+    user: User
+    file: str
+    sha256: str
+    group: str = ""
+    contributes: bool = True
+
+
+def store_runs(*, campaign: Campaign, parsed: Sequence[ParsedRun], upload: Upload) -> list[Run]:
+    """Store a file's runs, all of them or none. Judgments stay, and the new runs are scored by them."""
+    with transaction.atomic():
+        # One upload into a campaign at a time, so that two of the same tag cannot pass each other.
+        Campaign.objects.select_for_update().get(id=campaign.id)
+        topics = dict(campaign.topics.values_list("number", "id"))
+        docnos = list(
+            dict.fromkeys(chain.from_iterable(r.docnos for p in parsed for r in p.rankings.values()))
+        )
+        ids = know_by_docno(collection=campaign.collection, docnos=docnos)
+        _refuse_unknown(campaign, parsed, topics, ids, upload.file)
+        runs = [_store(campaign, run, topics, ids, upload) for run in parsed]
+        reconfigure(campaign)
+    return runs
+
+
+def remove_run(*, run: Run) -> None:
+    """Take a run out of the campaign. Judgments stay, of its documents too."""
+    with transaction.atomic():
+        campaign = run.campaign
+        run.delete()
+        reconfigure(campaign)
+
+
+def _store(
+    campaign: Campaign, parsed: ParsedRun, topics: dict[str, int], ids: dict[str, int], upload: Upload
+) -> Run:
+    run = Run.objects.create(
+        campaign=campaign,
+        tag=parsed.tag,
+        group=upload.group,
+        contributes_to_pool=upload.contributes,
+        file_name=upload.file,
+        sha256=upload.sha256,
+        noticed=noticed(parsed, len(topics)),
+        uploaded_by=upload.user,
+    )
+    Ranking.objects.bulk_create(
+        Ranking(
+            run=run,
+            topic_id=topics[number],
+            documents=pack(np.array([ids[docno] for docno in ranking.docnos]), DOCUMENT_IDS),
+            scores=pack(ranking.scores, SCORES),
+        )
+        for number, ranking in parsed.rankings.items()
+    )
+    return run
+
+
+def noticed(parsed: ParsedRun, topics: int) -> list[dict[str, Any]]:
+    """What the reader noticed in the file, and what only the campaign can tell."""
+    found: list[dict[str, Any]] = list(parsed.report.as_rows())
+    missing = topics - len(parsed.rankings)
+    if missing > 0:
+        found.append(
+            {
+                "what": "topics missing",
+                "count": missing,
+                "detail": "the run has no list for them: base 0, residual 1, and counted in every mean",
+            }
+        )
+    return found
+
+
+def _refuse_unknown(
+    campaign: Campaign, parsed: Sequence[ParsedRun], topics: dict[str, int], ids: dict[str, int], file: str
+) -> None:
+    errors = [*_taken_tags(campaign, parsed), *_unknown(parsed, topics, ids)]
+    if errors:
+        errors.sort(key=lambda error: error.line or 0)
+        raise FormatError(file, errors[:MAX_ERRORS], total=len(errors))
+
+
+def _taken_tags(campaign: Campaign, parsed: Sequence[ParsedRun]) -> list[LineError]:
+    tags = [run.tag for run in parsed]
+    taken = campaign.runs.filter(tag__in=tags).values_list("tag", flat=True)
+    return [LineError(None, f"there is a run tagged {tag} already", "tag") for tag in taken]
+
+
+def _unknown(parsed: Sequence[ParsedRun], topics: dict[str, int], ids: dict[str, int]) -> list[LineError]:
+    errors = []
+    for run in parsed:
+        for number, ranking in run.rankings.items():
+            if number not in topics:
+                errors.append(LineError(ranking.line, f"the campaign has no topic {number}", "topic"))
+            errors += [
+                LineError(run.line_of(number, docno), f"the collection has no document {docno}", "docno")
+                for docno in ranking.docnos
+                if docno not in ids
+            ]
+    return errors

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import logging
+import time
+
+from celery import shared_task
+from django.db import transaction
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
+
+from campaigns.live import LiveCampaign
+from campaigns.models import Campaign
+from campaigns.services import computing
+
+logger = logging.getLogger(__name__)
+
+KEPT_CAMPAIGNS = 4
+BROKER_PAUSE_SECONDS = 1.0
+
+# This process's copies, the most recently used last.
+_copies: dict[int, LiveCampaign] = {}
+_broker_silent_until = 0.0
+
+
+def request_recompute(campaign: int) -> None:
+    """Ask for a recompute once the surrounding transaction has committed. A broker that does not
+    answer costs nothing: `catch_up` finds the campaign by its log."""
+    transaction.on_commit(lambda: _send(campaign))
+
+
+def _send(campaign: int) -> None:
+    global _broker_silent_until
+    if time.monotonic() < _broker_silent_until:
+        return
+    try:
+        recompute.apply_async((campaign,), retry=False)
+    except (OperationalError, RedisError, OSError) as error:
+        _broker_silent_until = time.monotonic() + BROKER_PAUSE_SECONDS
+        logger.warning("recompute of campaign %s not sent, the broker does not answer: %s", campaign, error)
+
+
+@shared_task(name="campaigns.recompute")
+def recompute(campaign: int) -> None:
+    """Fold in every committed judgment. Whoever finds the campaign busy may go: the busy one looks
+    at the log again after it has let go of the lock."""
+    try:
+        while True:
+            live = _copy_of(campaign)
+            if live is None:
+                return
+            computing.bring_up_to_date(live)
+            if computing.log_length(campaign) == live.applied:
+                computing.refresh_other_queues(live)
+            if computing.log_length(campaign) == live.applied:
+                return
+    except computing.Busy:
+        return
+    except Exception:
+        # A fold that broke in the middle cannot be trusted: the next task rebuilds it from rows.
+        _copies.pop(campaign, None)
+        raise
+
+
+def _copy_of(campaign_id: int) -> LiveCampaign | None:
+    campaign = Campaign.objects.filter(id=campaign_id).first()
+    if campaign is None or not campaign.runs.exists():
+        _copies.pop(campaign_id, None)
+        return None
+    live = _copies.pop(campaign_id, None)
+    if live is None or live.configuration != campaign.configuration:
+        logger.info("building campaign %s from rows", campaign.slug)
+        live = LiveCampaign.from_rows(campaign)
+    _copies[campaign_id] = live
+    while len(_copies) > KEPT_CAMPAIGNS:
+        _copies.pop(next(iter(_copies)))
+    return live
