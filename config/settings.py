@@ -128,7 +128,8 @@ CLAIM_MINUTES = env.int("CLAIM_MINUTES", default=20)
 # A worker that has not been heard of for so long is shown as down.
 WORKER_SILENCE_SECONDS = env.float("WORKER_SILENCE_SECONDS", default=12.0)
 
-CELERY_BROKER_URL = REDIS_URL
+# Celery has a name of its own for a Redis on a Unix socket.
+CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1)
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_DEFAULT_QUEUE = "campaigns"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True

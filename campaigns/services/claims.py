@@ -40,6 +40,7 @@ WHERE NOT EXISTS (
 ORDER BY candidate.place LIMIT 1
 """
 
+# Put together from constants only.
 _CLAIM = f"""
 WITH free AS ({_FREE}), claimed AS (
   INSERT INTO campaigns_claim
@@ -54,7 +55,7 @@ WITH free AS ({_FREE}), claimed AS (
   RETURNING document_id, expires_at)
 SELECT d.id, d.docno, d.title, d.body, d.content_type, claimed.expires_at, (SELECT count(*) FROM free)
 FROM free LEFT JOIN claimed ON true LEFT JOIN campaigns_document d ON d.id = claimed.document_id
-"""
+"""  # noqa: S608
 
 
 @dataclass(frozen=True)

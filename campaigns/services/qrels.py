@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import connection, transaction
@@ -99,3 +100,26 @@ def _refuse_unknown(
                 errors.append(LineError(line, f"{grade} is not a grade of this campaign", "grade"))
     if errors:
         raise FormatError(file, errors[:MAX_ERRORS], total=len(errors))
+
+
+def judgment_log(*, campaign: Campaign) -> Iterator[dict[str, Any]]:
+    """Every act ever made in the campaign, in order."""
+    rows = Judgment.objects.filter(campaign=campaign).order_by("sequence")
+    yield from rows.values(
+        "sequence",
+        "id",
+        "topic__number",
+        "document__docno",
+        "assessor__username",
+        "grade",
+        "reason",
+        "undo",
+        "milliseconds",
+        "method",
+        "served_exactly",
+        "inclusion_probability",
+        "stale_claim",
+        "topic_revision",
+        "supersedes",
+        "created",
+    ).iterator(chunk_size=2000)

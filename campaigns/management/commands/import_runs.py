@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.management.base import CommandParser
+
+from campaigns.formats.runs import read_runs
+from campaigns.management.loading import LoadingCommand
+from campaigns.models import Campaign
+from campaigns.services.runs import Upload, store_runs
+
+
+class Command(LoadingCommand):
+    help = "Load TREC run files into a campaign."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--group", default="", help="who made the runs")
+        parser.add_argument(
+            "--late", action="store_true", help="score the runs, but let them propose no documents"
+        )
+        parser.add_argument(
+            "--lenient", action="store_true", help="of a docno listed twice in a topic, keep the better"
+        )
+
+    def take(self, campaign: Campaign, user: User, path: Path, options: dict[str, Any]) -> str:
+        parsed = read_runs(path, str(path), lenient=options["lenient"])
+        upload = Upload(
+            user=user,
+            file=path.name,
+            sha256=_sha256(path),
+            group=options["group"],
+            contributes=not options["late"],
+        )
+        runs = store_runs(campaign=campaign, parsed=parsed, upload=upload)
+        return "; ".join([_words(run.tag, run.noticed) for run in runs])
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _words(tag: str, noticed: list[dict[str, Any]]) -> str:
+    remarks = ", ".join(f"{row['what']} ({row['count']:,})" for row in noticed)
+    return f"run {tag}" + (f"; noticed: {remarks}" if remarks else "")

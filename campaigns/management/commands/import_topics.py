@@ -1,0 +1,19 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from campaigns.formats.topics import read_topics
+from campaigns.management.loading import LoadingCommand
+from campaigns.models import Campaign
+from campaigns.services.topics import store_topics
+
+
+class Command(LoadingCommand):
+    help = "Load topics (TREC, XML, TSV, JSONL, SMART) into a campaign."
+
+    def take(self, campaign: Campaign, user: User, path: Path, options: dict[str, Any]) -> str:
+        stored = store_topics(campaign=campaign, user=user, records=read_topics(path, str(path)))
+        return f"{stored.added} topics added, {stored.revised} revised, {stored.unchanged} unchanged"

@@ -1,0 +1,69 @@
+"""What the import commands share: find the campaign, take each file, say what was taken or why not."""
+
+from __future__ import annotations
+
+import sys
+from abc import abstractmethod
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from rich.console import Console
+from rich.progress import track
+
+from campaigns.formats.errors import FormatError
+from campaigns.formats.opening import find_files
+from campaigns.models import Campaign, Membership
+from campaigns.services.errors import Refused
+
+
+def campaign_named(slug: str) -> Campaign:
+    campaign = Campaign.objects.filter(slug=slug).first()
+    if campaign is None:
+        known = ", ".join(Campaign.objects.values_list("slug", flat=True)[:10]) or "none yet"
+        raise CommandError(f"there is no campaign {slug} (there are: {known})")
+    return campaign
+
+
+def organiser_of(campaign: Campaign) -> User:
+    """Files loaded on the server are put down to the campaign's first organiser."""
+    membership = (
+        Membership.objects.select_related("user")
+        .filter(campaign=campaign, role=Membership.Role.ORGANISER)
+        .order_by("id")
+        .first()
+    )
+    if membership is None:
+        raise CommandError(f"the campaign {campaign.slug} has no organiser")
+    return membership.user
+
+
+class LoadingCommand(BaseCommand):
+    """Each file is taken whole or refused whole; one bad file does not keep out the good ones."""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's address, e.g. news-2026")
+        parser.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="file or folder")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        campaign = campaign_named(options["campaign"])
+        user = organiser_of(campaign)
+        try:
+            files = find_files(options["paths"])
+        except FormatError as error:
+            raise CommandError(str(error)) from error
+        refused = 0
+        console = Console(stderr=True)
+        for path in track(files, "Loading", console=console, disable=not sys.stderr.isatty(), transient=True):
+            try:
+                self.stdout.write(f"{path}: {self.take(campaign, user, path, options)}")
+            except (FormatError, Refused) as error:
+                self.stderr.write(str(error))
+                refused += 1
+        if refused:
+            raise CommandError(f"{refused} of {len(files)} files were refused; nothing of them was stored")
+
+    @abstractmethod
+    def take(self, campaign: Campaign, user: User, path: Path, options: dict[str, Any]) -> str:
+        """Load one file; return what was taken, in words."""
