@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from campaigns.api.reading import qrels_response
+from campaigns.models import Campaign
+from campaigns.pages.access import organiser_page
+from campaigns.services.overview import topics_of
+
+
+@require_safe
+@organiser_page
+def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    topics = topics_of(campaign=campaign)
+    context = {
+        "campaign": campaign,
+        "judged": sum(topic.judged for topic in topics),
+        "relevant": sum(topic.relevant for topic in topics),
+        "topics": sum(topic.judged > 0 for topic in topics),
+    }
+    return render(request, "campaigns/exports.html", context)
+
+
+@require_safe
+@organiser_page
+def qrels(request: HttpRequest, campaign: Campaign) -> HttpResponseBase:
+    return qrels_response(campaign)

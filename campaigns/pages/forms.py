@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.models import User
+from django.db.models import Q
+from django.utils.text import slugify
+
+from campaigns.models import Campaign, Collection
+from campaigns.models.campaign import Method, Scope
+
+# Addresses that the pages need for themselves.
+RESERVED = {"new"}
+WHOLE = 2**31 - 1
+
+
+class SettingsForm(forms.Form):
+    """What can be set when a campaign is made and changed later."""
+
+    name = forms.CharField(max_length=200)
+    guidelines = forms.CharField(required=False, max_length=100_000)
+    p = forms.FloatField(min_value=0.01, max_value=0.99)
+    method = forms.ChoiceField(choices=Method.choices)
+    scope = forms.ChoiceField(choices=Scope.choices)
+    batch = forms.IntegerField(min_value=1, max_value=1_000_000)
+    min_judgments = forms.IntegerField(min_value=0, max_value=1_000_000)
+    budget = forms.IntegerField(required=False, min_value=1, max_value=WHOLE)
+
+
+class NewForm(SettingsForm):
+    slug = forms.SlugField(required=False, max_length=80)
+    collection = forms.ModelChoiceField(Collection.objects.none(), required=False)
+
+    def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["collection"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = collections_for(user)
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        slug = values.get("slug") or slugify(values.get("name", ""))[:80]
+        if slug in RESERVED:
+            self.add_error("slug", f"“{slug}” is an address of the pages; please choose another")
+        return {**values, "slug": slug}
+
+
+def collections_for(user: User) -> Any:
+    """Collections that the user brought or organises a campaign on."""
+    organised = Campaign.objects.organised_by(user)
+    return Collection.objects.filter(Q(owner=user) | Q(campaigns__in=organised)).distinct().order_by("name")

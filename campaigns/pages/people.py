@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from campaigns.models import Campaign, Membership
+from campaigns.pages.access import organiser_page, signed_in
+from campaigns.services import people as services
+from campaigns.services.errors import Refused
+from campaigns.services.overview import people_of
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@organiser_page
+def people(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    answer: dict[str, Any] = {}
+    if request.method == "POST":
+        try:
+            answer = _act(campaign, request)
+        except Refused as refused:
+            answer = {"refused": refused, "typed": request.POST}
+    if request.method == "POST" and not _still_organises(campaign, request):
+        return _away(request)
+    context = {"campaign": campaign, "people": people_of(campaign=campaign), "me": request.user, **answer}
+    status = answer["refused"].status if "refused" in answer else 200
+    # htmx shows a refusal only if it comes as a success.
+    if request.headers.get("HX-Request"):
+        return render(request, "campaigns/_people.html", context)
+    return render(request, "campaigns/people.html", context, status=status)
+
+
+def _act(campaign: Campaign, request: HttpRequest) -> dict[str, Any]:
+    username = request.POST.get("username", "").strip()
+    role = request.POST.get("role", "")
+    match request.POST.get("act"):
+        case "add":
+            services.add_member(campaign=campaign, username=username, role=role)
+            return {"said": f"{username} is now {_a(role)} of this campaign."}
+        case "create":
+            _, password = services.create_account(campaign=campaign, username=username, role=role)
+            return {"created": {"username": username, "password": password, "role": role}}
+        case "remove":
+            services.remove_member(campaign=campaign, username=username)
+            return {"said": f"{username} has no role here any more. What they judged stays."}
+        case other:
+            raise Refused("unknown_act", f"there is no act “{other}” here", field="act")
+
+
+def _a(role: str) -> str:
+    return "an organiser" if role == Membership.Role.ORGANISER else "an assessor"
+
+
+def _still_organises(campaign: Campaign, request: HttpRequest) -> bool:
+    """Still an organiser? Somebody may have given up the role just now."""
+    return Membership.objects.filter(
+        campaign=campaign, user=signed_in(request), role=Membership.Role.ORGANISER
+    ).exists()
+
+
+def _away(request: HttpRequest) -> HttpResponse:
+    if request.headers.get("HX-Request"):
+        return HttpResponse(headers={"HX-Redirect": "/"})
+    return redirect("home")

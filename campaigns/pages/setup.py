@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from campaigns.models import Campaign
+from campaigns.pages.access import organiser_page
+from campaigns.services import campaigns as services
+from campaigns.services import runs as run_services
+from campaigns.services.errors import Refused
+from campaigns.services.overview import membership_counts, people_of, with_depth
+
+PARTS = ("collection", "topics", "runs", "people", "open")
+FIRST_TOPICS = 8
+
+
+@require_safe
+@organiser_page
+def setup(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    context: dict[str, Any] = {
+        "campaign": campaign,
+        "people": people_of(campaign=campaign),
+        "me": request.user,
+    }
+    for read in _READERS.values():
+        context |= read(campaign)
+    return render(request, "campaigns/setup.html", context)
+
+
+@require_safe
+@organiser_page
+def part(request: HttpRequest, campaign: Campaign, part: str) -> HttpResponse:
+    """What is there of one part, for the page to swap in after an upload."""
+    if part not in _READERS:
+        raise Http404
+    context = {"campaign": campaign, **_READERS[part](campaign)}
+    return render(request, f"campaigns/_{part}.html", context)
+
+
+def _collection(campaign: Campaign) -> dict[str, Any]:
+    return {
+        "documents": campaign.collection.documents.count(),
+        "shared_with": campaign.collection.campaigns.exclude(id=campaign.id).count(),
+    }
+
+
+def _topics(campaign: Campaign) -> dict[str, Any]:
+    topics = list(campaign.topics.all())
+    return {
+        "first_topics": topics[:FIRST_TOPICS],
+        "more_topics": topics[FIRST_TOPICS:],
+        "topics": len(topics),
+    }
+
+
+def _runs(campaign: Campaign) -> dict[str, Any]:
+    runs = list(with_depth(campaign.runs.order_by("id")))
+    return {"runs": runs, "topics": campaign.topics.count()}
+
+
+def _open(campaign: Campaign) -> dict[str, Any]:
+    counts = membership_counts(campaign=campaign)
+    return {"missing": services.missing_to_open(campaign), "assessors": counts.get("assessor", 0)}
+
+
+_READERS: dict[str, Callable[[Campaign], dict[str, Any]]] = {
+    "collection": _collection,
+    "topics": _topics,
+    "runs": _runs,
+    "open": _open,
+}
+
+_MOVES: dict[str, tuple[Callable[..., None], str]] = {
+    "open": (services.open_campaign, "The campaign is open: assessors can judge."),
+    "pause": (services.pause, "The campaign is paused: nobody can judge until it is opened again."),
+    "close": (services.close, "The campaign is closed. The judgments can be exported."),
+}
+
+
+@require_POST
+@organiser_page
+def move(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    wish = _MOVES.get(request.POST.get("to", ""))
+    if wish is None:
+        return HttpResponse("say where to: open, pause or close", status=400, content_type="text/plain")
+    service, said = wish
+    try:
+        service(campaign=campaign)
+        messages.success(request, said)
+    except Refused as refused:
+        messages.error(request, refused.detail)
+        return redirect("campaigns:setup", slug=campaign.slug)
+    return redirect(
+        "campaigns:dashboard" if request.POST["to"] == "open" else "campaigns:setup", slug=campaign.slug
+    )
+
+
+@require_POST
+@organiser_page
+def remove_run(request: HttpRequest, campaign: Campaign, run: int) -> HttpResponse:
+    found = get_object_or_404(campaign.runs, id=run)
+    run_services.remove_run(run=found)
+    messages.success(
+        request, f"The run {found.tag} is out of the campaign. Its judged documents stay judged."
+    )
+    return redirect("campaigns:setup", slug=campaign.slug)

@@ -1,0 +1,115 @@
+"""What the organiser's pages read: counts over many rows, one query each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+from django.db.models import Count, F, Func, IntegerField, OuterRef, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from campaigns.models import Campaign, Claim, Membership, Run, Topic
+
+
+def with_counts(campaigns: QuerySet[Campaign]) -> QuerySet[Campaign]:
+    """How many runs, topics and acts each campaign has; subqueries, because joins would multiply."""
+
+    def counted(rows: QuerySet[Any]) -> Coalesce:
+        per_campaign = rows.filter(campaign=OuterRef("pk")).order_by().values("campaign")
+        return Coalesce(Subquery(per_campaign.annotate(n=Count("pk")).values("n")), 0)
+
+    return campaigns.annotate(
+        run_count=counted(Run.objects.all()),
+        topic_count=counted(Topic.objects.all()),
+        act_count=Coalesce(F("log_head__length"), 0),
+    )
+
+
+def with_depth(runs: QuerySet[Run]) -> QuerySet[Run]:
+    """How many topics each run ranks and how many documents in all, by the packed lists' sizes."""
+    size = Func(F("rankings__documents"), function="octet_length", output_field=IntegerField())
+    return runs.annotate(topic_count=Count("rankings"), documents=Coalesce(Sum(size), 0) / 4)
+
+
+@dataclass(frozen=True)
+class TopicRow:
+    id: int
+    number: str
+    title: str
+    judged: int
+    relevant: int
+    pool: int | None
+    remaining: int | None
+
+
+# A document's grade is the latest graded one among its assessors' current acts, as in the qrels.
+_TOPICS = """
+WITH latest AS (
+  SELECT DISTINCT ON (topic_id, document_id, assessor_id) topic_id, document_id, sequence, grade
+  FROM campaigns_judgment WHERE campaign_id = %(campaign)s
+  ORDER BY topic_id, document_id, assessor_id, sequence DESC),
+held AS (
+  SELECT DISTINCT ON (topic_id, document_id) topic_id, grade
+  FROM latest WHERE grade IS NOT NULL ORDER BY topic_id, document_id, sequence DESC),
+tally AS (
+  SELECT topic_id, count(*) AS judged, count(*) FILTER (WHERE grade = ANY(%(relevant)s)) AS relevant
+  FROM held GROUP BY topic_id)
+SELECT t.id, t.number, t.title, coalesce(judged, 0), coalesce(relevant, 0), p.pool_size, p.remaining
+FROM campaigns_topic t
+LEFT JOIN tally ON tally.topic_id = t.id LEFT JOIN campaigns_priority p ON p.topic_id = t.id
+WHERE t.campaign_id = %(campaign)s ORDER BY t.position
+"""
+
+
+def topics_of(*, campaign: Campaign) -> list[TopicRow]:
+    relevant = [row["grade"] for row in campaign.grades if row["gain"] > 0]
+    with connection.cursor() as cursor:
+        cursor.execute(_TOPICS, {"campaign": campaign.id, "relevant": relevant})
+        return [TopicRow(*row) for row in cursor.fetchall()]
+
+
+def judging_now(*, campaign: Campaign) -> dict[int, list[str]]:
+    """Who has a document open, by topic."""
+    held = Claim.objects.filter(topic__campaign=campaign, expires_at__gt=timezone.now())
+    people: dict[int, list[str]] = {}
+    for topic, name in held.order_by("assessor__username").values_list("topic", "assessor__username"):
+        if name not in people.setdefault(topic, []):
+            people[topic].append(name)
+    return people
+
+
+@dataclass(frozen=True)
+class PersonRow:
+    username: str
+    role: str
+    judged: int
+    topics: int
+    last: Any
+
+
+_PEOPLE = """
+WITH latest AS (
+  SELECT DISTINCT ON (assessor_id, topic_id, document_id) assessor_id, topic_id, undo, created
+  FROM campaigns_judgment WHERE campaign_id = %(campaign)s
+  ORDER BY assessor_id, topic_id, document_id, sequence DESC)
+SELECT u.username, m.role, count(l.topic_id) FILTER (WHERE NOT l.undo),
+  count(DISTINCT l.topic_id) FILTER (WHERE NOT l.undo), max(l.created)
+FROM campaigns_membership m JOIN auth_user u ON u.id = m.user_id
+LEFT JOIN latest l ON l.assessor_id = m.user_id
+WHERE m.campaign_id = %(campaign)s
+GROUP BY u.username, m.role ORDER BY m.role DESC, u.username
+"""
+
+
+def people_of(*, campaign: Campaign) -> list[PersonRow]:
+    """Everybody with a role, organisers first, and what each has judged that still counts."""
+    with connection.cursor() as cursor:
+        cursor.execute(_PEOPLE, {"campaign": campaign.id})
+        return [PersonRow(*row) for row in cursor.fetchall()]
+
+
+def membership_counts(*, campaign: Campaign) -> dict[str, int]:
+    rows = Membership.objects.filter(campaign=campaign).values_list("role").annotate(n=Count("pk"))
+    return dict(rows)
