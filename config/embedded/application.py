@@ -1,0 +1,64 @@
+"""The programs of the site itself, as the supervisor starts them."""
+
+import os
+import secrets
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+
+from config.embedded.child import Program
+from config.embedded.places import PROJECT, Places
+
+Environment = Mapping[str, str]
+SUPERVISED = "EMBEDDED_SUPERVISED"
+
+
+def environment(places: Places, urls: Mapping[str, str]) -> dict[str, str]:
+    return {
+        **urls,
+        "DATA_DIR": str(places.data),
+        "SECRET_KEY": os.environ.get("SECRET_KEY") or _kept_secret(places),
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "PYTHONUNBUFFERED": "1",
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(PROJECT), os.environ.get("PYTHONPATH")])),
+        SUPERVISED: "1",
+    }
+
+
+def manage(arguments: Sequence[str], environment: Environment, *, on_terminal: bool = False) -> Program:
+    return Program(
+        name=arguments[0],
+        command=[sys.executable, str(PROJECT / "manage.py"), *arguments],
+        environment=environment,
+        on_terminal=on_terminal,
+    )
+
+
+def web(descriptor: int, environment: Environment) -> Program:
+    return Program(
+        name="web",
+        command=[sys.executable, "-m", "config.embedded.web", str(descriptor)],
+        environment=environment,
+        # It keeps nothing that a sudden end could spoil.
+        orphan_signal=signal.SIGKILL,
+        files=(descriptor,),
+    )
+
+
+def worker(places: Places, environment: Environment, concurrency: int = 2) -> Program:
+    options = ["--pool", "prefork", "--concurrency", str(concurrency), "--loglevel", "WARNING"]
+    beat = ["--beat", "--schedule", str(places.schedule)]
+    return Program(
+        name="worker",
+        command=[sys.executable, "-m", "celery", "--quiet", "--app", "config", "worker", *options, *beat],
+        environment=environment,
+    )
+
+
+def _kept_secret(places: Places) -> str:
+    """The same key at every start, or everybody would be signed out by a restart."""
+    if not places.secret_key.exists():
+        descriptor = os.open(places.secret_key, os.O_WRONLY | os.O_CREAT, 0o600)
+        with os.fdopen(descriptor, "w") as file:
+            file.write(secrets.token_urlsafe(50))
+    return places.secret_key.read_text().strip()

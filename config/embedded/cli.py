@@ -1,0 +1,71 @@
+"""The supervisor's command line: `python manage.py serve`, and `python manage.py demo` around it."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from config.embedded.errors import EmbeddedError
+from config.embedded.listening import take_port
+from config.embedded.lock import alone
+from config.embedded.places import Places, default_data_folder, places_at
+from config.embedded.supervisor import Stopped, Supervisor
+from config.embedded.terminal import say
+
+
+def serve(arguments: Sequence[str], *, first: str | None = None) -> int:
+    """Run until stopped; ``first`` names a management command to run before the site opens."""
+    parser = _parser(first or "serve")
+    options, rest = parser.parse_known_args(arguments)
+    if rest and first is None:
+        parser.error(f"unknown arguments: {' '.join(rest)}")
+    try:
+        _serve(options, [first, *rest] if first else [])
+    except Stopped:
+        return 0
+    except EmbeddedError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+def _serve(options: argparse.Namespace, first: Sequence[str]) -> None:
+    places = places_at(options.data)
+    address = f"http://{options.host}:{options.port}/"
+    with alone(places, address):
+        if options.services_only:
+            _only_services(places)
+        else:
+            _whole_site(places, options, first, address)
+
+
+def _only_services(places: Places) -> None:
+    with Supervisor(places) as supervisor:
+        supervisor.start_services()
+        say(f"Postgres and Redis are up; their addresses are in {places.environment}")
+        supervisor.watch()
+
+
+def _whole_site(places: Places, options: argparse.Namespace, first: Sequence[str], address: str) -> None:
+    with take_port(options.host, options.port) as listener, Supervisor(places) as supervisor:
+        supervisor.start_services()
+        supervisor.run_command(["migrate", "--no-input"])
+        if first:
+            supervisor.run_command(first, on_terminal=True)
+        supervisor.start_site(listener)
+        say(f"Ready at {address}   (Ctrl-C stops everything; the data stays in {places.data})")
+        supervisor.watch()
+
+
+def _parser(name: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"manage.py {name}",
+        description="Start a private Postgres and Redis (unless DATABASE_URL and REDIS_URL name others), "
+        "the web server and the worker.",
+    )
+    parser.add_argument("--host", default=os.environ.get("HOST_ADDRESS", "127.0.0.1"))
+    parser.add_argument("--port", type=int, default=int(os.environ.get("PORT") or 8000))
+    parser.add_argument("--data", type=Path, default=default_data_folder(), help="the data folder")
+    parser.add_argument("--services-only", action="store_true", help="no web server, no worker")
+    return parser

