@@ -1,0 +1,91 @@
+"""Files as blocks of whole lines, and blocks as numbered lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import BinaryIO
+
+import numpy as np
+
+from campaigns.formats.errors import ErrorList
+from campaigns.formats.limits import LINE_BYTES
+
+BLOCK = 1 << 20
+_BOM = b"\xef\xbb\xbf"
+_OTHER_BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
+
+
+class LineBlocks:
+    """A stream cut into blocks of whole lines, each ending with a newline, with the number of its first line.
+
+    What the cutting notices stands in `bom` and `final_newline` once the file has been read.
+    """
+
+    def __init__(
+        self, stream: BinaryIO, errors: ErrorList, *, block: int = BLOCK, longest: int = LINE_BYTES
+    ) -> None:
+        self._stream, self._errors, self._block, self._longest = stream, errors, block, longest
+        self.bom = False
+        self.final_newline = True
+
+    def __iter__(self) -> Iterator[tuple[int, bytes]]:
+        line, begun = 1, self._beginning()
+        while True:
+            piece = begun + self._stream.read(self._block)
+            if len(piece) == len(begun):
+                break
+            cut = piece.rfind(b"\n") + 1
+            if cut:
+                yield line, piece[:cut]
+                line += piece.count(b"\n", 0, cut)
+            begun = piece[cut:]
+            if len(begun) > self._longest:
+                self._errors.stop(line, f"a line longer than {self._longest:,} bytes")
+        if begun:
+            self.final_newline = False
+            yield line, begun + b"\n"
+
+    def _beginning(self) -> bytes:
+        head = self._stream.read(len(_BOM))
+        if head.startswith(_BOM):
+            self.bom = True
+            return b""
+        for mark, encoding in _OTHER_BOMS.items():
+            if head.startswith(mark):
+                self._errors.stop(1, f"begins with byte 0x{head[0]:02x}: {encoding} text; save it as UTF-8")
+        return head
+
+
+def numbered_lines(blocks: LineBlocks) -> Iterator[tuple[int, bytes]]:
+    """Every line with its number, without its line end."""
+    for first, block in blocks:
+        yield from enumerate(block[:-1].split(b"\n"), first)
+
+
+def is_text(block: bytes) -> bool:
+    """Whether a block can be text as a whole, so that its lines need not be asked one by one."""
+    characters = np.frombuffer(block, dtype=np.uint8)
+    below = characters < 32
+    if (below & ((characters < 9) | (characters > 13)) | (characters == 127)).any():
+        return False
+    if block.isascii():
+        return True
+    try:
+        block.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def what_is_not_text(line: bytes) -> str:
+    """Why a line cannot be text: a control character, or a byte that is not UTF-8. Empty if it can."""
+    if found := _CONTROL.search(line):
+        name = "NUL byte" if found[0] == b"\0" else f"control character 0x{found[0][0]:02x}"
+        return f"a {name} at position {found.start() + 1}"
+    try:
+        line.decode()
+    except UnicodeDecodeError as error:
+        return f"byte 0x{line[error.start]:02x} at position {error.start + 1} is not UTF-8 ({error.reason})"
+    return ""

@@ -1,0 +1,89 @@
+"""Lines of a run file looked at one by one: the careful reading, which knows what is wrong with a line."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from campaigns.formats.errors import ErrorList, quote
+from campaigns.formats.limits import DOCNO_BYTES, LINE_BYTES, TAG_BYTES, TOPIC_BYTES
+from campaigns.formats.lines import is_text, what_is_not_text
+from campaigns.formats.run_columns import COLUMNS, LARGEST_SCORE, NOT_A_RANK, RunColumns
+
+_SCORE = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z")
+_RANK = re.compile(rb"\d{1,9}\Z")
+_LIMITS = (("topic", 0, TOPIC_BYTES), ("docno", 2, DOCNO_BYTES), ("tag", 5, TAG_BYTES))
+
+
+class RunLines:
+    """Reads blocks of lines into columns; what a line lacks goes to `errors`, the rest is counted here."""
+
+    def __init__(self, errors: ErrorList, *, lenient: bool) -> None:
+        self._errors, self._lenient = errors, lenient
+        self.comments = self.blank = self.cut_off = 0
+
+    def parse(self, block: bytes, first_line: int) -> RunColumns:
+        trusted = is_text(block)
+        taken: list[tuple[int, list[bytes], float]] = []
+        for number, line in enumerate(block[:-1].split(b"\n"), first_line):
+            words = self._words(number, line, trusted)
+            if words is not None and (score := self._score(number, words[4])) is not None:
+                taken.append((number, words, score))
+        return _columns(taken)
+
+    def _words(self, number: int, line: bytes, trusted: bool) -> list[bytes] | None:
+        if len(line) > LINE_BYTES:
+            self._errors.add(number, f"a line longer than {LINE_BYTES:,} bytes")
+            return None
+        if not trusted and (reason := what_is_not_text(line)):
+            self._errors.add(number, reason)
+            return None
+        words = line.split()
+        if not words or words[0].startswith(b"#"):
+            self.blank += not words
+            self.comments += bool(words)
+            return None
+        return self._six_names(number, line, words)
+
+    def _six_names(self, number: int, line: bytes, words: list[bytes]) -> list[bytes] | None:
+        if len(words) > COLUMNS and self._lenient:
+            self.cut_off += 1
+            del words[COLUMNS:]
+        if len(words) != COLUMNS:
+            layout = "a run has 6 (topic, Q0, docno, rank, score, tag)"
+            self._errors.add(number, f"{len(words)} columns where {layout}: {quote(line.strip())}")
+            return None
+        for field, place, limit in _LIMITS:
+            if len(words[place]) > limit:
+                self._errors.add(number, f"{field} longer than {limit} bytes: {quote(words[place])}", field)
+                return None
+        return words
+
+    def _score(self, number: int, word: bytes) -> float | None:
+        if not _SCORE.match(word):
+            self._errors.add(number, f"score {quote(word)} is not a decimal number", "score")
+            return None
+        score = float(word)
+        if abs(score) > LARGEST_SCORE:
+            self._errors.add(number, f"score {quote(word)} is larger than a 32-bit float can hold", "score")
+            return None
+        return score
+
+
+def _columns(taken: list[tuple[int, list[bytes], float]]) -> RunColumns:
+    words = [row[1] for row in taken]
+    return RunColumns(
+        lines=np.array([row[0] for row in taken], dtype=np.int64),
+        topics=_names([row[0] for row in words]),
+        docnos=_names([row[2] for row in words]),
+        ranks=np.array([int(row[3]) if _RANK.match(row[3]) else NOT_A_RANK for row in words], dtype=np.int64),
+        scores=np.array([row[2] for row in taken], dtype=np.float64),
+        tags=_names([row[5] for row in words]),
+        odd_iterations=sum(row[1] != b"Q0" for row in words),
+    )
+
+
+def _names(names: list[bytes]) -> np.ndarray[tuple[int], np.dtype[np.bytes_]]:
+    width = -(-max(map(len, names), default=1) // 8) * 8
+    return np.array(names, dtype=f"S{width}")
