@@ -15,7 +15,6 @@ from campaigns.services import runs as run_services
 from campaigns.services.errors import Refused
 from campaigns.services.overview import membership_counts, people_of, with_depth
 
-PARTS = ("collection", "topics", "runs", "people", "open")
 FIRST_TOPICS = 8
 
 
@@ -39,7 +38,7 @@ def part(request: HttpRequest, campaign: Campaign, part: str) -> HttpResponse:
     if part not in _READERS:
         raise Http404
     context = {"campaign": campaign, **_READERS[part](campaign)}
-    return render(request, f"campaigns/_{part}.html", context)
+    return render(request, _FRAGMENTS[part], context)
 
 
 def _collection(campaign: Campaign) -> dict[str, Any]:
@@ -73,6 +72,13 @@ _READERS: dict[str, Callable[[Campaign], dict[str, Any]]] = {
     "topics": _topics,
     "runs": _runs,
     "open": _open,
+}
+
+_FRAGMENTS = {
+    "collection": "campaigns/_collection.html",
+    "topics": "campaigns/_topic_list.html",
+    "runs": "campaigns/_runs.html",
+    "open": "campaigns/_open.html",
 }
 
 _MOVES: dict[str, tuple[Callable[..., None], str]] = {

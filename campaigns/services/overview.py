@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, F, Func, IntegerField, OuterRef, QuerySet, Subquery, Sum
+from django.db.models import Avg, Count, F, Func, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from campaigns.models import Campaign, Claim, Membership, Run, Topic
+
+# Rankings are packed int32.
+BYTES_A_DOCUMENT = 4
 
 
 def with_counts(campaigns: QuerySet[Campaign]) -> QuerySet[Campaign]:
@@ -28,9 +31,9 @@ def with_counts(campaigns: QuerySet[Campaign]) -> QuerySet[Campaign]:
 
 
 def with_depth(runs: QuerySet[Run]) -> QuerySet[Run]:
-    """How many topics each run ranks and how many documents in all, by the packed lists' sizes."""
+    """How many topics each run ranks, and how many documents each on average, by the packed lists' sizes."""
     size = Func(F("rankings__documents"), function="octet_length", output_field=IntegerField())
-    return runs.annotate(topic_count=Count("rankings"), documents=Coalesce(Sum(size), 0) / 4)
+    return runs.annotate(topic_count=Count("rankings"), per_topic=Avg(size) / BYTES_A_DOCUMENT)
 
 
 @dataclass(frozen=True)

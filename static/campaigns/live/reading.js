@@ -1,0 +1,22 @@
+const PATIENCE = 8000;
+
+/** A JSON reading, or null when the server does not give one. */
+export async function read(url) {
+  try {
+    const headers = { Accept: "application/json" };
+    const reply = await fetch(url, { headers, credentials: "same-origin", signal: AbortSignal.timeout(PATIENCE) });
+    return reply.ok ? await reply.json() : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Act now and then every so often, never twice at once, and not while nobody looks. */
+export function repeatedly(seconds, act) {
+  const again = async () => {
+    if (!document.hidden) await act();
+    setTimeout(again, seconds * 1000);
+  };
+  again();
+  document.addEventListener("visibilitychange", () => document.hidden || act());
+}

@@ -1,0 +1,61 @@
+// The column beside the picture.
+
+import { html } from "../dom.js";
+import { best, pairsAmongBest, rivals } from "../picture/order.js";
+import { count } from "../picture/scale.js";
+import { aloneWords, exactWords, lagWords, peopleWords, troubles } from "./words.js";
+
+const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+const MOST_RIVALS = 3;
+const at = (id) => document.getElementById(id);
+
+/** Writes only what differs, so that nothing flickers or is read out anew. */
+function say(element, text) {
+  if (element && element.textContent !== text) element.textContent = text;
+}
+
+export function showAlone(runs) {
+  const leader = best(runs);
+  const others = rivals(runs);
+  const { figure, aside, words } = aloneWords(leader, others, runs.length);
+  at("alone-figure").replaceChildren(figure, ...(aside ? [" ", html("small", {}, aside)] : []));
+  say(at("alone-words"), words);
+  const named = leader?.base > 0 ? others.slice(0, MOST_RIVALS) : [];
+  const chips = named.map((run) => html("li", { class: "chip" }, `${leader.run} vs ${run.run} open`));
+  at("alone-rivals").replaceChildren(...chips);
+}
+
+export function showPairs(runs) {
+  const { among, decided, open } = pairsAmongBest(runs);
+  say(at("pairs-among"), `${NUMBERS[among]} best`);
+  say(at("pairs-decided"), count(decided));
+  say(at("pairs-open"), count(open.length));
+}
+
+export function showJudged({ judged, relevant }, budget) {
+  const pool = Number(at("progress-words")?.dataset.pool ?? 0);
+  const goal = budget || pool;
+  say(at("judged"), count(judged));
+  say(at("judged-of"), goal ? `of ${count(goal)}${budget ? "" : " in the pool"}` : "");
+  say(at("relevant"), `${count(relevant)} relevant`);
+  at("judged-bar").max = goal || 1;
+  at("judged-bar").value = judged;
+}
+
+export function showHealth(health) {
+  const wrong = troubles(health);
+  const lag = lagWords(health);
+  const lines = wrong.length
+    ? wrong.map((words) => html("p", { class: "trouble" }, words))
+    : [html("p", {}, "Worker, broker and database are up.")];
+  if (lag) lines.push(html("p", { class: "soft" }, lag));
+  const panel = at("health");
+  const said = lines.map((line) => line.textContent).join(" ");
+  // A live region: the same words again must not be read out again.
+  if (panel.dataset.said !== said) panel.replaceChildren(...lines);
+  panel.dataset.said = said;
+  if (!health) return;
+  say(at("exact"), exactWords(health.exact_share));
+  say(at("judging-now"), peopleWords(health.judging_now));
+}
+

@@ -1,0 +1,25 @@
+/** Rows of a scale that can be added and taken away; the server checks what they say. */
+export function addGrades(rows, button) {
+  function prepare(row) {
+    const remove = row.querySelector("[data-remove]");
+    remove.hidden = false;
+    remove.addEventListener("click", () => {
+      if (rows.children.length > 2) row.remove();
+    });
+    const grade = row.querySelector("[name=grade]");
+    grade.addEventListener("input", () => (row.dataset.grade = grade.value));
+  }
+
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const row = rows.lastElementChild.cloneNode(true);
+    const next = 1 + Math.max(...[...rows.querySelectorAll("[name=grade]")].map((input) => Number(input.value) || 0));
+    const values = { grade: next, label: "", gain: 1, key: next < 10 ? next : "" };
+    for (const [name, value] of Object.entries(values)) row.querySelector(`[name=${name}]`).value = value;
+    row.dataset.grade = next;
+    prepare(row);
+    rows.append(row);
+    row.querySelector("[name=label]").focus();
+  });
+  [...rows.children].forEach(prepare);
+}

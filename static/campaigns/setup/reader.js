@@ -1,0 +1,44 @@
+// What p means: how likely the reader of a ranking is to look at each rank.
+
+import { svg } from "../dom.js";
+
+const RANKS = 30;
+const HEIGHT = 120;
+const STEP = 100 / RANKS;
+const LABELLED = [1, 5, 10, 15, 20, 25, 30];
+
+export function readerPicture() {
+  const bars = [];
+  const picture = svg("svg", { class: "reader-svg", role: "img", "aria-labelledby": "reader-words", height: HEIGHT + 24, width: "100%" });
+  for (let rank = 1; rank <= RANKS; rank += 1) {
+    const bar = svg("rect", { class: "reader-bar", x: `${(rank - 1) * STEP + STEP * 0.12}%`, width: `${STEP * 0.76}%` });
+    bars.push(bar);
+    picture.append(bar);
+    if (LABELLED.includes(rank)) {
+      picture.append(svg("text", { class: "reader-rank", x: `${(rank - 0.5) * STEP}%`, y: HEIGHT + 18 }, String(rank)));
+    }
+  }
+  return { picture, show: (p) => bars.forEach((bar, i) => raise(bar, p ** i)) };
+}
+
+function raise(bar, probability) {
+  bar.setAttribute("height", probability * HEIGHT);
+  bar.setAttribute("y", HEIGHT - probability * HEIGHT);
+}
+
+/** The rank by which the ranks so far hold this share of the whole weight. */
+export function depthFor(p, share) {
+  return Math.ceil(Math.log(1 - share) / Math.log(p));
+}
+
+export function readerWords(p) {
+  const depth = 1 / (1 - p);
+  const shown = depth < 10 ? depth.toFixed(1).replace(/\.0$/, "") : Math.round(depth);
+  const tenth = p ** 9;
+  const chance = tenth < 0.01 ? "fewer than 1 in 100" : `${Math.round(tenth * 100)} %`;
+  return (
+    `The bars show how likely a reader is to reach each rank. With p = ${p} a reader looks at ${shown} documents ` +
+    `on average, and ${chance} of readers reach rank 10. With the first ${depthFor(p, 0.95)} documents of a run ` +
+    `judged, its score is known to within 0.05.`
+  );
+}

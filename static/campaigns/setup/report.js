@@ -1,0 +1,95 @@
+// One uploaded file's line: progress first, then what was taken and noticed, or what is wrong and where.
+
+import { html } from "../dom.js";
+import { count } from "../picture/scale.js";
+
+const MANY_ERRORS = 6;
+
+export class Report {
+  constructor(file) {
+    this.name = file.name;
+    this.bar = html("progress", { max: "1", value: "0", "aria-label": `sending ${file.name}` });
+    this.state = html("span", { class: "upload-state" }, "waiting");
+    this.body = html("div", { class: "upload-report" });
+    this.element = html(
+      "li",
+      { class: "upload-file", "data-state": "waiting" },
+      html("p", { class: "upload-head" }, html("span", { class: "mono upload-name" }, file.name), html("span", { class: "note" }, size(file.size)), this.state),
+      this.bar,
+      this.body,
+    );
+  }
+
+  sent(share) {
+    this.say("sending", share < 1 ? `sending, ${Math.floor(share * 100)} %` : "checking …");
+    // Without a value the bar moves to and fro: how long checking takes is not known.
+    if (share < 1) this.bar.value = share;
+    else this.bar.removeAttribute("value");
+  }
+
+  say(state, words) {
+    this.element.dataset.state = state;
+    this.state.textContent = words;
+  }
+
+  done({ status, body }) {
+    this.bar.remove();
+    if (status === 201 && body) this.taken(body);
+    else this.refused(status, body);
+    return status === 201;
+  }
+
+  taken({ taken, noticed }) {
+    this.say("taken", `taken: ${takenWords(taken)}`);
+    if (noticed?.length) this.body.append(list(noticed.map(noticedLine), "noticed"));
+  }
+
+  refused(status, body) {
+    this.say("refused", "refused");
+    this.body.append(html("p", {}, body?.detail ? sentence(body.detail) : explain(status)));
+    const lines = (body?.errors ?? []).map((error) => errorLine(error));
+    if (!lines.length) return;
+    this.body.append(list(lines.slice(0, MANY_ERRORS), "errors"));
+    const more = lines.slice(MANY_ERRORS);
+    if (!more.length) return;
+    const summary = html("summary", {}, `${count(more.length)} more`);
+    this.body.append(html("details", {}, summary, list(more, "errors")));
+  }
+}
+
+function list(lines, name) {
+  return html("ul", { class: name }, ...lines);
+}
+
+function errorLine({ line, field, detail }) {
+  const where = line == null ? "" : `line ${count(line)}`;
+  const parts = [where && html("span", { class: "mono where" }, where), field && html("span", { class: "soft" }, `${field}: `), detail];
+  return html("li", {}, ...parts.filter(Boolean));
+}
+
+function noticedLine({ run, what, count: times, detail }) {
+  const head = `${what}${times ? ` (${count(times)})` : ""}`;
+  return html("li", {}, ...(run ? [html("span", { class: "mono" }, run), " "] : []), html("strong", {}, head), detail ? `: ${detail}` : "");
+}
+
+function takenWords(taken) {
+  const parts = Object.entries(taken).filter(([what, number]) => number || what !== "revised" && what !== "unchanged");
+  return parts.map(([what, number]) => `${count(number)} ${number === 1 ? what.replace(/s$/, "") : what}`).join(", ");
+}
+
+function sentence(text) {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+function explain(status) {
+  if (status === 0) return "The connection broke; nothing of the file was stored. Please try again.";
+  if (status === 403) return "You are not signed in any more, or not an organiser here.";
+  if (status === 413) return "The file is larger than the server takes.";
+  return `The server failed (${status}); nothing of the file was stored. Its log says why.`;
+}
+
+export function size(bytes) {
+  const units = ["bytes", "kB", "MB", "GB"];
+  const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
+  return `${(bytes / 1000 ** step).toFixed(step && bytes / 1000 ** step < 10 ? 1 : 0)} ${units[step]}`;
+}
