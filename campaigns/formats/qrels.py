@@ -1,0 +1,150 @@
+"""TREC qrels: four columns a line, `topic iteration docno grade`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from campaigns.formats.errors import ErrorList, quote
+from campaigns.formats.limits import DOCNO_BYTES, QRELS_BYTES, TOPIC_BYTES
+from campaigns.formats.lines import LineBlocks, numbered_lines, what_is_not_text
+from campaigns.formats.opening import open_stream
+from campaigns.formats.run_report import Noticed
+
+NOT_JUDGED = -1
+JUNK = -2
+_COLUMNS = 4
+_GRADE = re.compile(rb"[+-]?\d{1,9}\Z")
+
+
+@dataclass
+class QrelsReport:
+    """Counts of what a qrels file holds."""
+
+    lines: int = 0
+    topics: int = 0
+    judgments: int = 0
+    not_judged: int = 0
+    junk: int = 0
+    repeated: int = 0
+    comments: int = 0
+    blank_lines: int = 0
+    carriage_returns: int = 0
+
+    def as_dict(self) -> dict[str, int]:
+        return asdict(self)
+
+    def noticed(self) -> list[Noticed]:
+        counts = self.as_dict()
+        return [
+            Noticed(what, counts[name], detail) for name, (what, detail) in _SENTENCES.items() if counts[name]
+        ]
+
+
+_SENTENCES = {
+    "not_judged": ("grade -1", "In the pool and not judged: left out of the judgments."),
+    "junk": ("grade -2", "Junk: judged, and not relevant."),
+    "repeated": ("repeated lines", "Lines that say again what an earlier line says; they count once."),
+    "comments": ("comment lines", "Lines that begin with # were left out."),
+    "blank_lines": ("blank lines", "Lines without a word were left out."),
+    "carriage_returns": ("lines that end with CR LF", "Read like lines that end with LF."),
+}
+
+
+@dataclass(frozen=True)
+class ParsedQrels:
+    """Judgments by topic and docno, in file order.
+
+    `grades` holds every judged document, junk (-2) as -2; `not_judged` those that the file gives as -1, by
+    topic: pooled and not judged, which sampled measures need to know. `lines` tells where each stands.
+    """
+
+    grades: dict[str, dict[str, int]]
+    report: QrelsReport
+    not_judged: dict[str, set[str]] = field(default_factory=dict)
+    lines: dict[str, dict[str, int]] = field(default_factory=dict)
+
+
+def read_qrels(source: Path | BinaryIO, name: str, *, max_bytes: int | None = QRELS_BYTES) -> ParsedQrels:
+    """The judgments of a qrels file.
+
+    Grades are whole numbers. 0 and above are judgments; -1 is *not judged* and is left out; -2 is *junk*,
+    judged and not relevant, and is kept as given (its gain is that of grade 0). No lower grade has a meaning
+    that files agree on, so each is refused. The second column is ignored. A line repeated with the same
+    grade counts once; with another grade it is an error.
+
+    Raises
+    ------
+    FormatError : listing every line that is not four such columns, or contradicts an earlier one.
+    """
+    errors = ErrorList(name)
+    report = QrelsReport()
+    grades: dict[str, dict[str, int]] = {}
+    lines: dict[str, dict[str, int]] = {}
+    with open_stream(source, name, max_bytes=max_bytes) as stream:
+        for number, topic, docno, grade in _rows(LineBlocks(stream, errors), errors, report):
+            earlier = grades.setdefault(topic, {}).setdefault(docno, grade)
+            first = lines.setdefault(topic, {}).setdefault(docno, number)
+            if earlier != grade:
+                detail = f"docno {quote(docno)} has grade {grade} here and {earlier} in line {first}"
+                errors.add(number, f"{detail}, in topic {quote(topic)}", "grade")
+            report.repeated += earlier == grade and first != number
+    if not grades and not errors.total:
+        errors.add(None, "no lines in it: an empty file")
+    errors.raise_if_any()
+    return _parsed(grades, lines, report)
+
+
+def _parsed(
+    grades: dict[str, dict[str, int]], lines: dict[str, dict[str, int]], report: QrelsReport
+) -> ParsedQrels:
+    judged: dict[str, dict[str, int]] = {}
+    not_judged: dict[str, set[str]] = {}
+    for topic, of_topic in grades.items():
+        judged[topic] = {docno: grade for docno, grade in of_topic.items() if grade != NOT_JUDGED}
+        if missing := of_topic.keys() - judged[topic].keys():
+            not_judged[topic] = missing
+        report.judgments += len(judged[topic])
+        report.not_judged += len(missing)
+        report.junk += sum(grade == JUNK for grade in of_topic.values())
+    report.topics = len(judged)
+    return ParsedQrels(judged, report, not_judged, lines)
+
+
+def _rows(blocks: LineBlocks, errors: ErrorList, report: QrelsReport) -> Iterator[tuple[int, str, str, int]]:
+    for number, line in numbered_lines(blocks):
+        report.carriage_returns += line.endswith(b"\r")
+        if reason := what_is_not_text(line):
+            errors.add(number, reason)
+            continue
+        words = line.split()
+        if not words or words[0].startswith(b"#"):
+            report.blank_lines += not words
+            report.comments += bool(words)
+        elif field_and_detail := _what_is_wrong(line, words):
+            errors.add(number, field_and_detail[1], field_and_detail[0])
+        else:
+            report.lines += 1
+            yield number, words[0].decode(), words[2].decode(), int(words[3])
+
+
+def _what_is_wrong(line: bytes, words: list[bytes]) -> tuple[str, str] | None:
+    """The field and the sentence, or None for a good line."""
+    if len(words) != _COLUMNS:
+        layout = "qrels have 4 (topic, iteration, docno, grade)"
+        return "", f"{len(words)} columns where {layout}: {quote(line.strip())}"
+    if len(words[0]) > TOPIC_BYTES:
+        return "topic", f"topic longer than {TOPIC_BYTES} bytes: {quote(words[0])}"
+    if len(words[2]) > DOCNO_BYTES:
+        return "docno", f"docno longer than {DOCNO_BYTES} bytes: {quote(words[2])}"
+    if not _GRADE.match(words[3]):
+        return "grade", f"grade {quote(words[3])} is not a whole number"
+    if int(words[3]) < JUNK:
+        return (
+            "grade",
+            f"grade {quote(words[3])} has no meaning: -1 is not judged, -2 is junk, nothing is lower",
+        )
+    return None
