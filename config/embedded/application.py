@@ -45,12 +45,17 @@ def web(descriptor: int, environment: Environment) -> Program:
     )
 
 
-def worker(places: Places, environment: Environment, concurrency: int = 2) -> Program:
-    options = ["--pool", "prefork", "--concurrency", str(concurrency), "--loglevel", "WARNING"]
-    beat = ["--beat", "--schedule", str(places.schedule)]
+def worker(
+    places: Places, environment: Environment, *, beat: bool = True, name: str = "worker@%h"
+) -> Program:
+    options = ["--hostname", name, "--pool", "prefork", "--concurrency", "2", "--loglevel", "WARNING"]
+    # There is no other worker to hear from, and waiting for one would cost a second at every start.
+    options += ["--without-mingle", "--without-gossip"]
+    if beat:
+        options += ["--beat", "--schedule", str(places.schedule)]
     return Program(
         name="worker",
-        command=[sys.executable, "-m", "celery", "--quiet", "--app", "config", "worker", *options, *beat],
+        command=[sys.executable, "-m", "celery", "--quiet", "--app", "config", "worker", *options],
         environment=environment,
     )
 

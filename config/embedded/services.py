@@ -9,7 +9,7 @@ from config.embedded import postgres, redis_server
 from config.embedded.child import Child, Program
 from config.embedded.leftovers import end_leftovers
 from config.embedded.places import Places
-from config.embedded.postgres_home import Home, home_at
+from config.embedded.postgres_home import home_at
 
 Pause = Callable[[float], None]
 
@@ -19,22 +19,27 @@ class Services:
         self, places: Places, *, given: Mapping[str, str] | None = None, forgetful: bool = False
     ) -> None:
         self.places = places
-        self.forgetful = forgetful
+        self._mode: dict[str, bool] = {"forgetful": forgetful}
         named = os.environ if given is None else given
         self.urls = {name: named[name] for name in ("DATABASE_URL", "REDIS_URL") if named.get(name)}
         self.children: list[Child] = []
-        self._awaited: list[Callable[[Pause], None]] = []
         self._home = None if "DATABASE_URL" in self.urls else home_at(places)
+        self._own_redis = "REDIS_URL" not in self.urls
+        if self._home is not None:
+            self.urls["DATABASE_URL"] = self._home.url()
+        if self._own_redis:
+            self.urls["REDIS_URL"] = redis_server.url(places)
 
     def start(self, pause: Pause = time.sleep) -> None:
-        """Start what is missing and wait until both answer; `urls` then names them."""
+        """Start those that are ours and wait until they answer."""
         end_leftovers(self.places, self.database_folder)
-        if "REDIS_URL" not in self.urls:
-            self._start_redis()
+        redis = self._start(redis_server.program(self.places, **self._mode)) if self._own_redis else None
         if self._home is not None:
-            self._start_postgres(self._home)
-        for answered in self._awaited:
-            answered(pause)
+            postgres.prepare(self._home, **self._mode)
+            child = self._start(postgres.program(self._home, **self._mode))
+            postgres.await_ready(self._home, child, pause)
+        if redis is not None:
+            redis_server.await_ready(self.places, redis, pause)
 
     def stop(self, grace: float = 2.5) -> None:
         stop_together(self.children, grace)
@@ -43,18 +48,7 @@ class Services:
     def database_folder(self) -> Path | None:
         return self._home.data if self._home else None
 
-    def _start_redis(self) -> None:
-        child = self._child(redis_server.program(self.places, forgetful=self.forgetful))
-        self.urls["REDIS_URL"] = redis_server.url(self.places)
-        self._awaited.append(lambda pause: redis_server.await_ready(self.places, child, pause))
-
-    def _start_postgres(self, home: Home) -> None:
-        postgres.prepare(home, forgetful=self.forgetful)
-        child = self._child(postgres.program(home, forgetful=self.forgetful))
-        self.urls["DATABASE_URL"] = home.url()
-        self._awaited.append(lambda pause: postgres.await_ready(home, child, pause))
-
-    def _child(self, program: Program) -> Child:
+    def _start(self, program: Program) -> Child:
         child = Child(program, self.places.logs / f"{program.name}.log", mark=str(self.places.data))
         self.children.append(child)
         child.start()

@@ -1,0 +1,41 @@
+"""Every test runs beside a real Postgres and a real Redis, thrown away at the end.
+
+Fixtures for more of the real thing: `celery_worker` (a prefork worker on the test database), `live_site`
+(the web server on it; its value is the base address), `page` (a Chromium page). See tests/plumbing.
+"""
+
+import django
+import pytest
+
+from tests.plumbing import header
+from tests.plumbing.services import pair
+
+# Settings are read here, before the first test module; the servers themselves start a little later.
+pair.name_in_environment()
+django.setup()
+
+pytest_plugins = ["tests.plumbing.live", "tests.plumbing.chromium_fixtures"]
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    if not session.config.option.collectonly:
+        pair.start()
+
+
+def pytest_unconfigure() -> None:
+    pair.discard()
+
+
+def pytest_report_header() -> list[str]:
+    return header.lines(pair.urls)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    for line in header.really_run:
+        terminalreporter.write_line(f"really run: {line}")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")

@@ -1,0 +1,51 @@
+"""A Chromium for the session, a fresh page for each test."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, sync_playwright
+
+from tests.plumbing import chromium, header
+
+FLAGS = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"]
+# As root its sandbox cannot be set up; the pages are our own.
+ROOT_FLAGS = ["--no-sandbox"]
+PATIENCE_MS = 15_000
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    path = chromium.find()
+    if path is None:
+        pytest.fail(chromium.REFUSED, pytrace=False)
+    # Playwright keeps an event loop in this thread; the database calls beside it are still ours alone.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    flags = [*FLAGS, *(ROOT_FLAGS if os.geteuid() == 0 else [])]
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=path, args=flags)
+        header.really_run.append(f"Chromium {started.version}")
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def page(browser: Browser, live_site: str) -> Iterator[Page]:
+    """A page that knows the site's address; scripts that fail or break the content policy fail the test."""
+    context = browser.new_context(base_url=live_site, viewport={"width": 1280, "height": 800})
+    context.set_default_timeout(PATIENCE_MS)
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(_words(error)))
+    page.on("console", lambda message: wrong.extend(_policy_breach(message)))
+    yield page
+    context.close()
+    assert not wrong, f"the page's scripts failed: {wrong}"
+
+
+def _words(error: Error) -> str:
+    return f"{error.message}\n{error.stack or ''}"
+
+
+def _policy_breach(message: ConsoleMessage) -> list[str]:
+    return [message.text] if "Content Security Policy" in message.text else []

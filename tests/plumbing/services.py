@@ -1,0 +1,43 @@
+"""The throw-away Postgres and Redis of one test session, less those that the environment names."""
+
+import atexit
+import os
+import secrets
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from config.embedded.places import places_at
+from config.embedded.services import Services
+
+
+class Pair:
+    def __init__(self) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="assess-tests-"))
+        # Where Postgres has to run as nobody, nobody must be able to enter.
+        self._folder.chmod(0o711)
+        self.places = places_at(self._folder)
+        self._services = Services(self.places, forgetful=True)
+        # Also when pytest breaks off without saying goodbye to its plugins.
+        atexit.register(self.discard)
+
+    @property
+    def urls(self) -> Mapping[str, str]:
+        return self._services.urls
+
+    def name_in_environment(self) -> None:
+        os.environ.update(self.urls)
+        os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+        os.environ["DATA_DIR"] = str(self._folder)
+        os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))
+
+    def start(self) -> None:
+        self._services.start()
+
+    def discard(self) -> None:
+        self._services.stop(grace=3)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+pair = Pair()
