@@ -11,6 +11,7 @@ from typing import BinaryIO
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.unpacking import Readable, Unpacked, packed_as, refuse_other_archives
 
+Source = Path | Readable
 DEFAULT_MAX_BYTES = 4 << 30
 _HEAD = 8
 _SUFFIXES = (".gz", ".xz", ".zst")
@@ -18,7 +19,7 @@ _SUFFIXES = (".gz", ".xz", ".zst")
 
 @contextmanager
 def open_stream(
-    source: Path | BinaryIO, name: str, *, max_bytes: int | None = DEFAULT_MAX_BYTES
+    source: Source, name: str, *, max_bytes: int | None = DEFAULT_MAX_BYTES
 ) -> Iterator[BinaryIO]:
     """The unpacked bytes of a file, as a stream to `read(n)`.
 
@@ -51,24 +52,22 @@ def _plain(file: Readable, name: str, max_bytes: int | None) -> BinaryIO:
     if not isinstance(head, bytes):
         raise TypeError(f"{name} is open as text: open it as bytes")
     refuse_other_archives(head, name)
-    whole: Readable = _Rejoined(head, file)
+    whole: Readable = Rejoined(head, file)
     magic = packed_as(head)
     if magic is not None:
         whole = Unpacked(whole, magic, name)
     return io.BufferedReader(_Limited(whole, max_bytes, name), 1 << 18)
 
 
-class _Rejoined:
+class Rejoined:
     """A file whose first bytes were already read, without seeking back: uploads may be pipes."""
 
     def __init__(self, head: bytes, file: Readable) -> None:
         self._head, self._file = head, file
 
     def read(self, size: int, /) -> bytes:
-        if self._head:
-            head, self._head = self._head, b""
-            return head
-        return self._file.read(size)
+        head, self._head = self._head[:size], self._head[size:]
+        return head + self._file.read(size - len(head)) if len(head) < size else head
 
 
 class _Limited(io.RawIOBase):

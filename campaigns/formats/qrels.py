@@ -2,56 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
-from typing import BinaryIO
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TextIO
 
 from campaigns.formats.errors import ErrorList, quote
-from campaigns.formats.limits import DOCNO_BYTES, QRELS_BYTES, TOPIC_BYTES
-from campaigns.formats.lines import LineBlocks, numbered_lines, what_is_not_text
-from campaigns.formats.opening import open_stream
-from campaigns.formats.run_report import Noticed
-
-NOT_JUDGED = -1
-JUNK = -2
-_COLUMNS = 4
-_GRADE = re.compile(rb"[+-]?\d{1,9}\Z")
-
-
-@dataclass
-class QrelsReport:
-    """Counts of what a qrels file holds."""
-
-    lines: int = 0
-    topics: int = 0
-    judgments: int = 0
-    not_judged: int = 0
-    junk: int = 0
-    repeated: int = 0
-    comments: int = 0
-    blank_lines: int = 0
-    carriage_returns: int = 0
-
-    def as_dict(self) -> dict[str, int]:
-        return asdict(self)
-
-    def noticed(self) -> list[Noticed]:
-        counts = self.as_dict()
-        return [
-            Noticed(what, counts[name], detail) for name, (what, detail) in _SENTENCES.items() if counts[name]
-        ]
-
-
-_SENTENCES = {
-    "not_judged": ("grade -1", "In the pool and not judged: left out of the judgments."),
-    "junk": ("grade -2", "Junk: judged, and not relevant."),
-    "repeated": ("repeated lines", "Lines that say again what an earlier line says; they count once."),
-    "comments": ("comment lines", "Lines that begin with # were left out."),
-    "blank_lines": ("blank lines", "Lines without a word were left out."),
-    "carriage_returns": ("lines that end with CR LF", "Read like lines that end with LF."),
-}
+from campaigns.formats.limits import QRELS_BYTES
+from campaigns.formats.lines import LineBlocks
+from campaigns.formats.names import check_name
+from campaigns.formats.opening import Source, open_stream
+from campaigns.formats.qrels_rows import JUNK, NOT_JUDGED, QrelsReport, qrels_rows
 
 
 @dataclass(frozen=True)
@@ -67,8 +27,11 @@ class ParsedQrels:
     not_judged: dict[str, set[str]] = field(default_factory=dict)
     lines: dict[str, dict[str, int]] = field(default_factory=dict)
 
+    def line_of(self, topic: str, docno: str) -> int | None:
+        return self.lines.get(topic, {}).get(docno)
 
-def read_qrels(source: Path | BinaryIO, name: str, *, max_bytes: int | None = QRELS_BYTES) -> ParsedQrels:
+
+def read_qrels(source: Source, name: str, *, max_bytes: int | None = QRELS_BYTES) -> ParsedQrels:
     """The judgments of a qrels file.
 
     Grades are whole numbers. 0 and above are judgments; -1 is *not judged* and is left out; -2 is *junk*,
@@ -85,7 +48,7 @@ def read_qrels(source: Path | BinaryIO, name: str, *, max_bytes: int | None = QR
     grades: dict[str, dict[str, int]] = {}
     lines: dict[str, dict[str, int]] = {}
     with open_stream(source, name, max_bytes=max_bytes) as stream:
-        for number, topic, docno, grade in _rows(LineBlocks(stream, errors), errors, report):
+        for number, topic, docno, grade in qrels_rows(LineBlocks(stream, errors), errors, report):
             earlier = grades.setdefault(topic, {}).setdefault(docno, grade)
             first = lines.setdefault(topic, {}).setdefault(docno, number)
             if earlier != grade:
@@ -114,37 +77,16 @@ def _parsed(
     return ParsedQrels(judged, report, not_judged, lines)
 
 
-def _rows(blocks: LineBlocks, errors: ErrorList, report: QrelsReport) -> Iterator[tuple[int, str, str, int]]:
-    for number, line in numbered_lines(blocks):
-        report.carriage_returns += line.endswith(b"\r")
-        if reason := what_is_not_text(line):
-            errors.add(number, reason)
-            continue
-        words = line.split()
-        if not words or words[0].startswith(b"#"):
-            report.blank_lines += not words
-            report.comments += bool(words)
-        elif field_and_detail := _what_is_wrong(line, words):
-            errors.add(number, field_and_detail[1], field_and_detail[0])
-        else:
-            report.lines += 1
-            yield number, words[0].decode(), words[2].decode(), int(words[3])
+def format_qrel(topic: str, docno: str, grade: int) -> str:
+    """One judgment as a line, its newline included; `ValueError` for a name that a line cannot hold."""
+    check_name("topic", topic)
+    check_name("docno", docno)
+    return f"{topic} 0 {docno} {grade}\n"
 
 
-def _what_is_wrong(line: bytes, words: list[bytes]) -> tuple[str, str] | None:
-    """The field and the sentence, or None for a good line."""
-    if len(words) != _COLUMNS:
-        layout = "qrels have 4 (topic, iteration, docno, grade)"
-        return "", f"{len(words)} columns where {layout}: {quote(line.strip())}"
-    if len(words[0]) > TOPIC_BYTES:
-        return "topic", f"topic longer than {TOPIC_BYTES} bytes: {quote(words[0])}"
-    if len(words[2]) > DOCNO_BYTES:
-        return "docno", f"docno longer than {DOCNO_BYTES} bytes: {quote(words[2])}"
-    if not _GRADE.match(words[3]):
-        return "grade", f"grade {quote(words[3])} is not a whole number"
-    if int(words[3]) < JUNK:
-        return (
-            "grade",
-            f"grade {quote(words[3])} has no meaning: -1 is not judged, -2 is junk, nothing is lower",
-        )
-    return None
+def write_qrels(rows: Iterable[tuple[str, str, int]], out: TextIO) -> int:
+    """Writes (topic, docno, grade) rows in the order given; returns how many. `out` must encode as UTF-8."""
+    count = 0
+    for count, row in enumerate(rows, 1):  # noqa: B007
+        out.write(format_qrel(*row))
+    return count

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-
-@dataclass(frozen=True)
-class Noticed:
-    """One thing that was noticed, how often, and what it means."""
-
-    what: str
-    count: int
-    detail: str
-
-    def as_dict(self) -> dict[str, str | int]:
-        return asdict(self)
+from campaigns.formats.noticing import Row, noticed_rows
 
 
 @dataclass
@@ -45,14 +35,11 @@ class RunReport:
     def as_dict(self) -> dict[str, int]:
         return asdict(self)
 
-    def noticed(self) -> list[Noticed]:
-        """What is worth saying, in the order of how much it matters."""
+    def as_rows(self) -> list[Row]:
+        """What is worth saying to the person who sent the file, in the order of how much it matters."""
         counts = self.as_dict()
-        return [
-            Noticed(what, counts[name], detail.format(**counts))
-            for name, (what, detail) in _SENTENCES.items()
-            if counts[name] > (1 if name == "tags" else 0)
-        ]
+        # One tag is as it should be.
+        return noticed_rows(counts | {"tags": counts["tags"] if counts["tags"] > 1 else 0}, _SENTENCES)
 
 
 _SENTENCES = {

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +12,7 @@ from numpy.typing import NDArray
 from campaigns.formats.errors import ErrorList
 from campaigns.formats.limits import RUN_BYTES
 from campaigns.formats.lines import LineBlocks
-from campaigns.formats.opening import open_stream, plain_name
+from campaigns.formats.opening import Source, open_stream, plain_name
 from campaigns.formats.run_columns import Bytes, parse_columns
 from campaigns.formats.run_grouping import ByTopic
 from campaigns.formats.run_lines import RunLines
@@ -41,6 +39,11 @@ class ParsedRanking:
         # No docno holds a newline, and decoding all at once is twice as fast as one by one.
         return b"\n".join(self.docno_bytes.tolist()).decode().split("\n") if len(self.docno_bytes) else []
 
+    @property
+    def line(self) -> int | None:
+        """The first line of the topic in its file."""
+        return int(self.lines.min(initial=np.iinfo(np.int32).max)) if self.lines.any() else None
+
     @classmethod
     def of(cls, topic: str, docnos: Sequence[str], scores: Iterable[float]) -> ParsedRanking:
         """A ranking made in memory, put in evaluation order."""
@@ -58,9 +61,15 @@ class ParsedRun:
     rankings: dict[str, ParsedRanking]
     report: RunReport
 
+    def line_of(self, topic: str, docno: str) -> int | None:
+        """Where the file names a docno in a topic."""
+        ranking = self.rankings[topic]
+        places = np.flatnonzero(ranking.docno_bytes == docno.encode())
+        return int(ranking.lines[places[0]]) if len(places) else None
+
 
 def read_runs(
-    source: Path | BinaryIO, name: str, *, lenient: bool = False, max_bytes: int | None = RUN_BYTES
+    source: Source, name: str, *, lenient: bool = False, max_bytes: int | None = RUN_BYTES
 ) -> list[ParsedRun]:
     """The run that a file holds, as a list of one.
 
