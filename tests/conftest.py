@@ -4,6 +4,8 @@ Fixtures for more of the real thing: `celery_worker` (a prefork worker on the te
 (the web server on it; its value is the base address), `page` (a Chromium page). See tests/plumbing.
 """
 
+import os
+
 import django
 import pytest
 
@@ -33,6 +35,8 @@ def pytest_report_header() -> list[str]:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for line in header.really_run:
         terminalreporter.write_line(f"really run: {line}")
+    if failed := os.environ.get(header.FAILED_CHECKS):
+        terminalreporter.write_line(f"FAILED before the tests: {failed}", red=True)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
