@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, log2
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.arrays import FloatArray, IntArray
+from evaluation.weights import exact_product, exact_rank_weights
+from selection.pool import TopicPool
+
+
+@dataclass(frozen=True, eq=False)
+class Shift:
+    """What one change of a gain does to the runs that rank the document."""
+
+    runs: IntArray
+    base: FloatArray
+    residual: FloatArray
+    total_base: NDArray[np.int64]
+    total_residual: NDArray[np.int64]
+
+
+class RunBounds:
+    """RBP base and residual of every run on every topic, kept while judgments come, change and go.
+
+    base, residual : float64 (topics, runs). A run that misses a topic has base 0 and residual 1
+    there, and the topic counts in its mean.
+
+    All values are multiples of 2**-53 (see `exact_rank_weights`) and their sums over topics are kept
+    as integers: nothing drifts, the order of the judgments leaves no trace, a judgment taken back
+    restores every bit, and a copy rebuilt from the log equals the one that lived through it.
+    """
+
+    def __init__(self, pools: Sequence[TopicPool], runs: int, p: float) -> None:
+        depth = max((pool.depth for pool in pools), default=0)
+        self._share = np.concatenate([[0.0], exact_rank_weights(p, depth)])
+        self.base: FloatArray = np.zeros((len(pools), runs))
+        self.residual: FloatArray = np.ones((len(pools), runs))
+        # As fine as int64 allows for a sum of so many values in [0, 1]: exact up to 512 topics.
+        self._unit = 2.0 ** min(53, 62 - ceil(log2(max(len(pools), 1))))
+        self._all = max(len(pools), 1) * self._unit
+        self._total_base = np.zeros(runs, dtype=np.int64)
+        self._total_residual = np.full(runs, len(pools) * int(self._unit), dtype=np.int64)
+
+    def shift(
+        self, topic: int, at: tuple[IntArray, IntArray], before: float | None, after: float | None
+    ) -> Shift:
+        """The change that a document ranked so (runs, ranks) makes when its gain changes."""
+        runs, ranks = at
+        share = self._share[ranks]
+        old_base, old_residual = self.base[topic, runs], self.residual[topic, runs]
+        base = old_base + (exact_product(share, after or 0.0) - exact_product(share, before or 0.0))
+        residual = old_residual + share * ((after is None) - (before is None))
+        return Shift(runs, base, residual, self._units(base, old_base), self._units(residual, old_residual))
+
+    def apply(self, topic: int, shift: Shift) -> None:
+        self.base[topic, shift.runs] = shift.base
+        self.residual[topic, shift.runs] = shift.residual
+        self._total_base[shift.runs] += shift.total_base
+        self._total_residual[shift.runs] += shift.total_residual
+
+    def of_topic(self, topic: int, shift: Shift | None = None) -> tuple[FloatArray, FloatArray]:
+        """Base and residual (runs,) on one topic, with a shift of that topic that is not applied."""
+        base, residual = self.base[topic], self.residual[topic]
+        if shift is not None:
+            base, residual = base.copy(), residual.copy()
+            base[shift.runs], residual[shift.runs] = shift.base, shift.residual
+        return base, residual
+
+    def means(self, shift: Shift | None = None) -> tuple[FloatArray, FloatArray]:
+        """Means (runs,) of base and residual over all topics, with a shift that is not applied."""
+        base, residual = self._total_base, self._total_residual
+        if shift is not None:
+            base, residual = base.copy(), residual.copy()
+            base[shift.runs] += shift.total_base
+            residual[shift.runs] += shift.total_residual
+        return base / self._all, residual / self._all
+
+    def _units(self, new: FloatArray, old: FloatArray) -> NDArray[np.int64]:
+        return (np.rint(new * self._unit) - np.rint(old * self._unit)).astype(np.int64)

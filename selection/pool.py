@@ -1,0 +1,124 @@
+"""The documents that any run ranks for one topic, and where each run ranks them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.arrays import BoolArray, FloatArray, IntArray
+from evaluation.weights import rank_weights
+from selection.rounding import significant
+
+Ids = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class TopicPool:
+    """One topic's documents in the serving order of Method A; a document's index is its place there.
+
+    documents : int32 (n,), the caller's ids
+    start : int32 (n + 1,), document i occurs at entries start[i]:start[i + 1] of `run` and `rank`
+    run : int16 (entries,), ascending for each document (int32 from 32,768 runs on)
+    rank : int16 (entries,), from 1 (int32 if a ranking is deeper than 32,767)
+    method_a : float64 (n,), sum of (1 - p) p**(rank - 1) over the contributing runs
+    """
+
+    documents: Ids
+    start: Ids
+    run: IntArray
+    rank: IntArray
+    method_a: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def occurrences(self, document: int) -> tuple[IntArray, IntArray]:
+        """Runs that rank the document (by pool index), and at which ranks."""
+        entries = slice(self.start[document], self.start[document + 1])
+        return self.run[entries], self.rank[entries]
+
+    @property
+    def depth(self) -> int:
+        return int(self.rank.max(initial=0))
+
+
+def build_topic_pool(
+    rankings: Sequence[IntArray | None],
+    p: float,
+    contributing: BoolArray,
+    sort_key: Callable[[Ids], IntArray] | None = None,
+) -> TopicPool:
+    """Pool the rankings of one topic.
+
+    Parameters
+    ----------
+    rankings : sequence of int arrays or None, one per run
+        Document ids in rank order; None or empty where the run misses the topic.
+    p : float
+        Persistence, inside (0, 1).
+    contributing : ndarray of bool, shape (runs,)
+        Runs whose documents may be chosen. The others are in the pool, so that they are scored, but
+        give no weight.
+    sort_key : callable, optional
+        Maps ids to integers whose ascending order is docno ascending; None: the ids' own order is.
+
+    Returns
+    -------
+    TopicPool
+        Ordered by Method-A weight (Moffat, Webber and Zobel 2007, section 3) descending, compared at
+        12 significant digits, then docno ascending.
+
+    Raises
+    ------
+    ValueError
+        If `contributing` has another length than `rankings`, or a ranking holds a document twice.
+
+    Examples
+    --------
+    >>> pool = build_topic_pool([np.array([7, 9]), np.array([9])], 0.5, np.array([True, True]))
+    >>> pool.documents.tolist(), pool.method_a.tolist()
+    ([9, 7], [0.75, 0.5])
+    """
+    contributing = np.asarray(contributing, dtype=np.bool_)
+    if contributing.shape != (len(rankings),):
+        raise ValueError(f"contributing has shape {contributing.shape} for {len(rankings)} rankings")
+    lengths = [0 if ranking is None else len(ranking) for ranking in rankings]
+    present = [np.asarray(ranking, dtype=np.int32) for ranking in rankings if ranking is not None]
+    ids = np.concatenate([np.zeros(0, dtype=np.int32), *present])
+    run = np.repeat(np.arange(len(rankings), dtype=_smallest(len(rankings))), lengths)
+    rank = _ranks(lengths)
+    documents, of = np.unique(ids, return_inverse=True)
+    _refuse_repeats(of, run, documents)
+
+    share = np.concatenate([[0.0], rank_weights(p, max(lengths, default=0))])[rank]
+    counted = np.where(contributing[run], share, 0.0)
+    method_a = np.asarray(np.bincount(of, counted, minlength=len(documents)), dtype=np.float64)
+    order = np.lexsort((documents if sort_key is None else sort_key(documents), -significant(method_a)))
+    place = np.empty(len(order), dtype=np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+
+    entries = np.argsort(place[of], kind="stable")
+    start = np.zeros(len(documents) + 1, dtype=np.int32)
+    np.cumsum(np.bincount(place[of], minlength=len(documents)), out=start[1:])
+    return TopicPool(documents[order], start, run[entries], rank[entries], method_a[order])
+
+
+def _smallest(largest: int) -> type[np.signedinteger]:
+    return np.int16 if largest <= np.iinfo(np.int16).max else np.int32
+
+
+def _ranks(lengths: Sequence[int]) -> IntArray:
+    kind = _smallest(max(lengths, default=0))
+    return np.concatenate([np.zeros(0, dtype=kind), *(np.arange(1, n + 1, dtype=kind) for n in lengths)])
+
+
+def _refuse_repeats(of: IntArray, run: IntArray, documents: Ids) -> None:
+    runs = int(run.max(initial=0)) + 1
+    pairs = of.astype(np.int64) * runs + run
+    pairs.sort()
+    twice = np.flatnonzero(pairs[1:] == pairs[:-1])
+    if len(twice):
+        raise ValueError(f"a ranking holds document {documents[pairs[twice[0]] // runs]} twice")
