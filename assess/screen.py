@@ -1,0 +1,51 @@
+"""What the judging screen's scripts are given to start with."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from django.urls import reverse
+
+from campaigns.models import Campaign, Postponement, Topic
+from campaigns.services import judging
+from campaigns.services.progress import progress_of
+
+MOST_HISTORY = 1000
+
+
+def screen_data(*, campaign: Campaign, topic: Topic, assessor: int) -> dict[str, Any]:
+    return {
+        "assessor": assessor,
+        "campaign": campaign.slug,
+        "topic": topic.number,
+        "title": topic.title,
+        "api": reverse("api:campaign", args=[campaign.slug]),
+        "leave": reverse("assess:campaign", args=[campaign.slug]),
+        "grades": grades(campaign),
+        "reasons": list(judging.REASONS),
+        "progress": asdict(progress_of(campaign=campaign, topic=topic.id, assessor=assessor)),
+        "history": judging.history(topic=topic, assessor=assessor, limit=MOST_HISTORY),
+        "aside": set_aside(topic=topic, assessor=assessor),
+    }
+
+
+def grades(campaign: Campaign) -> list[dict[str, Any]]:
+    """The scale without its gains: what a grade is worth is the organiser's business."""
+    return [
+        {
+            "grade": row["grade"],
+            "label": row["label"],
+            "key": row["key"],
+            "relevant": campaign.is_relevant(row["grade"]),
+        }
+        for row in campaign.grades
+    ]
+
+
+def set_aside(*, topic: Topic, assessor: int) -> list[dict[str, str]]:
+    rows = Postponement.objects.filter(topic=topic, assessor_id=assessor).order_by("created")
+    return [
+        {"docno": docno, "title": title}
+        for docno, title in rows.values_list("document__docno", "document__title")
+    ]

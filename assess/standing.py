@@ -1,0 +1,72 @@
+"""How one assessor stands in each topic of their campaigns: one query, however many topics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import connection
+
+from campaigns.models import Campaign
+
+# The assessor's latest act on a document counts, and an undo leaves none. Somebody else's topic is one
+# in which another person has judged or has a document open at this moment.
+_STANDING = """
+WITH latest AS (
+  SELECT DISTINCT ON (topic_id, document_id) topic_id, undo FROM campaigns_judgment
+  WHERE assessor_id = %(user)s AND campaign_id = ANY(%(campaigns)s)
+  ORDER BY topic_id, document_id, sequence DESC),
+mine AS (
+  SELECT topic_id, count(*) FILTER (WHERE NOT undo) AS judged FROM latest GROUP BY topic_id)
+SELECT t.id, t.campaign_id, t.number, t.title, t.description, coalesce(mine.judged, 0),
+  EXISTS (SELECT FROM campaigns_claim k
+          WHERE k.topic_id = t.id AND k.assessor_id = %(user)s AND k.expires_at > now()),
+  (SELECT count(*) FROM campaigns_postponement s
+   WHERE s.topic_id = t.id AND s.assessor_id = %(user)s),
+  EXISTS (SELECT FROM campaigns_judgment j WHERE j.topic_id = t.id AND j.assessor_id <> %(user)s)
+  OR EXISTS (SELECT FROM campaigns_claim k
+             WHERE k.topic_id = t.id AND k.assessor_id <> %(user)s AND k.expires_at > now()),
+  p.remaining, coalesce(p.best_weight, 0)
+FROM campaigns_topic t
+LEFT JOIN mine ON mine.topic_id = t.id
+LEFT JOIN campaigns_priority p ON p.topic_id = t.id
+WHERE t.campaign_id = ANY(%(campaigns)s)
+ORDER BY t.campaign_id, t.position
+"""
+
+
+@dataclass(frozen=True)
+class Standing:
+    topic_id: int
+    campaign_id: int
+    number: str
+    title: str
+    description: str
+    judged: int
+    open: bool
+    postponed: int
+    others: bool
+    # Unjudged documents of the pool; None until the worker has counted them.
+    remaining: int | None
+    # Orders topics for `next in the organiser's order`; never shown to an assessor.
+    weight: float
+    minimum: int
+
+    @property
+    def begun(self) -> bool:
+        return self.open or self.judged > 0 or self.postponed > 0
+
+    @property
+    def exhausted(self) -> bool:
+        return self.remaining == 0 and self.postponed == 0 and not self.open
+
+    @property
+    def finished(self) -> bool:
+        return self.judged >= self.minimum or self.exhausted
+
+
+def standings(*, user: int, campaigns: Sequence[Campaign]) -> list[Standing]:
+    minimum = {campaign.id: campaign.min_judgments for campaign in campaigns}
+    with connection.cursor() as cursor:
+        cursor.execute(_STANDING, {"user": user, "campaigns": list(minimum)})
+        return [Standing(*row, minimum=minimum[row[1]]) for row in cursor.fetchall()]

@@ -1,0 +1,52 @@
+// How long somebody has really looked at a document: time in a hidden tab, and whatever goes beyond a
+// minute without a sign of life, does not count.
+
+const IDLE = 60_000;
+const SIGNS = ["keydown", "pointerdown", "pointermove", "scroll", "wheel", "touchstart"];
+
+export class Clock {
+  #active = 0;
+  #since = null; // the last sign of life, while the tab is visible
+  #now;
+
+  constructor(now = () => performance.now()) {
+    this.#now = now;
+    for (const sign of SIGNS) addEventListener(sign, () => this.#sign(), { passive: true, capture: true });
+    document.addEventListener("visibilitychange", () => (document.hidden ? this.#pause() : this.#resume()));
+  }
+
+  start() {
+    this.#active = 0;
+    this.#since = document.hidden ? null : this.#now();
+  }
+
+  read() {
+    this.#settle();
+    return Math.round(this.#active);
+  }
+
+  // Whether somebody is there at all.
+  get awake() {
+    return this.#since !== null && this.#now() - this.#since < IDLE;
+  }
+
+  #settle() {
+    if (this.#since === null) return;
+    const now = this.#now();
+    this.#active += Math.min(now - this.#since, IDLE);
+    this.#since = now;
+  }
+
+  #sign() {
+    if (this.#since !== null) this.#settle();
+  }
+
+  #pause() {
+    this.#settle();
+    this.#since = null;
+  }
+
+  #resume() {
+    this.#since = this.#now();
+  }
+}

@@ -1,0 +1,93 @@
+// Progress, the last ten, and everything judged or set aside: each a click away.
+import { byId, make, plural } from "./dom.js";
+
+const LAST = 10;
+
+export class History {
+  #tally;
+  #recall;
+  #nameOf;
+
+  constructor({ tally, recall, nameOf }) {
+    this.#tally = tally;
+    this.#recall = recall;
+    this.#nameOf = nameOf;
+    tally.addEventListener("change", () => this.#paint());
+    // A long list is built only for those who look at it.
+    byId("history").addEventListener("toggle", () => this.#paintList());
+    this.#paint();
+  }
+
+  // Marks the entry that is on the screen.
+  current(docno) {
+    for (const button of document.querySelectorAll("[data-docno]")) {
+      if (button.dataset.docno === docno) button.setAttribute("aria-current", "true");
+      else button.removeAttribute("aria-current");
+    }
+  }
+
+  #paint() {
+    const { judged, relevant, minimum } = this.#tally.progress;
+    const done = judged < minimum ? `${judged} of ${minimum}` : `${judged.toLocaleString("en")} judged`;
+    for (const place of document.querySelectorAll("[data-progress]")) place.textContent = `${done} · ${relevant} relevant`;
+    const bar = byId("progress-bar");
+    bar.max = Math.max(minimum, 1);
+    bar.value = Math.min(judged, bar.max);
+    this.#paintLast();
+    this.#paintList();
+    this.#paintAside();
+  }
+
+  #paintLast() {
+    const entries = this.#tally.newestFirst.slice(0, LAST).reverse();
+    byId("last-none").hidden = entries.length > 0;
+    byId("last").replaceChildren(...entries.map((entry) => make("li", {}, this.#chip(entry))));
+  }
+
+  #chip(entry) {
+    const name = `${entry.title || entry.docno}: ${this.#verdict(entry)}`;
+    const attributes = { type: "button", title: name, "aria-label": `Revise ${name}` };
+    const button = this.#button(entry, { text: entry.grade ?? "–", className: "mark-chip", attributes });
+    button.dataset.grade = entry.grade ?? "none";
+    return button;
+  }
+
+  #paintList() {
+    const entries = this.#tally.newestFirst;
+    byId("history-count").textContent = plural(entries.length, "judgment");
+    byId("history").hidden = !entries.length;
+    if (!byId("history").open) return;
+    byId("history-list").replaceChildren(...entries.map((entry) => make("li", {}, this.#row(entry))));
+  }
+
+  #row(entry) {
+    const grade = make("span", { text: entry.grade ?? "–", className: "mark-chip" });
+    grade.dataset.grade = entry.grade ?? "none";
+    const name = make("span", { text: entry.title || entry.docno, className: "name" });
+    const verdict = make("small", { text: this.#verdict(entry) });
+    return this.#button(entry, { className: "entry", attributes: { type: "button" } }, grade, name, verdict);
+  }
+
+  #paintAside() {
+    const entries = this.#tally.aside;
+    byId("aside").hidden = !entries.length;
+    byId("aside-count").textContent = `${entries.length} set aside`;
+    for (const list of document.querySelectorAll("[data-aside]")) {
+      const rows = entries.map((entry) => {
+        const name = make("span", { text: entry.title || entry.docno, className: "name" });
+        return make("li", {}, this.#button(entry, { className: "entry", attributes: { type: "button" } }, name));
+      });
+      list.replaceChildren(...rows);
+    }
+  }
+
+  #button(entry, options, ...children) {
+    const button = make("button", { ...options, on: { click: () => this.#recall(entry.docno) } }, ...children);
+    button.dataset.docno = entry.docno;
+    return button;
+  }
+
+  #verdict({ grade, reason }) {
+    return grade === null ? `cannot judge: ${reason}` : this.#nameOf(grade);
+  }
+}

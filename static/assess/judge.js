@@ -1,0 +1,107 @@
+// Puts the judging screen together.
+import { connect } from "./api.js";
+import { Clock } from "./clock.js";
+import { byId } from "./dom.js";
+import { Flash } from "./flash.js";
+import { History } from "./history.js";
+import { Judging } from "./judging.js";
+import { keyMap, onKeys } from "./keys.js";
+import { Matches } from "./matches.js";
+import { Nudges } from "./nudges.js";
+import { Outbox } from "./outbox.js";
+import { Paper } from "./paper.js";
+import { readingControls } from "./reading.js";
+import { Reasons } from "./reasons.js";
+import { Saving } from "./saving.js";
+import { Tally } from "./tally.js";
+import { PersonalTerms } from "./terms.js";
+
+const RENEW_EVERY = 5 * 60_000;
+
+const data = JSON.parse(byId("screen-data").textContent);
+const owner = `${data.assessor}:${data.campaign}`;
+const labels = new Map(data.grades.map((grade) => [grade.grade, grade.label]));
+const nameOf = (grade) => labels.get(grade) ?? `grade ${grade}`;
+
+const api = connect(data.api);
+const outbox = new Outbox(api, owner);
+const tally = new Tally(data);
+const judging = new Judging({ api, outbox, tally, clock: new Clock(), topic: data.topic });
+const flash = new Flash();
+const say = (words) => flash.say(words);
+const paper = new Paper();
+const personal = new PersonalTerms(`${owner}:${data.topic}`);
+const matches = new Matches({ title: data.title, personal, parts: paper.marked, say });
+const history = new History({ tally, recall: (docno) => judging.recall(docno), nameOf });
+const saving = new Saving({ outbox, judging, say });
+const nudges = new Nudges({ tally });
+const reasons = new Reasons({ choose: (reason) => judging.cannotJudge(reason) });
+
+const judgeButtons = [...document.querySelectorAll("[data-judge]")];
+const needDocument = [...judgeButtons, byId("later"), byId("cannot-judge")];
+
+function paint() {
+  const reading = judging.phase === "reading";
+  for (const button of needDocument) button.setAttribute("aria-disabled", String(!reading));
+  for (const button of judgeButtons) {
+    const now = reading && judging.current.claim.revising === Number(button.dataset.judge);
+    button.setAttribute("aria-pressed", String(now));
+  }
+  if (reading) {
+    paper.show(judging.current, nameOf);
+    matches.mark();
+    history.current(judging.current.document.docno);
+  } else if (judging.phase === "between") {
+    paper.leave();
+    explainWaiting();
+  } else {
+    paper.end();
+  }
+}
+
+function explainWaiting() {
+  paper.explain(saving.trouble ? saving.explanation : "Fetching the next document…");
+}
+
+function recorded({ document: judged, grade = null, reason, revision }) {
+  const verdict = grade === null ? `cannot judge: ${reason}` : nameOf(grade);
+  flash.show(`${revision ? "revised: " : ""}${verdict} · ${judged.title || judged.docno}`, grade ?? "none");
+  nudges.judged({ first: !revision });
+}
+
+judging.addEventListener("phase", paint);
+judging.addEventListener("unreached", explainWaiting);
+outbox.addEventListener("change", explainWaiting);
+judging.addEventListener("recorded", ({ detail }) => recorded(detail));
+judging.addEventListener("aside", ({ detail }) => flash.show(`set aside · ${detail.document.title || detail.document.docno}`));
+judging.addEventListener("undone", ({ detail }) => flash.show(`undone · ${detail.document.title || detail.document.docno}`));
+judging.addEventListener("nothing-to-undo", () => flash.show("nothing to undo in this topic"));
+judging.addEventListener("cannot-recall", ({ detail }) => flash.show(detail.why || `${detail.docno} cannot be fetched now`));
+
+const cannotJudge = () => judging.phase === "reading" && reasons.open();
+const commands = {
+  u: () => judging.undo(),
+  s: () => judging.later(),
+  x: cannotJudge,
+  t: () => matches.step(1),
+  T: () => matches.step(-1),
+  "?": () => byId("keys").showModal(),
+};
+
+for (const button of judgeButtons) button.addEventListener("click", () => judging.judge(Number(button.dataset.judge)));
+byId("undo").addEventListener("click", commands.u);
+byId("later").addEventListener("click", commands.s);
+byId("cannot-judge").addEventListener("click", commands.x);
+byId("show-keys").addEventListener("click", commands["?"]);
+byId("go-back").addEventListener("click", () => judging.goBack());
+byId("fold").addEventListener("click", ({ currentTarget: fold }) => {
+  const open = fold.getAttribute("aria-expanded") !== "true";
+  fold.setAttribute("aria-expanded", String(open));
+  byId("need").classList.toggle("open", open);
+});
+
+onKeys(keyMap({ grades: data.grades, judge: (grade) => judging.judge(grade), commands }));
+setInterval(() => judging.renewClaim(), RENEW_EVERY);
+readingControls();
+paint();
+judging.begin();

@@ -1,0 +1,94 @@
+// The document's own part of the screen.
+import { byId, make } from "./dom.js";
+import { rendered } from "./html.js";
+
+const SLOW = 400;
+
+export class Paper {
+  #pane = byId("paper");
+  #title = byId("document-title");
+  #facts = byId("document-facts");
+  #text = byId("document-text");
+  #body = byId("document");
+  #between = byId("between");
+  #end = byId("end");
+  #timer = 0;
+
+  // The parts in which terms are looked for.
+  get marked() {
+    return [this.#title, this.#text];
+  }
+
+  show({ document: shown, claim }, gradeName) {
+    clearTimeout(this.#timer);
+    const { docno, title, url } = shown;
+    this.#title.textContent = title || docno;
+    this.#facts.replaceChildren(...this.#factsOf({ docno, title, url }));
+    this.#text.replaceChildren(this.#contentOf(shown));
+    this.#text.classList.toggle("is-html", shown.content_type.startsWith("text/html"));
+    this.#revising(claim.revising === null ? "" : gradeName(claim.revising));
+    this.#only(this.#body);
+    this.#body.classList.remove("leaving");
+    this.#pane.removeAttribute("aria-busy");
+    this.#toTop();
+  }
+
+  // The old document stays, faded, until the next is there: a flash of emptiness tires the eyes.
+  leave() {
+    this.#pane.setAttribute("aria-busy", "true");
+    this.#body.classList.add("leaving");
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#only(this.#between), SLOW);
+  }
+
+  explain(words) {
+    this.#between.querySelector("p").textContent = words;
+  }
+
+  end() {
+    clearTimeout(this.#timer);
+    this.#pane.removeAttribute("aria-busy");
+    this.#only(this.#end);
+    this.#end.querySelector("h1").focus({ preventScroll: true });
+  }
+
+  #only(part) {
+    for (const each of [this.#body, this.#between, this.#end]) each.hidden = each !== part;
+  }
+
+  #factsOf({ docno, title, url }) {
+    const facts = [];
+    if (title && title !== docno) facts.push(make("span", { text: docno, className: "mono" }));
+    if (url) {
+      const attributes = { href: url, target: "_blank", rel: "noopener noreferrer" };
+      facts.push(make("a", { text: "open the source", attributes }));
+    }
+    return facts;
+  }
+
+  #contentOf(shown) {
+    if (!shown.body.trim()) return this.#missing("The text of this document is not stored here.", shown.url);
+    const type = shown.content_type;
+    return rendered(shown) ?? this.#missing(`This page cannot show documents of the type ${type}.`, shown.url);
+  }
+
+  #missing(words, url) {
+    const advice = url
+      ? "Open its source to judge it, or press x if you cannot."
+      : "Judge it if its name is enough, or press x: “missing text”.";
+    return make("div", { className: "notice warn" }, make("p", { text: words }), make("p", { text: advice }));
+  }
+
+  #revising(grade) {
+    const note = byId("revising");
+    note.hidden = !grade;
+    note.querySelector("span").textContent = `You judged this ${grade}. A new judgment replaces it.`;
+  }
+
+  #toTop() {
+    this.#pane.scrollTop = 0;
+    if (getComputedStyle(this.#pane).overflowY === "visible") scrollTo(0, 0);
+    // A dialog keeps the focus while it is open.
+    if (!document.querySelector("dialog[open]")) this.#title.focus({ preventScroll: true });
+  }
+}

@@ -1,0 +1,92 @@
+// What has become of the judgments, always in sight: saved, waiting, offline, refused.
+import { byId, make, plural } from "./dom.js";
+
+const REASONS = {
+  offline: {
+    short: "offline",
+    long: "The server cannot be reached. Your judgments are kept in this browser and sent as soon as it answers.",
+  },
+  "signed-out": {
+    short: "signed out",
+    long: "Your session has ended. Your judgments are kept in this browser and sent once you have signed in again.",
+  },
+};
+
+export class Saving {
+  #outbox;
+  #say;
+  #unreached = "";
+  #told = "";
+
+  constructor({ outbox, judging, say }) {
+    this.#outbox = outbox;
+    this.#say = say;
+    outbox.addEventListener("change", () => this.#paint());
+    judging.addEventListener("reached", () => this.#reach(""));
+    judging.addEventListener("unreached", ({ detail }) => this.#reach(reasonOf(detail.error)));
+    byId("retry").addEventListener("click", () => outbox.retry());
+    this.#paint();
+  }
+
+  get trouble() {
+    return this.#outbox.trouble ?? this.#unreached;
+  }
+
+  get explanation() {
+    return REASONS[this.trouble]?.long ?? this.trouble;
+  }
+
+  #reach(reason) {
+    this.#unreached = reason;
+    this.#paint();
+  }
+
+  #paint() {
+    const { waiting, refused } = this.#outbox;
+    const trouble = this.trouble;
+    const short = trouble && (REASONS[trouble]?.short ?? "on hold");
+    const counted = waiting === 1 && !trouble ? "saving…" : waiting ? `${waiting} waiting` : "";
+    const parts = [counted, short, refused.length ? `${refused.length} refused` : ""].filter(Boolean);
+    const button = byId("saving");
+    button.textContent = parts.join(" · ") || "saved";
+    button.dataset.state = refused.length ? "bad" : trouble ? "warn" : waiting ? "busy" : "good";
+    this.#explain(waiting, trouble);
+    this.#list(refused);
+    this.#announce(trouble, waiting);
+  }
+
+  #explain(waiting, trouble) {
+    byId("saving-words").textContent = trouble
+      ? this.explanation
+      : waiting
+        ? `${plural(waiting, "judgment")} on the way.`
+        : "Everything you have judged is stored on the server.";
+    byId("not-kept").hidden = this.#outbox.kept || !waiting;
+    byId("sign-in-again").hidden = trouble !== "signed-out";
+    byId("retry").hidden = !trouble;
+  }
+
+  #list(refused) {
+    byId("refused").hidden = !refused.length;
+    const rows = refused.map(({ key, value }) => {
+      const dismiss = () => this.#outbox.dismiss(key);
+      const button = make("button", { text: "Dismiss", className: "plain", attributes: { type: "button" }, on: { click: dismiss } });
+      return make("li", {}, make("span", { text: `${value.body.docno}: ${value.why}` }), " ", button);
+    });
+    byId("refused-list").replaceChildren(...rows);
+  }
+
+  // Each change of the connection is said once, not with every try.
+  #announce(trouble, waiting) {
+    if (trouble === this.#told) return;
+    if (trouble) this.#say(this.explanation);
+    else if (!waiting) this.#say("Connected again. Everything is saved.");
+    else return;
+    this.#told = trouble;
+  }
+}
+
+function reasonOf(error) {
+  if (error.name === "SignedOut") return "signed-out";
+  return error.code ? error.message : "offline";
+}

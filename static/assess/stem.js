@@ -1,0 +1,42 @@
+// A light stemmer for English: it takes off plurals and the commonest endings, so that "matrices" finds
+// "matrix" and "sorted" finds "sorting". Too little is better than too much: a wrong highlight misleads.
+
+const PLURALS = [
+  [/(?:sses)$/, "ss"],
+  [/ices$/, "ic"],
+  [/([^aeiou])ies$/, "$1y"],
+  [/(s|x|z|ch|sh)es$/, "$1"],
+  [/([^sui])s$/, "$1"],
+];
+
+const ENDINGS = [
+  [/(?:isation|ization|ising|izing|ised|ized|iser|izer|ise|ize)$/, ""],
+  [/(?:ations?|ating|ated|ate)$/, ""],
+  [/(?:ical|ically)$/, "ic"],
+  [/(?:ing|edly|ed|ment|ness|ity|able|ible|ly|er|or|ion)$/, ""],
+];
+
+const SHORTEST = 4;
+
+function firstThatFits(word, rules, shortest) {
+  for (const [ending, replacement] of rules) {
+    const shorter = word.replace(ending, replacement);
+    if (shorter !== word) return shorter.length >= shortest ? shorter : word;
+  }
+  return word;
+}
+
+export function plain(word) {
+  return word.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
+export function stem(word) {
+  const lower = plain(word).replace(/['’]s$/, "");
+  if (lower.length < SHORTEST || /\d/.test(lower)) return lower;
+  const singular = firstThatFits(lower, PLURALS, 3);
+  return firstThatFits(singular, ENDINGS, SHORTEST)
+    .replace(/([bdfgklmnprt])\1$/, "$1") // stopping, stop
+    .replace(/[ie]x$/, "ic") // matrix, matrices; index, indices
+    .replace(/([^aeiou])y$/, "$1i")
+    .replace(/e$/, "");
+}
