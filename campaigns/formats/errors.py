@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
-from typing import NoReturn
 
 LISTED = 100
 # A file of another kind has an error on every line; nobody reads a million of them.
@@ -57,12 +56,14 @@ class ErrorList:
         if len(self._kept) > 4 * LISTED:
             self._kept = self._first()
         if self.total >= GIVE_UP_AFTER:
-            self.stop(line, f"more than {GIVE_UP_AFTER - 1:,} errors: the rest of the file was not read")
+            raise self.stopped(
+                line, f"more than {GIVE_UP_AFTER - 1:,} errors: the rest of the file was not read"
+            )
 
-    def stop(self, line: int | None, detail: str, field: str = "") -> NoReturn:
-        """An error after which reading on makes no sense."""
+    def stopped(self, line: int | None, detail: str, field: str = "") -> FormatError:
+        """All errors so far and one more, after which reading on makes no sense; to be raised."""
         first = self._first()[: LISTED - 1]
-        raise FormatError(self.file, [*first, LineError(line, detail, field)], self.total + 1)
+        return FormatError(self.file, [*first, LineError(line, detail, field)], self.total + 1)
 
     def raise_if_any(self) -> None:
         if self.total:

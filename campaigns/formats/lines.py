@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import BinaryIO
 
 import numpy as np
 
 from campaigns.formats.errors import ErrorList
 from campaigns.formats.limits import LINE_BYTES
+from campaigns.formats.unpacking import Readable
 
 BLOCK = 1 << 20
 _BOM = b"\xef\xbb\xbf"
@@ -24,7 +24,7 @@ class LineBlocks:
     """
 
     def __init__(
-        self, stream: BinaryIO, errors: ErrorList, *, block: int = BLOCK, longest: int = LINE_BYTES
+        self, stream: Readable, errors: ErrorList, *, block: int = BLOCK, longest: int = LINE_BYTES
     ) -> None:
         self._stream, self._errors, self._block, self._longest = stream, errors, block, longest
         self.bom = False
@@ -42,7 +42,7 @@ class LineBlocks:
                 line += piece.count(b"\n", 0, cut)
             begun = piece[cut:]
             if len(begun) > self._longest:
-                self._errors.stop(line, f"a line longer than {self._longest:,} bytes")
+                raise self._errors.stopped(line, f"a line longer than {self._longest:,} bytes")
         if begun:
             self.final_newline = False
             yield line, begun + b"\n"
@@ -54,7 +54,9 @@ class LineBlocks:
             return b""
         for mark, encoding in _OTHER_BOMS.items():
             if head.startswith(mark):
-                self._errors.stop(1, f"begins with byte 0x{head[0]:02x}: {encoding} text; save it as UTF-8")
+                raise self._errors.stopped(
+                    1, f"begins with byte 0x{head[0]:02x}: {encoding} text; save it as UTF-8"
+                )
         return head
 
 

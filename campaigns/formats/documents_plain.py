@@ -1,0 +1,46 @@
+"""Documents of collections in JSON lines, tab-separated lines and SMART files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from campaigns.formats.errors import ErrorList, quote
+from campaigns.formats.json_lines import json_records
+from campaigns.formats.records import PLAIN, DocumentRecord
+from campaigns.formats.smart import smart_items
+from campaigns.formats.tab_lines import tab_rows
+from campaigns.formats.text import one_line, paragraphs
+
+Lines = Iterable[tuple[int, bytes]]
+_DOCNO = ("docno", "_id", "id", "doc_id", "docid", "cord_uid")
+_BODY = ("text", "body", "contents", "abstract")
+_CONTENT_TYPE = re.compile(r"[\w.+-]{1,49}/[\w.+-]{1,49}\Z")
+_TAB_LAYOUTS = {2: "2 (docno, text)", 3: "3 (docno, title, text)"}
+
+
+def json_documents(lines: Lines, errors: ErrorList) -> Iterator[DocumentRecord]:
+    """One object a line: docno, title and text under the names that BEIR, Pyserini and others use."""
+    for record in json_records(lines, errors):
+        docno = record.identifier("docno", *_DOCNO)
+        kind = record.text("content_type") or PLAIN
+        if not _CONTENT_TYPE.match(kind):
+            errors.add(record.line, f"“content_type” is not like text/plain: {quote(kind)}", "content_type")
+        if docno:
+            yield DocumentRecord(
+                docno, one_line(record.text("title")), record.text(*_BODY), kind, record.line
+            )
+
+
+def tab_documents(lines: Lines, errors: ErrorList) -> Iterator[DocumentRecord]:
+    """`docno text` or `docno title text` a line."""
+    for line, (docno, *rest) in tab_rows(lines, errors, _TAB_LAYOUTS):
+        yield DocumentRecord(docno, one_line(rest[0]) if len(rest) == 2 else "", rest[-1], line=line)
+
+
+def smart_documents(lines: Lines, errors: ErrorList) -> Iterator[DocumentRecord]:
+    """`.T` is the title, `.W` the body; author and source stay behind, since no judgment is on them."""
+    for item in smart_items(lines, errors):
+        yield DocumentRecord(
+            item.number, one_line(item.text("T")), paragraphs(item.text("W")), line=item.line
+        )
