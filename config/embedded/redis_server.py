@@ -31,6 +31,8 @@ def program(places: Places, *, forgetful: bool = False) -> Program:
             *("--port", "0", "--unixsocket", str(socket_at(places)), "--unixsocketperm", "700"),
             *("--dir", str(folder), "--save", "", "--appendonly", "no" if forgetful else "yes"),
             *("--daemonize", "no", "--loglevel", "warning"),
+            # The title would be written over the mark by which a later start knows its leftovers.
+            *("--set-proc-title", "no"),
         ],
     )
 

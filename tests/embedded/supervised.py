@@ -1,0 +1,120 @@
+"""Runs the real supervisor as a person would, and looks at what it says and leaves behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import psycopg2
+import pytest
+
+from config.embedded.child import MARK
+from config.embedded.linux import processes_marked
+from config.embedded.places import PROJECT
+
+PATIENCE = 90.0
+LEFT_OUT = {"DATABASE_URL", "REDIS_URL", "DATA_DIR", "PORT", "SECRET_KEY", MARK}
+SERVICES_UP = "Postgres and Redis are up"
+
+
+def bare_environment(**added: str) -> dict[str, str]:
+    """This session's environment without what names the test session's own servers."""
+    return {name: value for name, value in os.environ.items() if name not in LEFT_OUT} | added
+
+
+def eventually(condition: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, f"waited {PATIENCE:g} s in vain: {what}"
+        time.sleep(0.05)
+
+
+class Supervised:
+    def __init__(self, data: Path, *arguments: str, environment: Mapping[str, str], **options: Any) -> None:
+        self.data = data
+        self.output = data.with_name(f"{data.name}.output")
+        with self.output.open("ab") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, str(PROJECT / "manage.py"), "serve", "--data", str(data), *arguments],
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env=environment,
+                start_new_session=True,
+                **options,
+            )
+
+    def said(self) -> str:
+        return self.output.read_text()
+
+    def await_words(self, words: str) -> None:
+        eventually(lambda: words in self.said() or self.process.poll() is not None, words)
+        assert words in self.said(), self.said()
+
+    def await_exit(self) -> int:
+        return self.process.wait(timeout=PATIENCE)
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        self.process.send_signal(number)
+        return self.await_exit()
+
+    def children(self) -> list[int]:
+        """Every process it started that still runs, grandchildren included."""
+        return [pid for pid in processes_marked(MARK, str(self.data)) if not _ended(pid)]
+
+    def child(self, *words: str) -> int:
+        """The direct child whose command line holds the words."""
+        found = [pid for pid in self.children() if _parent(pid) == self.process.pid and _says(pid, words)]
+        assert len(found) == 1, (words, found)
+        return found[0]
+
+    def urls(self) -> dict[str, str]:
+        return dict(line.split("=", 1) for line in (self.data / "environment").read_text().splitlines())
+
+    def ask(self, question: str) -> Any:
+        with closing(psycopg2.connect(self.urls()["DATABASE_URL"])) as connection:
+            connection.autocommit = True
+            with connection.cursor() as cursor:
+                cursor.execute(question)
+                return cursor.fetchone() if cursor.description else None
+
+
+Start = Callable[..., Supervised]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts supervisors; whatever a failing test leaves of them is ended here."""
+    started: list[Supervised] = []
+
+    def begin(*arguments: str, data: Path = tmp_path / "data", **options: Any) -> Supervised:
+        options.setdefault("environment", bare_environment())
+        started.append(Supervised(data, *arguments, **options))
+        return started[-1]
+
+    yield begin
+    for supervised in started:
+        for pid in [supervised.process.pid, *supervised.children()]:
+            if not (pid == supervised.process.pid and supervised.process.poll() is not None):
+                os.kill(pid, signal.SIGKILL)
+        supervised.process.wait()
+
+
+def _ended(pid: int) -> bool:
+    try:
+        return "\nState:\tZ" in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return True
+
+
+def _parent(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+def _says(pid: int, words: tuple[str, ...]) -> bool:
+    command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    return all(word in command for word in words)
