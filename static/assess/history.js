@@ -29,7 +29,9 @@ export class History {
   #paint() {
     const { judged, relevant, minimum } = this.#tally.progress;
     const done = judged < minimum ? `${judged} of ${minimum}` : `${judged.toLocaleString("en")} judged`;
-    for (const place of document.querySelectorAll("[data-progress]")) place.textContent = `${done} · ${relevant} relevant`;
+    for (const place of document.querySelectorAll("[data-progress]")) {
+      place.textContent = place.dataset.progress === "short" ? done : `${done} · ${relevant} relevant`;
+    }
     const bar = byId("progress-bar");
     bar.max = Math.max(minimum, 1);
     bar.value = Math.min(judged, bar.max);

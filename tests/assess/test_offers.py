@@ -1,0 +1,80 @@
+"""Which topics are offered to an assessor."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from assess.offers import offers
+from assess.standing import Standing
+
+FRESH = Standing(
+    topic_id=0,
+    campaign_id=1,
+    number="0",
+    title="",
+    description="",
+    judged=0,
+    open=False,
+    postponed=0,
+    others=False,
+    remaining=50,
+    weight=0.0,
+    minimum=40,
+)
+
+
+def topics(count: int) -> list[Standing]:
+    return [replace(FRESH, topic_id=place, number=str(place)) for place in range(count)]
+
+
+def test_ten_are_drawn_and_the_draw_stays_until_a_topic_is_begun() -> None:
+    fifty = topics(50)
+    first = offers(fifty, seed="1:7")
+    assert len(first.drawn) == 10
+    assert offers(fifty, seed="1:7").drawn == first.drawn
+    begun = replace(first.drawn[0], judged=1)
+    after = offers([begun if t.topic_id == begun.topic_id else t for t in fifty], seed="1:7")
+    assert after.in_progress == [begun]
+    assert begun not in after.drawn
+    assert after.drawn != first.drawn
+
+
+def test_different_people_draw_differently() -> None:
+    fifty = topics(50)
+    assert offers(fifty, seed="1:7").drawn != offers(fifty, seed="1:8").drawn
+
+
+def test_topics_nobody_has_begun_come_first() -> None:
+    mixed = [replace(topic, others=topic.topic_id >= 4) for topic in topics(30)]
+    drawn = offers(mixed, seed="1:7").drawn
+    assert {0, 1, 2, 3} < {topic.topic_id for topic in drawn}
+    assert len(drawn) == 10
+
+
+def test_the_organisers_order_is_by_weight_then_position() -> None:
+    first, heavy, as_heavy = topics(3)
+    heavy, as_heavy = replace(heavy, weight=0.4), replace(as_heavy, weight=0.4)
+    assert offers([first, heavy, as_heavy], seed="1:7").next_in_order == heavy
+    taken = replace(heavy, open=True)
+    assert offers([first, taken, as_heavy], seed="1:7").next_in_order == as_heavy
+
+
+def test_a_topic_without_unjudged_documents_is_not_offered() -> None:
+    empty = replace(FRESH, remaining=0, weight=0.0)
+    result = offers([empty], seed="1:7")
+    assert result.drawn == []
+    assert result.next_in_order is None
+
+
+def test_finished_by_the_minimum_or_by_exhaustion() -> None:
+    enough = replace(FRESH, topic_id=1, judged=40)
+    nothing_left = replace(FRESH, topic_id=2, judged=3, remaining=0)
+    set_aside = replace(FRESH, topic_id=3, judged=3, remaining=0, postponed=1)
+    result = offers([enough, nothing_left, set_aside], seed="1:7")
+    assert result.finished == [enough, nothing_left]
+    assert result.in_progress == [set_aside]
+
+
+def test_a_topic_the_worker_has_not_counted_is_offered() -> None:
+    uncounted = replace(FRESH, remaining=None)
+    assert offers([uncounted], seed="1:7").drawn == [uncounted]
