@@ -56,7 +56,8 @@ def worker(
     return Program(
         name="worker",
         command=[sys.executable, "-m", "celery", "--quiet", "--app", "config", "worker", *options],
-        environment=environment,
+        # Root is who started everything; the broker is as private as the terminal.
+        environment={**environment, "PYTHONWARNINGS": "ignore:You're running the worker with superuser"},
     )
 
 

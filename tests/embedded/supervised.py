@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -62,13 +62,25 @@ class Supervised:
         self.process.send_signal(number)
         return self.await_exit()
 
+    def end(self) -> None:
+        """Whatever a failing test leaves of it."""
+        self.process.kill()
+        self.process.wait()
+        for pid in self.children():
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
     def children(self) -> list[int]:
         """Every process it started that still runs, grandchildren included."""
         return [pid for pid in processes_marked(MARK, str(self.data)) if not _ended(pid)]
 
+    def processes(self, *words: str) -> list[int]:
+        """Those of them whose command line holds the words."""
+        return [pid for pid in self.children() if _says(pid, words)]
+
     def child(self, *words: str) -> int:
-        """The direct child whose command line holds the words."""
-        found = [pid for pid in self.children() if _parent(pid) == self.process.pid and _says(pid, words)]
+        """The one of them that the supervisor itself started."""
+        found = [pid for pid in self.processes(*words) if _parent(pid) == self.process.pid]
         assert len(found) == 1, (words, found)
         return found[0]
 
@@ -98,10 +110,15 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
     yield begin
     for supervised in started:
-        for pid in [supervised.process.pid, *supervised.children()]:
-            if not (pid == supervised.process.pid and supervised.process.poll() is not None):
-                os.kill(pid, signal.SIGKILL)
-        supervised.process.wait()
+        supervised.end()
+
+
+@contextmanager
+def ending(supervised: Supervised) -> Iterator[Supervised]:
+    try:
+        yield supervised
+    finally:
+        supervised.end()
 
 
 def _ended(pid: int) -> bool:
