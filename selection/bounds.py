@@ -49,16 +49,24 @@ class RunBounds:
         self, topic: int, at: tuple[IntArray, IntArray], before: float | None, after: float | None
     ) -> Shift:
         """The change that a document ranked so (runs, ranks) makes when its gain changes."""
-        runs, ranks = at
+        runs, ranks = at[0].astype(np.intp), at[1]
         share = self._share[ranks]
-        old_base, old_residual = self.base[topic, runs], self.residual[topic, runs]
-        base = old_base + (exact_product(share, after or 0.0) - exact_product(share, before or 0.0))
-        residual = old_residual + share * ((after is None) - (before is None))
+        old_base, old_residual = self.base[topic][runs], self.residual[topic][runs]
+        base, residual = old_base, old_residual
+        # What goes comes first: above 1 the grid would not be exact.
+        if before:
+            base = base - exact_product(share, before)
+        if after:
+            base = base + exact_product(share, after)
+        if after is None:
+            residual = residual + share
+        elif before is None:
+            residual = residual - share
         return Shift(runs, base, residual, self._units(base, old_base), self._units(residual, old_residual))
 
     def apply(self, topic: int, shift: Shift) -> None:
-        self.base[topic, shift.runs] = shift.base
-        self.residual[topic, shift.runs] = shift.residual
+        self.base[topic][shift.runs] = shift.base
+        self.residual[topic][shift.runs] = shift.residual
         self._total_base[shift.runs] += shift.total_base
         self._total_residual[shift.runs] += shift.total_residual
 

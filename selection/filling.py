@@ -40,10 +40,10 @@ def fill(
     # With fewer than `want`, or with weights of 0 to be listed, nothing is left out.
     cut = -1.0 if floor == 0 else nth(_joined(weights), want)
     parts = [
-        _listed(pools[t], judgments, t, d[: len(w)][w >= cut], w[w >= cut], share)
+        _listed(pools[t], judgments, t, d[: len(w)][w >= cut], share)
         for t, d, w in zip(topics, open_, weights, strict=True)
     ]
-    return Shortlist(_merge(parts), factors.copy(), cut)
+    return Shortlist(_join(parts), factors, cut)
 
 
 def _probe(lengths: Sequence[int], want: int) -> list[int]:
@@ -63,30 +63,22 @@ def _joined(arrays: Sequence[FloatArray]) -> FloatArray:
 
 
 def _listed(
-    pool: TopicPool,
-    judgments: Judgments,
-    topic: int,
-    documents: IntArray,
-    weights: FloatArray,
-    share: FloatArray,
+    pool: TopicPool, judgments: Judgments, topic: int, documents: IntArray, share: FloatArray
 ) -> Listed:
     return Listed(
         np.full(len(documents), topic, dtype=np.int32),
         documents,
         judgments.offset[topic] + documents,
         significant(pool.method_a[documents]),
-        weights,
         gather(pool, documents, share),
     )
 
 
-def _merge(parts: Sequence[Listed]) -> Listed:
-    joined = Listed(
+def _join(parts: Sequence[Listed]) -> Listed:
+    return Listed(
         np.concatenate([part.topic for part in parts]),
         np.concatenate([part.document for part in parts]),
         np.concatenate([part.place for part in parts]),
         np.concatenate([part.method_a for part in parts]),
-        np.concatenate([part.weight for part in parts]),
         join([part.entries for part in parts]),
     )
-    return joined.take(np.argsort(-joined.weight, kind="stable"))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isnan
 
 import numpy as np
 
@@ -28,8 +29,8 @@ class Judgments:
         return int(self.offset[topic]) + document
 
     def gain(self, topic: int, document: int) -> float | None:
-        gain = self.gains[self.place(topic, document)]
-        return None if np.isnan(gain) else float(gain)
+        gain = float(self.gains[self.place(topic, document)])
+        return None if isnan(gain) else gain
 
     def set(self, topic: int, document: int, gain: float | None) -> None:
         place = self.place(topic, document)
@@ -41,6 +42,9 @@ class Judgments:
         first = self.offset[topic]
         places = slice(first, self.offset[topic + 1]) if document is None else first + document
         self._barred[places] = self.out[places] = True
+
+    def is_out(self, topic: int, document: int) -> bool:
+        return bool(self.out[self.place(topic, document)])
 
     def is_barred(self, topic: int, document: int) -> bool:
         return bool(self._barred[self.place(topic, document)])

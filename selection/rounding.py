@@ -5,8 +5,10 @@ import numpy as np
 from evaluation.arrays import FloatArray
 
 DIGITS = 12
-_LOWEST, _HIGHEST = -290, 20
-_POWERS = np.array([float(f"1e{k}") for k in range(_LOWEST, 309)])
+# Powers of ten by exponent, from 1e-300 on; correctly rounded, which pow() is not everywhere.
+_FIRST = -300
+_POWERS = np.array([float(f"1e{k}") for k in range(_FIRST, 309)])
+_TINY = 1e-290
 
 
 def significant(values: FloatArray) -> FloatArray:
@@ -27,8 +29,9 @@ def significant(values: FloatArray) -> FloatArray:
     True
     """
     values = np.asarray(values, dtype=np.float64)
-    ordinary = values >= _POWERS[0]
-    safe = np.where(ordinary, values, 1.0)
-    exponent = np.clip(np.floor(np.log10(safe)).astype(np.intp), _LOWEST, _HIGHEST)
-    scale = _POWERS[DIGITS - 1 - exponent - _LOWEST]
-    return np.asarray(np.where(ordinary, np.rint(safe * scale) / scale, values))
+    if values.min(initial=1.0) < _TINY:
+        ordinary = values >= _TINY
+        return np.where(ordinary, significant(np.where(ordinary, values, 1.0)), values)
+    exponent = np.floor(np.log10(values)).astype(np.intp)
+    scale = _POWERS[DIGITS - 1 - _FIRST - exponent]
+    return np.asarray(np.rint(values * scale) / scale)

@@ -59,7 +59,7 @@ class RunWeighted:
         self._acts[unit] += 1
         if self._acts[unit] % self._setting.batch == 0:
             self._factors[unit] = self._fresh(act.topic)
-        self._tops.forget(act.topic)
+        self._tops.unknown.add(act.topic)
         if act.after is None:
             # These were filled while the document was out.
             self._lists[act.topic] = self._campaign_list = None
@@ -67,10 +67,14 @@ class RunWeighted:
     def best(self) -> Choice | None:
         if not self._by_topic:
             return _first(self._heaviest(None, 1, self._factors[0]))
-        for topic in self._tops.unknown(self._setting.judgments):
-            found = self._heaviest(topic, 1, self._factors[topic])
-            self._tops.note(topic, found, self._setting.judgments)
-        return self._tops.best()
+        while True:
+            for topic in sorted(self._tops.unknown):
+                self._tops.note(topic, self._heaviest(topic, 1, self._factors[topic]))
+            best = self._tops.best()
+            # It may have been passed over since, or its topic closed.
+            if best is None or not self._setting.judgments.is_out(best.topic, best.document):
+                return best
+            self._tops.unknown.add(best.topic)
 
     def queue(self, topic: int, limit: int, after: Act | None) -> Queue:
         factors = self._factors_after(topic, after)
