@@ -12,7 +12,7 @@ from campaigns.models.campaign import Status, three_grades
 from campaigns.services import events
 from campaigns.services.errors import Refused
 from campaigns.services.grades import check_grades
-from campaigns.tasks.recompute import request_recompute
+from campaigns.tasks.recomputing import request_recompute
 
 # What may be set when a campaign is made and changed afterwards; slug and collection stay.
 SETTINGS = ("name", "guidelines", "p", "method", "scope", "batch", "grades", "min_judgments", "budget")

@@ -18,7 +18,7 @@ from campaigns.services import claims
 from campaigns.services.claims import Queue, Served
 from campaigns.services.errors import Refused
 from campaigns.services.progress import Progress, progress_of
-from campaigns.tasks.recompute import request_recompute
+from campaigns.tasks.recomputing import request_recompute
 
 REASONS = ("unreadable", "missing text", "wrong language", "conflict of interest", "other")
 

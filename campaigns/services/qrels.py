@@ -15,7 +15,7 @@ from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.qrels import ParsedQrels
 from campaigns.models import Campaign, Judgment, LogHead
 from campaigns.services.documents import know_by_docno
-from campaigns.tasks.recompute import request_recompute
+from campaigns.tasks.recomputing import request_recompute
 
 MAX_ERRORS = 100
 

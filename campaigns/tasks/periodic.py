@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from campaigns.models import Campaign, Claim, Computed, Heartbeat
 from campaigns.services import events
-from campaigns.tasks.recompute import recompute
+from campaigns.tasks.recomputing import recompute
 
 
 @shared_task(name="campaigns.heartbeat")

@@ -22,6 +22,7 @@ from tests.plumbing.services import pair
 
 PATIENCE = 60.0
 WORKER_NAME = "worker@tests"
+worker_is_up = False
 
 
 @pytest.fixture(scope="session")
@@ -34,11 +35,14 @@ def live_environment(django_db_setup: None) -> dict[str, str]:
 @pytest.fixture(scope="session")
 def celery_worker_process(live_environment: dict[str, str]) -> Iterator[Child]:
     """A prefork worker; no beat, so nothing happens that the test did not ask for."""
+    global worker_is_up
     program = application.worker(pair.places, live_environment, beat=False, name=WORKER_NAME)
     child = _started(program)
     _await(lambda: bool(app.control.ping(destination=[WORKER_NAME], timeout=0.5, limit=1)), child)
     header.really_run.append(f"Celery worker, process {child.pid}, prefork")
+    worker_is_up = True
     yield child
+    worker_is_up = False
     stop_together([child], grace=4)
 
 

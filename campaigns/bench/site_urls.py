@@ -1,0 +1,16 @@
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import path
+
+from campaigns.models import Event
+from config.urls import urlpatterns as site_patterns
+
+
+@login_required
+def bare_insert(request: HttpRequest) -> HttpResponse:
+    """What any Django view pays that keeps one row for somebody who is signed in."""
+    event = Event.objects.create(campaign_id=int(request.POST["campaign"]), kind="bare", data={"n": 1})
+    return JsonResponse({"id": event.id}, status=201)
+
+
+urlpatterns = [*site_patterns, path("bare/", bare_insert)]

@@ -1,0 +1,97 @@
+"""Small campaigns made by the very services that pages and commands use."""
+
+from __future__ import annotations
+
+import io
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.test import Client
+
+from campaigns.formats.runs import read_runs
+from campaigns.formats.topics import TopicRecord
+from campaigns.models import Campaign, Membership
+from campaigns.services import campaigns, people, runs, topics
+
+Lists = Mapping[str, Mapping[str, Sequence[str]]]
+
+# Run → topic → docnos, best first. Run z misses topic 2.
+THREE_RUNS: Lists = {
+    "x": {"1": ["a", "b", "c", "d", "e"], "2": ["k", "l", "m"]},
+    "y": {"1": ["b", "a", "f", "g", "c"], "2": ["l", "n", "k"]},
+    "z": {"1": ["h", "a", "i", "b", "j"]},
+}
+
+
+def make_user(name: str) -> User:
+    # Without a password: hashing one costs more than the rest of a test.
+    return User.objects.create(username=name)
+
+
+def run_text(tag: str, lists: Mapping[str, Sequence[str]]) -> bytes:
+    lines = [
+        f"{topic} Q0 {docno} {rank} {100 - rank} {tag}"
+        for topic, docnos in lists.items()
+        for rank, docno in enumerate(docnos, start=1)
+    ]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def add_run(campaign: Campaign, tag: str, lists: Mapping[str, Sequence[str]], **upload: Any) -> None:
+    parsed = read_runs(io.BytesIO(run_text(tag, lists)), f"{tag}.run")
+    organiser = Membership.objects.get(campaign=campaign, role=Membership.Role.ORGANISER).user
+    source = runs.Upload(user=organiser, file=f"{tag}.run", sha256="", **upload)
+    runs.store_runs(campaign=campaign, parsed=parsed, upload=source)
+
+
+def make_campaign(
+    name: str = "Small", lists: Lists = THREE_RUNS, *, opened: bool = True, **settings: Any
+) -> Campaign:
+    """An organiser `<name>-ada`, assessors `<name>-grace` and `<name>-alan`, topics and runs."""
+    organiser = make_user(f"{name}-ada")
+    campaign = campaigns.create(organiser=organiser, name=name, **settings)
+    for assessor in ("grace", "alan"):
+        make_user(f"{name}-{assessor}")
+        people.add_member(campaign=campaign, username=f"{name}-{assessor}", role="assessor")
+    numbers = sorted({topic for run in lists.values() for topic in run})
+    records = [TopicRecord(number, f"title {number}", "", "") for number in numbers]
+    topics.store_topics(campaign=campaign, user=organiser, records=records)
+    for tag, by_topic in lists.items():
+        add_run(campaign, tag, by_topic)
+    if opened:
+        campaigns.open_campaign(campaign=campaign)
+    campaign.refresh_from_db()
+    return campaign
+
+
+def signed_in(username: str) -> Client:
+    client = Client()
+    client.force_login(User.objects.get(username=username))
+    return client
+
+
+class Api:
+    """The API as one signed-in person of one campaign sees it."""
+
+    def __init__(self, campaign: Campaign, username: str) -> None:
+        self.client = signed_in(username)
+        self.root = f"/api/v1/campaigns/{campaign.slug}/"
+
+    def get(self, path: str, **query: Any) -> Any:
+        return self.client.get(self.root + path, query)
+
+    def post(self, path: str, body: Any = None) -> Any:
+        return self.client.post(self.root + path, body, content_type="application/json")
+
+    def upload(self, path: str, content: bytes, name: str = "file", **fields: Any) -> Any:
+        file = io.BytesIO(content)
+        file.name = name
+        return self.client.post(self.root + path, {"file": file, **fields})
+
+    def judge(self, topic: str, docno: str, grade: int | None = None, **more: Any) -> Any:
+        act = {"id": str(uuid.uuid4()), "topic": topic, "docno": docno, "milliseconds": 1200, **more}
+        if grade is not None:
+            act["grade"] = grade
+        return self.post("judgments/", act)

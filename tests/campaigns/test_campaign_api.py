@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from campaigns.models import Campaign
+from tests.campaigns.building import Api, make_campaign, make_user, signed_in
+
+pytestmark = pytest.mark.django_db
+
+ALL = "/api/v1/campaigns/"
+
+
+def test_create_list_and_change() -> None:
+    make_user("ada")
+    client = signed_in("ada")
+    made = client.post(ALL, {"name": "News 2026", "p": 0.95}, content_type="application/json")
+    assert made.status_code == 201, made.content
+    assert made.json()["slug"] == "news-2026"
+    assert made.json()["measure"] == "RBP(p=0.95)"
+    assert [row["slug"] for row in client.get(ALL).json()["results"]] == ["news-2026"]
+    changed = client.patch(f"{ALL}news-2026/", {"method": "A"}, content_type="application/json")
+    assert changed.json()["method"] == "A"
+    assert Campaign.objects.get().configuration == 2
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("p", 0),
+        ("p", 1.0),
+        ("p", "nan"),
+        ("p", "often"),
+        ("method", "D"),
+        ("scope", "world"),
+        ("batch", 0),
+        ("min_judgments", -1),
+        ("budget", 0),
+        ("grades", []),
+        ("grades", "three"),
+        ("grades", [{"grade": 0, "label": "no", "gain": 0, "key": "0"}]),
+        ("colour", "red"),
+        ("name", ""),
+    ],
+)
+def test_bad_settings_are_named_and_change_nothing(field: str, value: Any) -> None:
+    make_user("ada")
+    client = signed_in("ada")
+    client.post(ALL, {"name": "News"}, content_type="application/json")
+    reply = client.patch(f"{ALL}news/", {field: value}, content_type="application/json")
+    assert reply.status_code == 400, reply.content
+    assert field in str(reply.json()["errors"]) + reply.json()["detail"]
+    assert Campaign.objects.get().configuration == 1
+
+
+def test_an_unfinished_campaign_does_not_open() -> None:
+    make_user("ada")
+    client = signed_in("ada")
+    client.post(ALL, {"name": "News"}, content_type="application/json")
+    reply = client.post(f"{ALL}news/open/")
+    assert reply.status_code == 409
+    assert "topics" in reply.json()["detail"]
+
+
+def test_open_pause_close() -> None:
+    campaign = make_campaign(opened=False)
+    ada = Api(campaign, "Small-ada")
+    assert ada.post("open/").json() == {"status": "open"}
+    assert ada.post("pause/").json() == {"status": "paused"}
+    assert ada.post("open/").json() == {"status": "open"}
+    assert ada.post("close/").json() == {"status": "closed"}
+    assert ada.post("pause/").status_code == 409
+
+
+@pytest.mark.parametrize("path", ["open/", "pause/", "close/", "intervals/", "status/", "qrels/"])
+def test_organisers_only(path: str) -> None:
+    campaign = make_campaign()
+    make_campaign("Other")
+    moves = path in ("open/", "pause/", "close/")
+    for username, status in (("Small-grace", 403), ("Other-ada", 404)):
+        api = Api(campaign, username)
+        reply = api.post(path) if moves else api.get(path)
+        assert reply.status_code == status, (username, reply.content)
+    wrong = Api(campaign, "Small-ada")
+    assert (wrong.get(path) if moves else wrong.client.put(wrong.root + path)).status_code == 405
+
+
+def test_an_assessor_sees_no_method_and_cannot_change_settings() -> None:
+    campaign = make_campaign()
+    grace = Api(campaign, "Small-grace")
+    assert "method" not in grace.get("").json()
+    reply = grace.client.patch(grace.root, {"p": 0.5}, content_type="application/json")
+    assert reply.status_code == 403
+
+
+def test_intervals_before_anything_is_computed_say_nothing_is_known() -> None:
+    campaign = make_campaign()
+    body = Api(campaign, "Small-ada").get("intervals/").json()
+    assert body["judged"] == 0
+    assert [(row["run"], row["base"], row["top"]) for row in body["runs"]] == [
+        ("x", 0.0, 1.0),
+        ("y", 0.0, 1.0),
+        ("z", 0.0, 1.0),
+    ]
+
+
+def test_intervals_cost_the_same_number_of_queries_for_any_number_of_runs(
+    django_assert_max_num_queries: Any,
+) -> None:
+    campaign = make_campaign()
+    ada = Api(campaign, "Small-ada")
+    with django_assert_max_num_queries(8):
+        ada.get("intervals/")

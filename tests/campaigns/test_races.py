@@ -1,0 +1,99 @@
+"""People and processes at the same moment, on real connections."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+
+from campaigns.models import Campaign, Claim, Judgment, LogHead
+from campaigns.services import computing, judging
+from campaigns.services.claims import Served
+from campaigns.tasks.recomputing import recompute
+from tests.campaigns.building import make_campaign, make_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+# One topic with many documents, so that everybody can have one.
+MANY = {"x": {"1": [f"d{n:03}" for n in range(60)]}}
+
+
+def together(actions: Sequence[Callable[[], Any]]) -> list[Any]:
+    """Run all at once, each on a connection of its own; what each returned, or raised."""
+    barrier = threading.Barrier(len(actions))
+    results: list[Any] = [None] * len(actions)
+
+    def run(index: int) -> None:
+        barrier.wait()
+        try:
+            results[index] = actions[index]()
+        except Exception as error:  # noqa: BLE001 — the test looks at whatever it was
+            results[index] = error
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run, args=(index,)) for index in range(len(actions))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return results
+
+
+def opener(campaign: Campaign, user: User) -> Callable[[], Served | None]:
+    topic = campaign.topics.get()
+    topic.campaign = campaign
+    return lambda: judging.next_document(campaign=campaign, topic=topic, assessor=user.id)
+
+
+def test_many_assessors_at_once_each_get_another_document() -> None:
+    campaign = make_campaign(lists=MANY)
+    recompute(campaign.id)
+    people = [make_user(f"person {n}") for n in range(12)]
+    served = together([opener(campaign, person) for person in people])
+    assert all(isinstance(document, Served) for document in served), served
+    assert len({document.docno for document in served}) == 12
+    assert Claim.objects.count() == 12
+
+
+def test_the_log_has_no_gaps_however_many_write() -> None:
+    campaign = make_campaign(lists=MANY)
+    people = [make_user(f"person {n}") for n in range(8)]
+
+    def judge(user: User, docno: str) -> judging.Recorded:
+        act = judging.Act(id=uuid.uuid4(), topic="1", docno=docno, grade=1)
+        return judging.record(campaign=campaign, assessor=user.id, act=act)
+
+    jobs = [lambda person=person, n=n: judge(person, f"d{n:03}") for n, person in enumerate(people)]
+    for result in together(jobs):
+        assert isinstance(result, judging.Recorded), result
+    assert sorted(Judgment.objects.values_list("sequence", flat=True)) == list(range(1, 9))
+    assert LogHead.objects.get(campaign=campaign).length == 8
+
+
+def test_the_same_act_sent_twice_at_once_is_recorded_once() -> None:
+    campaign = make_campaign(lists=MANY)
+    grace = User.objects.get(username="Small-grace")
+    act = judging.Act(id=uuid.uuid4(), topic="1", docno="d000", grade=2)
+    both = together([lambda: judging.record(campaign=campaign, assessor=grace.id, act=act)] * 2)
+    assert sorted(recorded.created for recorded in both) == [False, True]
+    assert Judgment.objects.count() == 1
+    assert LogHead.objects.get(campaign=campaign).length == 1
+
+
+def test_a_computation_in_progress_is_not_joined_by_another() -> None:
+    campaign = make_campaign(lists=MANY)
+    with transaction.atomic():
+        computing.lock(campaign.id)
+        [result] = together([lambda: in_transaction(campaign.id)])
+    assert isinstance(result, computing.Busy)
+
+
+def in_transaction(campaign: int) -> None:
+    with transaction.atomic():
+        computing.lock(campaign)
