@@ -69,4 +69,4 @@ def standings(*, user: int, campaigns: Sequence[Campaign]) -> list[Standing]:
     minimum = {campaign.id: campaign.min_judgments for campaign in campaigns}
     with connection.cursor() as cursor:
         cursor.execute(_STANDING, {"user": user, "campaigns": list(minimum)})
-        return [Standing(*row, minimum=minimum[row[1]]) for row in cursor.fetchall()]
+        return [Standing(*row, minimum[row[1]]) for row in cursor.fetchall()]

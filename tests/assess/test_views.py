@@ -18,6 +18,8 @@ PAGES = ["/judge/", "/judge/small/", "/judge/small/1/"]
 SECRETS = re.compile(
     r"\b(?:weights?|gains?|residuals?|methods?|ranks?|runs?|bm25secret|alan)\b", re.IGNORECASE
 )
+    r"\b(?:weights?|gains?|residuals?|methods?|ranks?|runs?|bm25secret|alan)\b", re.IGNORECASE
+)
 FORM_METHOD = re.compile(r' method="(?:post|dialog)"')
 
 
