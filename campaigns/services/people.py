@@ -3,6 +3,7 @@ from __future__ import annotations
 import secrets
 
 from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from campaigns.models import Campaign, Membership
@@ -27,6 +28,7 @@ def add_member(*, campaign: Campaign, username: str, role: str) -> Membership:
 
 def create_account(*, campaign: Campaign, username: str, role: str) -> tuple[Membership, str]:
     """Make an account with a role in this campaign. The password is returned once and stored hashed."""
+    _check_name(username)
     if User.objects.filter(username=username).exists():
         raise Refused("user_exists", f"there is an account named “{username}” already", field="username")
     password = secrets.token_urlsafe(9)
@@ -34,6 +36,14 @@ def create_account(*, campaign: Campaign, username: str, role: str) -> tuple[Mem
         User.objects.create_user(username=username, password=password)
         membership = add_member(campaign=campaign, username=username, role=role)
     return membership, password
+
+
+def _check_name(username: str) -> None:
+    try:
+        User(username=username).clean_fields(exclude=["password"])
+    except ValidationError:
+        detail = "an account name has 1 to 150 letters, digits and @ . + - _"
+        raise Refused("bad_username", detail, field="username") from None
 
 
 def remove_member(*, campaign: Campaign, username: str) -> None:

@@ -1,4 +1,8 @@
+from datetime import datetime
+
 from django import template
+from django.utils import timezone
+from django.utils.timesince import timesince
 
 register = template.Library()
 
@@ -10,5 +14,10 @@ def grouped(number: int | float | None) -> str:
 
 
 @register.filter
-def field_of(row: dict[str, object], name: str) -> object:
-    return row.get(name, "")
+def ago(moment: datetime | None) -> str:
+    """One unit is precise enough for what happened in the past."""
+    if moment is None:
+        return ""
+    if (timezone.now() - moment).total_seconds() < 60:
+        return "just now"
+    return f"{timesince(moment, depth=1)} ago"

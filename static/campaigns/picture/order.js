@@ -32,10 +32,10 @@ export function canBeBest(run, leader) {
 }
 
 /** Runs other than the leader whose top reaches the leader's base: while there is one, the leader
- * does not stand alone. */
+ * does not stand alone. Nearest first. */
 export function rivals(runs) {
   const leader = best(runs);
-  return sorted(runs, "top").filter((run) => run !== leader && canBeBest(run, leader));
+  return sorted(runs, "base").filter((run) => run !== leader && canBeBest(run, leader));
 }
 
 /** Pairs among the k runs of highest base: decided when one's base is above the other's top. */

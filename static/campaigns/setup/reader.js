@@ -4,26 +4,40 @@ import { svg } from "../dom.js";
 
 const RANKS = 30;
 const HEIGHT = 120;
+// Room for the figures above the tallest bar.
+const ABOVE = 20;
 const STEP = 100 / RANKS;
 const LABELLED = [1, 5, 10, 15, 20, 25, 30];
 
 export function readerPicture() {
   const bars = [];
-  const picture = svg("svg", { class: "reader-svg", role: "img", "aria-labelledby": "reader-words", height: HEIGHT + 24, width: "100%" });
+  const shares = new Map();
+  const picture = svg("svg", { class: "reader-svg", role: "img", "aria-labelledby": "reader-words", height: ABOVE + HEIGHT + 24, width: "100%" });
   for (let rank = 1; rank <= RANKS; rank += 1) {
     const bar = svg("rect", { class: "reader-bar", x: `${(rank - 1) * STEP + STEP * 0.12}%`, width: `${STEP * 0.76}%` });
     bars.push(bar);
     picture.append(bar);
     if (LABELLED.includes(rank)) {
-      picture.append(svg("text", { class: "reader-rank", x: `${(rank - 0.5) * STEP}%`, y: HEIGHT + 18 }, String(rank)));
+      const share = svg("text", { class: "reader-share", x: `${(rank - 1) * STEP + STEP * 0.12}%` });
+      shares.set(rank, share);
+      picture.append(share, svg("text", { class: "reader-rank", x: `${(rank - 0.5) * STEP}%`, y: ABOVE + HEIGHT + 18 }, String(rank)));
     }
   }
-  return { picture, show: (p) => bars.forEach((bar, i) => raise(bar, p ** i)) };
+  function show(p) {
+    bars.forEach((bar, i) => raise(bar, p ** i));
+    shares.forEach((share, rank) => label(share, p ** (rank - 1)));
+  }
+  return { picture, show };
 }
 
 function raise(bar, probability) {
   bar.setAttribute("height", probability * HEIGHT);
-  bar.setAttribute("y", HEIGHT - probability * HEIGHT);
+  bar.setAttribute("y", ABOVE + HEIGHT * (1 - probability));
+}
+
+function label(share, probability) {
+  share.setAttribute("y", ABOVE + HEIGHT * (1 - probability) - 5);
+  share.textContent = probability < 0.005 ? "" : `${Math.round(probability * 100)} %`;
 }
 
 /** The rank by which the ranks so far hold this share of the whole weight. */
