@@ -11,7 +11,8 @@ from campaigns.formats.errors import ErrorList
 from campaigns.formats.limits import LINE_BYTES
 from campaigns.formats.unpacking import Readable
 
-BLOCK = 1 << 20
+# Small enough that the arrays made of a block are reused by the next, not asked of the system again.
+BLOCK = 1 << 18
 _BOM = b"\xef\xbb\xbf"
 _OTHER_BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
@@ -69,8 +70,9 @@ def numbered_lines(blocks: LineBlocks) -> Iterator[tuple[int, bytes]]:
 def is_text(block: bytes) -> bool:
     """Whether a block can be text as a whole, so that its lines need not be asked one by one."""
     characters = np.frombuffer(block, dtype=np.uint8)
-    below = characters < 32
-    if (below & ((characters < 9) | (characters > 13)) | (characters == 127)).any():
+    controls = np.count_nonzero(characters < 32) + np.count_nonzero(characters == 127)
+    # Tab, newline and their neighbours 9 to 13 are blanks; bytes below 9 wrap around to large ones.
+    if controls != np.count_nonzero(characters - np.uint8(9) <= 4):
         return False
     if block.isascii():
         return True

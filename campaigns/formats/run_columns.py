@@ -11,17 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from campaigns.formats.byte_words import Bytes, Ints, WordBytes, decimal_numbers, whole_numbers
 from campaigns.formats.limits import DOCNO_BYTES, TAG_BYTES, TOPIC_BYTES
 from campaigns.formats.lines import is_text
-
-Bytes = NDArray[np.bytes_]
-Ints = NDArray[np.int64]
 
 COLUMNS = 6
 LARGEST_SCORE = float(np.finfo(np.float32).max)
 NOT_A_RANK = -1
-_RANK_DIGITS = 9
-_SCORE_BYTES = 40
+_TRAILING = 2
 _IN_A_SCORE = np.zeros(256, dtype=np.bool_)
 _IN_A_SCORE[list(b"0123456789+-.eE\0")] = True
 
@@ -50,7 +47,7 @@ def parse_columns(block: bytes, first_line: int) -> RunColumns | None:
     longest = lengths.max(axis=0)
     if longest[0] > TOPIC_BYTES or longest[2] > DOCNO_BYTES or longest[5] > TAG_BYTES:
         return None
-    words = _Words(block, int(longest.max()))
+    words = WordBytes(block, int(longest.max()))
     scores = _scores(words.take(starts[:, 4], lengths[:, 4]))
     if scores is None:
         return None
@@ -58,7 +55,7 @@ def parse_columns(block: bytes, first_line: int) -> RunColumns | None:
         lines=np.arange(first_line, first_line + len(starts)),
         topics=words.take(starts[:, 0], lengths[:, 0]),
         docnos=words.take(starts[:, 2], lengths[:, 2]),
-        ranks=_ranks(words.take(starts[:, 3], lengths[:, 3])),
+        ranks=whole_numbers(words.take(starts[:, 3], lengths[:, 3]), digits=9, otherwise=NOT_A_RANK),
         scores=scores,
         tags=words.take(starts[:, 5], lengths[:, 5]),
         odd_iterations=int(np.count_nonzero(words.take(starts[:, 1], lengths[:, 1]) != b"Q0")),
@@ -72,57 +69,32 @@ def _cut(block: bytes) -> tuple[Ints, Ints] | None:
     edges = np.flatnonzero(blank[1:] != blank[:-1]) + 1
     if not blank[0]:
         edges = np.concatenate(([0], edges))
-    newlines = np.flatnonzero(characters == ord("\n"))
-    if len(edges) != 2 * COLUMNS * len(newlines):
+    if len(edges) != 2 * COLUMNS * block.count(b"\n"):
         return None
     words = edges.reshape(-1, COLUMNS, 2)
     starts, ends = words[:, :, 0], words[:, :, 1]
-    # As many words as lines can bear: each line has six if its newline lies after its sixth word.
-    if (newlines < ends[:, -1]).any() or (newlines[:-1] > starts[1:, 0]).any():
+    # As many words as lines can bear: each line has six if a newline follows its sixth word, with nothing
+    # before it but a carriage return or a blank or two.
+    newline = ends[:, -1]
+    for _ in range(_TRAILING):
+        newline = newline + (characters[newline] != ord("\n"))
+    if (characters[newline] != ord("\n")).any() or (newline[:-1] >= starts[1:, 0]).any():
         return None
     if (characters[starts[:, 0]] == ord("#")).any():
         return None
     return starts, ends - starts
 
 
-class _Words:
-    """Words of a block, gathered into arrays of fixed width."""
-
-    def __init__(self, block: bytes, longest: int) -> None:
-        self._size = len(block)
-        self._padded = block + bytes(longest + 8)
-
-    def take(self, starts: Ints, lengths: Ints) -> Bytes:
-        width = -(-int(lengths.max()) // 8) * 8
-        # One overlapping view of `width` bytes for each place of the block: indexing it copies whole words.
-        places = np.ndarray((self._size,), dtype=f"V{width}", buffer=self._padded, strides=(1,))
-        words = places[starts].view(np.uint8).reshape(-1, width)
-        words *= np.arange(width) < lengths[:, None]
-        return words.reshape(-1).view(f"S{width}")
-
-
-def _ranks(words: Bytes) -> Ints:
-    """Ranks as numbers; `NOT_A_RANK` where a word is none: the column decides nothing."""
-    width = words.dtype.itemsize
-    digits = words.view(np.uint8).reshape(-1, width).T
-    ranks = np.zeros(len(words), dtype=np.int64)
-    wrong = np.zeros(len(words), dtype=np.bool_)
-    for place, column in enumerate(np.ascontiguousarray(digits)):
-        inside = column != 0
-        if not inside.any():
-            break
-        digit = column - np.uint8(ord("0"))
-        wrong |= inside & ((digit > 9) | (place >= _RANK_DIGITS))
-        ranks = np.where(inside, ranks * 10 + digit, ranks)
-    ranks[wrong] = NOT_A_RANK
-    return ranks
-
-
 def _scores(words: Bytes) -> NDArray[np.float64] | None:
-    if words.dtype.itemsize > _SCORE_BYTES or not _IN_A_SCORE[words.view(np.uint8)].all():
-        return None
-    try:
-        scores = np.fromiter(map(float, words.tolist()), np.float64, len(words))
-    except ValueError:
-        return None
+    scores = decimal_numbers(words)
+    unread = np.flatnonzero(np.isnan(scores))
+    if len(unread):
+        # Exponents and very many digits: left to Python, which also knows what is no number.
+        left = words[unread]
+        if not _IN_A_SCORE[left.view(np.uint8)].all():
+            return None
+        try:
+            scores[unread] = np.fromiter(map(float, left.tolist()), np.float64, len(left))
+        except ValueError:
+            return None
     return scores if (np.abs(scores) <= LARGEST_SCORE).all() else None

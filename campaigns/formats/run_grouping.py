@@ -9,7 +9,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from campaigns.formats.run_columns import Bytes, Ints, RunColumns
+from campaigns.formats.byte_words import Bytes, Ints
+from campaigns.formats.run_columns import RunColumns
 
 
 @dataclass(frozen=True)

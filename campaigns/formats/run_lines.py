@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 
 from campaigns.formats.errors import ErrorList, quote
 from campaigns.formats.limits import DOCNO_BYTES, LINE_BYTES, TAG_BYTES, TOPIC_BYTES
 from campaigns.formats.lines import is_text, what_is_not_text
-from campaigns.formats.run_columns import COLUMNS, LARGEST_SCORE, NOT_A_RANK, RunColumns
+from campaigns.formats.run_columns import COLUMNS, LARGEST_SCORE, NOT_A_RANK, RunColumns, parse_columns
+from campaigns.formats.run_report import RunReport
 
 _SCORE = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z")
 _RANK = re.compile(rb"\d{1,9}\Z")
@@ -17,20 +19,32 @@ _LIMITS = (("topic", 0, TOPIC_BYTES), ("docno", 2, DOCNO_BYTES), ("tag", 5, TAG_
 
 
 class RunLines:
-    """Reads blocks of lines into columns; what a line lacks goes to `errors`, the rest is counted here."""
+    """Reads blocks of lines into columns; what a line lacks goes to `errors`, what is left out is counted."""
 
-    def __init__(self, errors: ErrorList, *, lenient: bool) -> None:
-        self._errors, self._lenient = errors, lenient
-        self.comments = self.blank = self.cut_off = 0
+    def __init__(self, errors: ErrorList, report: RunReport, *, lenient: bool) -> None:
+        self._errors, self._report, self._lenient = errors, report, lenient
 
     def parse(self, block: bytes, first_line: int) -> RunColumns:
+        lines = block[:-1].split(b"\n")
+        kept = [(number, line) for number, line in enumerate(lines, first_line) if self._says_something(line)]
+        if kept and len(kept) < len(lines):
+            # Perhaps blank lines and comments were all that stood in the way.
+            columns = parse_columns(b"\n".join([*(line for _, line in kept), b""]), 0)
+            if columns is not None:
+                return replace(columns, lines=np.array([number for number, _ in kept], dtype=np.int64))
         trusted = is_text(block)
         taken: list[tuple[int, list[bytes], float]] = []
-        for number, line in enumerate(block[:-1].split(b"\n"), first_line):
+        for number, line in kept:
             words = self._words(number, line, trusted)
             if words is not None and (score := self._score(number, words[4])) is not None:
                 taken.append((number, words, score))
         return _columns(taken)
+
+    def _says_something(self, line: bytes) -> bool:
+        words = line.lstrip()
+        self._report.blank_lines += not words
+        self._report.comments += words.startswith(b"#")
+        return bool(words) and not words.startswith(b"#")
 
     def _words(self, number: int, line: bytes, trusted: bool) -> list[bytes] | None:
         if len(line) > LINE_BYTES:
@@ -40,15 +54,8 @@ class RunLines:
             self._errors.add(number, reason)
             return None
         words = line.split()
-        if not words or words[0].startswith(b"#"):
-            self.blank += not words
-            self.comments += bool(words)
-            return None
-        return self._six_names(number, line, words)
-
-    def _six_names(self, number: int, line: bytes, words: list[bytes]) -> list[bytes] | None:
         if len(words) > COLUMNS and self._lenient:
-            self.cut_off += 1
+            self._report.columns_dropped += 1
             del words[COLUMNS:]
         if len(words) != COLUMNS:
             layout = "a run has 6 (topic, Q0, docno, rank, score, tag)"

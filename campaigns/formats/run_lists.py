@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from campaigns.formats.byte_words import Bytes, Ints
 from campaigns.formats.errors import ErrorList, quote
-from campaigns.formats.run_columns import NOT_A_RANK, Bytes, Ints
+from campaigns.formats.run_columns import NOT_A_RANK
 from campaigns.formats.run_grouping import TopicLines
 from campaigns.formats.run_report import RunReport
 from evaluation.ordering import ranking_order

@@ -9,11 +9,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from campaigns.formats.byte_words import Bytes
 from campaigns.formats.errors import ErrorList
 from campaigns.formats.limits import RUN_BYTES
 from campaigns.formats.lines import LineBlocks
 from campaigns.formats.opening import Source, open_stream, plain_name
-from campaigns.formats.run_columns import Bytes, parse_columns
+from campaigns.formats.run_columns import parse_columns
 from campaigns.formats.run_grouping import ByTopic
 from campaigns.formats.run_lines import RunLines
 from campaigns.formats.run_lists import order_lines
@@ -88,30 +89,25 @@ def read_runs(
     FormatError : listing every line that is not six columns with a decimal score (NaN, infinity and what a
         32-bit float cannot hold are none), is not UTF-8, holds control characters, or repeats a docno.
     """
-    errors = ErrorList(name)
-    careful = RunLines(errors, lenient=lenient)
-    by_topic = ByTopic()
-    report = RunReport()
+    errors, report, by_topic = ErrorList(name), RunReport(), ByTopic()
     with open_stream(source, name, max_bytes=max_bytes) as stream:
-        blocks = LineBlocks(stream, errors)
-        for first_line, block in blocks:
-            columns = parse_columns(block, first_line) or careful.parse(block, first_line)
-            by_topic.add(columns)
-            report.lines += len(columns.lines)
-            report.odd_iterations += columns.odd_iterations
-            report.carriage_returns += block.count(b"\r\n") if b"\r" in block else 0
-    report.comments, report.blank_lines, report.columns_dropped = (
-        careful.comments,
-        careful.blank,
-        careful.cut_off,
-    )
-    report.byte_order_mark, report.no_final_newline = int(blocks.bom), int(not blocks.final_newline)
+        _read_blocks(LineBlocks(stream, errors), by_topic, RunLines(errors, report, lenient=lenient), report)
     rankings = _rankings(by_topic, errors, report, lenient)
     if not rankings and not errors.total:
         errors.add(None, "no lines in it: an empty file")
     errors.raise_if_any()
     tag = next(iter(by_topic.tags)).decode() if len(by_topic.tags) == 1 else plain_name(name)
     return [ParsedRun(tag, rankings, report)]
+
+
+def _read_blocks(blocks: LineBlocks, by_topic: ByTopic, careful: RunLines, report: RunReport) -> None:
+    for first_line, block in blocks:
+        columns = parse_columns(block, first_line) or careful.parse(block, first_line)
+        by_topic.add(columns)
+        report.lines += len(columns.lines)
+        report.odd_iterations += columns.odd_iterations
+        report.carriage_returns += block.count(b"\r\n") if b"\r" in block else 0
+    report.byte_order_mark, report.no_final_newline = int(blocks.bom), int(not blocks.final_newline)
 
 
 def _rankings(
