@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import shutil
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 
-from campaigns.demo.corpus import Document, collect_apart
-from campaigns.demo.corpus.collecting import read_documents
+from campaigns.demo.corpus import Document, collect
+from campaigns.demo.files import DemoFiles, Progress
 from campaigns.demo.index import Floats
 from campaigns.demo.indexes import build_indexes
 from campaigns.demo.systems import SYSTEMS, rank_all
@@ -23,34 +24,18 @@ from campaigns.formats.topics import TopicRecord, read_topics
 HERE = Path(__file__).parent
 DEPTH = 100
 
-# What is being done, and how much of it is done, 0 to 1.
-Progress = Callable[[str, float], None]
-
-
-@dataclass(frozen=True)
-class DemoFiles:
-    collection: Path
-    topics: Path
-    runs: Path
-
-    @classmethod
-    def below(cls, folder: Path) -> DemoFiles:
-        return cls(folder / "collection.jsonl", folder / "topics.trec", folder / "runs")
-
-    def run(self, tag: str) -> Path:
-        return self.runs / f"{tag}.gz"
-
 
 def build(folder: Path, progress: Progress = lambda stage, share: None) -> DemoFiles:
-    """Make all files of the demonstration anew. The same installation gives the same bytes."""
+    """Make all files of the demonstration anew. Call `build_apart`, unless this process has no other work:
+    this imports every module that the documents come from."""
     files = DemoFiles.below(folder)
     files.runs.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(HERE / "topics.trec", files.topics)
-    collect_apart(files.collection, lambda share: progress("Collecting documents", share))
-    documents = list(read_documents(files.collection))
     topics = read_topics(files.topics, files.topics.name)
+    documents = collect(lambda share: progress("Collecting documents", share))
+    with files.collection.open("w", encoding="utf-8") as out:
+        out.writelines(json.dumps(asdict(document), ensure_ascii=False) + "\n" for document in documents)
     indexes = build_indexes(documents, lambda share: progress("Indexing", share))
-    progress("Indexing", 1)
     scores = rank_all(indexes, topics, lambda share: progress("Ranking", share))
     for place, system in enumerate(SYSTEMS, start=1):
         rankings = best_documents(scores[system.tag], documents, topics)
