@@ -65,8 +65,8 @@ def rbp_bounds_with_ties(gains: FloatArray, tied: BoolArray, p: float, depth: in
     p : float
         Persistence, inside (0, 1).
     depth : int, optional
-        Count only the first `depth` ranks. A group that crosses the cut-off is weighted by its
-        fraction inside. The residual's tail is p**min(depth, n).
+        Count only the first `depth` ranks. A group that crosses the cut-off has the mean weight of
+        all its ranks, times its fraction inside. The residual's tail is p**min(depth, n).
 
     Returns
     -------
@@ -91,11 +91,12 @@ def rbp_bounds_with_ties(gains: FloatArray, tied: BoolArray, p: float, depth: in
     if tied.shape != gains.shape:
         raise ValueError(f"tied has shape {tied.shape}, gains {gains.shape}")
     inside = len(gains) if depth is None else min(depth, len(gains))
-    weights = np.zeros(len(gains))
-    weights[:inside] = rank_weights(p, inside)
+    weights = rank_weights(p, len(gains))
     if len(gains):
         group: IntArray = np.cumsum(~tied) - (not tied[0])
         weights = (np.bincount(group, weights) / np.bincount(group))[group]
+        within = np.arange(len(gains)) < inside
+        weights *= (np.bincount(group, within) / np.bincount(group))[group]
     judged = ~np.isnan(gains)
     return Bounds(
         base=float(weights[judged] @ gains[judged]), residual=float(weights[~judged].sum() + p**inside)

@@ -1,0 +1,35 @@
+"""Golden values: Ravana and Moffat 2010 with E = 0.01 (their forms; see `evaluation.estimates`)."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.estimates import estimates
+
+
+@pytest.mark.parametrize(
+    ("base", "residual", "background", "interpolated", "smoothed"),
+    [(0.2, 0.3, 0.203, 0.285714, 0.2609), (0.0, 1.0, 0.01, 0.01, 0.01), (0.0, 0.3, 0.003, 0.0, 0.0009)],
+)
+def test_golden(
+    base: float, residual: float, background: float, interpolated: float, smoothed: float
+) -> None:
+    found = estimates(base, residual)
+    assert found.simplistic == base
+    assert found.background == pytest.approx(background, abs=5e-7)
+    assert found.interpolated == pytest.approx(interpolated, abs=5e-7)
+    assert found.smoothed == pytest.approx(smoothed, abs=5e-7)
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_smoothed_is_the_mixture_it_is_said_to_be(base: float, share: float) -> None:
+    residual = (1 - base) * share
+    found = estimates(base, residual)
+    mixture = (1 - residual) * found.interpolated + residual * found.background
+    assert found.smoothed == pytest.approx(mixture, abs=1e-12)
+
+
+@pytest.mark.parametrize("wrong", [(-0.1, 0.5, 0.01), (0.1, 1.5, 0.01), (0.1, 0.5, 2.0)])
+def test_outside_the_range(wrong: tuple[float, float, float]) -> None:
+    with pytest.raises(ValueError, match="outside"):
+        estimates(*wrong)
