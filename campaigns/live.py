@@ -11,6 +11,7 @@ import numpy as np
 
 from campaigns.arrays import Act, CampaignArrays, load_campaign, read_log
 from campaigns.models import Campaign
+from campaigns.models.campaign import Scope
 from selection.state import CampaignState, Queue
 
 # Grade by assessor for one document: the latest act of each, with its place in the log.
@@ -51,7 +52,7 @@ class LiveCampaign:
             runs=len(arrays.runs),
             p=campaign.p,
             method=campaign.method,
-            scope=campaign.scope,
+            scope="campaign" if campaign.scope == Scope.CAMPAIGN else "topic",
             contributing=arrays.contributing,
             batch=campaign.batch,
         )

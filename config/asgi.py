@@ -12,7 +12,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 WEB_THREADS = int(os.environ.get("WEB_THREADS", "12"))
 
-pages = WSGIMiddleware(get_wsgi_application(), workers=WEB_THREADS)
+# Django types its application more narrowly than the WSGI protocol does.
+wsgi: Any = get_wsgi_application()
+pages = WSGIMiddleware(wsgi, workers=WEB_THREADS)
 streams = get_asgi_application()
 
 

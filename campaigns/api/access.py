@@ -21,7 +21,7 @@ class CampaignView(APIView):
         super().initial(request, *args, **kwargs)
         membership = (
             Membership.objects.select_related("campaign")
-            .filter(user_id=request.user.pk, campaign__slug=kwargs["slug"])
+            .filter(user=self.user, campaign__slug=kwargs["slug"])
             .first()
         )
         if membership is None:

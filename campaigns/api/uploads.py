@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
@@ -25,18 +26,24 @@ from campaigns.services.runs import Upload, store_runs
 from campaigns.services.topics import store_topics
 
 
+@dataclass(frozen=True)
+class Attachment:
+    name: str
+    content: UploadedFile[Any]
+
+
 class UploadView(OrganiserView):
     parser_classes = (MultiPartParser,)
     fields: tuple[str, ...] = ()
 
-    def file(self, request: Request) -> UploadedFile:
+    def file(self, request: Request) -> Attachment:
         unknown = sorted(set(request.data) - {"file", *self.fields})
         if unknown:
             raise ValidationError({name: ["there is no such field"] for name in unknown})
         upload = request.FILES.get("file")
-        if upload is None:
+        if not isinstance(upload, UploadedFile):
             raise ValidationError({"file": ["attach one file in the field “file”"]})
-        return upload
+        return Attachment(upload.name or "upload", upload)
 
 
 def report(
@@ -45,16 +52,16 @@ def report(
     return Response({"kind": kind, "name": name, "taken": dict(taken), "noticed": list(noticed)}, status=201)
 
 
-def digest(upload: UploadedFile) -> str:
+def digest(upload: Attachment) -> str:
     sha256 = hashlib.sha256()
-    for chunk in upload.chunks():
+    for chunk in upload.content.chunks():
         sha256.update(chunk)
-    upload.seek(0)
+    upload.content.seek(0)
     return sha256.hexdigest()
 
 
 def flag(request: Request, name: str, *, default: bool) -> bool:
-    value = str(request.data.get(name, default)).lower()
+    value = request.POST.get(name, str(default)).lower()
     if value not in ("true", "false"):
         raise ValidationError({name: [f"say true or false, not {value}"]})
     return value == "true"
@@ -63,7 +70,7 @@ def flag(request: Request, name: str, *, default: bool) -> bool:
 class CollectionUploadView(UploadView):
     def post(self, request: Request, slug: str) -> Response:
         upload = self.file(request)
-        records = iter_documents(upload, upload.name, max_bytes=settings.MAX_UNPACKED_BYTES)
+        records = iter_documents(upload.content, upload.name, max_bytes=settings.MAX_UNPACKED_BYTES)
         stored = store_documents(collection=self.campaign.collection, records=records, file=upload.name)
         return report("collection", upload.name, {"documents": stored})
 
@@ -71,7 +78,7 @@ class CollectionUploadView(UploadView):
 class TopicsUploadView(UploadView):
     def post(self, request: Request, slug: str) -> Response:
         upload = self.file(request)
-        records = read_topics(upload, upload.name, max_bytes=settings.MAX_UNPACKED_BYTES)
+        records = read_topics(upload.content, upload.name, max_bytes=settings.MAX_UNPACKED_BYTES)
         stored = store_topics(campaign=self.campaign, user=self.user, records=records)
         taken = {"topics": stored.added, "revised": stored.revised, "unchanged": stored.unchanged}
         return report("topics", upload.name, taken)
@@ -86,11 +93,13 @@ class RunsUploadView(UploadView):
             user=self.user,
             file=upload.name,
             sha256=digest(upload),
-            group=str(request.data.get("group", ""))[:200],
+            group=request.POST.get("group", "")[:200],
             contributes=flag(request, "contributes", default=True),
         )
         lenient = flag(request, "lenient", default=False)
-        parsed = read_runs(upload, upload.name, lenient=lenient, max_bytes=settings.MAX_UNPACKED_BYTES)
+        parsed = read_runs(
+            upload.content, upload.name, lenient=lenient, max_bytes=settings.MAX_UNPACKED_BYTES
+        )
         runs = store_runs(campaign=self.campaign, parsed=parsed, upload=source)
         taken = {
             "runs": len(runs),
@@ -104,7 +113,7 @@ class RunsUploadView(UploadView):
 class QrelsUploadView(UploadView):
     def post(self, request: Request, slug: str) -> Response:
         upload = self.file(request)
-        parsed = read_qrels(upload, upload.name, max_bytes=settings.MAX_UNPACKED_BYTES)
+        parsed = read_qrels(upload.content, upload.name, max_bytes=settings.MAX_UNPACKED_BYTES)
         stored = store_qrels(campaign=self.campaign, user=self.user, parsed=parsed, file=upload.name)
         taken = {"judgments": stored.added, "unchanged": stored.unchanged}
         return report("qrels", upload.name, taken, parsed.report.as_rows())

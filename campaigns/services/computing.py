@@ -132,9 +132,10 @@ def write_lookaheads(live: LiveCampaign) -> None:
             continue
         topic = live.topic_index(claim.topic_id)
         document = live.place(claim.topic_id, claim.document_id)
-        known = topic is not None and document is not None
         # A document that no run ranks (from imported qrels) has no successors of its own.
-        successors = live.lookahead(topic, document, LOOKAHEAD_DEPTH) if known else {}
+        successors: dict[str, list[int]] = {}
+        if topic is not None and document is not None:
+            successors = live.lookahead(topic, document, LOOKAHEAD_DEPTH)
         rows.append((claim.id, json.dumps(successors)))
     if rows:
         with connection.cursor() as cursor:

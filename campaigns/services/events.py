@@ -20,7 +20,7 @@ KEPT_PER_CAMPAIGN = 2000
 _client: redis.Redis | None = None
 
 
-def channel(campaign: int) -> str:
+def channel(campaign: int | str) -> str:
     return f"campaign:{campaign}"
 
 

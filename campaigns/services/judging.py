@@ -52,7 +52,7 @@ class _Place:
 
     topic: int
     topic_revision: int
-    document: int | None
+    document: int
     claim: int | None
     claim_live: bool
     method: str
@@ -118,13 +118,14 @@ def _find(campaign: Campaign, assessor: int, act: Act) -> _Place:
         row = cursor.fetchone()
     if row is None:
         raise Refused("unknown_topic", f"there is no topic {act.topic}", field="topic", status=404)
-    lookahead = json.loads(row[7]) if isinstance(row[7], str) else row[7]
-    place = _Place(row[0], row[1], row[2], row[3], bool(row[4]), row[5] or "", row[6], lookahead, row[8])
-    if place.document is None or (place.claim is None and not in_pool(place.topic, place.document)):
+    document, claim = row[2], row[3]
+    if document is None or (claim is None and not in_pool(row[0], document)):
         raise Refused(
             "not_in_pool", f"no run of topic {act.topic} holds the document {act.docno}", field="docno"
         )
-    return place
+    # Read by a cursor of our own, JSON arrives as text.
+    lookahead = json.loads(row[7]) if isinstance(row[7], str) else row[7]
+    return _Place(row[0], row[1], document, claim, bool(row[4]), row[5] or "", row[6], lookahead, row[8])
 
 
 def in_pool(topic: int, document: int) -> bool:
@@ -231,7 +232,6 @@ def _insert(campaign: Campaign, assessor: int, act: Act, place: _Place, sequence
 def _next_after(
     campaign: Campaign, assessor: int, act: Act, place: _Place, judgment: Judgment
 ) -> Served | None:
-    assert place.document is not None
     if act.undo:
         return claims.claim_this(
             topic=place.topic,

@@ -105,7 +105,7 @@ def _refuse_unknown(
 def judgment_log(*, campaign: Campaign) -> Iterator[dict[str, Any]]:
     """Every act ever made in the campaign, in order."""
     rows = Judgment.objects.filter(campaign=campaign).order_by("sequence")
-    yield from rows.values(
+    for row in rows.values(
         "sequence",
         "id",
         "topic__number",
@@ -122,4 +122,5 @@ def judgment_log(*, campaign: Campaign) -> Iterator[dict[str, Any]]:
         "topic_revision",
         "supersedes",
         "created",
-    ).iterator(chunk_size=2000)
+    ).iterator(chunk_size=2000):
+        yield dict(row)

@@ -81,7 +81,7 @@ def _store(
 
 def noticed(parsed: ParsedRun, topics: int) -> list[dict[str, Any]]:
     """What the reader noticed in the file, and what only the campaign can tell."""
-    found: list[dict[str, Any]] = list(parsed.report.as_rows())
+    found: list[dict[str, Any]] = [dict(row) for row in parsed.report.as_rows()]
     missing = topics - len(parsed.rankings)
     if missing > 0:
         found.append(

@@ -64,7 +64,7 @@ def _parser(name: str) -> argparse.ArgumentParser:
         description="Start a private Postgres and Redis (unless DATABASE_URL and REDIS_URL name others), "
         "the web server and the worker.",
     )
-    parser.add_argument("--host", default=os.environ.get("HOST_ADDRESS", "127.0.0.1"))
+    parser.add_argument("--host", default="127.0.0.1"
     parser.add_argument("--port", type=int, default=int(os.environ.get("PORT") or 8000))
     parser.add_argument("--data", type=Path, default=default_data_folder(), help="the data folder")
     parser.add_argument("--services-only", action="store_true", help="no web server, no worker")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
@@ -22,6 +23,13 @@ pytestmark = pytest.mark.django_db
 
 Gains = Mapping[tuple[str, str], float]
 TOPICS = ("1", "2")
+OUTCOMES: list[dict[str, Any]] = [
+    {"grade": 0},
+    {"grade": 1},
+    {"grade": 2},
+    {"undo": True},
+    {"reason": "other"},
+]
 
 
 def gains_of(campaign: Campaign) -> dict[tuple[str, str], float]:
@@ -63,12 +71,12 @@ def assert_right(campaign: Campaign, lists: Lists) -> None:
             expected = slow_bounds(list(by_topic.get(topic, [])), topic, gains, campaign.p)
             assert (row.base, row.residual) == pytest.approx(expected, abs=1e-12)
     for topic in TOPICS:
-        row = Priority.objects.get(topic__campaign=campaign, topic__number=topic)
-        docnos = Document.objects.in_bulk(unpack_ids(row.documents).tolist())
-        served = [docnos[document].docno for document in unpack_ids(row.documents).tolist()]
+        queue = Priority.objects.get(topic__campaign=campaign, topic__number=topic)
+        docnos = Document.objects.in_bulk(unpack_ids(queue.documents).tolist())
+        served = [docnos[document].docno for document in unpack_ids(queue.documents).tolist()]
         weights = slow_weights(lists, topic, gains, campaign.p, campaign.scope)
         assert set(served) == set(weights)
-        assert unpack_weights(row.weights).tolist() == pytest.approx([weights[d] for d in served], rel=1e-9)
+        assert unpack_weights(queue.weights).tolist() == pytest.approx([weights[d] for d in served], rel=1e-9)
         assert sorted(weights.values(), reverse=True) == pytest.approx([weights[d] for d in served], rel=1e-9)
 
 
@@ -81,7 +89,9 @@ def judge_at_random(campaign: Campaign, acts: int, seed: int) -> None:
     ]
     for _ in range(acts):
         topic, docno = dice.choice(pool)
-        outcome = dice.choice([{"grade": 0}, {"grade": 1}, {"grade": 2}, {"undo": True}, {"reason": "other"}])
+        outcome: dict[str, Any] = dice.choice(
+            [{"grade": 0}, {"grade": 1}, {"grade": 2}, {"undo": True}, {"reason": "other"}]
+        )
         dice.choice(people).judge(topic, docno, **outcome)
 
 

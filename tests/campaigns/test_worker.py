@@ -8,6 +8,8 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -30,6 +32,10 @@ def wait_until(condition: Callable[[], bool], seconds: float = 20) -> None:
         time.sleep(0.02)
 
 
+def foreseen(number: int) -> bool:
+    return Claim.objects.get().lookahead_as_of == number
+
+
 def computed_to(campaign: Campaign, applied: int) -> bool:
     return Computed.objects.filter(campaign=campaign, applied=applied).exists()
 
@@ -43,7 +49,7 @@ class Person:
         client.force_login(User.objects.get(username=username))
         self.cookie = f"{settings.SESSION_COOKIE_NAME}={client.session.session_key}; csrftoken={'c' * 32}"
 
-    def send(self, method: str, path: str, body: object = None) -> tuple[int, dict[str, object]]:
+    def send(self, method: str, path: str, body: object = None) -> tuple[int, Any]:
         connection = http.client.HTTPConnection(self.site, timeout=20)
         headers = {"Cookie": self.cookie, "Content-Type": "application/json", "X-CSRFToken": "c" * 32}
         connection.request(method, path, None if body is None else json.dumps(body), headers)
@@ -51,7 +57,7 @@ class Person:
         content = response.read()
         return response.status, json.loads(content) if content else {}
 
-    def follow(self, path: str, heard: list[tuple[int, str, object]], enough: threading.Event) -> None:
+    def follow(self, path: str, heard: list[tuple[int, str, Any]], enough: threading.Event) -> None:
         connection = http.client.HTTPConnection(self.site, timeout=20)
         connection.request("GET", path, headers={"Cookie": self.cookie})
         response = connection.getresponse()
@@ -73,7 +79,7 @@ def test_a_judgment_reaches_a_listening_dashboard(live_site: str) -> None:
     root = f"/api/v1/campaigns/{campaign.slug}/"
     grace, ada = Person(live_site, "Small-grace"), Person(live_site, "Small-ada")
 
-    heard: list[tuple[int, str, object]] = []
+    heard: list[tuple[int, str, Any]] = []
     enough = threading.Event()
     listener = threading.Thread(target=ada.follow, args=(root + "events/", heard, enough), daemon=True)
     listener.start()
@@ -97,9 +103,9 @@ def test_a_judgment_reaches_a_listening_dashboard(live_site: str) -> None:
     _catches_up(ada, root, heard)
 
 
-def _catches_up(ada: Person, root: str, heard: list[tuple[int, str, object]]) -> None:
+def _catches_up(ada: Person, root: str, heard: list[tuple[int, str, Any]]) -> None:
     """A page that comes back with the last id it saw is told what it missed, and nothing twice."""
-    again: list[tuple[int, str, object]] = []
+    again: list[tuple[int, str, Any]] = []
     ada.follow(f"{root}events/?last_event_id={heard[-2][0]}", again, threading.Event())
     assert again == heard[-1:]
 
@@ -113,7 +119,7 @@ def test_twenty_judgments_served_exactly_without_a_second_look(live_site: str) -
     grace = Person(live_site, "Small-grace")
     _, served = grace.send("GET", root + "next/?topic=1")
     for number in range(9):
-        wait_until(lambda number=number: Claim.objects.get().lookahead_as_of == number)
+        wait_until(partial(foreseen, number))
         document = served["document"]
         act = {"id": str(uuid.uuid4()), "topic": "1", "docno": document["docno"], "grade": number % 3}
         _, reply = grace.send("POST", root + "judgments/", act)
