@@ -90,6 +90,8 @@ def rbp_bounds_with_ties(gains: FloatArray, tied: BoolArray, p: float, depth: in
     tied = np.asarray(tied, dtype=np.bool_)
     if tied.shape != gains.shape:
         raise ValueError(f"tied has shape {tied.shape}, gains {gains.shape}")
+    if depth is not None and depth < 0:
+        raise ValueError(f"depth = {depth} is negative")
     inside = len(gains) if depth is None else min(depth, len(gains))
     weights = rank_weights(p, len(gains))
     if len(gains):
