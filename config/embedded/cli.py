@@ -16,7 +16,7 @@ from config.embedded.terminal import say
 
 def serve(arguments: Sequence[str], *, first: str | None = None) -> int:
     """Run until stopped; ``first`` names a management command to run before the site opens."""
-    parser = _parser(first or "serve")
+    parser = serve_parser(first or "serve")
     options, rest = parser.parse_known_args(arguments)
     if rest and first is None:
         parser.error(f"unknown arguments: {' '.join(rest)}")
@@ -58,13 +58,13 @@ def _whole_site(places: Places, options: argparse.Namespace, first: Sequence[str
         supervisor.watch()
 
 
-def _parser(name: str) -> argparse.ArgumentParser:
+def serve_parser(name: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=f"manage.py {name}",
         description="Start a private Postgres and Redis (unless DATABASE_URL and REDIS_URL name others), "
         "the web server and the worker.",
     )
-    parser.add_argument("--host", default="127.0.0.1"
+    parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=int(os.environ.get("PORT") or 8000))
     parser.add_argument("--data", type=Path, default=default_data_folder(), help="the data folder")
     parser.add_argument("--services-only", action="store_true", help="no web server, no worker")

@@ -1,0 +1,82 @@
+"""Every setting and every command that the README names exists, and those that exist are in the README."""
+
+import re
+import subprocess
+from argparse import ArgumentParser
+from pathlib import Path
+
+import pytest
+from django.core.management import get_commands, load_command_class
+
+from config.embedded.cli import serve_parser
+from config.embedded.places import PROJECT
+
+README = (PROJECT / "README.md").read_text()
+# The reading of a setting: env.str("NAME"…), os.environ.get("NAME"…).
+READ = re.compile(r"(?:\benv\.\w+|environ\.get)\(\s*\"([A-Z][A-Z_]+)\"")
+# Set by the supervisor for its children, or by Django's own convention; nobody sets them by hand.
+INTERNAL = {"DJANGO_SETTINGS_MODULE", "XDG_RUNTIME_DIR", "PYTHONPATH", "PATH"}
+# Handled before Django: the supervisor's own.
+SUPERVISORS = {"serve", "demo"}
+
+
+def table(heading: str) -> list[list[str]]:
+    """The rows of the first table under a heading, cell by cell."""
+    section = README.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    rows = [line for line in section.splitlines() if line.startswith("| `")]
+    return [[cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", row)[1:-1]] for row in rows]
+
+
+def settings_that_are_read() -> set[str]:
+    sources = [*(PROJECT / "config").rglob("*.py"), PROJECT / "manage.py"]
+    return {name for source in sources for name in READ.findall(source.read_text())} - INTERNAL
+
+
+def parser_of(command: str) -> ArgumentParser:
+    if command == "serve":
+        return serve_parser("serve")
+    app = get_commands()[command]
+    assert isinstance(app, str)
+    return load_command_class(app, command).create_parser("manage.py", command)
+
+
+def commands_of_ours() -> set[str]:
+    return {name for name, app in get_commands().items() if app in ("campaigns", "assess")}
+
+
+def test_settings_table_is_complete_and_true() -> None:
+    documented = {row[0].strip("`") for row in table("Settings")}
+    assert documented == settings_that_are_read()
+
+
+def test_commands_table_is_complete() -> None:
+    documented = {row[0].strip("`").split()[0] for row in table("Commands")}
+    assert documented == commands_of_ours() | SUPERVISORS
+
+
+@pytest.mark.parametrize(
+    "usage", [row[0].strip("`") for row in table("Commands")], ids=lambda u: u.split()[0]
+)
+def test_every_option_of_a_command_exists(usage: str) -> None:
+    command, *_ = usage.split()
+    known = {option for action in parser_of(command)._actions for option in action.option_strings}
+    if command == "demo":
+        known |= {option for action in serve_parser("demo")._actions for option in action.option_strings}
+    assert set(re.findall(r"--[a-z][a-z-]*", usage)) <= known
+
+
+@pytest.mark.parametrize("target", sorted(set(re.findall(r"\bmake ([a-z]+)\b(?= |`)", README))))
+def test_every_make_target_exists(target: str) -> None:
+    done = subprocess.run(["make", "--dry-run", target], cwd=PROJECT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_linked_file_exists() -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", README)
+    assert [link for link in links if "://" not in link and not (PROJECT / link).exists()] == []
+
+
+def test_the_license_is_whole() -> None:
+    text = Path(PROJECT / "LICENSE").read_text()
+    assert "Apache License" in text
+    assert "END OF TERMS AND CONDITIONS" in text
