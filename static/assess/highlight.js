@@ -3,7 +3,7 @@ import { stem } from "./stem.js";
 import { WORD } from "./terms.js";
 
 // What may stand between the words of a phrase.
-const GAP = /^[\s\-_/.]{1,3}$/;
+const GAP = /^(?:\s{1,3}|[-_/.])$/;
 
 function tokens(text) {
   return Array.from(text.matchAll(WORD), (match) => ({

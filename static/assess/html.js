@@ -10,6 +10,25 @@ const BLOCKS = new Set([
   ...["br"],
 ]);
 
+const QUOTED = /[^>"']*(?:>|"[^"]*"|'[^']*')/y;
+
+// Attributes are of no use to text, and a handler among them would alarm the content policy before it is
+// thrown away. One pass, whatever the source does with its quotes.
+function withoutAttributes(source) {
+  let kept = "";
+  let done = 0;
+  for (const tag of source.matchAll(/<\/?[a-z][^\s/>]*/gi)) {
+    if (tag.index < done) continue;
+    kept += `${source.slice(done, tag.index)}${tag[0]}>`;
+    QUOTED.lastIndex = tag.index + tag[0].length;
+    let piece = QUOTED.exec(source);
+    while (piece && !piece[0].endsWith(">")) piece = QUOTED.exec(source);
+    if (!piece) return kept; // never closed: a browser shows nothing of it either
+    done = piece.index + piece[0].length;
+  }
+  return kept + source.slice(done);
+}
+
 class Rebuilder {
   fragment = document.createDocumentFragment();
   #line = "";
@@ -53,7 +72,7 @@ class Rebuilder {
 }
 
 export function htmlAsText(source) {
-  const parsed = new DOMParser().parseFromString(source, "text/html");
+  const parsed = new DOMParser().parseFromString(withoutAttributes(source), "text/html");
   const rebuilder = new Rebuilder();
   rebuilder.walk(parsed.body);
   rebuilder.flush();

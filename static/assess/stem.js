@@ -13,8 +13,11 @@ const ENDINGS = [
   [/(?:isation|ization|ising|izing|ised|ized|iser|izer|ise|ize)$/, ""],
   [/(?:ations?|ating|ated|ate)$/, ""],
   [/(?:ical|ically)$/, "ic"],
-  [/(?:ing|edly|ed|ment|ness|ity|able|ible|ly|er|or|ion)$/, ""],
+  [/(?:ment|ness|ity|able|ible|ly|er|or|ion)$/, ""],
 ];
+
+// These may leave less, as long as a vowel is left: filing, file; but string stays string.
+const VERBAL = [[/([aeiouy].+)(?:ing|ed|edly)$/, "$1"]];
 
 const SHORTEST = 4;
 
@@ -34,7 +37,7 @@ export function stem(word) {
   const lower = plain(word).replace(/['’]s$/, "");
   if (lower.length < SHORTEST || /\d/.test(lower)) return lower;
   const singular = firstThatFits(lower, PLURALS, 3);
-  return firstThatFits(singular, ENDINGS, SHORTEST)
+  return firstThatFits(firstThatFits(singular, ENDINGS, SHORTEST), VERBAL, 3)
     .replace(/([bdfgklmnprt])\1$/, "$1") // stopping, stop
     .replace(/[ie]x$/, "ic") // matrix, matrices; index, indices
     .replace(/([^aeiou])y$/, "$1i")

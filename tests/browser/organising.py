@@ -1,0 +1,50 @@
+"""An organiser's browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.test import Client
+from playwright.sync_api import Page
+
+from campaigns.models import Campaign
+
+WIDTHS = [(1400, 900), (390, 844), (320, 640)]
+
+
+def sign_in(page: Page, site: str, username: str) -> None:
+    client = Client()
+    client.force_login(User.objects.get(username=username))
+    cookies = client.cookies.items()
+    page.context.add_cookies([{"name": n, "value": c.value, "url": site} for n, c in cookies])
+
+
+def module(page: Page, path: str, call: str, *arguments: Any) -> Any:
+    """What a function of one of the page's modules returns."""
+    script = "async ([path, call, given]) => (await import(path))[call](...given)"
+    return page.evaluate(script, [f"/static/campaigns/{path}", call, list(arguments)])
+
+
+def scrolls_sideways(page: Page) -> bool:
+    return bool(page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"))
+
+
+def order_on_screen(page: Page) -> list[str]:
+    """Run tags from top to bottom, wherever the rows are in the document."""
+    return page.locator(".run:visible").evaluate_all(
+        "rows => rows.sort((a, b) => a.style.getPropertyValue('--place') - b.style.getPropertyValue('--place'))"
+        ".map(row => row.querySelector('.run-tag').textContent)"
+    )
+
+
+def drawn(page: Page, campaign: Campaign) -> dict[str, tuple[float, float]]:
+    """Each run's (base, residual) as its bar shows them, in hundredths of the axis."""
+    script = (
+        "row => ['x', 'width'].map(name => parseFloat(row.querySelector('.run-reach').getAttribute(name)))"
+    )
+    found = {}
+    for run in campaign.runs.all():
+        base, residual = page.locator(f"#run-{run.id}").evaluate(script)
+        found[run.tag] = (base, residual)
+    return found

@@ -1,0 +1,219 @@
+"""How documents are read: stemming, highlighting, plain text and HTML as something to read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.desk import Desk, desk_campaign
+
+
+@pytest.fixture
+def module(page: Page) -> Page:
+    """A page from which the scripts' modules can be loaded."""
+    page.goto("/sign-in/")
+    return page
+
+
+def call(page: Page, module: str, body: str, argument: Any = None) -> Any:
+    script = f"async (argument) => {{ const m = await import('/static/assess/{module}.js'); {body} }}"
+    return page.evaluate(script, argument)
+
+
+SAME = [
+    ("matrix", "matrices"),
+    ("index", "indices"),
+    ("sort", "sorted"),
+    ("sort", "sorting"),
+    ("stop", "stopping"),
+    ("compute", "computing"),
+    ("compute", "computation"),
+    ("compute", "computer"),
+    ("query", "queries"),
+    ("class", "classes"),
+    ("box", "boxes"),
+    ("symmetric", "symmetrical"),
+    ("normalise", "normalisation"),
+    ("Café", "cafes"),
+    ("library", "libraries"),
+    ("eigenvalue", "eigenvalues"),
+    ("file", "filing"),
+]
+DIFFERENT = [
+    ("string", "strict"),
+    ("ring", "red"),
+    ("class", "clad"),
+    ("bus", "bu"),
+    ("list", "listen"),
+    ("h2", "h2s"),
+    ("thing", "th"),
+    ("this", "thi"),
+]
+
+
+def test_stems(module: Page) -> None:
+    words = sorted({word for pair in SAME + DIFFERENT for word in pair})
+    stems = dict(call(module, "stem", "return argument.map((word) => [word, m.stem(word)]);", words))
+    assert [pair for pair in SAME if stems[pair[0]] != stems[pair[1]]] == []
+    assert [pair for pair in DIFFERENT if stems[pair[0]] == stems[pair[1]]] == []
+
+
+MARK = """
+const { termsOf } = await import('/static/assess/terms.js');
+const root = document.createElement('div');
+const paragraph = (text) => Object.assign(document.createElement('p'), { textContent: text });
+root.append(...argument.parts.map(paragraph));
+const marks = m.highlight(root, termsOf(argument.title, argument.personal));
+const seen = marks.map(({ mark, term }) => [mark.textContent, term.label]);
+m.clearMarks(root);
+return { seen, left: [...root.children].map((p) => [p.textContent, p.childNodes.length]) };
+"""
+
+
+def marked(page: Page, title: str, personal: list[str], *parts: str) -> dict[str, Any]:
+    argument = {"title": title, "personal": personal, "parts": parts}
+    result = call(page, "highlight", MARK, argument)
+    assert result["left"] == [[part, 1] for part in parts]
+    return dict(result)
+
+
+def test_terms_are_found_in_every_form_and_stop_words_are_not(module: Page) -> None:
+    found = marked(
+        module, "the eigenvalues of a matrix", [], "The eigenvalue of two Matrices.", "Of the eigens."
+    )
+    assert found["seen"] == [["eigenvalue", "eigenvalues"], ["Matrices", "matrix"]]
+
+
+def test_a_phrase_is_one_match_and_wins_over_its_words(module: Page) -> None:
+    found = marked(module, "matrix", ["sparse matrix"], "A sparse_matrix, sparse matrices; sparse. Matrix")
+    assert [text for text, _ in found["seen"]] == ["sparse_matrix", "sparse matrices", "Matrix"]
+
+
+def test_parts_of_words_and_hostile_terms_are_harmless(module: Page) -> None:
+    found = marked(module, "cat <b>.*(", ["[", "a+b\\"], "concatenate <b>cat</b> a+b")
+    assert ["cat", "cat"] in found["seen"]
+    assert "concatenate" not in [text for text, _ in found["seen"]]
+
+
+BLOCKS = """
+const made = m.plainText(argument);
+return [...made.children].map((part) => [part.localName, part.className, part.textContent]);
+"""
+
+
+def blocks(page: Page, text: str) -> list[list[str]]:
+    return list(call(page, "text", BLOCKS, text))
+
+
+def test_hard_wrapped_lines_are_joined_and_others_kept(module: Page) -> None:
+    text = (
+        "Return the eigenvalues and eigenvectors of a complex Hermitian\n"
+        "(conjugate symmetric) or a real symmetric matrix.\n\n"
+        "First line.\nSecond line.\n"
+    )
+    assert [row[2] for row in blocks(module, text)] == [
+        "Return the eigenvalues and eigenvectors of a complex Hermitian (conjugate symmetric) or a real "
+        "symmetric matrix.",
+        "First line.",
+        "Second line.",
+    ]
+
+
+def test_sections_entries_lists_and_code_keep_their_shape(module: Page) -> None:
+    text = (
+        "Parameters\r\n----------\r\n"
+        "a : array\r\n    The rows that are to be sorted, of which there may be any number, given as\r\n"
+        "    one array.\r\n"
+        "b : int\r\n    How many.\r\n\r\n"
+        "- first of the items\r\n- second\r\n\r\n"
+        ">>> f(1)\r\n  2\r\n\r\n>>> f(2)\r\n  3\r\n\r\n"
+        "as in::\r\n\r\n    if x:\r\n        y()\r\n\r\nThe end.\r\n"
+    )
+    assert blocks(module, text) == [
+        ["h2", "", "Parameters"],
+        ["p", "", "a : array"],
+        [
+            "p",
+            "in-1",
+            "The rows that are to be sorted, of which there may be any number, given as one array.",
+        ],
+        ["p", "", "b : int"],
+        ["p", "in-1", "How many."],
+        ["p", "item", "- first of the items"],
+        ["p", "item", "- second"],
+        ["pre", "", ">>> f(1)\n  2\n\n>>> f(2)\n  3"],
+        ["p", "", "as in::"],
+        ["pre", "", "if x:\n    y()"],
+        ["p", "", "The end."],
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n\n", "x", "\x00", "-----", "a" * 300_000, "word " * 100_000, "\n" * 50_000]
+)
+def test_no_word_is_lost_whatever_the_text(module: Page, text: str) -> None:
+    shown = "".join(row[2] for row in blocks(module, text))
+    assert shown.split() == [word for word in text.split() if word != "-----"]
+
+
+def test_html_is_read_as_text_and_nothing_of_it_lives(module: Page) -> None:
+    hostile = (
+        "<h1>A   title</h1><p onclick=x()>One <b>bold</b> word.<script>window.hacked=1</script>"
+        "<img src=x onerror='window.hacked=1'><svg><script>window.hacked=1</script></svg>"
+        "<a href='javascript:window.hacked=1'>link</a><meta http-equiv=refresh content='0;url=/x'>"
+        "<form action=/x><input></form><ul><li>first<li>second</ul><pre>a\n  b</pre>bare &lt;script&gt;"
+    )
+    rows = call(
+        module,
+        "html",
+        "const d = document.createElement('div'); d.append(m.htmlAsText(argument)); document.body.append(d);"
+        "return [[...d.children].map((e) => [e.localName, e.textContent]), d.innerHTML];",
+        hostile,
+    )
+    assert rows[0] == [
+        ["h2", "A title"],
+        ["p", "One bold word.link"],
+        ["p", "first"],
+        ["p", "second"],
+        ["pre", "a\n  b"],
+        ["p", "bare <script>"],
+    ]
+    assert "<script" not in rows[1]
+    assert "href" not in rows[1]
+    assert module.evaluate("window.hacked") is None
+
+
+@pytest.mark.usefixtures("celery_worker")
+def test_terms_are_counted_walked_and_added(page: Page, live_site: str) -> None:
+    desk_campaign()
+    desk = Desk(page, live_site)
+    desk.open()
+    counts = page.locator("#match-counts")
+    expect(counts).to_have_text("11 matches: sorting 5 · rows 3 · matrices 3")
+    desk.press("t")
+    expect(page.locator("mark.here")).to_have_text("Sort")
+    desk.press("T")
+    expect(page.locator("mark.here")).to_have_text("sort")
+    page.locator("#term").fill("original")
+    desk.press("Enter")
+    expect(counts).to_contain_text("original 1")
+    desk.open()
+    expect(counts).to_contain_text("original 1")
+    page.get_by_role("button", name="Remove the term original").click()
+    expect(counts).not_to_contain_text("original")
+
+
+@pytest.mark.parametrize("source", ["<a ", "<a '", '<a "', "<", "<!--", "<b title='>'>x</b>", "<p " * 3])
+def test_broken_html_of_any_size_is_read_in_one_pass(module: Page, source: str) -> None:
+    text = call(module, "html", "return m.htmlAsText(argument).textContent;", source * 50_000 + "<p>end")
+    assert isinstance(text, str)
+
+
+def test_attributes_may_hold_anything(module: Page) -> None:
+    source = "<p title='a > b' data-x=\"<b>\" class=c>one</p\n><P>two<br/>three"
+    rows = call(
+        module, "html", "return [...m.htmlAsText(argument).children].map((e) => e.textContent);", source
+    )
+    assert rows == ["one", "two", "three"]

@@ -1,0 +1,208 @@
+"""From an empty page to an open campaign, by mouse and files alone."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import FilePayload, Page, expect
+
+from campaigns.models import Campaign
+from tests.browser.organising import sign_in
+from tests.campaigns.building import make_campaign, make_user, run_text
+
+TOPICS = b"1\tsorting rows\n2\tcounting columns\n"
+DOCUMENTS = "".join(
+    json.dumps({"docno": docno, "title": f"About {docno}", "body": "Rows and columns."}) + "\n"
+    for docno in "abcdk"
+).encode()
+ENDED = re.compile("^(taken|refused)$")
+GOOD = {"1": ["a", "b", "c"], "2": ["k", "a"]}
+
+
+def file(name: str, content: bytes) -> FilePayload:
+    return {"name": name, "mimeType": "text/plain", "buffer": content}
+
+
+def upload(page: Page, kind: str, *files: FilePayload) -> None:
+    page.locator(f"#{kind}-files").set_input_files(list(files))
+
+
+def report(page: Page, name: str) -> str:
+    """What is said of a file once it has been checked."""
+    line = page.locator(".upload-file", has=page.get_by_text(name, exact=True))
+    expect(line).to_have_attribute("data-state", ENDED)
+    return line.inner_text()
+
+
+@pytest.fixture
+def setup(page: Page, live_site: str) -> Page:
+    make_campaign("Small", opened=False)
+    sign_in(page, live_site, "Small-ada")
+    page.goto("/campaigns/small/setup/")
+    return page
+
+
+def test_from_nothing_to_an_open_campaign(celery_worker: object, page: Page, live_site: str) -> None:
+    make_user("ada")
+    sign_in(page, live_site, "ada")
+    page.goto("/")
+    page.get_by_role("link", name="New campaign").click()
+    page.fill("#name", "Python questions")
+    expect(page.locator("#slug")).to_have_value("python-questions")
+    page.get_by_role("button", name="Make the campaign").click()
+
+    upload(page, "collection", file("docs.jsonl", DOCUMENTS))
+    assert "5 documents" in report(page, "docs.jsonl")
+    expect(page.locator("#collection .there")).to_contain_text("5 documents")
+    expect(page.get_by_role("button", name="Open the campaign")).to_be_disabled()
+    upload(page, "topics", file("topics.tsv", TOPICS))
+    assert "2 topics" in report(page, "topics.tsv")
+    page.fill("#runs-group", "Bench")
+    upload(page, "runs", file("x.run", run_text("x", GOOD)), file("y.run", run_text("y", {"1": ["b"]})))
+    assert "1 run" in report(page, "x.run")
+    assert "topics missing" in report(page, "y.run")
+    expect(page.locator(".run-list tbody tr")).to_have_count(2)
+    expect(page.locator(".run-list")).to_contain_text("Bench")
+
+    page.fill("#create-username", "grace")
+    page.get_by_role("button", name="Make an account").click()
+    expect(page.locator(".credentials")).to_contain_text("grace")
+    page.get_by_role("button", name="Open the campaign").click()
+    expect(page.locator(".run")).to_have_count(2)
+    expect(page.get_by_text("The campaign is open")).to_be_visible()
+    campaign = Campaign.objects.get(slug="python-questions")
+    assert campaign.status == "open"
+    assert set(campaign.memberships.values_list("user__username", flat=True)) == {"ada", "grace"}
+
+
+def test_errors_come_with_their_lines_and_the_mended_file_is_taken(setup: Page) -> None:
+    broken = run_text("w", GOOD).replace(b"99 w", b"high w", 1) + b"1 Q0 d\n"
+    upload(setup, "runs", file("w.run", broken))
+    said = report(setup, "w.run")
+    assert "line 2" in said
+    assert "line 6" in said
+    assert "nothing was stored" in said
+    expect(setup.locator(".run-list tbody tr")).to_have_count(3)
+    upload(setup, "runs", file("w.run", run_text("w", GOOD)))
+    expect(setup.locator(".upload-file")).to_have_count(1)
+    assert "taken" in report(setup, "w.run")
+    expect(setup.locator(".run-list tbody tr")).to_have_count(4)
+
+
+def test_files_can_be_dropped(setup: Page) -> None:
+    names = ["v1.run", "v2.run", "v3.run"]
+    contents = [[name, run_text(name[:2], GOOD).decode()] for name in names]
+    transfer = setup.evaluate_handle(
+        """contents => {
+          const transfer = new DataTransfer();
+          for (const [name, text] of contents) transfer.items.add(new File([text], name));
+          return transfer;
+        }""",
+        contents,
+    )
+    zone = "[data-kind=runs] .dropzone"
+    setup.dispatch_event(zone, "dragover", {"dataTransfer": transfer})
+    expect(setup.locator(zone)).to_have_class("dropzone over")
+    setup.dispatch_event(zone, "drop", {"dataTransfer": transfer})
+    expect(setup.locator(zone)).to_have_class("dropzone")
+    for name in names:
+        assert "taken" in report(setup, name)
+    expect(setup.locator(".run-list tbody tr")).to_have_count(6)
+
+
+def test_runs_that_do_not_contribute(setup: Page) -> None:
+    setup.get_by_text("Their documents are to be judged").click()
+    upload(setup, "runs", file("late.run", run_text("late", GOOD)))
+    report(setup, "late.run")
+    expect(setup.locator(".run-list tr", has_text="late")).to_contain_text("not in the pool")
+
+
+def test_a_connection_that_breaks_is_said(setup: Page) -> None:
+    setup.route("**/runs/", lambda route: route.abort())
+    upload(setup, "runs", file("w.run", run_text("w", GOOD)))
+    assert "The connection broke" in report(setup, "w.run")
+
+
+def test_a_large_file_goes_through_sending_to_checking(setup: Page, tmp_path: Path) -> None:
+    """50,000 lines are sent from disk; the bar ends without a value while the server reads."""
+    lists = {"1": [f"d{i:05}" for i in range(25_000)], "2": [f"d{i:05}" for i in range(25_000)]}
+    path = tmp_path / "long.run"
+    path.write_bytes(run_text("long", lists))
+    setup.evaluate(
+        """() => {
+          window.said = [];
+          new MutationObserver(() => {
+            const state = document.querySelector(".upload-state");
+            if (state) window.said.push(state.textContent);
+          }).observe(document.querySelector("[data-kind=runs] .uploads"), { childList: true, subtree: true, characterData: true });
+        }"""
+    )
+    setup.locator("#runs-files").set_input_files(path)
+    expect(setup.locator(".upload-file")).to_have_attribute("data-state", "taken", timeout=60_000)
+    said = setup.evaluate("window.said")
+    assert "checking …" in said
+    assert said[-1] == "taken: 1 run, 2 topics, 50,000 lines"
+    expect(setup.locator(".upload-file progress")).to_have_count(0)
+
+
+def test_people_come_and_go(setup: Page) -> None:
+    make_user("edsger")
+    setup.fill("#add-username", "edsger")
+    setup.get_by_role("button", name="Add", exact=True).click()
+    expect(setup.get_by_text("edsger is now an assessor")).to_be_visible()
+    setup.fill("#add-username", "nobody")
+    setup.get_by_role("button", name="Add", exact=True).click()
+    expect(setup.get_by_text("There is no account named “nobody”")).to_be_visible()
+    expect(setup.locator("#add-username")).to_have_value("nobody")
+    setup.on("dialog", lambda dialog: dialog.accept())
+    setup.get_by_role("button", name="Remove edsger").click()
+    expect(setup.get_by_text("edsger has no role here any more")).to_be_visible()
+
+
+def test_a_run_is_removed_only_after_a_yes(setup: Page) -> None:
+    setup.once("dialog", lambda dialog: dialog.dismiss())
+    setup.get_by_role("button", name="Remove z").click()
+    expect(setup.locator(".run-list tbody tr")).to_have_count(3)
+    setup.once("dialog", lambda dialog: dialog.accept())
+    setup.get_by_role("button", name="Remove z").click()
+    expect(setup.get_by_text("The run z is out of the campaign")).to_be_visible()
+    expect(setup.locator(".run-list tbody tr")).to_have_count(2)
+
+
+def test_the_picture_of_p_follows_the_slider(page: Page, live_site: str) -> None:
+    make_user("ada")
+    sign_in(page, live_site, "ada")
+    page.goto("/campaigns/new/")
+    second = page.locator(".reader-bar").nth(1)
+    expect(second).to_have_attribute("height", "96")
+    page.fill("#p", "0.5")
+    expect(second).to_have_attribute("height", "60")
+    expect(page.locator("#p-slider")).to_have_value("0.5")
+    expect(page.locator("#reader-words")).to_contain_text("2 documents on average")
+    page.locator("#p-slider").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#p")).to_have_value("0.51")
+
+
+def test_a_scale_of_ones_own(page: Page, live_site: str) -> None:
+    make_user("ada")
+    sign_in(page, live_site, "ada")
+    page.goto("/campaigns/new/")
+    page.fill("#name", "Graded")
+    page.get_by_text("My own scale").click()
+    page.get_by_role("button", name="Add a grade").click()
+    rows = page.locator("#grade-rows tr")
+    expect(rows).to_have_count(4)
+    rows.nth(3).locator("[name=label]").fill("perfect")
+    rows.nth(1).get_by_role("button", name="Remove").click()
+    page.get_by_role("button", name="Make the campaign").click()
+    expect(page.get_by_role("heading", name="Set up")).to_be_visible()
+    grades = Campaign.objects.get(slug="graded").grades
+    assert [(row["grade"], row["label"], row["gain"]) for row in grades] == [
+        (0, "not relevant", 0.0),
+        (2, "highly relevant", 1.0),
+        (3, "perfect", 1.0),
+    ]
