@@ -19,7 +19,7 @@ from config.embedded.terminal import Follower, say
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 # Together below the five seconds after which people reach for kill -9.
-GRACE_FOR_SITE, GRACE_FOR_SERVICES = 2.0, 2.3
+GRACE_FOR_SITE, GRACE_FOR_SERVICES = 2.7, 1.8
 
 
 class Stopped(Exception):
