@@ -55,9 +55,8 @@ class LineBlocks:
             return b""
         for mark, encoding in _OTHER_BOMS.items():
             if head.startswith(mark):
-                raise self._errors.stopped(
-                    1, f"begins with byte 0x{head[0]:02x}: {encoding} text; save it as UTF-8"
-                )
+                detail = f"byte 0x{head[0]:02x} at position 1: {encoding} text; save it as UTF-8"
+                raise self._errors.stopped(1, detail)
         return head
 
 

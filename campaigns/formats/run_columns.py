@@ -16,7 +16,8 @@ from campaigns.formats.limits import DOCNO_BYTES, TAG_BYTES, TOPIC_BYTES
 from campaigns.formats.lines import is_text
 
 COLUMNS = 6
-LARGEST_SCORE = float(np.finfo(np.float32).max)
+# Halfway between the largest 32-bit float and the next step, where rounding goes to infinity.
+TOO_LARGE = (2 - 2.0**-24) * 2.0**127
 NOT_A_RANK = -1
 _TRAILING = 2
 _IN_A_SCORE = np.zeros(256, dtype=np.bool_)
@@ -97,4 +98,4 @@ def _scores(words: Bytes) -> NDArray[np.float64] | None:
             scores[unread] = np.fromiter(map(float, left.tolist()), np.float64, len(left))
         except ValueError:
             return None
-    return scores if (np.abs(scores) <= LARGEST_SCORE).all() else None
+    return scores if (np.abs(scores) < TOO_LARGE).all() else None

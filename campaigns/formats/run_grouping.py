@@ -53,12 +53,14 @@ def _stretches(topics: Bytes) -> Iterator[slice | Ints]:
     ends = np.flatnonzero(topics[1:] != topics[:-1]) + 1
     bounds = [0, *ends.tolist(), len(topics)]
     stretches = [slice(low, high) for low, high in pairwise(bounds)]
-    names, group = np.unique(topics[bounds[:-1]], return_inverse=True)
+    names, first, group = np.unique(topics[bounds[:-1]], return_index=True, return_inverse=True)
     if len(stretches) == len(names):
         yield from stretches
         return
     # Topics take turns: sort the lines by topic, so that a file in any order costs one sort and not a loop.
-    of_line = np.repeat(group, np.diff(bounds))
+    appearance = np.empty_like(first)
+    appearance[np.argsort(first)] = np.arange(len(names))
+    of_line = np.repeat(appearance[group], np.diff(bounds))
     order = np.argsort(of_line, kind="stable")
     yield from np.split(order, np.cumsum(np.bincount(of_line))[:-1])
 

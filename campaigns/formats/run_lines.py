@@ -10,7 +10,7 @@ import numpy as np
 from campaigns.formats.errors import ErrorList, quote
 from campaigns.formats.limits import DOCNO_BYTES, LINE_BYTES, TAG_BYTES, TOPIC_BYTES
 from campaigns.formats.lines import is_text, what_is_not_text
-from campaigns.formats.run_columns import COLUMNS, LARGEST_SCORE, NOT_A_RANK, RunColumns, parse_columns
+from campaigns.formats.run_columns import COLUMNS, NOT_A_RANK, TOO_LARGE, RunColumns, parse_columns
 from campaigns.formats.run_report import RunReport
 
 _SCORE = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z")
@@ -72,7 +72,7 @@ class RunLines:
             self._errors.add(number, f"score {quote(word)} is not a decimal number", "score")
             return None
         score = float(word)
-        if abs(score) > LARGEST_SCORE:
+        if abs(score) >= TOO_LARGE:
             self._errors.add(number, f"score {quote(word)} is larger than a 32-bit float can hold", "score")
             return None
         return score
