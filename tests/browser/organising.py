@@ -32,19 +32,21 @@ def scrolls_sideways(page: Page) -> bool:
 
 def order_on_screen(page: Page) -> list[str]:
     """Run tags from top to bottom, wherever the rows are in the document."""
-    return page.locator(".run:visible").evaluate_all(
-        "rows => rows.sort((a, b) => a.style.getPropertyValue('--place') - b.style.getPropertyValue('--place'))"
-        ".map(row => row.querySelector('.run-tag').textContent)"
+    tags: list[str] = page.locator(".run:visible").evaluate_all(
+        """rows => {
+          const place = (row) => Number(row.style.getPropertyValue("--place"));
+          rows.sort((a, b) => place(a) - place(b));
+          return rows.map((row) => row.querySelector(".run-tag").textContent);
+        }"""
     )
+    return tags
 
 
 def drawn(page: Page, campaign: Campaign) -> dict[str, tuple[float, float]]:
     """Each run's (base, residual) as its bar shows them, in hundredths of the axis."""
-    script = (
-        "row => ['x', 'width'].map(name => parseFloat(row.querySelector('.run-reach').getAttribute(name)))"
-    )
+    script = "bar => ['x', 'width'].map((name) => parseFloat(bar.getAttribute(name)))"
     found = {}
     for run in campaign.runs.all():
-        base, residual = page.locator(f"#run-{run.id}").evaluate(script)
+        base, residual = page.locator(f"#run-{run.id} .run-reach").evaluate(script)
         found[run.tag] = (base, residual)
     return found

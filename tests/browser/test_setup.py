@@ -82,8 +82,8 @@ def test_errors_come_with_their_lines_and_the_mended_file_is_taken(setup: Page) 
     broken = run_text("w", GOOD).replace(b"99 w", b"high w", 1) + b"1 Q0 d\n"
     upload(setup, "runs", file("w.run", broken))
     said = report(setup, "w.run")
-    assert "line 2" in said
-    assert "line 6" in said
+    assert "line 1 score:" in said
+    assert "line 6 3 columns" in said
     assert "nothing was stored" in said
     expect(setup.locator(".run-list tbody tr")).to_have_count(3)
     upload(setup, "runs", file("w.run", run_text("w", GOOD)))
@@ -137,7 +137,9 @@ def test_a_large_file_goes_through_sending_to_checking(setup: Page, tmp_path: Pa
           new MutationObserver(() => {
             const state = document.querySelector(".upload-state");
             if (state) window.said.push(state.textContent);
-          }).observe(document.querySelector("[data-kind=runs] .uploads"), { childList: true, subtree: true, characterData: true });
+          }).observe(document.querySelector("[data-kind=runs] .uploads"), {
+            childList: true, subtree: true, characterData: true
+          });
         }"""
     )
     setup.locator("#runs-files").set_input_files(path)

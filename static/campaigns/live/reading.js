@@ -4,7 +4,7 @@ const PATIENCE = 8000;
 export async function read(url) {
   try {
     const headers = { Accept: "application/json" };
-    const reply = await fetch(url, { headers, credentials: "same-origin", signal: AbortSignal.timeout(PATIENCE) });
+    const reply = await fetch(url, { headers, signal: AbortSignal.timeout(PATIENCE) });
     return reply.ok ? await reply.json() : null;
   } catch {
     return null;

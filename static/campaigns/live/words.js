@@ -9,7 +9,8 @@ export function ago(seconds) {
 }
 
 export function liveWords({ connected, judgment, age, status }) {
-  const last = judgment ? `judgment ${count(judgment)}${age == null ? "" : `, ${ago(age)} ago`}` : "no judgment yet";
+  const when = age == null ? "" : `, ${ago(age)} ago`;
+  const last = judgment ? `judgment ${count(judgment)}${when}` : "no judgment yet";
   if (!connected) return `not live, trying again · ${last}`;
   return status === "open" ? `live · ${last}` : `${status} · ${last}`;
 }
@@ -23,9 +24,9 @@ export function troubles(health) {
     said.push("The broker does not answer; judgments are kept, and the intervals catch up when it is back.");
   }
   if (health.worker === "down") {
-    const silence =
-      health.worker_heard == null ? "No worker has been heard of yet" : `The worker has not been heard of for ${ago(health.worker_heard)}`;
-    said.push(`${silence}; judging goes on from the last queue.`);
+    const { worker_heard: heard } = health;
+    const who = heard == null ? "No worker has been heard of yet" : `The worker has not been heard of for ${ago(heard)}`;
+    said.push(`${who}; judging goes on from the last queue.`);
   }
   return said;
 }
@@ -46,14 +47,19 @@ export function peopleWords(judging) {
   return judging ? `${counted(judging, "person", "people")} judging now` : "nobody judging now";
 }
 
+const ALONE =
+  "stands alone: its base is above the top of every other run. The judging has decided which run is best.";
+const UNKNOWN = "Nothing is known yet: every score can still be anything.";
+
 /** Whether the best run stands alone: its base above the top of every other run. */
 export function aloneWords(leader, rivals, runs) {
   if (!leader) return { figure: "–", words: "There are no runs yet." };
   if (runs === 1) return { figure: leader.run, words: "There is no other run to compare with." };
-  if (rivals.length === 0) {
-    return { figure: leader.run, words: "stands alone: its base is above the top of every other run. The judging has decided which run is best." };
-  }
-  const could = rivals.length + 1;
-  const words = leader.base > 0 ? `${leader.run} leads. It stands alone once its base is above every other top.` : "Nothing is known yet: every score can still be anything.";
-  return { figure: `${count(could)} runs`, aside: "can still be best", words };
+  if (rivals.length === 0) return { figure: leader.run, words: ALONE };
+  const leads = `${leader.run} leads. It stands alone once its base is above every other top.`;
+  return {
+    figure: counted(rivals.length + 1, "run"),
+    aside: "can still be best",
+    words: leader.base > 0 ? leads : UNKNOWN,
+  };
 }

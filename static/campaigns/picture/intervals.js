@@ -25,7 +25,8 @@ export class IntervalPicture {
     this.axis = new Axis();
     this.list = html("ul", { class: "picture-rows", role: "listbox", "aria-label": "Runs" });
     this.nothing = html("p", { class: "picture-nothing", hidden: true }, "No run matches the filter.");
-    root.append(this.axis.head, html("div", { class: "picture-body" }, this.axis.lines, this.list, this.axis.over), this.nothing);
+    const body = html("div", { class: "picture-body" }, this.axis.lines, this.list, this.axis.over);
+    root.append(this.axis.head, body, this.nothing);
     this.keepReachable = walkByKeyboard(this.list, () => this.shown(), (element) => this.pin(element));
     this.redraw = atMostEvery(REDRAW_MILLISECONDS, () => this.draw());
   }

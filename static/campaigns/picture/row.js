@@ -14,11 +14,12 @@ export class Row {
     this.projection = svg("rect", { class: "run-projection", y: "18%", height: "64%", width: 2 });
     this.range = html("span", { class: "run-range" });
     this.guess = html("span", { class: "run-guess" });
+    const bars = [this.reach, this.end, this.projection, this.base];
     this.element = html(
       "li",
       { class: "run", id: `run-${run.id}`, role: "option", tabindex: "-1", "aria-selected": "false" },
       html("span", { class: "run-name" }, this.group, this.tag),
-      svg("svg", { class: "run-plot", "aria-hidden": "true" }, this.reach, this.end, this.projection, this.base),
+      svg("svg", { class: "run-plot", "aria-hidden": "true" }, ...bars),
       html("span", { class: "run-values" }, this.guess, this.range),
     );
     this.element.dataset.run = run.id;
@@ -55,5 +56,6 @@ function spoken(run, out, digits) {
   const say = (value) => value.toFixed(digits);
   const group = run.group ? `, ${run.group}` : "";
   const fate = out ? "; can no longer be the best" : "";
-  return `${run.run}${group}: base ${say(run.base)}, top ${say(run.top)}, projected ${say(run.projected)}${fate}`;
+  const figures = `base ${say(run.base)}, top ${say(run.top)}, projected ${say(run.projected)}`;
+  return `${run.run}${group}: ${figures}${fate}`;
 }

@@ -13,7 +13,8 @@ export function addGrades(rows, button) {
   button.hidden = false;
   button.addEventListener("click", () => {
     const row = rows.lastElementChild.cloneNode(true);
-    const next = 1 + Math.max(...[...rows.querySelectorAll("[name=grade]")].map((input) => Number(input.value) || 0));
+    const grades = [...rows.querySelectorAll("[name=grade]")].map((input) => Number(input.value) || 0);
+    const next = 1 + Math.max(...grades);
     const values = { grade: next, label: "", gain: 1, key: next < 10 ? next : "" };
     for (const [name, value] of Object.entries(values)) row.querySelector(`[name=${name}]`).value = value;
     row.dataset.grade = next;

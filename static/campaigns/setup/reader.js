@@ -12,16 +12,18 @@ const LABELLED = [1, 5, 10, 15, 20, 25, 30];
 export function readerPicture() {
   const bars = [];
   const shares = new Map();
-  const picture = svg("svg", { class: "reader-svg", role: "img", "aria-labelledby": "reader-words", height: ABOVE + HEIGHT + 24, width: "100%" });
+  const size = { height: ABOVE + HEIGHT + 24, width: "100%" };
+  const picture = svg("svg", { class: "reader-svg", role: "img", "aria-labelledby": "reader-words", ...size });
   for (let rank = 1; rank <= RANKS; rank += 1) {
-    const bar = svg("rect", { class: "reader-bar", x: `${(rank - 1) * STEP + STEP * 0.12}%`, width: `${STEP * 0.76}%` });
+    const left = (rank - 1) * STEP + STEP * 0.12;
+    const bar = svg("rect", { class: "reader-bar", x: `${left}%`, width: `${STEP * 0.76}%` });
     bars.push(bar);
     picture.append(bar);
-    if (LABELLED.includes(rank)) {
-      const share = svg("text", { class: "reader-share", x: `${(rank - 1) * STEP + STEP * 0.12}%` });
-      shares.set(rank, share);
-      picture.append(share, svg("text", { class: "reader-rank", x: `${(rank - 0.5) * STEP}%`, y: ABOVE + HEIGHT + 18 }, String(rank)));
-    }
+    if (!LABELLED.includes(rank)) continue;
+    const share = svg("text", { class: "reader-share", x: `${left}%` });
+    const below = { x: `${(rank - 0.5) * STEP}%`, y: ABOVE + HEIGHT + 18 };
+    shares.set(rank, share);
+    picture.append(share, svg("text", { class: "reader-rank", ...below }, String(rank)));
   }
   function show(p) {
     bars.forEach((bar, i) => raise(bar, p ** i));

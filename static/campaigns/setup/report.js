@@ -4,6 +4,7 @@ import { html } from "../dom.js";
 import { count } from "../picture/scale.js";
 
 const MANY_ERRORS = 6;
+const ONLY_IF_ANY = ["revised", "unchanged"];
 
 export class Report {
   constructor(file) {
@@ -11,10 +12,11 @@ export class Report {
     this.bar = html("progress", { max: "1", value: "0", "aria-label": `sending ${file.name}` });
     this.state = html("span", { class: "upload-state" }, "waiting");
     this.body = html("div", { class: "upload-report" });
+    const name = html("span", { class: "mono upload-name" }, file.name);
     this.element = html(
       "li",
       { class: "upload-file", "data-state": "waiting" },
-      html("p", { class: "upload-head" }, html("span", { class: "mono upload-name" }, file.name), html("span", { class: "note" }, size(file.size)), this.state),
+      html("p", { class: "upload-head" }, name, html("span", { class: "note" }, size(file.size)), this.state),
       this.bar,
       this.body,
     );
@@ -62,18 +64,24 @@ function list(lines, name) {
 }
 
 function errorLine({ line, field, detail }) {
-  const where = line == null ? "" : `line ${count(line)}`;
-  const parts = [where && html("span", { class: "mono where" }, where), field && html("span", { class: "soft" }, `${field}: `), detail];
-  return html("li", {}, ...parts.filter(Boolean));
+  const item = html("li", {});
+  // The spaces are for whoever copies the report.
+  if (line != null) item.append(html("span", { class: "mono where" }, `line ${count(line)}`), " ");
+  if (field) item.append(html("span", { class: "soft" }, `${field}: `));
+  item.append(detail);
+  return item;
 }
 
 function noticedLine({ run, what, count: times, detail }) {
   const head = `${what}${times ? ` (${count(times)})` : ""}`;
-  return html("li", {}, ...(run ? [html("span", { class: "mono" }, run), " "] : []), html("strong", {}, head), detail ? `: ${detail}` : "");
+  const item = html("li", {});
+  if (run) item.append(html("span", { class: "mono" }, run), " ");
+  item.append(html("strong", {}, head), detail ? `: ${detail}` : "");
+  return item;
 }
 
 function takenWords(taken) {
-  const parts = Object.entries(taken).filter(([what, number]) => number || what !== "revised" && what !== "unchanged");
+  const parts = Object.entries(taken).filter(([what, number]) => number || !ONLY_IF_ANY.includes(what));
   return parts.map(([what, number]) => `${count(number)} ${number === 1 ? what.replace(/s$/, "") : what}`).join(", ");
 }
 
