@@ -45,8 +45,6 @@ class LiveCampaign:
         self.configuration = campaign.configuration
         self.arrays = arrays
         self.applied = 0
-        # Whether this copy's queues and intervals have been stored in full at least once.
-        self.written = False
         self.state = CampaignState(
             arrays.pools,
             runs=len(arrays.runs),
@@ -68,11 +66,11 @@ class LiveCampaign:
     def from_rows(cls, campaign: Campaign) -> LiveCampaign:
         return cls(campaign, load_campaign(campaign))
 
-    def catch_up(self) -> Change:
-        """Apply every committed act not applied yet."""
-        change = Change()
+    def catch_up(self, *, known: int) -> Change:
+        """Apply every committed act not applied yet; the change holds those after `known`."""
+        change, old = Change(), Change()
         for act in read_log(self.campaign_id, after=self.applied):
-            self._apply(act, change)
+            self._apply(act, change if act.sequence > known else old)
         return change
 
     def _apply(self, act: Act, change: Change) -> None:

@@ -18,6 +18,7 @@ from campaigns.services import events
 QUEUE_DEPTH = 256
 LOOKAHEAD_DEPTH = 24
 SNAPSHOTS_PER_CAMPAIGN = 500
+TOLD_AT_ONCE = 50
 
 # Any number will do, as long as nobody else in this database uses it.
 LOCK_SPACE = 0x0A55E55
@@ -28,19 +29,26 @@ class Busy(Exception):
 
 
 def bring_up_to_date(live: LiveCampaign) -> Change:
-    """Fold in what was committed, and write what changed, all in one transaction."""
+    """Fold in what was committed, and write what is not written yet, all in one transaction. Another
+    process may have written part of it: how far the rows are is a row, not a memory."""
     with transaction.atomic():
         lock(live.campaign_id)
-        fresh = not live.written
-        change = live.catch_up()
-        topics = range(len(live.arrays.topics)) if fresh else sorted(change.topics)
-        write_intervals(live, None if fresh else change.cells)
+        written = written_up_to(live)
+        change = live.catch_up(known=written or 0)
+        topics = range(len(live.arrays.topics)) if written is None else sorted(change.topics)
+        write_intervals(live, None if written is None else change.cells)
         write_queues(live, topics)
         write_lookaheads(live)
-        note_progress(live)
-        announce(live, change, everything=fresh)
-    live.written = True
+        if written is None or change.acts:
+            note_progress(live)
+            announce(live, change, everything=written is None)
     return change
+
+
+def written_up_to(live: LiveCampaign) -> int | None:
+    """The last act that the stored rows reflect, None if they are of another configuration."""
+    rows = Computed.objects.filter(campaign_id=live.campaign_id, configuration=live.configuration)
+    return rows.values_list("applied", flat=True).first()
 
 
 def refresh_other_queues(live: LiveCampaign) -> None:
@@ -179,10 +187,10 @@ def _take_snapshot(live: LiveCampaign) -> None:
 def announce(live: LiveCampaign, change: Change, *, everything: bool) -> None:
     bases, residuals = live.state.mean_bounds()
     runs = range(len(live.arrays.runs)) if everything else sorted({run for _, run in change.cells})
-    if not everything and not change.acts:
-        return
     counts = {"judged": live.judged, "relevant": live.relevant}
-    numbers = _topic_numbers(live, {act.topic for act in change.acts}) if not everything else {}
+    # A first computation tells of the whole, not of every judgment that ever was.
+    acts = [] if everything else change.acts[-TOLD_AT_ONCE:]
+    numbers = _topic_numbers(live, {act.topic for act in acts})
     told = [
         (
             "judgment",
@@ -193,8 +201,7 @@ def announce(live: LiveCampaign, change: Change, *, everything: bool) -> None:
                 "relevant": live.tally[act.topic].relevant,
             },
         )
-        for act in change.acts[-50:]
-        if numbers
+        for act in acts
     ]
     moved = [[live.arrays.runs[run], float(bases[run]), float(residuals[run])] for run in runs]
     told.append(("intervals", {"as_of": live.applied, **counts, "runs": moved}))

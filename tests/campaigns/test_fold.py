@@ -112,6 +112,7 @@ def test_a_lost_process_costs_one_rebuild_and_nothing_else() -> None:
     recompute(campaign.id)
     kept = list(Priority.objects.order_by("topic").values_list("documents", "weights"))
     recomputing._copies.clear()
+    Computed.objects.all().delete()
     Priority.objects.all().delete()
     Interval.objects.all().delete()
     recompute(campaign.id)
