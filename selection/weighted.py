@@ -65,6 +65,8 @@ class RunWeighted:
             self._lists[act.topic] = self._campaign_list = None
 
     def best(self) -> Choice | None:
+        if not self._setting.pools:
+            return None
         if not self._by_topic:
             return _first(self._heaviest(None, 1, self._factors[0]))
         while True:
