@@ -49,7 +49,7 @@ def places_at(data: Path) -> Places:
     try:
         data.mkdir(parents=True, exist_ok=True)
         places = Places(data=data, sockets=_private_folder(_short(data / "run")))
-        places.logs.mkdir(exist_ok=True)
+        places.logs.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
         raise EmbeddedError(f"Cannot keep data in {data}: {error.strerror}.") from error
     return places
