@@ -24,7 +24,7 @@ def serve(arguments: Sequence[str], *, first: str | None = None) -> int:
         _serve(options, [first, *rest] if first else [])
     except Stopped:
         return 0
-    except EmbeddedError as error:
+    except (EmbeddedError, PermissionError) as error:
         print(error, file=sys.stderr)
         return 1
     return 0
@@ -32,7 +32,8 @@ def serve(arguments: Sequence[str], *, first: str | None = None) -> int:
 
 def _serve(options: argparse.Namespace, first: Sequence[str]) -> None:
     places = places_at(options.data)
-    address = f"http://{options.host}:{options.port}/"
+    host = f"[{options.host}]" if ":" in options.host else options.host
+    address = f"http://{host}:{options.port}/"
     with alone(places, address):
         if options.services_only:
             _only_services(places)
@@ -65,7 +66,7 @@ def serve_parser(name: str) -> argparse.ArgumentParser:
         "the web server and the worker.",
     )
     parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=int, default=int(os.environ.get("PORT") or 8000))
+    parser.add_argument("--port", type=int, default=os.environ.get("PORT") or "8000")
     parser.add_argument("--data", type=Path, default=default_data_folder(), help="the data folder")
     parser.add_argument("--services-only", action="store_true", help="no web server, no worker")
     return parser

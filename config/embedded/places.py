@@ -76,7 +76,7 @@ def _private_folder(folder: Path) -> Path:
     # In /tmp anybody could have made it first, to listen in.
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
         raise EmbeddedError(
-            f"{folder} belongs to somebody else: remove it, or set DATA_DIR to a shorter path."
+            f"{folder} belongs to somebody else: remove it, or set DATA_DIR to another folder."
         )
     folder.chmod(0o700)
     return folder

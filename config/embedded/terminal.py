@@ -1,11 +1,13 @@
 """What the supervisor shows: its own words, and the warnings in the logs of web and worker as they come."""
 
-import sys
+from contextlib import suppress
 from pathlib import Path
 
 
 def say(words: str) -> None:
-    print(words, flush=True)
+    # The reader of our words may be gone; that is no reason to stop serving.
+    with suppress(OSError):
+        print(words, flush=True)
 
 
 class Follower:
@@ -29,4 +31,4 @@ class Follower:
         *lines, self._rest = (self._rest + data.decode(errors="replace")).split("\n")
         for line in lines:
             if line.strip():
-                print(f"{self._name} | {line}", file=sys.stderr, flush=True)
+                say(f"{self._name} | {line}")
