@@ -22,7 +22,8 @@ CHECKS = {
 
 
 def run(command: list[str]) -> bool:
-    program = Path(sys.executable).with_name(command[0])
+    # The tools lie beside Python; an absolute path stays what it is.
+    program = Path(sys.executable).parent / command[0]
     return subprocess.run([str(program), *command[1:]], cwd=ROOT, stdin=subprocess.DEVNULL).returncode == 0
 
 
