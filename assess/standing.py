@@ -26,8 +26,9 @@ SELECT t.id, t.campaign_id, t.number, t.title, t.description, coalesce(mine.judg
   EXISTS (SELECT FROM campaigns_judgment j WHERE j.topic_id = t.id AND j.assessor_id <> %(user)s)
   OR EXISTS (SELECT FROM campaigns_claim k
              WHERE k.topic_id = t.id AND k.assessor_id <> %(user)s AND k.expires_at > now()),
-  p.remaining, coalesce(p.best_weight, 0)
+  p.remaining, coalesce(p.best_weight, 0), c.min_judgments
 FROM campaigns_topic t
+JOIN campaigns_campaign c ON c.id = t.campaign_id
 LEFT JOIN mine ON mine.topic_id = t.id
 LEFT JOIN campaigns_priority p ON p.topic_id = t.id
 WHERE t.campaign_id = ANY(%(campaigns)s)
@@ -66,7 +67,7 @@ class Standing:
 
 
 def standings(*, user: int, campaigns: Sequence[Campaign]) -> list[Standing]:
-    minimum = {campaign.id: campaign.min_judgments for campaign in campaigns}
+    wanted = [campaign.id for campaign in campaigns]
     with connection.cursor() as cursor:
-        cursor.execute(_STANDING, {"user": user, "campaigns": list(minimum)})
-        return [Standing(*row, minimum[row[1]]) for row in cursor.fetchall()]
+        cursor.execute(_STANDING, {"user": user, "campaigns": wanted})
+        return [Standing(*row) for row in cursor.fetchall()]

@@ -33,7 +33,8 @@ def home(request: HttpRequest) -> HttpResponse:
                 "judged": sum(topic.judged for topic in own),
             }
         )
-    return render(request, "assess/home.html", {"cards": cards})
+    organises = Campaign.objects.organised_by(user).exists()
+    return render(request, "assess/home.html", {"cards": cards, "organises": organises})
 
 
 @require_safe

@@ -16,7 +16,7 @@ import { Saving } from "./saving.js";
 import { Tally } from "./tally.js";
 import { PersonalTerms } from "./terms.js";
 
-const RENEW_EVERY = 5 * 60_000;
+const A_MINUTE = 60_000;
 
 const data = JSON.parse(byId("screen-data").textContent);
 const owner = `${data.assessor}:${data.campaign}`;
@@ -100,8 +100,12 @@ byId("fold").addEventListener("click", ({ currentTarget: fold }) => {
   byId("need").classList.toggle("open", open);
 });
 
+// A grade may have taken a command's key; its button then works without one.
+const gradeKeys = new Set(data.grades.map((grade) => grade.key.toLowerCase()));
+for (const key of document.querySelectorAll("[data-key]")) key.hidden = gradeKeys.has(key.textContent);
+
 onKeys(keyMap({ grades: data.grades, judge: (grade) => judging.judge(grade), commands }));
-setInterval(() => judging.renewClaim(), RENEW_EVERY);
+setInterval(() => judging.renewClaim(), A_MINUTE);
 readingControls();
 paint();
 judging.begin();

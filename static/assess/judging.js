@@ -4,6 +4,7 @@ import { Patience } from "./patience.js";
 import { uuid } from "./uuid.js";
 
 const REMEMBERED = 80;
+const RENEW_EVERY = 5 * 60_000;
 
 export class Judging extends EventTarget {
   #api;
@@ -15,6 +16,7 @@ export class Judging extends EventTarget {
   #trail = []; // what u takes back, newest last: {docno, aside}
   #interrupted = null; // the unjudged document that a revision or an undo pushed off the screen
   #refilling = false;
+  #renewed = 0; // when the claim on the current document was last taken or renewed
   #patience = new Patience();
   // "between": no document, one is on its way. "reading": one is on screen. "end": none is left.
   phase = "between";
@@ -118,7 +120,8 @@ export class Judging extends EventTarget {
   }
 
   async renewClaim() {
-    if (this.phase !== "reading" || !this.#clock.awake) return;
+    if (this.phase !== "reading" || !this.#clock.awake || Date.now() - this.#renewed < RENEW_EVERY) return;
+    this.#renewed = Date.now();
     const { docno } = this.current.document;
     await this.#api.post("claims/", { topic: this.#topic, docno }).catch(() => {
       // A judgment under an expired claim is taken too; there is nothing to tell.
@@ -198,6 +201,7 @@ export class Judging extends EventTarget {
     this.current = { document, claim: { ...claim, revising: claim.revising ?? before?.grade ?? null }, before };
     this.#remember(document);
     this.#clock.start();
+    this.#renewed = Date.now();
     this.#patience.reset();
     this.#enter("reading");
   }

@@ -218,3 +218,19 @@ def test_a_paused_campaign_holds_judgments_until_it_opens_again(desk: Desk, camp
     desk.page.get_by_role("button", name="Try now").click()
     desk.saved()
     assert log(campaign) == [(docno, 1)]
+
+
+def test_a_scale_of_ones_own_with_keys_that_commands_use(live_site: str, page: Page) -> None:
+    scale = [
+        {"grade": 0, "label": "off topic", "gain": 0.0, "key": "o"},
+        {"grade": 1, "label": "somewhat", "gain": 0.2, "key": "s"},
+        {"grade": 3, "label": "fully", "gain": 1.0, "key": "F"},
+    ]
+    campaign = desk_campaign(grades=scale)
+    desk = Desk(page, live_site)
+    desk.open()
+    judged = [desk.judge(key) for key in ("o", "s", "f", "n", "h")]
+    desk.saved()
+    assert log(campaign) == list(zip(judged, [0, 1, 3, 0, 3], strict=True))
+    expect(page.locator("#later kbd")).to_be_hidden()
+    expect(page.locator("#undo kbd")).to_be_visible()
