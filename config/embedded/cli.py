@@ -51,7 +51,7 @@ def _only_services(places: Places) -> None:
 def _whole_site(places: Places, options: argparse.Namespace, first: Sequence[str], address: str) -> None:
     with take_port(options.host, options.port) as listener, Supervisor(places) as supervisor:
         supervisor.start_services()
-        supervisor.run_command(["migrate", "--no-input"])
+        supervisor.run_command(["migrate", "--no-input", "--skip-checks"])
         if first:
             supervisor.run_command(first, on_terminal=True)
         supervisor.start_site(listener)
