@@ -167,7 +167,7 @@ def test_health_in_plain_words(page: Page, campaign: Campaign) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_faded_runs_keep_their_contrast(page: Page, campaign: Campaign, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-    add_run(campaign, "poor", {number: POOR for number in ("1", "2")})
+    add_run(campaign, "poor", dict.fromkeys(("1", "2"), POOR))
     grace = Api(campaign, "Small-grace")
     for topic, good in (("1", "abcdefghij"), ("2", "klmn")):
         for docno in [*good, *POOR]:
@@ -177,7 +177,7 @@ def test_faded_runs_keep_their_contrast(page: Page, campaign: Campaign, scheme: 
     await_drawn(page, campaign)
     faded = page.locator(".run-out")
     expect(faded).not_to_have_count(0)
-    page.wait_for_function("!document.getAnimations().length")
+    page.evaluate("Promise.allSettled(document.getAnimations().map((one) => one.finished))")
     assert faded.locator(".run-name").first.evaluate(CONTRAST, "color") >= 4.5
     for mark in (".run-base", ".run-projection"):
         assert faded.locator(mark).first.evaluate(CONTRAST, "fill") >= 3

@@ -92,7 +92,9 @@ export class IntervalPicture {
   }
 
   placeRows() {
-    for (const row of this.rows.values()) row.element.hidden = true;
+    // Hiding and showing again would cost a row its focus.
+    const shown = new Set(this.order.map((run) => run.id));
+    for (const [id, row] of this.rows) row.element.hidden = !shown.has(id);
     let position = 0;
     let previous = null;
     this.order.forEach((run, index) => {

@@ -45,7 +45,6 @@ export class Row {
 
   /** Places count rows from the top; the style sheet knows how high a row is and lets it glide. */
   place(position, index, among) {
-    this.element.hidden = false;
     this.element.style.setProperty("--place", position);
     this.element.setAttribute("aria-posinset", index + 1);
     this.element.setAttribute("aria-setsize", among);
