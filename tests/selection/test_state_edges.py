@@ -130,6 +130,26 @@ def test_a_gain_given_again_counts_for_nothing() -> None:
     assert state.queue(0, 5).weights.tolist() != weights[1:]
 
 
+@both_scopes
+@pytest.mark.parametrize("batch", [2, 3])
+def test_looking_ahead_knows_when_weights_are_made_anew(scope: Any, batch: int) -> None:
+    rng = np.random.default_rng(8)
+    rankings = [[rng.permutation(30)[:20].tolist() for _ in range(4)] for _ in range(2)]
+    state = state_of(rankings, "0.8", "C", scope, [True] * 4, batch)
+    made_anew = []
+    for step in range(9):
+        topic = step % 2
+        before, document = state.queue(topic, 40), int(state.queue(topic, 40).documents[0])
+        ahead = state.queue(topic, 40, after=(document, 1.0))
+        state.judge(topic, document, 1.0)
+        queue = state.queue(topic, 40)
+        assert ahead.documents.tolist() == queue.documents.tolist()
+        assert ahead.weights.tolist() == queue.weights.tolist()
+        made_anew.append(before.weights[1:].tolist() != queue.weights.tolist())
+    count = range(9) if scope == "campaign" else [step // 2 for step in range(9)]
+    assert made_anew == [(acts + 1) % batch == 0 for acts in count]
+
+
 def test_why_a_document() -> None:
     state = state_of([[[1, 2], [2, 1], [2]]], "0.5", "C", "campaign", [True, True, False])
     why = state.explain(0, 0)
