@@ -6,7 +6,7 @@ import gzip
 import io
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -42,6 +42,12 @@ def build(folder: Path, progress: Progress = lambda stage, share: None) -> DemoF
         files.run(system.tag).write_bytes(packed_run(rankings, system.tag))
         progress("Writing runs", place / len(SYSTEMS))
     return files
+
+
+def read_documents(path: Path) -> Iterator[Document]:
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            yield Document(**json.loads(line))
 
 
 def best_documents(

@@ -14,7 +14,12 @@ from campaigns.demo.corpus.signatures import title_line
 
 # Templates of files, translations, and what needs software of its own to be imported.
 _LEFT_OUT = {"conf.locale", "conf.app_template", "conf.project_template", "contrib.gis"}
-_LEFT_OUT |= {"db.backends.mysql", "db.backends.oracle", "core.management.commands"}
+_LEFT_OUT |= {
+    "db.backends.mysql",
+    "db.backends.oracle",
+    "core.management.commands",
+    "template.backends.jinja2",
+}
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -37,7 +42,12 @@ def _public(parts: tuple[str, ...]) -> bool:
 def _documents_in(module: str, path: Path) -> Iterator[Document]:
     tree = ast.parse(path.read_bytes())
     yield from _document(module, "module", tree, "")
+    deleted = {
+        ast.unparse(name) for node in tree.body if isinstance(node, ast.Delete) for name in node.targets
+    }
     for node in tree.body:
+        if getattr(node, "name", None) in deleted:
+            continue
         if isinstance(node, _Function) and not node.name.startswith("_"):
             yield from _document(f"{module}.{node.name}", "", node, _parameters(node))
         elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):

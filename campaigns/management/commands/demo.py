@@ -75,7 +75,7 @@ def _summary(campaign: Campaign) -> str:
         "documents": campaign.collection.documents.count(),
         "topics": campaign.topics.count(),
         "runs": campaign.runs.count(),
-        "judgments": campaign.log_head.length,
+        "judgments": campaign.judgments.count(),
     }
     listed = ", ".join(f"{count:,} {what}" for what, count in counts.items())
     return f"{campaign.name}: {listed}."

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import stat
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.contrib.auth import authenticate
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from pytest_django import Settings
+
+from campaigns.demo import loading
+from campaigns.demo.files import DemoFiles
+from campaigns.demo.systems import SYSTEMS
+from campaigns.models import Campaign, Interval, Judgment, Membership, Priority
+from campaigns.tasks import recompute
+from tests.campaigns.building import Api
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def folder(
+    demo_files: DemoFiles, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """The command's data folder, and real files that were made before."""
+    settings.DATA_DIR = tmp_path
+    monkeypatch.setattr("campaigns.management.commands.demo.build_apart", lambda folder, progress: demo_files)
+    return tmp_path / "demo"
+
+
+def run_demo() -> str:
+    out = StringIO()
+    call_command("demo", stdout=out)
+    return out.getvalue()
+
+
+def logins(output: str) -> list[str]:
+    return [line for line in output.splitlines() if line.startswith("Sign in")]
+
+
+def test_a_campaign_of_everything_open_for_judging(folder: Path) -> None:
+    output = run_demo()
+    campaign = Campaign.objects.get(slug="python-library")
+    assert (campaign.status, campaign.method, campaign.p) == ("open", "C", 0.8)
+    assert [(row["grade"], row["gain"]) for row in campaign.grades] == [(0, 0.0), (1, 0.5), (2, 1.0)]
+    assert set(campaign.runs.values_list("tag", flat=True)) == {system.tag for system in SYSTEMS}
+    assert f"{campaign.collection.documents.count():,} documents, {campaign.topics.count()} topics" in output
+    roles = dict(Membership.objects.filter(campaign=campaign).values_list("user__username", "role"))
+    assert roles == {"ada": "organiser", "grace": "assessor"}
+
+
+def test_the_printed_passwords_work_and_are_private(folder: Path) -> None:
+    for line in logins(run_demo()):
+        words = line.split()
+        assert authenticate(username=words[3], password=words[-1]) is not None
+    assert stat.S_IMODE((folder / "logins.json").stat().st_mode) == 0o600
+
+
+def test_the_worker_computes_it_and_the_assessor_is_served(folder: Path) -> None:
+    run_demo()
+    campaign = Campaign.objects.get(slug="python-library")
+    recompute(campaign.id)
+    assert Priority.objects.filter(topic__campaign=campaign).count() == campaign.topics.count()
+    assert Interval.objects.filter(run__campaign=campaign).count() == campaign.topics.count() * len(SYSTEMS)
+    document = Api(campaign, "grace").get("next/", topic="1").json()["document"]
+    assert document["title"].startswith(document["docno"])
+    assert len(document["body"]) > 50
+
+
+def test_a_second_start_keeps_what_was_judged_and_the_logins(folder: Path) -> None:
+    first = run_demo()
+    campaign = Campaign.objects.get(slug="python-library")
+    before = Judgment.objects.count()
+    docno = Api(campaign, "grace").get("next/", topic="1").json()["document"]["docno"]
+    assert Api(campaign, "grace").judge("1", docno, 2).status_code == 201
+    second = run_demo()
+    assert logins(second) == logins(first)
+    assert f"{before + 1} judgments" in second
+    assert Campaign.objects.count() == 1
+
+
+def test_shipped_judgments_of_absent_documents_are_left_out(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shipped = tmp_path / "qrels.txt"
+    shipped.write_text("1 0 numpy.linalg.solve 2\n1 0 json.dumps 0\n2 0 gone.in.this.version 1\n")
+    monkeypatch.setattr(loading, "QRELS", shipped)
+    output = run_demo()
+    assert "2 judgments." in output
+    assert "\n1 of the judgments that came along" in output
+    judged = Judgment.objects.values_list("document__docno", "grade", "assessor__username")
+    assert set(judged) == {("numpy.linalg.solve", 2, "ada"), ("json.dumps", 0, "ada")}
+
+
+def test_the_judgments_that_are_shipped_fit_the_topics(folder: Path) -> None:
+    run_demo()
+    if loading.QRELS.exists():
+        assert Judgment.objects.count() >= 0.9 * len(loading.QRELS.read_text().splitlines())
+
+
+def test_somebody_elses_account_is_left_alone(folder: Path) -> None:
+    User.objects.create_user("ada", password="her own secret")
+    with pytest.raises(CommandError, match="account named “ada”"):
+        run_demo()
+    assert authenticate(username="ada", password="her own secret") is not None
+    assert not Campaign.objects.exists()
+    assert not User.objects.filter(username="grace").exists()
+
+
+def test_lost_passwords_are_not_made_up(folder: Path) -> None:
+    run_demo()
+    (folder / "logins.json").unlink()
+    assert all(line.endswith("password as it was set before") for line in logins(run_demo()))
