@@ -54,7 +54,8 @@ def _raw_documents(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Ite
     for number, line in lines:
         if reason := what_is_not_text(line):
             errors.add(number, reason)
-            continue
+            # Read on with what is readable: the line may hold the tag that ends a document.
+            line = line.decode("utf-8", "replace").encode()
         rest = line.rstrip(b"\r") + b"\n"
         while rest:
             if not begun:

@@ -32,21 +32,21 @@ class LineBlocks:
         self.final_newline = True
 
     def __iter__(self) -> Iterator[tuple[int, bytes]]:
-        line, begun = 1, self._beginning()
-        while True:
-            piece = begun + self._stream.read(self._block)
-            if len(piece) == len(begun):
-                break
+        line, begun = 1, [self._beginning()]
+        while piece := self._stream.read(self._block):
             cut = piece.rfind(b"\n") + 1
             if cut:
-                yield line, piece[:cut]
-                line += piece.count(b"\n", 0, cut)
-            begun = piece[cut:]
-            if len(begun) > self._longest:
+                whole = b"".join([*begun, piece[:cut]])
+                yield line, whole
+                line += whole.count(b"\n")
+                begun = []
+            # Joined only when its newline comes: a long line would else be copied with every piece of it.
+            begun.append(piece[cut:])
+            if sum(map(len, begun)) > self._longest:
                 raise self._errors.stopped(line, f"a line longer than {self._longest:,} bytes")
-        if begun:
-            self.final_newline = False
-            yield line, begun + b"\n"
+        if last := b"".join(begun):
+            self.final_newline = last.endswith(b"\n")
+            yield line, last if self.final_newline else last + b"\n"
 
     def _beginning(self) -> bytes:
         head = self._stream.read(len(_BOM))

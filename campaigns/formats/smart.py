@@ -35,7 +35,9 @@ def smart_items(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Iterat
         line = raw.rstrip(b"\r")
         if reason := what_is_not_text(line):
             errors.add(number, reason)
-        elif begins := _ITEM.match(line):
+            # Read on with what is readable: the line may begin an item.
+            line = line.decode("utf-8", "replace").encode()
+        if begins := _ITEM.match(line):
             if item is not None:
                 yield item
             item, current = SmartItem((begins[1] or b"").decode().strip(), number), None
