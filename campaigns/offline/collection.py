@@ -1,0 +1,88 @@
+"""Run files and qrels as the arrays that the kernels take, topic by topic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from campaigns.formats.qrels import ParsedQrels, read_qrels
+from campaigns.formats.run_files import read_run_files
+from campaigns.formats.runs import ParsedRun
+from campaigns.offline.grading import Grading
+from evaluation.arrays import FloatArray
+from selection.pool import Ids
+
+
+@dataclass(frozen=True, eq=False)
+class OfflineTopic:
+    """One topic; a document's id is its place in `docnos`, which ascend by their UTF-8 bytes."""
+
+    number: str
+    docnos: list[str]
+    rankings: list[Ids | None]
+    grades: Mapping[str, int]
+
+    def gains(self, grading: Grading) -> FloatArray:
+        """Gains (documents,) by id, NaN where not judged."""
+        judged = [self.grades.get(docno) for docno in self.docnos]
+        return np.array([np.nan if grade is None else grading.gain(grade) for grade in judged])
+
+
+@dataclass(frozen=True, eq=False)
+class OfflineCampaign:
+    """All runs' names, in the order of the files, and all topics that a run or the qrels name."""
+
+    runs: tuple[str, ...]
+    topics: tuple[OfflineTopic, ...]
+
+    @property
+    def judged(self) -> int:
+        return sum(len(topic.grades) for topic in self.topics)
+
+    @property
+    def without_judgments(self) -> list[str]:
+        return [topic.number for topic in self.topics if not topic.grades]
+
+    def only_judged(self) -> OfflineCampaign:
+        return OfflineCampaign(self.runs, tuple(topic for topic in self.topics if topic.grades))
+
+
+def read_files(
+    files: Sequence[Path], qrels: Path, grading: Grading, taken: Callable[[Path], None] = lambda file: None
+) -> OfflineCampaign:
+    """The campaign that these files make; `taken` is called after each run file.
+
+    Raises FormatError with every line that is wrong.
+    """
+    # The qrels first: they are short, and an error in them should not take long to show.
+    judged = read_qrels(qrels, str(qrels))
+    grading.check(judged, str(qrels))
+    return build(read_run_files(files, taken=taken), judged)
+
+
+def build(runs: Sequence[ParsedRun], qrels: ParsedQrels) -> OfflineCampaign:
+    numbers = {number for run in runs for number in run.rankings} | set(qrels.grades)
+    topics = [_topic(number, runs, qrels.grades.get(number, {})) for number in in_topic_order(numbers)]
+    return OfflineCampaign(tuple(run.tag for run in runs), tuple(topics))
+
+
+def in_topic_order(numbers: Iterable[str]) -> list[str]:
+    """By number where all are numbers, by their bytes otherwise."""
+    numbers = list(numbers)
+    if all(number.isascii() and number.isdigit() for number in numbers):
+        return sorted(numbers, key=lambda number: (int(number), number))
+    return sorted(numbers, key=str.encode)
+
+
+def _topic(number: str, runs: Sequence[ParsedRun], grades: Mapping[str, int]) -> OfflineTopic:
+    names = [run.rankings[number].docno_bytes.tolist() if number in run.rankings else None for run in runs]
+    known = sorted(set().union(*(ranked for ranked in names if ranked is not None)))
+    ids = {docno: place for place, docno in enumerate(known)}
+    rankings = [
+        None if ranked is None else np.fromiter(map(ids.__getitem__, ranked), np.int32, len(ranked))
+        for ranked in names
+    ]
+    return OfflineTopic(number, [docno.decode() for docno in known], rankings, grades)

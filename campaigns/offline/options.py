@@ -1,0 +1,71 @@
+"""Values of command-line options; what is wrong with one is wrong usage (exit 2)."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError
+from pathlib import Path
+
+from django.core.management.base import CommandParser
+
+from evaluation.measures import Measure, parse_measure
+
+
+def add_files(parser: CommandParser) -> None:
+    """The options that every command on files has."""
+    parser.add_argument(
+        "--runs",
+        nargs="+",
+        required=True,
+        type=Path,
+        metavar="PATH",
+        help="run files, or folders of them; may be .gz, .xz, .zst",
+    )
+    parser.add_argument("--qrels", required=True, type=Path, metavar="FILE", help="TREC qrels")
+    parser.add_argument(
+        "--gains",
+        type=gains,
+        metavar="0,0.5,1",
+        help="the gain of grade 0, 1, 2 …, each in [0, 1]; without it, a grade of 1 or more counts 1",
+    )
+    parser.add_argument(
+        "--topics",
+        choices=["all", "judged"],
+        default="all",
+        help="average over all topics of the runs and the qrels (the default: a topic without judgments "
+        "leaves the whole score open), or over those with a judgment",
+    )
+    parser.add_argument("--format", choices=["table", "json", "csv"], default="table")
+
+
+def gains(text: str) -> tuple[float, ...]:
+    try:
+        values = tuple(float(part) for part in text.split(","))
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is not a list of numbers such as 0,0.5,1") from None
+    wrong = [value for value in values if not 0 <= value <= 1]
+    if wrong:
+        raise ArgumentTypeError(f"the gain {wrong[0]:g} is outside [0, 1]: divide gains by the highest")
+    return values
+
+
+def measure(name: str) -> Measure:
+    try:
+        return parse_measure(name)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from None
+
+
+def persistence(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value < 1:
+        raise ArgumentTypeError(f"{text!r} is not a number inside (0, 1)")
+    return value
+
+
+def count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return int(text)

@@ -1,0 +1,104 @@
+"""A campaign held again from files."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from campaigns.offline.collection import OfflineCampaign
+from campaigns.offline.grading import Grading
+from evaluation.arrays import BoolArray
+from evaluation.bounds import Bounds
+from selection.pool import build_topic_pool
+from selection.replay import Replay, Unjudged, replay
+from selection.state import Scope
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a simulation is asked to do; exactly one of `judgments` and `per_topic` is given."""
+
+    method: str
+    p: float
+    scope: Scope
+    batch: int
+    unjudged: Unjudged
+    judgments: int | None
+    per_topic: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    campaign: OfflineCampaign
+    plan: Plan
+    replay: Replay
+    seconds: float
+
+    def as_dict(self) -> dict[str, Any]:
+        base, residual = self.replay.state.mean_bounds()
+        bounds = [Bounds(float(b), float(r)) for b, r in zip(base, residual, strict=True)]
+        scores = [
+            {"run": run, "base": b.base, "residual": b.residual, "projected": b.projected}
+            for run, b in zip(self.campaign.runs, bounds, strict=True)
+        ]
+        return {
+            "method": self.plan.method,
+            "p": self.plan.p,
+            "scope": self.plan.scope,
+            "batch": self.plan.batch,
+            "judged": len(self.replay.topics),
+            "bypassed": self.replay.bypassed,
+            "relevant": self.replay.relevant,
+            "mean_residual": float(np.mean(residual)),
+            "seconds": round(self.seconds, 3),
+            "scores": scores,
+        }
+
+    def order(self) -> Iterator[tuple[str, str, float]]:
+        """Topic, docno and weight of what was judged, in the order chosen."""
+        made = self.replay
+        for topic, document, weight in zip(made.topics, made.documents, made.weights, strict=True):
+            yield (*self._names(int(topic), int(document)), float(weight))
+
+    def qrels(self) -> Iterator[tuple[str, str, int]]:
+        """What was judged with its grade, topics together; 0 where the qrels did not know it."""
+        made = self.replay
+        for place in np.argsort(made.topics, kind="stable"):
+            topic = int(made.topics[place])
+            number, docno = self._names(topic, int(made.documents[place]))
+            yield number, docno, self.campaign.topics[topic].grades.get(docno, 0)
+
+    def _names(self, topic: int, document: int) -> tuple[str, str]:
+        known = self.campaign.topics[topic]
+        return known.number, known.docnos[self.replay.state.pools[topic].documents[document]]
+
+
+def simulate(
+    campaign: OfflineCampaign,
+    plan: Plan,
+    contributing: BoolArray,
+    grading: Grading,
+    progress: Callable[[int], object],
+) -> Simulation:
+    pools = [build_topic_pool(topic.rankings, plan.p, contributing) for topic in campaign.topics]
+    gains = [topic.gains(grading)[pool.documents] for topic, pool in zip(campaign.topics, pools, strict=True)]
+    started = time.perf_counter()
+    made = replay(
+        pools,
+        gains,
+        runs=len(campaign.runs),
+        p=plan.p,
+        method=plan.method,
+        scope=plan.scope,
+        contributing=contributing,
+        batch=plan.batch,
+        judgments=plan.judgments,
+        per_topic=plan.per_topic,
+        unjudged=plan.unjudged,
+        progress=progress,
+    )
+    return Simulation(campaign, plan, made, time.perf_counter() - started)
