@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import http.client
 import json
+import time
 import uuid
 from collections.abc import Iterator
 from http.cookies import SimpleCookie
 from typing import Any
 from urllib.parse import urlencode
+
+KEPT_ALIVE_SECONDS = 4
 
 
 class Visitor:
@@ -16,6 +19,7 @@ class Visitor:
         self._port = port
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
         self._cookies: dict[str, str] = {}
+        self._used = 0.0
 
     def sign_in(self, username: str, password: str) -> None:
         self.request("GET", "/sign-in/")
@@ -56,10 +60,15 @@ class Visitor:
         headers = self._headers()
         if content_type:
             headers["Content-Type"] = content_type
+        if time.monotonic() - self._used > KEPT_ALIVE_SECONDS:
+            # The server has hung up by now.
+            self._connection.close()
         self._connection.request(method, path, body, headers)
         response = self._connection.getresponse()
         self._keep(response)
-        return response.status, response.read()
+        answer = response.read()
+        self._used = time.monotonic()
+        return response.status, answer
 
     def events(self, path: str) -> Iterator[tuple[str, Any]]:
         """The server-sent events of a stream, on a connection of its own, until it is closed."""

@@ -13,7 +13,7 @@ from django.db import connection
 from django.utils import timezone
 
 from campaigns.arrays import unpack_ids
-from campaigns.models import Claim, Document, Priority
+from campaigns.models import Claim, Document, Judgment, Priority
 from campaigns.services.fallback import static_order
 
 ATTEMPTS = 8
@@ -168,7 +168,13 @@ def open_claim(*, topic: int, assessor: int) -> Served | None:
         return None
     claim.expires_at = timezone.now() + lease()
     claim.save(update_fields=["expires_at"])
-    return _served(claim.document_id, claim.expires_at, None)
+    return _served(claim.document_id, claim.expires_at, _own_grade(topic, claim.document_id, assessor))
+
+
+def _own_grade(topic: int, document: int, assessor: int) -> int | None:
+    """What the assessor's latest act on the document says, if it is a grade."""
+    acts = Judgment.objects.filter(topic_id=topic, document_id=document, assessor_id=assessor)
+    return acts.order_by("-sequence").values_list("grade", flat=True).first()
 
 
 def renew(*, topic: int, document: int, assessor: int) -> datetime | None:

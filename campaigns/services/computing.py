@@ -19,6 +19,7 @@ QUEUE_DEPTH = 256
 LOOKAHEAD_DEPTH = 24
 SNAPSHOTS_PER_CAMPAIGN = 500
 TOLD_AT_ONCE = 50
+QUEUES_AT_ONCE = 12
 
 # Any number will do, as long as nobody else in this database uses it.
 LOCK_SPACE = 0x0A55E55
@@ -51,17 +52,27 @@ def written_up_to(live: LiveCampaign) -> int | None:
     return rows.values_list("applied", flat=True).first()
 
 
-def refresh_other_queues(live: LiveCampaign) -> None:
-    """In campaign scope a judgment moves the weights of every topic: when there is nothing more
-    urgent, bring the other queues up to date too, so that whoever opens a topic is served exactly."""
+def refresh_some_queues(live: LiveCampaign) -> bool:
+    """In campaign scope a judgment moves the weights of every topic. When nothing is more urgent, bring
+    a few more queues up to date, so that whoever opens a topic is served exactly; False if all are."""
     if live.scope != Scope.CAMPAIGN:
-        return
+        return False
     with transaction.atomic():
         lock(live.campaign_id)
-        topics = live.arrays.topics
-        behind = Priority.objects.filter(topic__in=topics, as_of__lt=live.applied).values_list("topic_id")
-        wanted = {row[0] for row in behind}
-        write_queues(live, [index for index, topic in enumerate(topics) if topic in wanted])
+        behind = Priority.objects.filter(topic__in=live.arrays.topics, as_of__lt=live.applied)
+        some = behind.order_by("as_of", "topic").values_list("topic", flat=True)[:QUEUES_AT_ONCE]
+        places = [live.topic_index(topic) for topic in some]
+        write_queues(live, [place for place in places if place is not None])
+    return bool(places)
+
+
+def is_behind(live: LiveCampaign) -> bool:
+    """Whether something urgent came in meanwhile: a judgment, other settings, a document opened."""
+    heads = LogHead.objects.values_list("length", "campaign__configuration")
+    if heads.get(campaign_id=live.campaign_id) != (live.applied, live.configuration):
+        return True
+    opened = Claim.objects.filter(topic__campaign=live.campaign_id, lookahead__isnull=True)
+    return opened.filter(expires_at__gt=timezone.now()).exists()
 
 
 def lock(campaign: int) -> None:
@@ -69,10 +80,6 @@ def lock(campaign: int) -> None:
         cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [LOCK_SPACE, campaign])
         if not cursor.fetchone()[0]:
             raise Busy
-
-
-def log_length(campaign: int) -> int:
-    return LogHead.objects.values_list("length", flat=True).get(campaign_id=campaign)
 
 
 def write_intervals(live: LiveCampaign, cells: Iterable[tuple[int, int]] | None) -> None:

@@ -49,10 +49,10 @@ def recompute(campaign: int) -> None:
             if live is None:
                 return
             computing.bring_up_to_date(live)
-            if computing.log_length(campaign) == live.applied:
-                computing.refresh_other_queues(live)
-            if computing.log_length(campaign) == live.applied:
-                return
+            # Asked only after the lock is free: who found it taken has left, and counts on this.
+            while not computing.is_behind(live):
+                if not computing.refresh_some_queues(live):
+                    return
     except computing.Busy:
         return
     except Exception:

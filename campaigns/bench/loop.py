@@ -1,0 +1,65 @@
+"""The judging loop of a TREC-8-size campaign on real services: private Postgres and Redis, web server
+and worker as processes of their own, HTTP in between. Nothing of it touches another database."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from config.embedded import application
+from config.embedded.child import Child, Program
+from config.embedded.listening import answers, take_port
+from config.embedded.places import PROJECT, Places, places_at
+from config.embedded.services import Services, stop_together
+
+
+def run_loop_section() -> int:
+    """Start everything in a folder that is thrown away, measure inside, and report."""
+    with tempfile.TemporaryDirectory(prefix="assess-bench-") as folder:
+        # Where Postgres has to run as nobody, nobody must be able to enter.
+        Path(folder).chmod(0o711)
+        places = places_at(Path(folder))
+        services = Services(places, given={})
+        try:
+            services.start()
+            environment = _environment(places, services)
+            manage = [sys.executable, str(PROJECT / "manage.py")]
+            subprocess.run([*manage, "migrate", "-v", "0"], env=environment, check=True)
+            inside = [sys.executable, "-m", "campaigns.bench.loop_inside", folder]
+            return subprocess.run(inside, env=environment, cwd=PROJECT, check=False).returncode
+        finally:
+            services.stop()
+
+
+def _environment(places: Places, services: Services) -> dict[str, str]:
+    ours = application.environment(places, services.urls)
+    return {**os.environ, **ours, "DJANGO_SETTINGS_MODULE": "campaigns.bench.site_settings"}
+
+
+@contextmanager
+def site(folder: Path) -> Iterator[tuple[int, Child]]:
+    """The web server and a worker on this process's own environment; yields the port and the worker."""
+    places = places_at(folder)
+    environment = dict(os.environ)
+    with take_port("127.0.0.1", 0) as listener:
+        web = _started(places, application.web(listener.fileno(), environment))
+        worker = _started(places, application.worker(places, environment, beat=False))
+        port = listener.getsockname()[1]
+        try:
+            while answers("127.0.0.1", port) is None:
+                if not web.running:
+                    raise RuntimeError(f"the web server did not start:\n{web.last_words()}")
+            yield port, worker
+        finally:
+            stop_together([web, worker], grace=4)
+
+
+def _started(places: Places, program: Program) -> Child:
+    child = Child(program, places.logs / f"{program.name}.log", mark=str(places.data))
+    child.start()
+    return child
