@@ -1,7 +1,8 @@
-"""As whom Postgres runs: as oneself, or, for root, as nobody in one of two ways."""
+"""As whom Postgres runs: as oneself, or, where it refuses that, as nobody in one of two ways."""
 
 import enum
 import os
+import pwd
 import subprocess
 import sys
 from collections.abc import Callable
@@ -30,11 +31,21 @@ class Identity(enum.Enum):
 
 
 def identity_for_postgres() -> Identity:
-    if os.geteuid() != 0:
+    root = os.geteuid() == 0
+    if not root and _has_a_name():
         return Identity.ONESELF
     if not os.environ.get(REFUSE_NAMESPACE) and _namespaces_work():
         return Identity.NAMESPACE
-    return Identity.NOBODY
+    return Identity.NOBODY if root else Identity.ONESELF
+
+
+def _has_a_name() -> bool:
+    """Containers may run under any number; Postgres insists on a user whom the system knows."""
+    try:
+        pwd.getpwuid(os.geteuid())
+    except KeyError:
+        return False
+    return True
 
 
 @cache

@@ -12,7 +12,7 @@ import pytest
 from config.embedded.identity import REFUSE_NAMESPACE, Identity, identity_for_postgres, open_to_everyone
 from config.embedded.linux import NOBODY
 from config.embedded.places import PROJECT, fingerprint, places_at
-from tests.embedded.supervised import SERVICES_UP, Start, bare_environment, eventually
+from tests.embedded.supervised import SERVICES_UP, Start, bare_environment
 from tests.embedded.supervised import start as start
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root may become somebody else")
@@ -78,21 +78,22 @@ def test_nobody_gets_a_folder_within_reach(start: Start, tmp_path: Path) -> None
 
 
 @as_root
-def test_an_ordinary_user_runs_it_as_himself(start: Start, open_folder: Path) -> None:
+@pytest.mark.parametrize("user", [NOBODY, 12345], ids=["known", "known to nobody, as in containers"])
+def test_an_ordinary_user_runs_it_as_himself(start: Start, open_folder: Path, user: int) -> None:
     if not (open_to_everyone(PROJECT) and open_to_everyone(Path(sys.executable).resolve().parent)):
         pytest.skip("other users cannot reach this project or its Python")
     home = open_folder / "home"
     home.mkdir()
-    os.chown(home, 12345, 12345)
+    os.chown(home, user, user)
     supervised = start(
         "--services-only",
         data=home / "data",
         environment=bare_environment(HOME=str(home)),
-        user=12345,
-        group=12345,
+        user=user,
+        group=user,
         extra_groups=[],
     )
-    eventually(lambda: SERVICES_UP in supervised.said(), supervised.said())
-    assert (supervised.data / "postgres").stat().st_uid == 12345
+    supervised.await_words(SERVICES_UP)
+    assert (supervised.data / "postgres").stat().st_uid == user
     assert supervised.stop() == 0
     assert supervised.children() == []
