@@ -1,5 +1,6 @@
 """The pair that every test stands on is real, private and set up as the documentation says."""
 
+import os
 from contextlib import closing
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -8,7 +9,7 @@ import psycopg2
 import pytest
 import redis
 
-from tests.plumbing.services import pair
+from tests.plumbing.services import pair, remove_abandoned
 
 
 def one(question: str) -> str:
@@ -37,3 +38,15 @@ def test_nobody_else_can_reach_the_sockets() -> None:
         pytest.skip("DATABASE_URL names somebody else's server")
     assert Path(folder).stat().st_mode & 0o077 == 0
     assert one("SHOW listen_addresses") == ""
+
+
+def test_a_killed_sessions_folder_is_removed_and_a_running_ones_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    # Process numbers stay below the kernel's limit, so nobody has this one.
+    beyond = int(Path("/proc/sys/kernel/pid_max").read_text()) + 1
+    for process in (beyond, os.getpid()):
+        (tmp_path / f"assess-tests-{process}-x").mkdir()
+    remove_abandoned()
+    assert [folder.name for folder in tmp_path.iterdir()] == [f"assess-tests-{os.getpid()}-x"]

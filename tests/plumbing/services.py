@@ -11,10 +11,13 @@ from pathlib import Path
 from config.embedded.places import places_at
 from config.embedded.services import Services
 
+PREFIX = "assess-tests-"
+
 
 class Pair:
     def __init__(self) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="assess-tests-"))
+        remove_abandoned()
+        self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
         # Where Postgres has to run as nobody, nobody must be able to enter.
         self._folder.chmod(0o711)
         self.places = places_at(self._folder)
@@ -38,6 +41,14 @@ class Pair:
     def discard(self) -> None:
         self._services.stop(grace=3)
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def remove_abandoned() -> None:
+    """Folders of sessions that were killed; their servers ended with them."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*-*"):
+        process = folder.name.removeprefix(PREFIX).split("-")[0]
+        if process.isdigit() and not Path(f"/proc/{process}").exists() and Path("/proc/self").exists():
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 pair = Pair()
