@@ -18,8 +18,8 @@ from config.embedded.services import Services, stop_together
 from config.embedded.terminal import Follower, say
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-# Together below the five seconds after which people reach for kill -9.
-GRACE_FOR_SITE, GRACE_FOR_SERVICES = 2.7, 1.8
+# Together well below the five seconds after which people reach for kill -9, also on a busy machine.
+GRACE_FOR_SITE, GRACE_FOR_SERVICES = 2.0, 1.5
 
 
 class Stopped(Exception):
