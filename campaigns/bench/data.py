@@ -12,9 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluation.arrays import FloatArray, IntArray
 from selection.pool import Ids, TopicPool, build_topic_pool
+
+Scores = NDArray[np.float32]
 
 GROUP_NOISE, RUN_NOISE = 1.1, 0.6
 POOR_RUNS, POOR = 12, 0.15
@@ -65,9 +68,7 @@ def make_campaign(
     return SyntheticCampaign(size, group, rankings, gains)
 
 
-def _rank(
-    rng: np.random.Generator, size: Size, topic: FloatArray, group: IntArray, skill: FloatArray
-) -> list[Ids]:
+def _rank(rng: np.random.Generator, size: Size, topic: Scores, group: IntArray, skill: Scores) -> list[Ids]:
     noise = GROUP_NOISE * rng.standard_normal((size.groups, size.documents), dtype=np.float32)
     ranked = []
     for run in range(size.runs):

@@ -1,0 +1,46 @@
+"""What a bench prints: one line a figure, with what was to be reached beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A measured value; `target` says in words what it should reach, `met` whether it did."""
+
+    what: str
+    value: float
+    unit: str
+    target: str = ""
+    met: bool | None = None
+
+
+@dataclass(frozen=True)
+class Timings:
+    """Seconds of many repetitions."""
+
+    seconds: Sequence[float]
+
+    def median_ms(self, what: str, at_most: float | None = None) -> Figure:
+        return self._figure(f"{what}, median", float(np.median(self.seconds)), at_most)
+
+    def p99_ms(self, what: str, at_most: float | None = None) -> Figure:
+        return self._figure(f"{what}, 99th percentile", float(np.percentile(self.seconds, 99)), at_most)
+
+    def _figure(self, what: str, seconds: float, at_most: float | None) -> Figure:
+        value = 1000 * seconds
+        if at_most is None:
+            return Figure(what, value, "ms")
+        return Figure(what, value, "ms", f"at most {at_most:g} ms", value <= at_most)
+
+
+def at_least(what: str, value: float, unit: str, target: float) -> Figure:
+    return Figure(what, value, unit, f"at least {target:g} {unit}", value >= target)
+
+
+def at_most(what: str, value: float, unit: str, target: float) -> Figure:
+    return Figure(what, value, unit, f"at most {target:g} {unit}", value <= target)
