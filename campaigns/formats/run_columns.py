@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from campaigns.formats.byte_words import Bytes, Ints, WordBytes, decimal_numbers, whole_numbers
+from campaigns.formats.byte_words import Bytes, Ints, WordBytes, decimal_numbers, unlike, whole_numbers
 from campaigns.formats.limits import DOCNO_BYTES, TAG_BYTES, TOPIC_BYTES
 from campaigns.formats.lines import is_text
 
@@ -52,6 +52,7 @@ def parse_columns(block: bytes, first_line: int) -> RunColumns | None:
     scores = _scores(words.take(starts[:, 4], lengths[:, 4]))
     if scores is None:
         return None
+    iterations = words.take(starts[:, 1], lengths[:, 1])
     return RunColumns(
         lines=np.arange(first_line, first_line + len(starts)),
         topics=words.take(starts[:, 0], lengths[:, 0]),
@@ -59,7 +60,7 @@ def parse_columns(block: bytes, first_line: int) -> RunColumns | None:
         ranks=whole_numbers(words.take(starts[:, 3], lengths[:, 3]), digits=9, otherwise=NOT_A_RANK),
         scores=scores,
         tags=words.take(starts[:, 5], lengths[:, 5]),
-        odd_iterations=int(np.count_nonzero(words.take(starts[:, 1], lengths[:, 1]) != b"Q0")),
+        odd_iterations=int(np.count_nonzero(unlike(iterations, np.array([b"Q0"], iterations.dtype)))),
     )
 
 
@@ -70,16 +71,18 @@ def _cut(block: bytes) -> tuple[Ints, Ints] | None:
     edges = np.flatnonzero(blank[1:] != blank[:-1]) + 1
     if not blank[0]:
         edges = np.concatenate(([0], edges))
-    if len(edges) != 2 * COLUMNS * block.count(b"\n"):
+    if len(edges) % (2 * COLUMNS):
         return None
     words = edges.reshape(-1, COLUMNS, 2)
     starts, ends = words[:, :, 0], words[:, :, 1]
-    # As many words as lines can bear: each line has six if a newline follows its sixth word, with nothing
-    # before it but a carriage return or a blank or two.
+    # Each line has six words if a newline follows every sixth, with nothing before it but a carriage return
+    # or a blank or two, and if there are no more newlines than these.
     newline = ends[:, -1]
     for _ in range(_TRAILING):
         newline = newline + (characters[newline] != ord("\n"))
     if (characters[newline] != ord("\n")).any() or (newline[:-1] >= starts[1:, 0]).any():
+        return None
+    if block.count(b"\n") != len(newline):
         return None
     if (characters[starts[:, 0]] == ord("#")).any():
         return None

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from campaigns.formats.byte_words import Bytes, Ints
+from campaigns.formats.byte_words import Bytes, Ints, unlike
 from campaigns.formats.run_columns import RunColumns
 
 
@@ -34,7 +34,7 @@ class ByTopic:
         if not len(columns.lines):
             return
         tags = columns.tags
-        self.tags.update([bytes(tags[0])] if (tags == tags[0]).all() else np.unique(tags).tolist())
+        self.tags.update([bytes(tags[0])] if not unlike(tags, tags[:1]).any() else np.unique(tags).tolist())
         for chosen in _stretches(columns.topics):
             topic = bytes(columns.topics[chosen][0])
             piece = TopicLines(
@@ -50,7 +50,7 @@ class ByTopic:
 
 def _stretches(topics: Bytes) -> Iterator[slice | Ints]:
     """The places of each topic in a block: slices if its lines stand together, as they nearly always do."""
-    ends = np.flatnonzero(topics[1:] != topics[:-1]) + 1
+    ends = np.flatnonzero(unlike(topics[1:], topics[:-1])) + 1
     bounds = [0, *ends.tolist(), len(topics)]
     stretches = [slice(low, high) for low, high in pairwise(bounds)]
     names, first, group = np.unique(topics[bounds[:-1]], return_index=True, return_inverse=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from campaigns.formats.byte_words import Bytes, Ints
+from campaigns.formats.byte_words import Bytes, Ints, eight_bytes
 from campaigns.formats.errors import ErrorList, quote
 from campaigns.formats.run_columns import NOT_A_RANK
 from campaigns.formats.run_grouping import TopicLines
@@ -92,7 +92,7 @@ def _count_ranks(ordered: OrderedLines, report: RunReport) -> None:
 
 def _may_repeat(docnos: Bytes) -> bool:
     """False only if all docnos differ. By hashes, since nearly every list is without a repeat."""
-    words = docnos.view(np.uint64).reshape(len(docnos), -1)
+    words = eight_bytes(docnos)
     mixed = words[:, 0] * _SPREAD[0]
     for place in range(1, words.shape[1]):
         mixed = (mixed ^ (mixed >> np.uint64(29))) * _SPREAD[place % 4] + words[:, place] * _SPREAD[

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from campaigns.formats.byte_words import Bytes
+from campaigns.formats.byte_words import Bytes, reuse_memory
 from campaigns.formats.errors import ErrorList
 from campaigns.formats.limits import RUN_BYTES
 from campaigns.formats.lines import LineBlocks
@@ -22,7 +22,7 @@ from campaigns.formats.run_report import RunReport
 from evaluation.ordering import ranking_order
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ParsedRanking:
     """One topic's list in evaluation order: score descending, ties by docno descending.
 
@@ -101,6 +101,7 @@ def read_runs(
 
 
 def _read_blocks(blocks: LineBlocks, by_topic: ByTopic, careful: RunLines, report: RunReport) -> None:
+    reuse_memory()
     for first_line, block in blocks:
         columns = parse_columns(block, first_line) or careful.parse(block, first_line)
         by_topic.add(columns)

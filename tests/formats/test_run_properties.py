@@ -41,7 +41,7 @@ def lines(draw: st.DrawFn) -> str:
     return draw(blanks).join(words) + end
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 @given(st.lists(lines(), min_size=1, max_size=12), st.integers(1, 10**6))
 def test_the_quick_and_the_careful_reading_agree(written: list[str], first: int) -> None:
     block = "".join(line + "\n" for line in written).encode()
