@@ -97,10 +97,11 @@ def _load_judgments(campaign: Campaign, ada: User, path: Path) -> Shipped:
     parsed = read_qrels(path, path.name)
     docnos = list({docno for row in parsed.grades.values() for docno in row})
     known = documents.ids_by_docno(collection=campaign.collection, docnos=docnos)
-    here = {
-        topic: {docno: grade for docno, grade in row.items() if docno in known}
-        for topic, row in parsed.grades.items()
-    }
+    here: dict[str, dict[str, int]] = {}
+    for topic, row in parsed.grades.items():
+        for docno, grade in row.items():
+            if docno in known:
+                here.setdefault(topic, {})[docno] = grade
     stored = qrels.store_qrels(
         campaign=campaign, user=ada, parsed=replace(parsed, grades=here), file=path.name
     )

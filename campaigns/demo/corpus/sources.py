@@ -15,6 +15,7 @@ from campaigns.demo.corpus.signatures import title_line
 # Templates of files, translations, and what needs software of its own to be imported.
 _LEFT_OUT = {"conf.locale", "conf.app_template", "conf.project_template", "contrib.gis"}
 _LEFT_OUT |= {
+    "core.serializers.pyyaml",
     "db.backends.mysql",
     "db.backends.oracle",
     "core.management.commands",
