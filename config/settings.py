@@ -132,6 +132,9 @@ WORKER_SILENCE_SECONDS = env.float("WORKER_SILENCE_SECONDS", default=12.0)
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1)
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_DEFAULT_QUEUE = "campaigns"
+# The pulse has a queue of its own: a worker with much to do is busy, not silent.
+CELERY_TASK_QUEUES = {name: {"routing_key": name} for name in ("campaigns", "pulse")}
+CELERY_TASK_ROUTES = {"campaigns.heartbeat": {"queue": "pulse"}}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1

@@ -76,7 +76,7 @@ def reconfigure(campaign: Campaign) -> None:
     Campaign.objects.filter(id=campaign.id).update(configuration=F("configuration") + 1)
     campaign.refresh_from_db(fields=["configuration"])
     Claim.objects.filter(topic__campaign=campaign).update(lookahead=None, lookahead_as_of=None)
-    request_recompute(campaign.id)
+    request_recompute(campaign.id, configuration=campaign.configuration)
 
 
 def missing_to_open(campaign: Campaign) -> list[str]:
