@@ -21,15 +21,21 @@ class Figure:
 
 @dataclass(frozen=True)
 class Timings:
-    """Seconds of many repetitions."""
+    """Seconds of many repetitions; `processor` without those in which other programs had the processor."""
 
     seconds: Sequence[float]
+    processor: Sequence[float] = ()
 
     def median_ms(self, what: str, at_most: float | None = None) -> Figure:
         return self._figure(f"{what}, median", float(np.median(self.seconds)), at_most)
 
     def p99_ms(self, what: str, at_most: float | None = None) -> Figure:
         return self._figure(f"{what}, 99th percentile", float(np.percentile(self.seconds, 99)), at_most)
+
+    def processor_p99_ms(self, what: str) -> Figure:
+        return Figure(
+            f"{what}, 99th percentile, own time", 1000 * float(np.percentile(self.processor, 99)), "ms"
+        )
 
     def _figure(self, what: str, seconds: float, at_most: float | None) -> Figure:
         value = 1000 * seconds

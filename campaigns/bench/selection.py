@@ -39,8 +39,9 @@ def bench_selection(bench: Bench) -> Iterator[Figure]:
             with bench.bar(f"{name}, {scope} scope", bench.judgments) as advance:
                 timings, chosen = _replay(state, gains, bench.judgments, advance)
             what = f"{name}, {scope} scope"
-            yield timings.median_ms(f"{what}: judgment applied and next chosen", targets[0])
-            yield timings.p99_ms(f"{what}: judgment applied and next chosen", targets[1])
+            yield timings.median_ms(f"{what}: judged and next chosen", targets[0])
+            yield timings.p99_ms(f"{what}: judged and next chosen", targets[1])
+            yield timings.processor_p99_ms(f"{what}: judged and next chosen")
             if scope == "campaign":
                 yield from _compared(name, full, timings, expected, chosen)
             yield from _queues(state, what)
@@ -80,19 +81,20 @@ def _state(bench: Bench, pools: list[TopicPool], p: float, scope: Scope) -> Camp
 def _replay(
     state: CampaignState, gains: list[FloatArray], judgments: int, advance: Callable[[], object]
 ) -> tuple[Timings, Choices]:
-    seconds, chosen = [], []
+    seconds, processor, chosen = [], [], []
     choice = state.best()
     for _ in range(judgments):
         if choice is None:
             break
         chosen.append((choice.topic, choice.document))
         gain = float(gains[choice.topic][choice.document])
-        started = time.perf_counter()
+        started, own = time.perf_counter(), time.thread_time()
         state.judge(choice.topic, choice.document, gain)
         choice = state.best()
+        processor.append(time.thread_time() - own)
         seconds.append(time.perf_counter() - started)
         advance()
-    return Timings(seconds), chosen
+    return Timings(seconds, processor), chosen
 
 
 def _queues(state: CampaignState, what: str) -> Iterator[Figure]:

@@ -1,0 +1,55 @@
+"""The commands as a shell sees them: exit codes, streams, and no database anywhere near."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.offline.files import write_qrels, write_runs
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def manage(*arguments: Any) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "DATABASE_URL": "postgres://nobody@127.0.0.1:1/none"}
+    return subprocess.run(
+        [sys.executable, "manage.py", *map(str, arguments)],
+        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Any]:
+    return ["--runs", write_runs(tmp_path / "runs"), "--qrels", write_qrels(tmp_path)]
+
+
+def test_evaluate_needs_no_database_and_keeps_its_streams_apart(files: list[Any]) -> None:
+    done = manage("evaluate", *files, "--format", "json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["topics"] == 4
+    # No progress bar where there is no terminal.
+    assert done.stderr.splitlines() == [
+        line for line in done.stderr.splitlines() if "have no judgments" in line
+    ]
+
+
+def test_a_wrong_line_is_named_on_stderr(files: list[Any]) -> None:
+    bad = Path(files[1]) / "beta.txt"
+    bad.write_text("1 Q0 a 1 0.5 beta\n1 Q0 b 2 beta\n")
+    done = manage("simulate", *files, "--method", "C", "--judgments", 5)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"{bad}:2: ")
+    assert done.stdout == ""
+
+
+def test_wrong_usage_exits_with_2(files: list[Any]) -> None:
+    done = manage("evaluate", *files, "--measure", "RBP(p=2)")
+    assert done.returncode == 2
+    assert "p = 2.0 is not inside (0, 1)" in done.stderr
+    assert done.stdout == ""

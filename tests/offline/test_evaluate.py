@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError
+
+from tests.offline.files import run_command, run_json, write_qrels, write_runs
+
+FIELDS = ["run", "measure", "score", "base", "residual", "top", "projected"]
+ESTIMATES = ["simplistic", "background", "interpolated", "smoothed"]
+
+
+@pytest.fixture
+def given(tmp_path: Path) -> list[Any]:
+    return ["--runs", write_runs(tmp_path / "runs"), "--qrels", write_qrels(tmp_path)]
+
+
+def rows(result: Any, run: str) -> dict[str, Any]:
+    return {
+        row.get("topic", "mean"): row
+        for row in result["scores"] + result.get("means", [])
+        if row["run"] == run
+    }
+
+
+def test_the_shape_that_scripts_rely_on(given: list[Any]) -> None:
+    result = run_json("evaluate", *given)
+    assert list(result) == ["topics", "judged", "scores"]
+    assert (result["topics"], result["judged"]) == (4, 7)
+    assert [row["run"] for row in result["scores"]] == ["alpha", "beta"]
+    assert list(result["scores"][0]) == FIELDS + ESTIMATES
+    assert result["scores"][0]["measure"] == "RBP(p=0.8)"
+
+
+def test_each_topic_and_the_mean(given: list[Any]) -> None:
+    result = run_json("evaluate", *given, "--per-topic", "--measure", "RBP(p=0.5)")
+    assert list(result["scores"][0]) == ["run", "measure", "topic", "score", *FIELDS[3:], *ESTIMATES]
+    alpha = rows(result, "alpha")
+    # Topic 1: a relevant, b not, c, d and the tail open.
+    assert (alpha["1"]["base"], alpha["1"]["residual"], alpha["1"]["top"]) == (0.5, 0.25, 0.75)
+    assert alpha["1"]["projected"] == pytest.approx(0.5 / 0.75)
+    # Topic 2: k relevant, l given as -1, which is not judged.
+    assert (alpha["2"]["base"], alpha["2"]["residual"]) == (0.5, 0.5)
+    # Topic 3 is in no run, topic 10 has no judgments: all open, and the mean counts them.
+    assert (alpha["3"]["base"], alpha["3"]["residual"], alpha["3"]["projected"]) == (0.0, 1.0, 1.0)
+    assert (alpha["10"]["base"], alpha["10"]["residual"]) == (0.0, 1.0)
+    assert (alpha["mean"]["base"], alpha["mean"]["residual"]) == (0.25, 0.6875)
+    assert alpha["mean"]["projected"] == alpha["mean"]["interpolated"] == pytest.approx(0.25 / 0.3125)
+    assert alpha["mean"]["score"] == alpha["mean"]["base"] == alpha["mean"]["simplistic"]
+    assert alpha["mean"]["background"] == pytest.approx(0.25 + 0.01 * 0.6875)
+    assert alpha["mean"]["smoothed"] == pytest.approx(0.25 * 1.6875 + 0.01 * 0.6875**2)
+
+
+def test_gains_of_grades(given: list[Any]) -> None:
+    result = run_json("evaluate", *given, "--per-topic", "--measure", "RBP(p=0.5)", "--gains", "0,0.5,1")
+    assert rows(result, "alpha")["1"]["base"] == 0.5
+    assert rows(result, "beta")["1"]["base"] == 0.125
+    # The junk document m is judged: only n and the tail are open.
+    assert (rows(result, "beta")["2"]["base"], rows(result, "beta")["2"]["residual"]) == (0.125, 0.25)
+
+
+def test_topics_without_judgments_are_told_of_and_can_be_left_out(given: list[Any]) -> None:
+    _, told = run_command("evaluate", *given)
+    assert "1 of 4 topics have no judgments" in told
+    assert "(10)" in told
+    result = run_json("evaluate", *given, "--topics", "judged")
+    assert result["topics"] == 3
+
+
+def test_several_measures(given: list[Any]) -> None:
+    result = run_json("evaluate", *given, "--measure", "RBP(p=0.5)", "--measure", "RBP(p=.95)")
+    assert [(row["run"], row["measure"]) for row in result["scores"]] == [
+        ("alpha", "RBP(p=0.5)"),
+        ("alpha", "RBP(p=0.95)"),
+        ("beta", "RBP(p=0.5)"),
+        ("beta", "RBP(p=0.95)"),
+    ]
+
+
+def test_csv_says_what_json_says(given: list[Any]) -> None:
+    out, _ = run_command("evaluate", *given, "--per-topic", "--format", "csv")
+    lines = list(csv.DictReader(out.splitlines()))
+    result = run_json("evaluate", *given, "--per-topic")
+    by_place = {(line["run"], line["topic"]): line for line in lines}
+    assert len(by_place) == 2 * 5
+    for row in result["scores"] + result["means"]:
+        line = by_place[row["run"], row.get("topic", "all")]
+        assert [float(line[name]) for name in FIELDS[2:] + ESTIMATES] == [
+            row[name] for name in FIELDS[2:] + ESTIMATES
+        ]
+
+
+def test_the_table_has_the_best_run_first(given: list[Any]) -> None:
+    out, _ = run_command("evaluate", *given, "--measure", "RBP(p=0.5)")
+    head, *body = [line.split() for line in out.splitlines()]
+    assert head == FIELDS + ESTIMATES
+    assert [line[0] for line in body] == ["alpha", "beta"]
+    assert body[0][2:5] == ["0.2500", "0.2500", "0.6875"]
+
+
+def test_errors_of_files_name_the_line(given: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
+    bad = write_qrels(Path(given[3]).parent, "1 0 a 1\n1 0 b\n1 0 c x\n")
+    with pytest.raises(SystemExit) as stopped:
+        run_command("evaluate", *given)
+    assert stopped.value.code == 1
+    assert f"{bad}:2: " in str(stopped.value.__cause__)
+    assert f"{bad}:3: " in str(stopped.value.__cause__)
+
+
+def test_a_grade_that_the_gains_do_not_reach(given: list[Any]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        run_command("evaluate", *given, "--gains", "0,1")
+    assert str(stopped.value.__cause__) == f"{given[3]}:1: grade 2, but gains are given for 0 to 1 only"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ["--measure", "RBP"],
+        ["--measure", "MAP"],
+        ["--gains", "0,1,2"],
+        ["--gains", "0,x"],
+        ["--format", "xml"],
+        ["--topics", "some"],
+    ],
+)
+def test_wrong_usage(given: list[Any], wrong: list[str]) -> None:
+    with pytest.raises(CommandError):
+        run_command("evaluate", *given, *wrong)
+
+
+def test_json_is_one_document(given: list[Any]) -> None:
+    json.loads(run_command("evaluate", *given, "--format", "json")[0])
