@@ -9,7 +9,7 @@ from campaigns.formats.documents_plain import json_documents, smart_documents, t
 from campaigns.formats.documents_trec import trec_documents
 from campaigns.formats.errors import ErrorList, quote
 from campaigns.formats.limits import COLLECTION_BYTES, DOCUMENT_BYTES
-from campaigns.formats.lines import LineBlocks, numbered_lines
+from campaigns.formats.lines import LineBlocks, text_lines
 from campaigns.formats.names import what_is_wrong_with_name
 from campaigns.formats.opening import Rejoined, Source, open_stream
 from campaigns.formats.records import DocumentRecord
@@ -40,7 +40,7 @@ def iter_documents(
     with open_stream(source, name, max_bytes=max_bytes) as stream:
         head = stream.read(_HEAD)
         blocks = LineBlocks(Rejoined(head, stream), errors, longest=DOCUMENT_BYTES)
-        for document in _reader(head, errors)(numbered_lines(blocks), errors):
+        for document in _reader(head, errors)(text_lines(blocks, errors), errors):
             count += 1
             repeats.add(document.docno, document.line)
             if reason := what_is_wrong_with_name("docno", document.docno):

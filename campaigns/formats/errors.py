@@ -77,4 +77,6 @@ def quote(value: bytes | str) -> str:
     """A value as an error message shows it: on one line, readable whatever its bytes, and never endless."""
     text = value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else value
     shown = text if len(text) <= _QUOTED else text[:_QUOTED] + "…"
+    if shown.isprintable():
+        return f"'{shown}'"
     return "'" + "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in shown) + "'"

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from campaigns.formats.errors import ErrorList, quote
-from campaigns.formats.lines import what_is_not_text
 from campaigns.formats.text import storable
 
 
@@ -48,9 +47,6 @@ def json_records(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Itera
     """The objects of the lines that are not blank; what is no object is an error of its line."""
     for number, line in lines:
         if not line.strip():
-            continue
-        if reason := what_is_not_text(line):
-            errors.add(number, reason)
             continue
         try:
             value = json.loads(line)

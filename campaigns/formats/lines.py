@@ -60,10 +60,23 @@ class LineBlocks:
         return head
 
 
-def numbered_lines(blocks: LineBlocks) -> Iterator[tuple[int, bytes]]:
-    """Every line with its number, without its line end."""
+def text_lines(blocks: LineBlocks, errors: ErrorList) -> Iterator[tuple[int, bytes]]:
+    """Every line with its number, without its line end.
+
+    A line that is no text is an error, and comes with a mark for what cannot be read: it may hold the tag
+    that ends a document, and should not make errors of the lines after it.
+    """
     for first, block in blocks:
-        yield from enumerate(block[:-1].split(b"\n"), first)
+        lines = enumerate(block[:-1].split(b"\n"), first)
+        if is_text(block):
+            yield from lines
+            continue
+        for number, line in lines:
+            if reason := what_is_not_text(line):
+                errors.add(number, reason)
+                yield number, _CONTROL.sub(b"?", line).decode("utf-8", "replace").encode()
+            else:
+                yield number, line
 
 
 def is_text(block: bytes) -> bool:

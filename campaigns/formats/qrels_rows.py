@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 
 from campaigns.formats.errors import ErrorList, quote
 from campaigns.formats.limits import DOCNO_BYTES, TOPIC_BYTES
-from campaigns.formats.lines import LineBlocks, numbered_lines, what_is_not_text
+from campaigns.formats.lines import LineBlocks, text_lines
 from campaigns.formats.noticing import Row, noticed_rows
 
 QrelRow = tuple[int, str, str, int]
@@ -52,11 +52,8 @@ _SENTENCES = {
 
 def qrels_rows(blocks: LineBlocks, errors: ErrorList, report: QrelsReport) -> Iterator[QrelRow]:
     """(line, topic, docno, grade) of every good line; the others go to `errors`."""
-    for number, line in numbered_lines(blocks):
+    for number, line in text_lines(blocks, errors):
         report.carriage_returns += line.endswith(b"\r")
-        if reason := what_is_not_text(line):
-            errors.add(number, reason)
-            continue
         words = line.split()
         if not words or words[0].startswith(b"#"):
             report.blank_lines += not words

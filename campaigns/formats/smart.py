@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from campaigns.formats.errors import ErrorList, quote
 from campaigns.formats.limits import DOCUMENT_BYTES
-from campaigns.formats.lines import what_is_not_text
 
 _ITEM = re.compile(rb"\.I(?:[ \t]+(.*))?\Z")
 _FIELD = re.compile(rb"\.([A-Z])[ \t]*\Z")
@@ -33,10 +32,6 @@ def smart_items(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Iterat
     current: list[str] | None = None
     for number, raw in lines:
         line = raw.rstrip(b"\r")
-        if reason := what_is_not_text(line):
-            errors.add(number, reason)
-            # Read on with what is readable: the line may begin an item.
-            line = line.decode("utf-8", "replace").encode()
         if begins := _ITEM.match(line):
             if item is not None:
                 yield item

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from campaigns.formats.errors import ErrorList, quote
-from campaigns.formats.lines import what_is_not_text
 
 
 def tab_rows(
@@ -19,9 +18,6 @@ def tab_rows(
     width = 0
     for number, line in lines:
         if not line.strip():
-            continue
-        if reason := what_is_not_text(line):
-            errors.add(number, reason)
             continue
         fields = line.decode().rstrip("\r").split("\t")
         width = width or (len(fields) if len(fields) in allowed else 0)

@@ -7,7 +7,7 @@ import re
 from bisect import bisect_right
 
 from campaigns.formats.errors import ErrorList
-from campaigns.formats.lines import LineBlocks, numbered_lines, what_is_not_text
+from campaigns.formats.lines import LineBlocks, text_lines
 
 _PARAGRAPH = re.compile(r"\n[ \t\r\f\v]*\n")
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
@@ -15,11 +15,7 @@ _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 def read_text(blocks: LineBlocks, errors: ErrorList) -> str:
     """A whole file as text, line ends as newlines; raises at once if a line is no text."""
-    lines = []
-    for number, line in numbered_lines(blocks):
-        if reason := what_is_not_text(line):
-            errors.add(number, reason)
-        lines.append(line.rstrip(b"\r"))
+    lines = [line.rstrip(b"\r") for _, line in text_lines(blocks, errors)]
     errors.raise_if_any()
     return b"\n".join(lines).decode()
 
@@ -51,4 +47,8 @@ def unescape(text: str) -> str:
 
 def storable(text: str) -> str:
     """Text that a database takes: NUL and half characters, which escapes can smuggle in, become U+FFFD."""
-    return _UNSTORABLE.sub("�", text)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return _UNSTORABLE.sub("�", text)
+    return text.replace("\0", "�")
