@@ -12,13 +12,15 @@ from campaigns.formats.records import HTML, PLAIN, DocumentRecord
 from campaigns.formats.text import one_line, paragraphs, unescape
 
 _DOC = re.compile(rb"<(/?)DOC(?:\s[^>]*)?>", re.IGNORECASE)
-_DOCNO = re.compile(r"<DOCNO>(.*?)</DOCNO>", re.IGNORECASE | re.DOTALL)
+# Where a closing tag is sought, it is not sought for ever: a document of nothing but opening tags would
+# else take hours.
+_DOCNO = re.compile(r"<DOCNO>(.{0,1000}?)</DOCNO>", re.IGNORECASE | re.DOTALL)
 # A web page follows its crawl header and is kept as it is, since its markup is part of it.
 _PAGE = re.compile(r"</DOCHDR>(.*)\Z|(<!DOCTYPE\b.*|<HTML\b.*)\Z", re.IGNORECASE | re.DOTALL)
-_TITLE = re.compile(r"<(TITLE|HEADLINE|HEAD|TTL|TI|H3)>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
-_TEXT = re.compile(r"<TEXT>(.*?)</TEXT>", re.IGNORECASE | re.DOTALL)
+_TITLE = re.compile(r"<(TITLE|HEADLINE|HEAD|TTL|TI|H3)>(.{0,5000}?)</\1>", re.IGNORECASE | re.DOTALL)
+_TEXT = re.compile(r"</?TEXT>", re.IGNORECASE)
 _BREAK = re.compile(r"</?(?:P|BR|LI|TR|H\d)\b[^<>]*>", re.IGNORECASE)
-_MARKUP = re.compile(r"</?[A-Za-z][^<>]*>|<!--.*?-->", re.DOTALL)
+_MARKUP = re.compile(r"</?[A-Za-z][^<>]*>|<!--.{0,5000}?-->", re.DOTALL)
 _OUTSIDE = re.compile(rb"\s*(?:<[?!/]?[A-Za-z][^<>]*>\s*)*\Z")
 
 
@@ -38,7 +40,8 @@ def _document(docno: str, text: str, line: int) -> DocumentRecord:
     shown = one_line(_plain(title[2])) if title else ""
     if page := _PAGE.search(text):
         return DocumentRecord(docno, shown, (page[1] or page[2] or "").strip(), HTML, line)
-    bodies = _TEXT.findall(text) or [text[: title.start()] + text[title.end() :] if title else text]
+    # What follows every other tag is inside, also where the last <TEXT> is not closed.
+    bodies = _TEXT.split(text)[1::2] or [text[: title.start()] + text[title.end() :] if title else text]
     return DocumentRecord(docno, shown, _plain("\n\n".join(bodies)), PLAIN, line)
 
 

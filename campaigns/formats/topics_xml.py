@@ -33,7 +33,7 @@ class _Reader:
     def __init__(self, errors: ErrorList) -> None:
         self.topics: list[TopicRecord] = []
         self._errors = errors
-        self._fields: dict[str, str] | None = None
+        self._fields: dict[str, list[str]] | None = None
         self._line = 0
         self._path: list[str] = []
         # The text was decoded already, whatever encoding its first line names.
@@ -48,13 +48,15 @@ class _Reader:
         if self._fields is not None:
             self._path.append(name.lower())
         elif name.lower() in _TOPIC:
-            self._fields = {key.lower(): value for key, value in attributes.items() if key.lower() in _NUMBER}
+            self._fields = {
+                key.lower(): [value] for key, value in attributes.items() if key.lower() in _NUMBER
+            }
             self._line, self._path = self.parser.CurrentLineNumber, []
 
     def _text(self, text: str) -> None:
         if self._fields is not None:
             field = self._path[0] if self._path else ""
-            self._fields[field] = self._fields.get(field, "") + text
+            self._fields.setdefault(field, []).append(text)
 
     def _end(self, name: str) -> None:
         if self._fields is None:
@@ -62,7 +64,8 @@ class _Reader:
         if self._path:
             self._path.pop()
             return
-        fields, self._fields = self._fields, None
+        fields = {name: "".join(parts) for name, parts in self._fields.items()}
+        self._fields = None
         self.topics.append(
             TopicRecord(
                 number=one_line(_first(fields, _NUMBER)),

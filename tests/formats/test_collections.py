@@ -82,6 +82,12 @@ def test_trec_documents() -> None:
     assert [document.line for document in (first, second, third)] == [3, 19, 19]
 
 
+def test_tags_that_are_never_closed_cost_no_more_than_others() -> None:
+    for tag in ("<TEXT>", "<TITLE>", "<!--", "<DOCNO>", "<P>", "<"):
+        text = f"<DOC>\n<DOCNO>a</DOCNO>\n{tag * 20_000}\n</DOC>\n"
+        assert [document.docno for document in read(text)] == ["a"]
+
+
 def test_web_documents_keep_their_page() -> None:
     page = "<html><head><title>Cows &amp; more</title></head>\n<body><p>Moo.</body></html>"
     text = f"<DOC>\n<DOCNO>WTX001-B01-1</DOCNO>\n<DOCHDR>\nhttp://x HTTP/1.0\n</DOCHDR>\n{page}\n</DOC>\n"
