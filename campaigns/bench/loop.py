@@ -3,6 +3,7 @@ and worker as processes of their own, HTTP in between. Nothing of it touches ano
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -11,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from campaigns.bench.report import Figure
+from campaigns.bench.setting import Bench
 from config.embedded import application
 from config.embedded.child import Child, Program
 from config.embedded.listening import answers, take_port
@@ -18,8 +21,8 @@ from config.embedded.places import PROJECT, Places, places_at
 from config.embedded.services import Services, stop_together
 
 
-def run_loop_section() -> int:
-    """Start everything in a folder that is thrown away, measure inside, and report."""
+def bench_loop(bench: Bench) -> Iterator[Figure]:
+    """Start everything in a folder that is thrown away, measure inside it, and pass on the figures."""
     with tempfile.TemporaryDirectory(prefix="assess-bench-") as folder:
         # Where Postgres has to run as nobody, nobody must be able to enter.
         Path(folder).chmod(0o711)
@@ -30,10 +33,20 @@ def run_loop_section() -> int:
             environment = _environment(places, services)
             manage = [sys.executable, str(PROJECT / "manage.py")]
             subprocess.run([*manage, "migrate", "-v", "0"], env=environment, check=True)
-            inside = [sys.executable, "-m", "campaigns.bench.loop_inside", folder]
-            return subprocess.run(inside, env=environment, cwd=PROJECT, check=False).returncode
+            yield from _inside(bench, folder, environment)
         finally:
             services.stop()
+
+
+def _inside(bench: Bench, folder: str, environment: dict[str, str]) -> Iterator[Figure]:
+    """The settings name a database for good once they are read, so a process of its own reads these."""
+    command = [sys.executable, "-m", "campaigns.bench.loop_inside", folder, str(bench.seed)]
+    with subprocess.Popen(command, env=environment, cwd=PROJECT, stdout=subprocess.PIPE, text=True) as inside:
+        assert inside.stdout is not None
+        for line in inside.stdout:
+            yield Figure(**json.loads(line))
+    if inside.returncode:
+        raise RuntimeError(f"the loop's bench ended with {inside.returncode}")
 
 
 def _environment(places: Places, services: Services) -> dict[str, str]:

@@ -17,11 +17,9 @@ from campaigns.tasks import request_recompute
 from campaigns.tasks.periodic import behind
 from selection.pool import Ids
 
-SEED = 8
 
-
-def load() -> Campaign:
-    synthetic = make_campaign(SEED)
+def load(seed: int) -> Campaign:
+    synthetic = make_campaign(seed)
     ada = User.objects.create_user("ada", password=PASSWORD)
     User.objects.create_user("grace", password=PASSWORD)
     campaign = campaigns.create(organiser=ada, name="Bench")
@@ -53,9 +51,9 @@ def _falling() -> range:
     return range(1000, 0, -1)
 
 
-def one_run_text() -> bytes:
+def one_run_text(seed: int) -> bytes:
     """One more run of the same campaign, as the file somebody would send."""
-    synthetic = make_campaign(SEED + 1, Size(runs=1, groups=1))
+    synthetic = make_campaign(seed + 1, Size(runs=1, groups=1))
     lines = [
         f"{topic + 1} Q0 {docno} {rank} {1000 - rank} late"
         for topic, rankings in enumerate(synthetic.rankings)

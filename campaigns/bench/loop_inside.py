@@ -2,45 +2,50 @@
 
 from __future__ import annotations
 
+import json
 import statistics
 import sys
 import threading
 import time
 import uuid
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import django
 
 from campaigns.bench.loop import site
+from campaigns.bench.report import Figure, Timings, at_most
 from campaigns.bench.visitor import Visitor
 
 JUDGMENTS = 150
 PASSWORD = "only for the bench"  # noqa: S105 — its database is thrown away
 
 
-def main(folder: Path) -> None:
+def main(folder: Path, seed: int) -> None:
     django.setup()
     from campaigns.bench import loop_data
-    from campaigns.models import Campaign
 
-    say("loading 129 runs × 50 topics × 1000 documents …")
-    campaign: Campaign = loop_data.load()
+    campaign = loop_data.load(seed)
     with site(folder) as (port, worker):
         ada, grace = Visitor(port), Visitor(port)
         ada.sign_in("ada", PASSWORD)
         grace.sign_in("grace", PASSWORD)
         loop_data.computed(campaign)
-        report_upload(ada, loop_data.one_run_text())
+        tell(uploaded(ada, loop_data.one_run_text(seed)))
         loop_data.computed(campaign)
-        timings = judge(ada, grace, campaign.id)
-        report_judging(timings)
-        report_memory(worker.pid)
+        for figure in judging_figures(judge(ada, grace, campaign.id)):
+            tell(figure)
+        for process, megabytes in resident(worker.pid):
+            tell(at_most(f"worker memory, {process}", megabytes, "MB", 300))
+
+
+def tell(figure: Figure) -> None:
+    print(json.dumps(asdict(figure)), flush=True)
 
 
 @dataclass(frozen=True)
-class Timings:
+class Measured:
     """Seconds, one of each a judgment."""
 
     judged: list[float]
@@ -49,7 +54,7 @@ class Timings:
     exact: float
 
 
-def judge(ada: Visitor, grace: Visitor, campaign: int) -> Timings:
+def judge(ada: Visitor, grace: Visitor, campaign: int) -> Measured:
     """Judgments, each after its look-ahead is there, in turn with bare inserts on the same server."""
     from campaigns.bench import loop_data
     from campaigns.models import Judgment
@@ -82,28 +87,29 @@ def judge(ada: Visitor, grace: Visitor, campaign: int) -> Timings:
     arrivals = {as_of: at for at, as_of in reversed(heard)}
     told = [arrivals[n + 1] - at for n, at in enumerate(sent) if n + 1 in arrivals]
     exact = Judgment.objects.filter(served_exactly=True).count() / JUDGMENTS
-    return Timings(judged, bare, told, exact)
+    return Measured(judged, bare, told, exact)
 
 
-def report_upload(ada: Visitor, text: bytes) -> None:
+def uploaded(ada: Visitor, text: bytes) -> Figure:
     began = time.perf_counter()
     ada.upload("/api/v1/campaigns/bench/runs/", "late.run", text)
     lines = text.count(b"\n")
-    say(f"upload of a {lines:,}-line run, stored and answered: {time.perf_counter() - began:.2f} s")
+    return at_most(
+        f"upload of a {lines:,}-line run, stored and answered", time.perf_counter() - began, "s", 1
+    )
 
 
-def report_judging(timings: Timings) -> None:
-    judged, bare = statistics.median(timings.judged), statistics.median(timings.bare)
-    say(f"judgment POST → next document in the reply: {spread(timings.judged)}")
-    say(f"bare view that inserts one row: {spread(timings.bare)}")
-    say(f"ratio of the medians: {judged / bare:.2f} (reach: ≤ 2)")
-    say(f"judgment sent → dashboard told: {spread(timings.told)} (reach: < 500 ms)")
-    say(f"served exactly: {timings.exact:.1%}")
-
-
-def report_memory(pid: int) -> None:
-    for name, megabytes in resident(pid):
-        say(f"worker memory, {name}: {megabytes:.0f} MB (reach: < 300 MB)")
+def judging_figures(measured: Measured) -> Iterator[Figure]:
+    judged, bare, told = map(Timings, (measured.judged, measured.bare, measured.told))
+    yield judged.median_ms("judgment sent, next document in the reply")
+    yield judged.p99_ms("judgment sent, next document in the reply")
+    yield bare.median_ms("bare view that inserts one row")
+    yield bare.p99_ms("bare view that inserts one row")
+    ratio = statistics.median(measured.judged) / statistics.median(measured.bare)
+    yield at_most("judgment against bare view, ratio of medians", ratio, "times", 2)
+    yield told.median_ms("judgment sent, dashboard told", 500)
+    yield told.p99_ms("judgment sent, dashboard told", 500)
+    yield Figure("documents served exactly", 100 * measured.exact, "%")
 
 
 def resident(pid: int) -> Sequence[tuple[str, float]]:
@@ -119,12 +125,6 @@ def _megabytes(pid: int) -> float:
     return int(resident_line.split()[1]) / 1024
 
 
-def spread(seconds: Sequence[float]) -> str:
-    ordered = sorted(seconds)
-    p95 = ordered[int(0.95 * (len(ordered) - 1))]
-    return f"median {1000 * statistics.median(ordered):.1f} ms, p95 {1000 * p95:.1f} ms"
-
-
 def wait_until(condition: Callable[[], bool], seconds: float = 120) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
@@ -133,9 +133,5 @@ def wait_until(condition: Callable[[], bool], seconds: float = 120) -> None:
         time.sleep(0.005)
 
 
-def say(line: str) -> None:
-    print(f"  {line}", flush=True)
-
-
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), int(sys.argv[2]))
