@@ -59,6 +59,7 @@ class _Place:
     exact: bool | None
     lookahead: dict[str, list[int]] | None
     lookahead_as_of: int | None
+    earlier: UUID | None
 
 
 def record(*, campaign: Campaign, assessor: int, act: Act) -> Recorded:
@@ -68,8 +69,7 @@ def record(*, campaign: Campaign, assessor: int, act: Act) -> Recorded:
     place = _find(campaign, assessor, act)
     try:
         with transaction.atomic():
-            sequence = _append_position(campaign)
-            judgment = _insert(campaign, assessor, act, place, sequence)
+            judgment = _append(campaign, assessor, act, place)
             served = _next_after(campaign, assessor, act, place, judgment)
             progress = progress_of(campaign=campaign, topic=place.topic, assessor=assessor)
             request_recompute(campaign.id)
@@ -94,7 +94,10 @@ def _not_open(campaign: Campaign) -> Refused:
 
 _FIND = """
 SELECT t.id, t.revision, d.id, k.id, k.expires_at > now(), k.method, k.exact, k.lookahead,
-       k.lookahead_as_of
+       k.lookahead_as_of,
+       (SELECT j.id FROM campaigns_judgment j
+        WHERE j.topic_id = t.id AND j.document_id = d.id AND j.assessor_id = %(assessor)s
+        ORDER BY j.sequence DESC LIMIT 1)
 FROM campaigns_topic t
 LEFT JOIN campaigns_document d ON d.collection_id = %(collection)s AND d.docno = %(docno)s
 LEFT JOIN campaigns_claim k
@@ -123,9 +126,13 @@ def _find(campaign: Campaign, assessor: int, act: Act) -> _Place:
         raise Refused(
             "not_in_pool", f"no run of topic {act.topic} holds the document {act.docno}", field="docno"
         )
+    if act.undo and row[9] is None:
+        raise Refused("nothing_to_undo", f"you have not judged {act.docno}", field="docno")
     # Read by a cursor of our own, JSON arrives as text.
     lookahead = json.loads(row[7]) if isinstance(row[7], str) else row[7]
-    return _Place(row[0], row[1], document, claim, bool(row[4]), row[5] or "", row[6], lookahead, row[8])
+    return _Place(
+        row[0], row[1], document, claim, bool(row[4]), row[5] or "", row[6], lookahead, row[8], row[9]
+    )
 
 
 def in_pool(topic: int, document: int) -> bool:
@@ -147,47 +154,31 @@ def _aligned(packed: bytes, needle: bytes) -> bool:
     return at >= 0
 
 
-def _append_position(campaign: Campaign) -> int:
-    """The next place in the campaign's log, whose lock is now held until the commit."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE campaigns_loghead h SET length = h.length + 1 FROM campaigns_campaign c"
-            " WHERE h.campaign_id = %s AND c.id = h.campaign_id AND c.status = %s RETURNING h.length",
-            [campaign.id, Status.OPEN],
-        )
-        row = cursor.fetchone()
-    if row is None:
-        campaign.refresh_from_db(fields=["status"])
-        raise _not_open(campaign)
-    return int(row[0])
-
-
-_INSERT = """
-WITH released AS (
+# Taking the log's next place locks its head until the commit: places are committed in their own order.
+_APPEND = """
+WITH head AS (
+  UPDATE campaigns_loghead h SET length = h.length + 1 FROM campaigns_campaign c
+  WHERE h.campaign_id = %(campaign)s AND c.id = h.campaign_id AND c.status = %(open)s RETURNING h.length
+), released AS (
   DELETE FROM campaigns_claim WHERE id = %(claim)s
 ), taken_up AS (
   DELETE FROM campaigns_postponement
   WHERE topic_id = %(topic)s AND document_id = %(document)s AND assessor_id = %(assessor)s
-), earlier AS (
-  SELECT id FROM campaigns_judgment
-  WHERE topic_id = %(topic)s AND document_id = %(document)s AND assessor_id = %(assessor)s
-  ORDER BY sequence DESC LIMIT 1
 )
 INSERT INTO campaigns_judgment
   (id, campaign_id, sequence, topic_id, document_id, assessor_id, grade, reason, undo, milliseconds,
    method, served_exactly, stale_claim, topic_revision, supersedes_id, created)
-VALUES (%(id)s, %(campaign)s, %(sequence)s, %(topic)s, %(document)s, %(assessor)s, %(grade)s, %(reason)s,
-   %(undo)s, %(milliseconds)s, %(method)s, %(exact)s, %(stale)s, %(revision)s,
-   (SELECT id FROM earlier), %(now)s)
-RETURNING supersedes_id
+SELECT %(id)s, %(campaign)s, head.length, %(topic)s, %(document)s, %(assessor)s, %(grade)s, %(reason)s,
+   %(undo)s, %(milliseconds)s, %(method)s, %(exact)s, %(stale)s, %(revision)s, %(earlier)s, %(now)s
+FROM head
+RETURNING sequence
 """
 
 
-def _insert(campaign: Campaign, assessor: int, act: Act, place: _Place, sequence: int) -> Judgment:
+def _append(campaign: Campaign, assessor: int, act: Act, place: _Place) -> Judgment:
     judgment = Judgment(
         id=act.id,
         campaign=campaign,
-        sequence=sequence,
         topic_id=place.topic,
         document_id=place.document,
         assessor_id=assessor,
@@ -199,15 +190,16 @@ def _insert(campaign: Campaign, assessor: int, act: Act, place: _Place, sequence
         served_exactly=place.exact,
         stale_claim=not place.claim_live and not act.undo,
         topic_revision=place.topic_revision,
+        supersedes_id=place.earlier,
         created=timezone.now(),
     )
     with connection.cursor() as cursor:
         cursor.execute(
-            _INSERT,
+            _APPEND,
             {
                 "id": judgment.id,
                 "campaign": campaign.id,
-                "sequence": sequence,
+                "open": Status.OPEN,
                 "topic": place.topic,
                 "document": place.document,
                 "assessor": assessor,
@@ -219,13 +211,17 @@ def _insert(campaign: Campaign, assessor: int, act: Act, place: _Place, sequence
                 "exact": judgment.served_exactly,
                 "stale": judgment.stale_claim,
                 "revision": judgment.topic_revision,
+                "earlier": place.earlier,
                 "now": judgment.created,
                 "claim": None if act.undo else place.claim,
             },
         )
-        judgment.supersedes_id = cursor.fetchone()[0]
-    if act.undo and judgment.supersedes_id is None:
-        raise Refused("nothing_to_undo", f"you have not judged {act.docno}", field="docno")
+        row = cursor.fetchone()
+    if row is None:
+        # Closed between the look at its status and this moment.
+        campaign.refresh_from_db(fields=["status"])
+        raise _not_open(campaign)
+    judgment.sequence = row[0]
     return judgment
 
 

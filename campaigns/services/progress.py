@@ -18,7 +18,8 @@ class Progress:
     remaining: int
 
 
-# The assessor's latest act on each document counts, and an undo leaves none.
+# The assessor's latest act on each document counts, and an undo leaves none. What was judged since the
+# queue was computed is no longer left.
 _PROGRESS = """
 WITH mine AS (
   SELECT DISTINCT ON (document_id) grade, undo FROM campaigns_judgment
@@ -27,7 +28,11 @@ WITH mine AS (
 SELECT count(*) FILTER (WHERE NOT undo), count(*) FILTER (WHERE grade = ANY(%(relevant)s)),
   (SELECT count(*) FROM campaigns_postponement
    WHERE topic_id = %(topic)s AND assessor_id = %(assessor)s),
-  (SELECT remaining FROM campaigns_priority WHERE topic_id = %(topic)s)
+  (SELECT greatest(0, remaining - (
+     SELECT count(*) FROM campaigns_judgment j
+     WHERE j.topic_id = q.topic_id AND j.sequence > q.as_of
+       AND j.grade IS NOT NULL AND j.supersedes_id IS NULL))
+   FROM campaigns_priority q WHERE q.topic_id = %(topic)s)
 FROM mine
 """
 
