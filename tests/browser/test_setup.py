@@ -63,7 +63,10 @@ def test_from_nothing_to_an_open_campaign(celery_worker: object, page: Page, liv
     page.fill("#runs-group", "Bench")
     upload(page, "runs", file("x.run", run_text("x", GOOD)), file("y.run", run_text("y", {"1": ["b"]})))
     assert "1 run" in report(page, "x.run")
-    assert "topics missing" in report(page, "y.run")
+    assert "1 thing noticed" in report(page, "y.run")
+    page.get_by_text("1 thing noticed").last.click()
+    expect(page.locator(".upload-report .noticed").last).to_contain_text("topics missing (1)")
+    expect(page.locator("[data-kind=runs] [data-tally]")).to_have_text("2 taken · 0 refused")
     expect(page.locator(".run-list tbody tr")).to_have_count(2)
     expect(page.locator(".run-list")).to_contain_text("Bench")
 

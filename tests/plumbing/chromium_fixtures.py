@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Error, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, expect, sync_playwright
 
 from tests.plumbing import chromium, header
 
@@ -34,6 +34,7 @@ def page(browser: Browser, live_site: str) -> Iterator[Page]:
     """A page that knows the site's address; scripts that fail or break the content policy fail the test."""
     context = browser.new_context(base_url=live_site, viewport={"width": 1280, "height": 800})
     context.set_default_timeout(PATIENCE_MS)
+    expect.set_options(timeout=PATIENCE_MS)
     page = context.new_page()
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(_words(error)))

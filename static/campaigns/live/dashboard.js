@@ -72,14 +72,18 @@ async function askHealth() {
 }
 
 const controls = document.getElementById("picture-controls");
-controls?.addEventListener("input", () => {
-  picture.filter(controls.elements.filter.value);
-  if (picture.key !== controls.elements.sort.value) picture.sortBy(controls.elements.sort.value);
-});
+function follow() {
+  const { filter, sort } = controls.elements;
+  if (picture.text !== filter.value) picture.filter(filter.value);
+  if (picture.key !== sort.value) picture.sortBy(sort.value);
+}
+controls?.addEventListener("input", follow);
 controls?.addEventListener("submit", (event) => event.preventDefault());
 document.body.addEventListener("htmx:afterSwap", show);
 
 show();
+// Browsers keep what was chosen before a reload.
+if (controls) follow();
 new Stream(`${api}events/`, { heard, changed });
 repeatedly(STATUS_SECONDS, askHealth);
 repeatedly(FALLBACK_SECONDS, () => (live.connected ? null : reread()));

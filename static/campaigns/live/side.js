@@ -21,7 +21,7 @@ export function showAlone(runs) {
   at("alone-figure").replaceChildren(figure, ...(aside ? [" ", html("small", {}, aside)] : []));
   say(at("alone-words"), words);
   const named = leader?.base > 0 ? others.slice(0, MOST_RIVALS) : [];
-  const chips = named.map((run) => html("li", { class: "chip" }, `${leader.run} vs ${run.run} open`));
+  const chips = named.map((run) => html("li", { class: "chip" }, `vs ${run.run}`));
   at("alone-rivals").replaceChildren(...chips);
 }
 

@@ -56,7 +56,7 @@ export function aloneWords(leader, rivals, runs) {
   if (!leader) return { figure: "–", words: "There are no runs yet." };
   if (runs === 1) return { figure: leader.run, words: "There is no other run to compare with." };
   if (rivals.length === 0) return { figure: leader.run, words: ALONE };
-  const leads = `${leader.run} leads. It stands alone once its base is above every other top.`;
+  const leads = `${leader.run} leads. It stands alone once its base is above every other top. Still open:`;
   return {
     figure: counted(rivals.length + 1, "run"),
     aside: "can still be best",

@@ -18,6 +18,9 @@ export class IntervalPicture {
   constructor(root, { table = null } = {}) {
     this.root = root;
     this.table = table;
+    // A table that nobody has unfolded is not written.
+    this.fold = table?.closest("details");
+    this.fold?.addEventListener("toggle", () => this.fold.open && this.tell?.());
     this.rows = new Map();
     this.runs = [];
     this.key = "base";
@@ -67,7 +70,8 @@ export class IntervalPicture {
     this.placeRows();
     this.axis.show(leader, digits);
     this.nothing.hidden = this.order.length > 0 || this.runs.length === 0;
-    if (this.table && leader) fillTable(this.table, this.order, { leader, digits });
+    this.tell = () => leader && fillTable(this.table, this.order, { leader, digits });
+    if (this.fold?.open) this.tell();
     this.keepReachable();
     clearTimeout(this.settling);
     this.settling = setTimeout(() => this.settle(), SETTLE_MILLISECONDS);

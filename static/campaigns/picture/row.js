@@ -23,11 +23,13 @@ export class Row {
       html("span", { class: "run-values" }, this.guess, this.range),
     );
     this.element.dataset.run = run.id;
-    this.show(run);
   }
 
   show(run, { leader = run, digits = 2 } = {}) {
-    this.run = run;
+    const out = run.top < leader.base;
+    const same = this.run === run && this.out === out && this.digits === digits;
+    if (same) return;
+    Object.assign(this, { run, out, digits });
     this.tag.textContent = run.run;
     this.tag.title = run.group ? `${run.run} · ${run.group}` : run.run;
     this.group.textContent = run.group;
@@ -37,8 +39,10 @@ export class Row {
     this.base.setAttribute("x", percent(run.base));
     this.projection.setAttribute("x", percent(run.projected));
     this.range.textContent = `${run.base.toFixed(digits)} – ${run.top.toFixed(digits)}`;
-    this.guess.textContent = run.projected.toFixed(digits);
-    const out = run.top < leader.base;
+    // With nothing judged there is nothing to project from.
+    const blank = run.residual >= 1;
+    this.projection.classList.toggle("absent", blank);
+    this.guess.textContent = blank ? "–" : run.projected.toFixed(digits);
     this.element.classList.toggle("run-out", out);
     this.element.setAttribute("aria-label", spoken(run, out, digits));
   }
@@ -46,6 +50,8 @@ export class Row {
   /** Places count rows from the top; the style sheet knows how high a row is and lets it glide. */
   place(position, index, among) {
     this.element.style.setProperty("--place", position);
+    if (this.index === index && this.among === among) return;
+    Object.assign(this, { index, among });
     this.element.setAttribute("aria-posinset", index + 1);
     this.element.setAttribute("aria-setsize", among);
   }

@@ -1,7 +1,7 @@
 // One uploaded file's line: progress first, then what was taken and noticed, or what is wrong and where.
 
 import { html } from "../dom.js";
-import { count } from "../picture/scale.js";
+import { count, counted } from "../picture/scale.js";
 
 const MANY_ERRORS = 6;
 const ONLY_IF_ANY = ["revised", "unchanged"];
@@ -43,7 +43,9 @@ export class Report {
 
   taken({ taken, noticed }) {
     this.say("taken", `taken: ${takenWords(taken)}`);
-    if (noticed?.length) this.body.append(list(noticed.map(noticedLine), "noticed"));
+    if (!noticed?.length) return;
+    const summary = html("summary", {}, `${counted(noticed.length, "thing")} noticed`);
+    this.body.append(html("details", {}, summary, list(noticed.map(noticedLine), "noticed")));
   }
 
   refused(status, body) {

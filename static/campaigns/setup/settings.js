@@ -33,10 +33,13 @@ function proposeAddress() {
   const slug = at("slug");
   if (!slug) return;
   let own = slug.value !== "" && slug.value !== slugify(at("name").value);
-  slug.addEventListener("input", () => (own = slug.value !== ""));
-  at("name").addEventListener("input", () => {
+  const propose = () => {
     if (!own) slug.value = slugify(at("name").value);
-  });
+  };
+  slug.addEventListener("input", () => (own = slug.value !== ""));
+  at("name").addEventListener("input", propose);
+  // Somebody may have typed before this script came.
+  propose();
 }
 
 followPersistence();

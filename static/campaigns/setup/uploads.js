@@ -3,21 +3,26 @@
 
 import { Report } from "./report.js";
 import { send } from "./send.js";
+import { Tally } from "./tally.js";
 
 export class Uploads {
   constructor(form, api) {
     this.form = form;
     this.url = `${api}${form.dataset.kind}/`;
     this.list = form.querySelector(".uploads");
+    this.tally = new Tally(form.querySelector(".tally"));
     this.reports = new Map();
     this.waiting = [];
     this.busy = false;
     const input = form.querySelector("input[type=file]");
-    input.addEventListener("change", () => {
+    const take = () => {
       this.add([...input.files]);
       // The same file, mended, can be chosen again.
       input.value = "";
-    });
+    };
+    input.addEventListener("change", take);
+    // Somebody may have chosen before this script came.
+    if (input.files.length) take();
     this.acceptDrops(form.querySelector(".dropzone"));
     form.addEventListener("submit", (event) => event.preventDefault());
   }
@@ -46,6 +51,7 @@ export class Uploads {
       this.list.append(report.element);
       this.waiting.push({ file, report, fields });
     }
+    this.tally.expect(files.length);
     if (!this.busy) this.work();
   }
 
@@ -57,17 +63,20 @@ export class Uploads {
 
   async work() {
     this.busy = true;
-    const told = { taken: 0, refused: 0 };
     while (this.waiting.length) {
       const { file, report, fields } = this.waiting.shift();
       const token = this.form.elements.csrfmiddlewaretoken.value;
       report.sent(0);
+      this.list.scrollTop = report.element.offsetTop - this.list.clientHeight / 2;
       const reply = await send(this.url, { file, fields, token, progress: (share) => report.sent(share) });
-      told[report.done(reply) ? "taken" : "refused"] += 1;
-      if (!this.waiting.length || told.taken % 10 === 1) this.changed();
+      const taken = report.done(reply);
+      // What needs somebody's hand comes first.
+      if (!taken) this.list.prepend(report.element);
+      this.tally.note(taken);
+      if (this.tally.due) this.changed();
     }
     this.busy = false;
-    this.form.querySelector("[data-said]").textContent = `${told.taken} taken, ${told.refused} refused`;
+    this.form.querySelector("[data-said]").textContent = this.tally.words();
   }
 
   changed() {
