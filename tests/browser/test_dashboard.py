@@ -209,3 +209,5 @@ def test_nothing_runs_over_the_edge(page: Page, campaign: Campaign, width: int, 
     for path in ("/campaigns/", "/campaigns/new/"):
         page.goto(path)
         assert not scrolls_sideways(page), path
+    page.get_by_text("My own scale").click()
+    assert not scrolls_sideways(page)

@@ -76,6 +76,7 @@ export class Uploads {
       if (this.tally.due) this.changed();
     }
     this.busy = false;
+    if (this.tally.counts.refused) this.list.scrollTop = 0;
     this.form.querySelector("[data-said]").textContent = this.tally.words();
   }
 
