@@ -1,0 +1,151 @@
+"""Which pairs of runs differ significantly, and against what (Moffat, Webber and Zobel 2007, Table 5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import floor
+
+import numpy as np
+
+from evaluation.arrays import BoolArray, FloatArray, IntArray
+from evaluation.multiplicity import Correction, adjust
+from evaluation.significance import Test, p_values
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How pairs are tested; see `evaluation.significance.p_values` and `evaluation.multiplicity.adjust`."""
+
+    test: Test = "wilcoxon"
+    tails: int = 1
+    alpha: float = 0.05
+    correction: Correction = "none"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.alpha < 1:
+            raise ValueError(f"alpha = {self.alpha} is not inside (0, 1)")
+
+
+@dataclass(frozen=True, eq=False)
+class Verdicts:
+    """One value for each pair: the mean difference, its p-value (corrected, if asked for), and whether it
+    is significant in favour of the pair's better run."""
+
+    difference: FloatArray
+    p: FloatArray
+    significant: BoolArray
+
+    @property
+    def fraction(self) -> float:
+        """Share of the pairs that are significant; NaN without pairs."""
+        return float(np.mean(self.significant)) if len(self.significant) else float("nan")
+
+
+def top_runs(base: FloatArray, share: float) -> IntArray:
+    """The best floor(0.5 + share * runs) runs by mean base, best first; ties keep the order given.
+
+    Raises ValueError if `share` is outside (0, 1] or no run is left.
+
+    >>> top_runs(np.array([0.1, 0.3, 0.2]), share=0.5)
+    array([1, 2])
+    """
+    base = np.asarray(base, dtype=np.float64)
+    if not 0 < share <= 1:
+        raise ValueError(f"share = {share} is not inside (0, 1]")
+    count = floor(0.5 + share * len(base))
+    if not count:
+        raise ValueError(f"share = {share} of {len(base)} runs leaves no run")
+    # The last bits of a mean depend on the order of summing; they must not decide.
+    return np.argsort(-np.round(base, 12), kind="stable")[:count]
+
+
+def ordered_pairs(runs: IntArray) -> tuple[IntArray, IntArray]:
+    """All pairs of runs that are given best first: the better and the worse of each, (pairs,) both.
+
+    >>> better, worse = ordered_pairs(np.array([4, 7, 5]))
+    >>> better.tolist(), worse.tolist()
+    ([4, 4, 7], [7, 5, 5])
+    """
+    better, worse = np.triu_indices(len(runs), 1)
+    return runs[better], runs[worse]
+
+
+def verdicts(
+    scores: FloatArray, against: FloatArray, better: IntArray, worse: IntArray, rule: Rule
+) -> Verdicts:
+    """Is each better run's score above what is set against it?
+
+    Parameters
+    ----------
+    scores : ndarray of float64, shape (runs, topics)
+        What the better run is credited with: its base, or any point estimate.
+    against : ndarray of float64, shape (runs, topics)
+        What the worse run is credited with: base, base + residual, projection, or the same estimate.
+    better, worse : ndarray of int, shape (pairs,)
+        Rows of the two arrays.
+    rule : Rule
+
+    Returns
+    -------
+    Verdicts
+        With two tails, a pair whose difference has turned against the better run is not significant,
+        however small p is: nothing is established about the better run then.
+
+    Raises
+    ------
+    ValueError
+        If the arrays' shapes differ, or as for `p_values`.
+
+    References
+    ----------
+    Moffat, Webber and Zobel 2007, section 5 and Table 5; Ravana and Moffat 2010, section 5.
+
+    Examples
+    --------
+    >>> base = np.array([[0.5, 0.6, 0.7, 0.8, 0.9], [0.1, 0.3, 0.2, 0.1, 0.5]])
+    >>> found = verdicts(base, base, np.array([0]), np.array([1]), Rule())
+    >>> found.p.tolist(), found.significant.tolist()
+    ([0.03125], [True])
+    """
+    scores, against = (np.asarray(values, dtype=np.float64) for values in (scores, against))
+    if scores.shape != against.shape or scores.ndim != 2:
+        raise ValueError(f"scores of shape {scores.shape} against {against.shape}")
+    return _tested(scores[better] - against[worse], rule)
+
+
+def pessimistic_verdicts(
+    base: FloatArray, top: FloatArray, better: IntArray, worse: IntArray, rule: Rule
+) -> Verdicts:
+    """Count a topic only where the two runs' intervals [base, top] are apart, by the gap between them.
+
+    Parameters, errors as for `verdicts`. Where intervals overlap the topic says nothing: difference 0.
+
+    References
+    ----------
+    Ravana and Moffat 2010, section 3, pessimistic interval comparison. The paper does not say what its
+    significance test was made on; the gap, with its sign, is this project's reading.
+
+    Examples
+    --------
+    >>> base, top = np.array([[0.5, 0.2], [0.1, 0.1]]), np.array([[0.6, 0.3], [0.3, 0.4]])
+    >>> pair = np.array([0]), np.array([1])
+    >>> round(float(pessimistic_verdicts(base, top, *pair, Rule()).difference[0]), 6)
+    0.1
+    """
+    base, top = (np.asarray(values, dtype=np.float64) for values in (base, top))
+    if base.shape != top.shape or base.ndim != 2:
+        raise ValueError(f"base of shape {base.shape}, top of {top.shape}")
+    if (top < base - 1e-12).any():
+        raise ValueError("a top is below its base")
+    ahead = np.maximum(base[better] - top[worse], 0.0)
+    behind = np.maximum(base[worse] - top[better], 0.0)
+    return _tested(ahead - behind, rule)
+
+
+def _tested(differences: FloatArray, rule: Rule) -> Verdicts:
+    if not len(differences):
+        return Verdicts(np.zeros(0), np.zeros(0), np.zeros(0, dtype=np.bool_))
+    p = adjust(p_values(differences, rule.test, rule.tails, rule.seed), rule.correction)
+    mean = differences.mean(axis=1)
+    return Verdicts(mean, p, (p < rule.alpha) & (mean > 0))
