@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -84,11 +84,12 @@ def test_a_pair_is_tested_alike_alone_and_in_company(seed: int, topics: int, tes
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.integers(0, 2**32 - 1), st.integers(14, 70), st.booleans())
+@given(st.integers(0, 2**32 - 1), st.integers(20, 70), st.booleans())
 def test_wilcoxon_is_scipys(seed: int, topics: int, coarse: bool) -> None:
     row = np.random.default_rng(seed).normal(0.2, 1, topics)
     row = np.round(row, 1) if coarse else row
     kept = row[row != 0]
+    assume(len(kept) > 13)
     tied = len(set(np.abs(kept))) < len(kept)
     method: Any = "asymptotic" if tied or len(kept) > 50 else "exact"
     expected = stats.wilcoxon(kept, alternative="greater", method=method).pvalue
