@@ -16,7 +16,7 @@ from tests.plumbing.services import pair
 pair.name_in_environment()
 django.setup()
 
-pytest_plugins = ["tests.plumbing.live", "tests.plumbing.settling", "tests.plumbing.chromium_fixtures"]
+pytest_plugins = ["tests.plumbing.live", "tests.plumbing.chromium_fixtures"]
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

@@ -9,7 +9,7 @@ from campaigns.models import Campaign, Judgment
 from campaigns.services import campaigns as campaign_services
 from tests.browser.desk import ASSESSOR, DOCNOS, Desk, desk_campaign, log
 from tests.campaigns.building import Api
-from tests.plumbing.live import wait_until_idle
+from tests.plumbing.rest import wait_until_idle
 
 pytestmark = pytest.mark.usefixtures("celery_worker")
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from campaigns.models import Campaign, Membership
 from tests.browser.desk import ASSESSOR, Desk, desk_campaign, log
-from tests.plumbing.live import wait_until_idle
+from tests.plumbing.rest import wait_until_idle
 
 pytestmark = pytest.mark.usefixtures("celery_worker")
 

@@ -3,13 +3,10 @@
 They see only what is committed, so tests that use them get `transactional_db`: every table is emptied after.
 """
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
-import redis
-from django.conf import settings
 from django.db import connection
 
 from config.celery import app
@@ -18,11 +15,17 @@ from config.embedded.child import Child, Program
 from config.embedded.listening import answers, take_port
 from config.embedded.services import stop_together
 from tests.plumbing import header
+from tests.plumbing.rest import (
+    QUEUES,
+    TO_WORKER,
+    WORKER_NAME,
+    forget_tasks,
+    rest,
+    wait_for,
+    wait_for_quiet_database,
+    wait_until_idle,
+)
 from tests.plumbing.services import pair
-
-PATIENCE = 60.0
-WORKER_NAME = "worker@tests"
-worker_is_up = False
 
 
 @pytest.fixture(scope="session")
@@ -34,15 +37,12 @@ def live_environment(django_db_setup: None) -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def celery_worker_process(live_environment: dict[str, str]) -> Iterator[Child]:
-    """A prefork worker; no beat, so nothing happens that the test did not ask for."""
-    global worker_is_up
+    """A prefork worker without beat, at rest until `celery_worker` lets it take tasks."""
     program = application.worker(pair.places, live_environment, beat=False, name=WORKER_NAME)
-    child = _started(program)
-    _await(lambda: bool(app.control.ping(destination=[WORKER_NAME], timeout=0.5, limit=1)), child)
+    child = _child(program)
+    _bring_up(child)
     header.really_run.append(f"Celery worker, process {child.pid}, prefork")
-    worker_is_up = True
     yield child
-    worker_is_up = False
     stop_together([child], grace=4)
 
 
@@ -50,8 +50,9 @@ def celery_worker_process(live_environment: dict[str, str]) -> Iterator[Child]:
 def site_process(live_environment: dict[str, str]) -> Iterator[str]:
     with take_port("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]
-        child = _started(application.web(listener.fileno(), live_environment))
-        _await(lambda: answers("127.0.0.1", port) is not None, child)
+        child = _child(application.web(listener.fileno(), live_environment))
+        child.start()
+        wait_for(lambda: answers("127.0.0.1", port) is not None, child)
         header.really_run.append(f"uvicorn, process {child.pid}")
         yield f"http://127.0.0.1:{port}"
         stop_together([child], grace=4)
@@ -59,39 +60,33 @@ def site_process(live_environment: dict[str, str]) -> Iterator[str]:
 
 @pytest.fixture
 def celery_worker(transactional_db: None, celery_worker_process: Child) -> Iterator[Child]:
-    """The worker, and the promise that it is idle before the tables are emptied."""
+    """The worker takes tasks during this test only: what other tests send must not be done behind their
+    backs, nor hold a row while the tables are emptied."""
+    if not celery_worker_process.running:
+        # An earlier test killed it.
+        _bring_up(celery_worker_process)
+    forget_tasks()
+    for queue in QUEUES:
+        app.control.add_consumer(queue, **TO_WORKER)
     yield celery_worker_process
-    wait_until_idle()
+    if celery_worker_process.running:
+        wait_until_idle()
+        rest()
+    wait_for_quiet_database()
 
 
 @pytest.fixture
-def live_site(transactional_db: None, site_process: str) -> str:
-    return site_process
+def live_site(transactional_db: None, site_process: str) -> Iterator[str]:
+    yield site_process
+    wait_for_quiet_database()
 
 
-def wait_until_idle() -> None:
-    """Until no task waits and none is being worked on."""
-    with redis.Redis.from_url(settings.REDIS_URL) as broker:
-        _await(lambda: not broker.llen(settings.CELERY_TASK_DEFAULT_QUEUE) and not _active())
-
-
-def _active() -> bool:
-    answer = app.control.inspect(destination=[WORKER_NAME], timeout=2, limit=1).active() or {}
-    return any(answer.values())
-
-
-def _started(program: Program) -> Child:
-    child = Child(program, pair.places.logs / f"{program.name}.log", mark=str(pair.places.data))
+def _bring_up(child: Child) -> None:
+    forget_tasks()
     child.start()
-    return child
+    wait_for(lambda: bool(app.control.ping(destination=[WORKER_NAME], timeout=0.5, limit=1)), child)
+    rest()
 
 
-def _await(condition: Callable[[], bool], child: Child | None = None) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        if child is not None and not child.running:
-            pytest.fail(f"{child.program.name} did not start:\n{child.last_words(40)}", pytrace=False)
-        if time.monotonic() > deadline:
-            words = child.last_words(40) if child else ""
-            pytest.fail(f"gave up after {PATIENCE:g} s\n{words}", pytrace=False)
-        time.sleep(0.05)
+def _child(program: Program) -> Child:
+    return Child(program, pair.places.logs / f"{program.name}.log", mark=str(pair.places.data))

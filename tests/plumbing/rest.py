@@ -1,0 +1,66 @@
+"""Waiting for worker and database to come to rest, so that tables can be emptied and the next test begin."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+import redis
+from django.conf import settings
+from django.db import connection
+
+from config.celery import app
+from config.embedded.child import Child
+
+PATIENCE = 60.0
+WORKER_NAME = "worker@tests"
+QUEUES: list[str] = sorted(settings.CELERY_TASK_QUEUES)
+TO_WORKER = {"destination": [WORKER_NAME], "reply": True, "timeout": PATIENCE, "limit": 1}
+BUSY = """
+SELECT count(*) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid()
+  AND backend_type = 'client backend' AND state <> 'idle'
+"""
+
+
+def wait_until_idle() -> None:
+    """Until no task waits and none is being worked on."""
+    with redis.Redis.from_url(settings.REDIS_URL) as broker:
+        wait_for(lambda: not (broker.exists(*QUEUES) or broker.hlen("unacked")) and not _active())
+
+
+def _active() -> bool:
+    answer = app.control.inspect(destination=[WORKER_NAME], timeout=2, limit=1).active() or {}
+    return any(answer.values())
+
+
+def rest() -> None:
+    for queue in QUEUES:
+        app.control.cancel_consumer(queue, **TO_WORKER)
+
+
+def forget_tasks() -> None:
+    with redis.Redis.from_url(settings.REDIS_URL) as broker:
+        # What a killed worker had taken is kept apart, to be sent again much later.
+        broker.delete(*QUEUES, "unacked", "unacked_index")
+
+
+def wait_for_quiet_database() -> None:
+    """Emptying the tables beside a statement that still runs could end in a deadlock."""
+    with connection.cursor() as cursor:
+
+        def quiet() -> bool:
+            cursor.execute(BUSY)
+            return bool(cursor.fetchone() == (0,))
+
+        wait_for(quiet)
+
+
+def wait_for(condition: Callable[[], bool], child: Child | None = None) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        if child is not None and not child.running:
+            pytest.fail(f"{child.program.name} did not start:\n{child.last_words(40)}", pytrace=False)
+        if time.monotonic() > deadline:
+            words = child.last_words(40) if child else ""
+            pytest.fail(f"gave up after {PATIENCE:g} s\n{words}", pytrace=False)
+        time.sleep(0.05)
