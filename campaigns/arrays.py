@@ -15,6 +15,7 @@ from selection.pool import TopicPool, build_topic_pool
 Ids = NDArray[np.int32]
 
 DOCUMENT_IDS = np.dtype("<i4")
+RUN_IDS = np.dtype("<i8")
 SCORES = np.dtype("<f4")
 WEIGHTS = np.dtype("<f8")
 
@@ -26,6 +27,10 @@ def pack(values: Iterable[float] | NDArray[np.generic], dtype: np.dtype[np.gener
 
 def unpack_ids(packed: bytes | memoryview) -> Ids:
     return np.frombuffer(packed, dtype=DOCUMENT_IDS).astype(np.int32, copy=False)
+
+
+def unpack_runs(packed: bytes | memoryview) -> NDArray[np.int64]:
+    return np.frombuffer(packed, dtype=RUN_IDS).astype(np.int64, copy=False)
 
 
 def unpack_weights(packed: bytes | memoryview) -> NDArray[np.float64]:

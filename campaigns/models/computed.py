@@ -8,13 +8,17 @@ from campaigns.models.topic import Topic
 
 
 class Computed(models.Model):
-    """How far along a campaign's log, and for which configuration, the rows below were computed."""
+    """How far along a campaign's log, and for which configuration, the rows below were computed; and
+    every run's means over all topics, packed, as the kernel has them to the last bit."""
 
     campaign = models.OneToOneField(Campaign, models.CASCADE, primary_key=True, related_name="computed")
     applied = models.PositiveIntegerField(default=0)
     configuration = models.PositiveIntegerField(default=0)
     judged = models.PositiveIntegerField(default=0)
     relevant = models.PositiveIntegerField(default=0)
+    runs = models.BinaryField(default=bytes)
+    bases = models.BinaryField(default=bytes)
+    residuals = models.BinaryField(default=bytes)
     updated = models.DateTimeField(auto_now=True)
 
     def __str__(self) -> str:

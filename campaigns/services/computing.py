@@ -9,7 +9,7 @@ import numpy as np
 from django.db import connection, transaction
 from django.utils import timezone
 
-from campaigns.arrays import DOCUMENT_IDS, WEIGHTS, pack
+from campaigns.arrays import DOCUMENT_IDS, RUN_IDS, WEIGHTS, pack
 from campaigns.live import Change, LiveCampaign
 from campaigns.models import Campaign, Claim, Computed, LogHead, Priority, Snapshot
 from campaigns.models.campaign import Scope
@@ -170,6 +170,7 @@ def note_progress(live: LiveCampaign) -> None:
             "configuration": live.configuration,
             "judged": live.judged,
             "relevant": live.relevant,
+            **_packed_means(live),
         },
     )
     budget = max(live.judged // SNAPSHOTS_PER_CAMPAIGN, 1)
@@ -178,17 +179,20 @@ def note_progress(live: LiveCampaign) -> None:
 
 
 def _take_snapshot(live: LiveCampaign) -> None:
-    bases, residuals = live.state.mean_bounds()
     Snapshot.objects.update_or_create(
         campaign_id=live.campaign_id,
         as_of=live.applied,
-        defaults={
-            "judged": live.judged,
-            "runs": pack(live.arrays.runs, DOCUMENT_IDS),
-            "bases": pack(bases, WEIGHTS),
-            "residuals": pack(residuals, WEIGHTS),
-        },
+        defaults={"judged": live.judged, **_packed_means(live)},
     )
+
+
+def _packed_means(live: LiveCampaign) -> dict[str, bytes]:
+    bases, residuals = live.state.mean_bounds()
+    return {
+        "runs": pack(live.arrays.runs, RUN_IDS),
+        "bases": pack(bases, WEIGHTS),
+        "residuals": pack(residuals, WEIGHTS),
+    }
 
 
 def announce(live: LiveCampaign, change: Change, *, everything: bool) -> None:

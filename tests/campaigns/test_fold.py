@@ -67,9 +67,13 @@ def assert_right(campaign: Campaign, lists: Lists) -> None:
     gains = gains_of(campaign)
     for tag, by_topic in lists.items():
         for topic in TOPICS:
-            row = Interval.objects.get(run__tag=tag, run__campaign=campaign, topic__number=topic)
+            cell = Interval.objects.get(run__tag=tag, run__campaign=campaign, topic__number=topic)
             expected = slow_bounds(list(by_topic.get(topic, [])), topic, gains, campaign.p)
-            assert (row.base, row.residual) == pytest.approx(expected, abs=1e-12)
+            assert (cell.base, cell.residual) == pytest.approx(expected, abs=1e-12)
+    for row in intervals_of(campaign=campaign):
+        of_run = [slow_bounds(list(lists[row.run].get(t, [])), t, gains, campaign.p) for t in TOPICS]
+        base, residual = (sum(column) / len(TOPICS) for column in zip(*of_run, strict=True))
+        assert (row.base, row.residual) == pytest.approx((base, residual), abs=1e-12)
     for topic in TOPICS:
         queue = Priority.objects.get(topic__campaign=campaign, topic__number=topic)
         docnos = Document.objects.in_bulk(unpack_ids(queue.documents).tolist())
