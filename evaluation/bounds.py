@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import overload
 
 import numpy as np
@@ -12,10 +12,14 @@ from evaluation.arrays import FloatArray
 
 @dataclass(frozen=True)
 class Bounds:
-    """A score that unjudged documents leave open: it lies in [base, base + residual]."""
+    """A score that unjudged documents leave open: it lies in [base, base + residual].
+
+    `full` is the score of a ranking whose every document has gain 1: 1, but for unscaled DCG.
+    """
 
     base: float
     residual: float
+    full: float = field(default=1.0, repr=False)
 
     @property
     def top(self) -> float:
@@ -23,7 +27,7 @@ class Bounds:
 
     @property
     def projected(self) -> float:
-        return projected(self.base, self.residual)
+        return projected(self.base / self.full, self.residual / self.full) * self.full
 
 
 @overload

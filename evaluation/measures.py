@@ -1,61 +1,130 @@
-"""Measures by the names the community uses for them."""
+"""Measures by the names the community uses for them: one row of the table a measure."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
-from evaluation.arrays import FloatArray
-from evaluation.bounds import Bounds
-from evaluation.rbp import rbp_bounds
+from evaluation.average_precision import average_precision, average_precision_of_found, sum_of_precisions
+from evaluation.bpref import bpref
+from evaluation.cumulated_gain import ndcg, q_measure
+from evaluation.gains import check_cut_off
+from evaluation.measure_kinds import RBP, Formula, Measure, Weighted
+from evaluation.precision import r_precision, recall_at, reciprocal_rank, success_at
+from evaluation.scored import Scored
+from evaluation.weighted import dcg_weighting, precision_weighting
 
+__all__ = ["RBP", "Measure", "Scored", "measure_names", "parse_measure"]
 
-@dataclass(frozen=True)
-class Scored:
-    """The measure's usual value (unjudged counts as not relevant), and its bounds where it has any."""
-
-    score: float
-    bounds: Bounds | None
-
-
-class Measure(Protocol):
-    @property
-    def name(self) -> str: ...
-
-    def score(self, ranked: FloatArray, judged: FloatArray) -> Scored:
-        """One ranking of one topic: gains in rank order, NaN = unjudged; `judged`: the gains of all the
-        topic's judged documents."""
-        ...
+NUMBER = r"[0-9.eE+-]+"
+K = r"@(?P<k>\d+)"
+# A logarithm's base, or trec_eval's discount of rank i.
+BASE = rf"(\((b=(?P<b>{NUMBER})|(?P<plain>log2\(i\+1\)))\))?"
 
 
 @dataclass(frozen=True)
-class RBP:
-    p: float
+class Form:
+    """An example of a name, what names of this form look like, and how the measure is made."""
 
-    def __post_init__(self) -> None:
-        if not 0 < self.p < 1:
-            raise ValueError(f"p = {self.p} is not inside (0, 1)")
-
-    @property
-    def name(self) -> str:
-        return f"RBP(p={self.p!r})"
-
-    def score(self, ranked: FloatArray, judged: FloatArray) -> Scored:
-        bounds = rbp_bounds(ranked, self.p)
-        return Scored(bounds.base, bounds)
+    example: str
+    pattern: str
+    make: Callable[[re.Match[str]], Measure]
 
 
-_FORMS: dict[str, Callable[[re.Match[str]], Measure]] = {
-    r"RBP\(p=(?P<p>[0-9.eE+-]+)\)": lambda found: RBP(float(found["p"])),
-}
+def _cut_off(found: re.Match[str]) -> int:
+    return check_cut_off(int(found["k"]))
+
+
+def _precision(found: re.Match[str]) -> Measure:
+    k = _cut_off(found)
+    return Weighted(f"P@{k}", precision_weighting(k), binary=True)
+
+
+def _success(found: re.Match[str]) -> Measure:
+    k = _cut_off(found)
+    return Formula(f"Success@{k}", lambda topic: success_at(topic.gains, k))
+
+
+def _recall(found: re.Match[str]) -> Measure:
+    k = _cut_off(found)
+    return Formula(f"R@{k}", lambda topic: recall_at(topic.gains, topic.relevant, k))
+
+
+def _average_precision(found: re.Match[str]) -> Measure:
+    k = _cut_off(found) if found["k"] else None
+    name = "AP" if k is None else f"AP@{k}"
+    return Formula(name, lambda topic: average_precision(topic.gains, topic.relevant, k))
+
+
+def _ndcg(found: re.Match[str]) -> Measure:
+    k = _cut_off(found) if found["k"] else None
+    name = "nDCG" if k is None else f"nDCG@{k}"
+    return Formula(name, lambda topic: ndcg(topic.gains, topic.judged, k))
+
+
+def _dcg(found: re.Match[str]) -> Measure:
+    k, scaled = _cut_off(found), bool(found["scaled"])
+    base = None if found["plain"] else float(found["b"] or 2)
+    form = "(log2(i+1))" if base is None else "" if base == 2 else f"(b={base:g})"
+    weighting = dcg_weighting(k, base, scaled=scaled)
+    return Weighted(f"{found['scaled'] or ''}DCG{form}@{k}", weighting)
+
+
+def _bpref(found: re.Match[str]) -> Measure:
+    k = int(found["k"] or 0)
+    name = f"Bpref(k={k})" if k else "Bpref"
+    return Formula(name, lambda topic: bpref(topic.gains, topic.relevant, topic.nonrelevant, k))
+
+
+def _q(found: re.Match[str]) -> Measure:
+    beta = float(found["beta"] or 1)
+    name = "Q" if beta == 1 else f"Q(beta={beta:g})"
+    return Formula(name, lambda topic: q_measure(topic.gains, topic.judged, beta))
+
+
+def _damped(found: re.Match[str]) -> Measure:
+    damping = float(found["damping"])
+    if not damping >= 0:
+        raise ValueError(f"damping = {damping} is negative")
+    return Formula(f"RR(damping={damping:g})", lambda topic: reciprocal_rank(topic.gains, damping=damping))
+
+
+FORMS = [
+    Form(
+        "RBP(p=0.8) with any p inside (0, 1)",
+        rf"RBP\(p=(?P<p>{NUMBER})\)",
+        lambda found: RBP(float(found["p"])),
+    ),
+    Form("P@10", f"P{K}", _precision),
+    Form("AP, AP@100", f"AP({K})?", _average_precision),
+    Form("SP", "SP", lambda found: Formula("SP", lambda topic: sum_of_precisions(topic.gains))),
+    Form("AP*", r"AP\*", lambda found: Formula("AP*", lambda topic: average_precision_of_found(topic.gains))),
+    Form("RR", "RR", lambda found: Formula("RR", lambda topic: reciprocal_rank(topic.gains))),
+    Form("RR2", "RR2", lambda found: Formula("RR2", lambda topic: reciprocal_rank(topic.gains, nth=2))),
+    Form("RR(damping=2)", rf"RR\(damping=(?P<damping>{NUMBER})\)", _damped),
+    Form(
+        "Rprec",
+        "Rprec",
+        lambda found: Formula("Rprec", lambda topic: r_precision(topic.gains, topic.relevant)),
+    ),
+    Form("nDCG, nDCG@10", f"nDCG({K})?", _ndcg),
+    Form("DCG@100, SDCG@100, DCG(b=10)@100, DCG(log2(i+1))@100", f"(?P<scaled>S)?DCG{BASE}{K}", _dcg),
+    Form("Bpref, Bpref(k=10)", r"Bpref(\(k=(?P<k>\d+)\))?", _bpref),
+    Form("Q, Q(beta=2)", rf"Q(\(beta=(?P<beta>{NUMBER})\))?", _q),
+    Form("Success@5", f"[Ss]uccess{K}", _success),
+    Form("R@100", f"(R|[Rr]ecall){K}", _recall),
+]
 
 
 def parse_measure(name: str) -> Measure:
     """The measure of that name; ValueError says which names there are."""
-    for form, make in _FORMS.items():
-        found = re.fullmatch(form, name.replace(" ", ""))
+    for form in FORMS:
+        found = re.fullmatch(form.pattern, name.replace(" ", ""))
         if found:
-            return make(found)
-    raise ValueError(f"no measure is called {name!r}; there is RBP(p=0.8), with any p inside (0, 1)")
+            return form.make(found)
+    raise ValueError(f"no measure is called {name!r}; there are {measure_names()}")
+
+
+def measure_names() -> str:
+    return ", ".join(form.example for form in FORMS)

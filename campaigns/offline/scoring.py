@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from math import fsum
+from math import fsum, isnan
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from campaigns.offline.grading import Grading
 from evaluation.bounds import Bounds
 from evaluation.estimates import estimates
 from evaluation.measures import Measure, Scored
+from evaluation.scored import Rankings, padded
 
 MISSING = np.zeros(0)
 
@@ -32,13 +33,14 @@ class Row:
         line: dict[str, Any] = {"run": self.run, "measure": self.measure}
         if self.topic is not None:
             line["topic"] = self.topic
-        line["score"] = self.scored.score
+        line["score"] = None if isnan(self.scored.score) else self.scored.score
         names = ("base", "residual", "top", "projected")
         line |= {name: None if bounds is None else getattr(bounds, name) for name in names}
         guesses = ("simplistic", "background", "interpolated", "smoothed")
         if bounds is None:
             return line | dict.fromkeys(guesses)
-        return line | asdict(estimates(bounds.base, bounds.residual))
+        guessed = estimates(bounds.base / bounds.full, bounds.residual / bounds.full)
+        return line | {name: value * bounds.full for name, value in asdict(guessed).items()}
 
 
 @dataclass(frozen=True)
@@ -71,22 +73,33 @@ def score_runs(
 def _score_topic(
     topic: OfflineTopic, measures: Sequence[Measure], grading: Grading
 ) -> dict[tuple[int, int], Scored]:
-    gains = topic.gains(grading)
-    judged = np.array([grading.gain(grade) for grade in topic.grades.values()])
+    rankings = rankings_of(topic, grading)
     return {
-        (run, place): measure.score(MISSING if ranking is None else gains[ranking], judged)
-        for run, ranking in enumerate(topic.rankings)
+        (run, place): cell
         for place, measure in enumerate(measures)
+        for run, cell in enumerate(measure.scores(rankings).each())
     }
 
 
+def rankings_of(topic: OfflineTopic, grading: Grading) -> Rankings:
+    """The arrays that measures read; a run that misses the topic has a row without documents."""
+    gains = topic.gains(grading)
+    ranked = [MISSING if ranking is None else gains[ranking] for ranking in topic.rankings]
+    return Rankings(padded(ranked), np.array([grading.gain(grade) for grade in topic.grades.values()]))
+
+
 def mean(cells: Sequence[Scored]) -> Scored:
-    """fsum, so that the mean is that of a live campaign's integer sums, to the last bit."""
+    """Over the topics for which the measure has a value; NaN if there are none.
+
+    fsum, so that the mean is that of a live campaign's integer sums, to the last bit.
+    """
+    cells = [cell for cell in cells if not isnan(cell.score)]
+    if not cells:
+        return Scored(float("nan"), None)
     count = len(cells)
+    score = fsum(cell.score for cell in cells) / count
     bounds = [cell.bounds for cell in cells if cell.bounds is not None]
-    return Scored(
-        fsum(cell.score for cell in cells) / count,
-        Bounds(fsum(b.base for b in bounds) / count, fsum(b.residual for b in bounds) / count)
-        if len(bounds) == count
-        else None,
-    )
+    if len(bounds) < count:
+        return Scored(score, None)
+    base, residual = (fsum(getattr(b, name) for b in bounds) / count for name in ("base", "residual"))
+    return Scored(score, Bounds(base, residual, bounds[0].full))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from math import isnan
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -7,8 +8,8 @@ from django.core.management.base import CommandParser
 from campaigns.offline import options as option
 from campaigns.offline.command import OfflineCommand, progress_bar
 from campaigns.offline.output import as_csv, as_json, as_table
-from campaigns.offline.scoring import Outcome, score_runs
-from evaluation.measures import RBP
+from campaigns.offline.scoring import Outcome, Row, score_runs
+from evaluation.measures import RBP, measure_names
 
 ALL = "all"
 
@@ -23,7 +24,7 @@ class Command(OfflineCommand):
             action="append",
             type=option.measure,
             metavar="M",
-            help="RBP(p=0.8), with any p inside (0, 1); may be given several times",
+            help=f"{measure_names()}; may be given several times".replace("%", "%%"),
         )
         parser.add_argument("--per-topic", action="store_true", help="each topic's scores as well")
 
@@ -36,12 +37,18 @@ class Command(OfflineCommand):
             head = {"topics": len(campaign.topics), "judged": campaign.judged}
             self.stdout.write(as_json(head | _shape(outcome, options["per_topic"])))
             return
-        rows = sorted(outcome.means, key=lambda row: -row.scored.score)
+        place = {measure.name: n for n, measure in enumerate(measures)}
+        rows = sorted(outcome.means, key=lambda row: (place[row.measure], *_best_first(row)))
         lines = [row.as_dict() for row in rows]
         if options["per_topic"]:
             lines = [row.as_dict() for row in outcome.by_topic]
             lines += [{name: row.as_dict().get(name, ALL) for name in lines[0]} for row in rows]
         self.stdout.write(as_csv(lines) if options["format"] == "csv" else as_table(lines))
+
+
+def _best_first(row: Row) -> tuple[bool, float]:
+    score = row.scored.score
+    return isnan(score), -score
 
 
 def _shape(outcome: Outcome, per_topic: bool) -> dict[str, Any]:

@@ -1,0 +1,119 @@
+"""Counts of relevant documents above a rank. Relevant is a gain above 0; an unjudged document is not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from evaluation.arrays import FloatArray
+from evaluation.gains import check_count, check_cut_off, cut, relevant_of, share
+
+
+def precision_at(gains: FloatArray, k: int) -> FloatArray:
+    """P@k: the share of the first k ranks that holds a relevant document.
+
+    Parameters
+    ----------
+    gains : ndarray of float64, shape (..., n)
+        In [0, 1], NaN where not judged. Ranks that the ranking lacks count as not relevant.
+    k : int
+        At least 1.
+
+    Returns
+    -------
+    ndarray of float64, shape (...), in [0, 1]
+
+    Raises
+    ------
+    ValueError
+        If k < 1 or a gain is outside [0, 1].
+
+    References
+    ----------
+    Moffat and Zobel 2008, section 3.2.
+
+    Examples
+    --------
+    >>> float(precision_at(np.array([1.0, 0.0, 1.0]), 10))
+    0.2
+    """
+    return share(cut(relevant_of(gains), k).sum(axis=-1), check_cut_off(k))
+
+
+def r_precision(gains: FloatArray, relevant: int) -> FloatArray:
+    """Rprec: precision at rank R, the number of relevant documents; 0 if there are none.
+
+    Parameters, returns, errors and reference as for `precision_at`; `relevant` is R, at least 0.
+
+    Examples
+    --------
+    >>> float(r_precision(np.array([1.0, 0.0, 1.0]), 2))
+    0.5
+    """
+    found = relevant_of(gains)[..., : check_count("relevant", relevant)]
+    return share(found.sum(axis=-1), relevant)
+
+
+def recall_at(gains: FloatArray, relevant: int, k: int) -> FloatArray:
+    """R@k: the share of all `relevant` documents in the first k ranks; 0 if there are none.
+
+    Parameters, returns, errors and reference as for `precision_at`.
+
+    Examples
+    --------
+    >>> float(recall_at(np.array([1.0, 0.0, 1.0]), relevant=4, k=2))
+    0.25
+    """
+    return share(cut(relevant_of(gains), k).sum(axis=-1), check_count("relevant", relevant))
+
+
+def success_at(gains: FloatArray, k: int) -> FloatArray:
+    """Success@k: 1 if a relevant document is in the first k ranks, else 0.
+
+    Parameters, returns and errors as for `precision_at`. Craswell and Hawking, TREC 2004 web track.
+
+    Examples
+    --------
+    >>> float(success_at(np.array([0.0, 1.0]), 1)), float(success_at(np.array([0.0, 1.0]), 2))
+    (0.0, 1.0)
+    """
+    return np.asarray(cut(relevant_of(gains), k).any(axis=-1), dtype=np.float64)
+
+
+def reciprocal_rank(gains: FloatArray, nth: int = 1, damping: float = 0.0) -> FloatArray:
+    """1 / (damping + rank of the nth relevant document), 0 if there is none.
+
+    Parameters
+    ----------
+    gains : ndarray of float64, shape (..., n)
+        In [0, 1], NaN where not judged.
+    nth : int
+        At least 1. RR is the first; RR2, of a sceptical reader, the second.
+    damping : float
+        At least 0: how many documents a cautious reader looks at beyond the one found.
+
+    Returns
+    -------
+    ndarray of float64, shape (...), in [0, 1]
+
+    Raises
+    ------
+    ValueError
+        If nth < 1, damping < 0, or a gain is outside [0, 1].
+
+    References
+    ----------
+    Moffat and Zobel 2008, section 4.3.
+
+    Examples
+    --------
+    >>> gains = np.array([0.0, 1.0, 0.0, 1.0])
+    >>> float(reciprocal_rank(gains)), float(reciprocal_rank(gains, nth=2))
+    (0.5, 0.25)
+    """
+    if nth < 1:
+        raise ValueError(f"nth = {nth} is below 1")
+    if not damping >= 0:
+        raise ValueError(f"damping = {damping} is negative")
+    enough = relevant_of(gains).cumsum(axis=-1) >= nth
+    rank = enough.shape[-1] - enough.sum(axis=-1) + 1
+    return np.asarray(np.where(enough.any(axis=-1), 1.0 / (damping + rank), 0.0))
