@@ -120,6 +120,8 @@ def pessimistic_verdicts(
     """Count a topic only where the two runs' intervals [base, top] are apart, by the gap between them.
 
     Parameters, errors as for `verdicts`. Where intervals overlap the topic says nothing: difference 0.
+    Wilcoxon's and the sign test drop such topics and may find more than with the bases; t and
+    randomisation count them against the pair.
 
     References
     ----------

@@ -69,3 +69,13 @@ def count(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) > 0):
         raise ArgumentTypeError(f"{text!r} is not a whole number above 0")
     return int(text)
+
+
+def share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value <= 1:
+        raise ArgumentTypeError(f"{text!r} is not a share in (0, 1]")
+    return value

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from campaigns.offline import options as option
+from campaigns.offline.command import OfflineCommand, progress_bar
+from campaigns.offline.comparison import Comparison, compare, gather
+from campaigns.offline.output import as_csv, as_json, as_table
+from campaigns.offline.scoring import score_runs
+from evaluation.comparing import Rule
+from evaluation.measures import RBP
+from evaluation.multiplicity import CORRECTIONS
+from evaluation.significance import TESTS
+
+
+class Command(OfflineCommand):
+    help = (
+        "Test every pair of the best runs: is the base score of the better significantly above the base, the "
+        "top and the projected score of the other?"
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        option.add_files(parser)
+        parser.add_argument("--measure", type=option.measure, metavar="M", help="RBP(p=0.8) if not given")
+        parser.add_argument("--test", choices=TESTS, default="wilcoxon", help="paired, over topics")
+        parser.add_argument("--alpha", type=option.persistence, default=0.05, metavar="0.05")
+        parser.add_argument(
+            "--tails", type=int, choices=[1, 2], default=1, help="1: is it better? 2: does it differ?"
+        )
+        parser.add_argument(
+            "--top-share",
+            type=option.share,
+            default=0.333,
+            metavar="0.333",
+            help="compare the best of the runs only: this share of them, by base score",
+        )
+        parser.add_argument(
+            "--correction", choices=CORRECTIONS, default="none", help="for the number of pairs"
+        )
+        parser.add_argument("--seed", type=int, default=0, help="of the randomisation test")
+
+    def run(self, options: dict[str, Any]) -> None:
+        campaign, grading = self.read(options)
+        measure = options["measure"] or RBP(0.8)
+        names = ("test", "tails", "alpha", "correction", "seed")
+        with progress_bar("Scoring", len(campaign.topics) + 1) as advance:
+            outcome = score_runs(campaign, [measure], grading, advance)
+            try:
+                rule = Rule(**{name: options[name] for name in names})
+                compared = compare(gather(outcome), rule, options["top_share"])
+            except ValueError as error:
+                raise CommandError(str(error), returncode=2) from error
+        head = {"topics": len(compared.scores.topics), "judged": campaign.judged, "measure": measure.name}
+        head |= {name: options[name] for name in names if name != "seed"}
+        self.stdout.write(_written(head, compared, options["format"]))
+
+
+def _written(head: dict[str, Any], compared: Comparison, form: str) -> str:
+    sizes = {"runs": compared.compared, "pairs": len(compared.better)}
+    lines = compared.pairs()
+    if form == "json":
+        return as_json(head | sizes | {"fractions": compared.fractions, "comparisons": lines})
+    if form == "csv":
+        return as_csv(lines)
+    summary = {"judgments": head["judged"], "measure": head["measure"], **sizes, **compared.fractions}
+    return f"{as_table([summary])}\n\n{as_table([_narrow(line) for line in lines])}"
+
+
+def _narrow(line: dict[str, Any]) -> dict[str, Any]:
+    """What fits on a screen: the p-values, with a star where significant."""
+    shown = {name: line[name] for name in ("better", "worse", "base")}
+    for name in ("base", "top", "projected"):
+        p = line[f"{name}_p"]
+        star = "*" if line[f"{name}_significant"] else " "
+        shown[f"p vs {name}"] = "–" if p is None else f"{p:.4f}{star}"
+    return shown | {"d": line["cohen_d"]}

@@ -1,0 +1,114 @@
+"""All pairs of the best runs, tested three ways (Moffat, Webber and Zobel 2007, Table 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, Literal
+
+import numpy as np
+
+from campaigns.offline.scoring import Outcome, Row
+from evaluation.arrays import FloatArray, IntArray
+from evaluation.comparing import Rule, Verdicts, ordered_pairs, top_runs, verdicts
+from evaluation.effects import Effects, effect_sizes
+
+Versus = Literal["base", "top", "projected"]
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Of one measure, arrays (runs, topics); without bounds there is only `base`, the usual score."""
+
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    base: FloatArray
+    top: FloatArray | None
+    projected: FloatArray | None
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """`found` has None for what the measure has no bounds for; `effects` None with a single topic."""
+
+    scores: Scores
+    better: IntArray
+    worse: IntArray
+    compared: int
+    found: dict[Versus, Verdicts | None]
+    effects: Effects | None
+
+    @property
+    def fractions(self) -> dict[str, float | None]:
+        return {f"base-vs-{name}": _share(found) for name, found in self.found.items()}
+
+    def pairs(self) -> list[dict[str, Any]]:
+        """A line for each pair, the best runs first."""
+        lines = []
+        for place, (better, worse) in enumerate(zip(self.better, self.worse, strict=True)):
+            line: dict[str, Any] = {"better": self.scores.runs[better], "worse": self.scores.runs[worse]}
+            for name, found in self.found.items():
+                line |= _columns(name, found, place)
+            lines.append(line | _effect(self.effects, place))
+        return lines
+
+
+def gather(outcome: Outcome) -> Scores:
+    """The cells of one measure as arrays; a topic for which the measure has no value for some run goes."""
+    rows: dict[str, dict[str, Row]] = {}
+    for row in outcome.by_topic:
+        rows.setdefault(row.run, {})[str(row.topic)] = row
+    runs = tuple(rows)
+    topics = tuple(
+        topic
+        for topic in next(iter(rows.values()))
+        if all(isfinite(of_run[topic].scored.score) for of_run in rows.values())
+    )
+    if not topics:
+        raise ValueError("the measure has no value on any topic that all runs share")
+    cells = [[rows[run][topic].scored for topic in topics] for run in runs]
+    base = np.array(
+        [[cell.score if cell.bounds is None else cell.bounds.base for cell in of] for of in cells]
+    )
+    if any(cell.bounds is None for of in cells for cell in of):
+        return Scores(runs, topics, base, None, None)
+    bounds = [[cell.bounds for cell in of if cell.bounds is not None] for of in cells]
+    top = np.array([[each.top for each in of] for of in bounds])
+    return Scores(runs, topics, base, top, np.array([[each.projected for each in of] for of in bounds]))
+
+
+def compare(scores: Scores, rule: Rule, share: float) -> Comparison:
+    """Test the pairs among the best runs; ValueError if the test needs more topics, or no pair is left."""
+    kept = top_runs(scores.base.mean(axis=1), share)
+    if len(kept) < 2:
+        raise ValueError(f"a share of {share:g} of {len(scores.runs)} runs leaves no two to compare")
+    pairs = ordered_pairs(kept)
+    base, top, projected = scores.base, scores.top, scores.projected
+    found: dict[Versus, Verdicts | None] = {"base": verdicts(base, base, *pairs, rule)}
+    found["top"] = None if top is None else verdicts(base, top, *pairs, rule)
+    found["projected"] = None if projected is None else verdicts(base, projected, *pairs, rule)
+    effects = effect_sizes(base[pairs[0]] - base[pairs[1]]) if len(scores.topics) > 1 else None
+    return Comparison(scores, *pairs, len(kept), found, effects)
+
+
+def _share(found: Verdicts | None) -> float | None:
+    return None if found is None else found.fraction
+
+
+def _columns(name: Versus, found: Verdicts | None, place: int) -> dict[str, Any]:
+    keys = (name, f"{name}_p", f"{name}_significant")
+    if found is None:
+        return dict.fromkeys(keys)
+    values = float(found.difference[place]), float(found.p[place]), bool(found.significant[place])
+    return dict(zip(keys, values, strict=True))
+
+
+def _effect(effects: Effects | None, place: int) -> dict[str, float | None]:
+    keys: Sequence[str] = ("cohen_d", "cohen_d_low", "cohen_d_high")
+    if effects is None:
+        return dict.fromkeys(keys)
+    d = effects.cohen_d
+    values = [float(part[place]) for part in (d.value, d.low, d.high)]
+    # Without any variance d is infinite, which JSON cannot say.
+    return {key: value if isfinite(value) else None for key, value in zip(keys, values, strict=True)}
