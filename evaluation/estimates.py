@@ -19,7 +19,9 @@ class Estimates:
     smoothed: float
 
 
-def estimates(base: float, residual: float, background: float = BACKGROUND) -> Estimates:
+def estimates(
+    base: float, residual: float, background: float = BACKGROUND, trust: float | None = None
+) -> Estimates:
     """Estimate a score from its bounds.
 
     Parameters
@@ -28,12 +30,15 @@ def estimates(base: float, residual: float, background: float = BACKGROUND) -> E
         In [0, 1]: what the judged documents earned, and what the unjudged could add at most.
     background : float
         Expected gain of an unjudged document, in [0, 1].
+    trust : float, optional
+        The share of the interpolated estimate in the smoothed one, in [0, 1]: lambda in the paper. 1 - D
+        if not given.
 
     Returns
     -------
     Estimates
-        simplistic = B; background = B + E D; interpolated = B / (1 - D), or E at D = 1; smoothed =
-        B (1 + D) + E D**2, the mixture of the last two with share 1 - D of the interpolated.
+        simplistic = B; background = B + E D; interpolated = B / (1 - D), or E at D = 1; smoothed = the
+        mixture of the last two, which is B (1 + D) + E D**2 if no trust is given.
 
     Raises
     ------
@@ -50,12 +55,18 @@ def estimates(base: float, residual: float, background: float = BACKGROUND) -> E
     >>> round(estimates(0.2, 0.3).interpolated, 6)
     0.285714
     """
-    for name, value in {"base": base, "residual": residual, "background": background}.items():
-        if not 0 <= value <= 1:
+    given = {"base": base, "residual": residual, "background": background, "trust": trust}
+    for name, value in given.items():
+        if value is not None and not 0 <= value <= 1:
             raise ValueError(f"{name} = {value} is outside [0, 1]")
+    interpolated = background if residual == 1 else base / (1 - residual)
+    spread = base + background * residual
     return Estimates(
         simplistic=base,
-        background=base + background * residual,
-        interpolated=background if residual == 1 else base / (1 - residual),
-        smoothed=base * (1 + residual) + background * residual**2,
+        background=spread,
+        interpolated=interpolated,
+        # Multiplied out where it can be: at residuals near 1 the mixture loses digits.
+        smoothed=base * (1 + residual) + background * residual**2
+        if trust is None
+        else trust * interpolated + (1 - trust) * spread,
     )

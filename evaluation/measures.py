@@ -6,13 +6,17 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
+from evaluation.arrays import FloatArray
 from evaluation.average_precision import average_precision, average_precision_of_found, sum_of_precisions
 from evaluation.bpref import bpref
 from evaluation.cumulated_gain import ndcg, q_measure
 from evaluation.gains import check_cut_off
+from evaluation.inferred_ap import inferred_ap
 from evaluation.measure_kinds import RBP, Formula, Measure, Weighted
 from evaluation.precision import r_precision, recall_at, reciprocal_rank, success_at
-from evaluation.scored import Scored
+from evaluation.scored import Rankings, Scored
 from evaluation.weighted import dcg_weighting, precision_weighting
 
 __all__ = ["RBP", "Measure", "Scored", "measure_names", "parse_measure"]
@@ -83,6 +87,11 @@ def _q(found: re.Match[str]) -> Measure:
     return Formula(name, lambda topic: q_measure(topic.gains, topic.judged, beta))
 
 
+def _inferred(topic: Rankings) -> FloatArray:
+    judged = ~np.isnan(topic.gains)
+    return inferred_ap(topic.gains, judged if topic.pooled is None else topic.pooled, topic.relevant)
+
+
 def _damped(found: re.Match[str]) -> Measure:
     damping = float(found["damping"])
     if not damping >= 0:
@@ -112,6 +121,7 @@ FORMS = [
     Form("DCG@100, SDCG@100, DCG(b=10)@100, DCG(log2(i+1))@100", f"(?P<scaled>S)?DCG{BASE}{K}", _dcg),
     Form("Bpref, Bpref(k=10)", r"Bpref(\(k=(?P<k>\d+)\))?", _bpref),
     Form("Q, Q(beta=2)", rf"Q(\(beta=(?P<beta>{NUMBER})\))?", _q),
+    Form("infAP", "infAP", lambda found: Formula("infAP", _inferred)),
     Form("Success@5", f"[Ss]uccess{K}", _success),
     Form("R@100", f"(R|[Rr]ecall){K}", _recall),
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from campaigns.formats.qrels import ParsedQrels, read_qrels
 from campaigns.formats.run_files import read_run_files
 from campaigns.formats.runs import ParsedRun
 from campaigns.offline.grading import Grading
-from evaluation.arrays import FloatArray
+from evaluation.arrays import BoolArray, FloatArray
 from selection.pool import Ids
 
 
@@ -24,11 +24,18 @@ class OfflineTopic:
     docnos: list[str]
     rankings: list[Ids | None]
     grades: Mapping[str, int]
+    # In the pool, and not judged on purpose: sampled measures count them.
+    not_judged: Set[str] = frozenset()
 
     def gains(self, grading: Grading) -> FloatArray:
         """Gains (documents,) by id, NaN where not judged."""
         judged = [self.grades.get(docno) for docno in self.docnos]
         return np.array([np.nan if grade is None else grading.gain(grade) for grade in judged])
+
+    def pooled(self) -> BoolArray:
+        """(documents,) by id: where a document is judged, or named by the qrels as not judged."""
+        named = self.grades.keys() | self.not_judged
+        return np.array([docno in named for docno in self.docnos], dtype=np.bool_)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +72,7 @@ def read_files(
 
 def build(runs: Sequence[ParsedRun], qrels: ParsedQrels) -> OfflineCampaign:
     numbers = {number for run in runs for number in run.rankings} | set(qrels.grades)
-    topics = [_topic(number, runs, qrels.grades.get(number, {})) for number in in_topic_order(numbers)]
+    topics = [_topic(number, runs, qrels) for number in in_topic_order(numbers)]
     return OfflineCampaign(tuple(run.tag for run in runs), tuple(topics))
 
 
@@ -77,7 +84,7 @@ def in_topic_order(numbers: Iterable[str]) -> list[str]:
     return sorted(numbers, key=str.encode)
 
 
-def _topic(number: str, runs: Sequence[ParsedRun], grades: Mapping[str, int]) -> OfflineTopic:
+def _topic(number: str, runs: Sequence[ParsedRun], qrels: ParsedQrels) -> OfflineTopic:
     names = [run.rankings[number].docno_bytes.tolist() if number in run.rankings else None for run in runs]
     known = sorted(set().union(*(ranked for ranked in names if ranked is not None)))
     ids = {docno: place for place, docno in enumerate(known)}
@@ -85,4 +92,6 @@ def _topic(number: str, runs: Sequence[ParsedRun], grades: Mapping[str, int]) ->
         None if ranked is None else np.fromiter(map(ids.__getitem__, ranked), np.int32, len(ranked))
         for ranked in names
     ]
-    return OfflineTopic(number, [docno.decode() for docno in known], rankings, grades)
+    docnos = [docno.decode() for docno in known]
+    not_judged: Set[str] = qrels.not_judged.get(number, frozenset())
+    return OfflineTopic(number, docnos, rankings, qrels.grades.get(number, {}), not_judged)

@@ -15,8 +15,9 @@ from evaluation.bounds import Bounds
 from evaluation.estimates import estimates
 from evaluation.measures import Measure, Scored
 from evaluation.scored import Rankings, padded
+from selection.pool import Ids
 
-MISSING = np.zeros(0)
+MISSING: Ids = np.zeros(0, dtype=np.int32)
 
 
 @dataclass(frozen=True)
@@ -83,9 +84,16 @@ def _score_topic(
 
 def rankings_of(topic: OfflineTopic, grading: Grading) -> Rankings:
     """The arrays that measures read; a run that misses the topic has a row without documents."""
-    gains = topic.gains(grading)
-    ranked = [MISSING if ranking is None else gains[ranking] for ranking in topic.rankings]
-    return Rankings(padded(ranked), np.array([grading.gain(grade) for grade in topic.grades.values()]))
+    ids = [MISSING if ranking is None else ranking for ranking in topic.rankings]
+    by_id = topic.gains(grading)
+    gains = padded([by_id[ranked] for ranked in ids])
+    judged = np.array([grading.gain(grade) for grade in topic.grades.values()])
+    if not topic.not_judged:
+        return Rankings(gains, judged)
+    named, pooled = topic.pooled(), np.zeros(gains.shape, dtype=np.bool_)
+    for row, ranked in zip(pooled, ids, strict=True):
+        row[: len(ranked)] = named[ranked]
+    return Rankings(gains, judged, pooled)
 
 
 def mean(cells: Sequence[Scored]) -> Scored:

@@ -33,3 +33,12 @@ def test_smoothed_is_the_mixture_it_is_said_to_be(base: float, share: float) -> 
 def test_outside_the_range(wrong: tuple[float, float, float]) -> None:
     with pytest.raises(ValueError, match="outside"):
         estimates(*wrong)
+
+
+@pytest.mark.parametrize(
+    ("trust", "smoothed"), [(0.0, 0.203), (1.0, 0.2 / 0.7), (0.5, (0.203 + 0.2 / 0.7) / 2)]
+)
+def test_smoothed_with_a_given_trust(trust: float, smoothed: float) -> None:
+    assert estimates(0.2, 0.3, trust=trust).smoothed == pytest.approx(smoothed)
+    with pytest.raises(ValueError, match=r"trust = 1.5"):
+        estimates(0.2, 0.3, trust=1.5)

@@ -5,6 +5,7 @@ import pytest
 
 from evaluation.average_precision import average_precision, average_precision_of_found, sum_of_precisions
 from evaluation.cumulated_gain import dcg, discounts, q_measure, sdcg
+from evaluation.inferred_ap import inferred_ap
 from evaluation.measures import parse_measure
 from evaluation.rbp import rbp_bounds
 from evaluation.weighted import depth_for_accuracy
@@ -83,3 +84,12 @@ def test_by_hand(name: str, score: float) -> None:
     ranked = np.array([0.0, NAN, 1.0, NAN, 0.5])
     judged = np.array([1.0, 0.5, 1.0, 0.5, 0.0, 0.0])
     assert parse_measure(name).score(ranked, judged).score == pytest.approx(score)
+
+
+def test_inferred_average_precision_of_ten_documents() -> None:
+    """a x c d e x f b g x; a, d, f relevant; c, g not; b, e, h in the pool and not judged."""
+    ranked = np.array([1, NAN, 0, 1, NAN, NAN, 1, NAN, 0, NAN])
+    pooled = np.array([letter != "x" for letter in "axcdexfbgx"])
+    assert inferred_ap(ranked, pooled, 3) == pytest.approx(0.674603, abs=5e-7)
+    with pytest.raises(ValueError, match="judged and not pooled"):
+        inferred_ap(ranked, ~pooled, 3)

@@ -45,6 +45,15 @@ def test_trec_eval_agrees(seed: int, highest: int) -> None:
         assert ours == pytest.approx({topic: row[key] for topic, row in theirs.items()}, abs=1e-12), name
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_trec_eval_infers_the_same_average_precision(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    qrels, run = random_qrels(rng, highest=1, not_judged=True), random_run(rng)
+    theirs = pytrec_eval.RelevanceEvaluator(qrels, {"infAP"}).evaluate(run)
+    ours = scores_of("infAP", qrels, run)
+    assert ours == pytest.approx({topic: row["infAP"] for topic, row in theirs.items()}, abs=1e-12)
+
+
 @pytest.mark.parametrize(
     "name", ["AP", "AP@10", "P@5", "RR", "Rprec", "nDCG", "nDCG@10", "Bpref", "Success@5", "R@15"]
 )

@@ -20,6 +20,7 @@ NAMES = {
     "Rprec": "Rprec",
     "bpref": "Bpref",
     "recip_rank": "RR",
+    "infAP": "infAP",
     "ndcg": "nDCG",
     **{f"P_{k}": f"P@{k}" for k in (5, 10, 100, 1000)},
     **{f"recall_{k}": f"R@{k}" for k in (5, 10, 100, 1000)},

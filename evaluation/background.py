@@ -1,0 +1,86 @@
+"""The background rate of relevance, estimated from the judgments themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluation.arrays import FloatArray, IntArray
+from evaluation.gains import gains_of
+
+DEGREE = 3
+
+
+@dataclass(frozen=True, eq=False)
+class BackgroundRate:
+    """`requests` (m,): how many runs asked for a document; `documents`, `rate` (m,): how many judged
+    documents that many runs asked for, and the share of them that is relevant; `coefficients` (4,): the
+    cubic through the rates, constant term first."""
+
+    requests: IntArray
+    documents: IntArray
+    rate: FloatArray
+    coefficients: FloatArray
+
+    @property
+    def crossing(self) -> float:
+        """Where the cubic meets the axis of no requests. May lie outside [0, 1]."""
+        return float(self.coefficients[0])
+
+    @property
+    def value(self) -> float:
+        """The rate among documents that no run asked for, in [0, 1]."""
+        return min(max(self.crossing, 0.0), 1.0)
+
+    def fitted(self, requests: IntArray) -> FloatArray:
+        return np.asarray(np.polynomial.polynomial.polyval(requests, self.coefficients))
+
+
+def background_rate(requests: IntArray, gains: FloatArray) -> BackgroundRate:
+    """Extrapolate the rate of relevance by the number of requesting runs to no requests at all.
+
+    Parameters
+    ----------
+    requests : ndarray of int, shape (n,)
+        For each pooled document, of all topics, how many runs have it in their top d; at least 1.
+    gains : ndarray of float64, shape (n,)
+        In [0, 1], NaN where not judged: such documents are left out. Relevant is a gain above 0.
+
+    Returns
+    -------
+    BackgroundRate
+        Its cubic is the least-squares fit to the rates, each number of requests counting the same.
+
+    Raises
+    ------
+    ValueError
+        If shapes differ, a request is below 1, or the judged documents have fewer than four different
+        numbers of requests: no cubic is determined by them.
+
+    References
+    ----------
+    Ravana and Moffat 2010, section 3 and Figure 1, where d is 100 and the crossing 0.043.
+
+    Examples
+    --------
+    >>> requests = np.repeat([1, 2, 3, 4, 5], 10)
+    >>> gains = np.concatenate([np.arange(10) < n for n in (1, 2, 3, 4, 5)]).astype(float)
+    >>> abs(round(background_rate(requests, gains).crossing, 9))
+    0.0
+    """
+    requests, gains = np.asarray(requests), gains_of(gains)
+    if requests.shape != gains.shape or gains.ndim != 1:
+        raise ValueError(f"requests has shape {requests.shape}, gains {gains.shape}")
+    if (requests < 1).any():
+        raise ValueError(f"{requests.min()} requests for a document of the pool")
+    judged = ~np.isnan(gains)
+    numbers, which = np.unique(requests[judged], return_inverse=True)
+    if len(numbers) <= DEGREE:
+        raise ValueError(f"{len(numbers)} different numbers of requests do not determine a cubic")
+    documents = np.bincount(which)
+    rate = np.bincount(which, gains[judged] > 0) / documents
+    fit = np.polynomial.Polynomial.fit(numbers, rate, DEGREE).convert()
+    coefficients = np.zeros(DEGREE + 1)
+    coefficients[: len(fit.coef)] = fit.coef
+    return BackgroundRate(numbers, documents, rate, coefficients)

@@ -1,0 +1,65 @@
+"""Average precision inferred from a uniform sample of the pool's judgments."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from evaluation.arrays import BoolArray, FloatArray
+from evaluation.gains import check_count, gains_of, ranks_of, share
+
+# Keeps the rate of relevance defined where nothing above a document is judged; trec_eval's constant.
+EPSILON = 0.00001
+
+
+def inferred_ap(gains: FloatArray, pooled: BoolArray, relevant: int) -> FloatArray:
+    """infAP: the mean, over the relevant documents judged, of the precision expected at their ranks.
+
+    Above a relevant document at rank k, each pooled document is taken to be relevant at the rate of those
+    judged there; documents outside the pool are taken not to be.
+
+    Parameters
+    ----------
+    gains : ndarray of float64, shape (..., n)
+        In [0, 1], NaN where not judged.
+    pooled : ndarray of bool, shape (..., n)
+        Where a document is in the pool; true wherever it is judged.
+    relevant : int
+        How many documents are judged relevant, at least 0.
+
+    Returns
+    -------
+    ndarray of float64, shape (...), at least 0; 0 if nothing is relevant. With the whole pool judged, AP to
+    within 1e-5 per document.
+
+    Raises
+    ------
+    ValueError
+        If a gain is outside [0, 1], shapes differ, or a judged document is not pooled.
+
+    References
+    ----------
+    Yilmaz and Aslam 2006, equation 3, with trec_eval's smoothing.
+
+    Examples
+    --------
+    >>> nan = float("nan")
+    >>> gains, pooled = np.array([1.0, nan, nan, 1.0]), np.array([True, True, False, True])
+    >>> float(inferred_ap(gains, pooled, relevant=2).round(4))
+    0.875
+    """
+    gains, pooled = gains_of(gains), np.asarray(pooled, dtype=np.bool_)
+    if pooled.shape != gains.shape:
+        raise ValueError(f"pooled has shape {pooled.shape}, gains {gains.shape}")
+    if (~pooled & ~np.isnan(gains)).any():
+        raise ValueError("a document is judged and not pooled")
+    hits, misses = gains > 0, gains == 0
+    found, failed, known = (_above(where) for where in (hits, misses, pooled))
+    rate = (found + EPSILON) / (found + failed + 2 * EPSILON)
+    # (k - 1) / k * known / (k - 1) is known / k, also at rank 1.
+    precision = (1.0 + known * rate) / ranks_of(gains)
+    return share((hits * precision).sum(axis=-1), check_count("relevant", relevant))
+
+
+def _above(where: BoolArray) -> FloatArray:
+    """How many there are at better ranks."""
+    return np.asarray(where.cumsum(axis=-1) - where, dtype=np.float64)
