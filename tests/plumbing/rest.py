@@ -25,12 +25,18 @@ WHERE datname = current_database() AND pid <> pg_backend_pid()
 def wait_until_idle() -> None:
     """Until no task waits and none is being worked on."""
     with redis.Redis.from_url(settings.REDIS_URL) as broker:
-        wait_for(lambda: not (broker.exists(*QUEUES) or broker.hlen("unacked")) and not _active())
+        wait_for(lambda: not (broker.exists(*QUEUES) or broker.hlen("unacked")) and not _busy())
 
 
-def _active() -> bool:
-    answer = app.control.inspect(destination=[WORKER_NAME], timeout=2, limit=1).active() or {}
-    return any(answer.values())
+def _busy() -> bool:
+    """A task just fetched is in no queue and not yet known to the worker; by the second round it is."""
+    inspector = app.control.inspect(destination=[WORKER_NAME], timeout=10, limit=1)
+    for ask in (inspector.reserved, inspector.active) * 2:
+        answer = ask()
+        # No answer is no proof of idleness.
+        if not answer or any(answer.values()):
+            return True
+    return False
 
 
 def rest() -> None:
