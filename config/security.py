@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from django.http import HttpRequest
+from django.http import HttpRequest, JsonResponse
 from django.http.response import HttpResponseBase
 
 POLICY = "; ".join(
@@ -17,6 +17,19 @@ POLICY = "; ".join(
         "frame-ancestors 'none'",
     ]
 )
+
+
+class RefuseNul:
+    """Postgres stores no NUL, and no honest address or query holds one."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if "\0" in request.path_info or "%00" in request.META.get("QUERY_STRING", ""):
+            body = {"code": "invalid", "detail": "the address holds a NUL character", "errors": []}
+            return JsonResponse(body, status=400, content_type="application/problem+json")
+        return self.get_response(request)
 
 
 class ContentSecurityPolicy:

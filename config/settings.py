@@ -34,6 +34,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.security.ContentSecurityPolicy",
+    "config.security.RefuseNul",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -108,7 +109,7 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["campaigns.api.parsers.BoundedJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "campaigns.api.problems.problem_response",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
@@ -151,6 +152,7 @@ CELERY_BEAT_SCHEDULE = {
     # Both also prove the whole path: beat, broker, worker, database.
     "heartbeat": {"task": "campaigns.heartbeat", "schedule": schedule(3.0), "options": {"expires": 3}},
     "catch-up": {"task": "campaigns.catch_up", "schedule": schedule(5.0), "options": {"expires": 5}},
+    "prune": {"task": "campaigns.prune_events", "schedule": schedule(300.0), "options": {"expires": 300}},
 }
 
 LOGGING = {

@@ -10,28 +10,46 @@ from rest_framework.views import APIView
 
 from campaigns.api.access import CampaignView, OrganiserView
 from campaigns.api.serializers import CampaignIn, CampaignOut
-from campaigns.models import Campaign
+from campaigns.models import Membership
 from campaigns.services import campaigns as services
 
 MOST = 200
 
 
+# How documents are chosen, and what a grade is worth, is not for those who judge them.
+ORGANISERS_ONLY = ("method", "scope", "batch", "p", "measure", "seed", "budget")
+
+
+def visible(membership: Membership) -> dict[str, Any]:
+    """The campaign as this member may see it."""
+    data = dict(CampaignOut(membership.campaign).data)
+    if membership.is_organiser:
+        return data
+    grades = [{name: row[name] for name in ("grade", "label", "key")} for row in data["grades"]]
+    return {name: value for name, value in data.items() if name not in ORGANISERS_ONLY} | {"grades": grades}
+
+
+def signed_in(request: Request) -> User:
+    assert isinstance(request.user, User)
+    return request.user
+
+
 class CampaignsView(APIView):
     def get(self, request: Request) -> Response:
-        rows = Campaign.objects.visible_to(request.user)[:MOST]
-        return Response({"results": CampaignOut(rows, many=True).data, "next": None})
+        rows = Membership.objects.select_related("campaign").filter(user=signed_in(request))
+        memberships = rows.order_by("-campaign__created")[:MOST]
+        return Response({"results": [visible(membership) for membership in memberships], "next": None})
 
     def post(self, request: Request) -> Response:
         wish = CampaignIn(data=request.data)
         wish.is_valid(raise_exception=True)
-        assert isinstance(request.user, User)
-        campaign = services.create(organiser=request.user, **wish.validated_data)
+        campaign = services.create(organiser=signed_in(request), **wish.validated_data)
         return Response(CampaignOut(campaign).data, status=201)
 
 
 class CampaignDetailView(CampaignView):
     def get(self, request: Request, slug: str) -> Response:
-        return Response(self._visible())
+        return Response(visible(self.membership))
 
     def patch(self, request: Request, slug: str) -> Response:
         if not self.membership.is_organiser:
@@ -39,15 +57,7 @@ class CampaignDetailView(CampaignView):
         wish = CampaignIn(data=request.data, partial=True)
         wish.is_valid(raise_exception=True)
         services.change_settings(campaign=self.campaign, **wish.validated_data)
-        return Response(self._visible())
-
-    def _visible(self) -> dict[str, Any]:
-        data = dict(CampaignOut(self.campaign).data)
-        if not self.membership.is_organiser:
-            # How documents are chosen is not for those who judge them.
-            for name in ("method", "scope", "batch", "p", "measure", "seed", "budget"):
-                data.pop(name)
-        return data
+        return Response(visible(self.membership))
 
 
 class _Move(OrganiserView):

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from django.http import StreamingHttpResponse
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -17,6 +18,9 @@ from campaigns.services.qrels import current_qrels
 
 class IntervalsView(OrganiserView):
     def get(self, request: Request, slug: str) -> Response:
+        measure = request.query_params.get("measure", self.campaign.measure)
+        if measure != self.campaign.measure:
+            raise ValidationError({"measure": [f"live intervals are of {self.campaign.measure}"]})
         number = request.query_params.get("topic")
         topic = self.topic(number) if number else None
         rows = intervals_of(campaign=self.campaign, topic=topic)

@@ -20,7 +20,8 @@ class Strict(serializers.Serializer[Any]):
 
 
 def text(**options: Any) -> serializers.CharField:
-    return serializers.CharField(max_length=512, **options)
+    # A docno may begin or end with what other scripts use as a space.
+    return serializers.CharField(max_length=512, trim_whitespace=False, **options)
 
 
 class JudgmentIn(Strict):

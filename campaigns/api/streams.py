@@ -76,8 +76,12 @@ class Fanout:
 
     def _tell(self, name: str, message: Message | None) -> None:
         for queue in self._queues.get(name, ()):
-            if not queue.full():
-                queue.put_nowait(message)
+            if queue.full():
+                # A page that cannot keep up reads the rows instead.
+                while not queue.empty():
+                    queue.get_nowait()
+                message = None
+            queue.put_nowait(message)
 
 
 _fanouts: dict[asyncio.AbstractEventLoop, Fanout] = {}
@@ -119,7 +123,7 @@ def _membership(request: HttpRequest, slug: str) -> Membership | None:
 
 def _last_seen(request: HttpRequest) -> int | None:
     value = request.headers.get("Last-Event-ID", request.GET.get("last_event_id", ""))
-    return int(value) if value.isdigit() and len(value) < 19 else None
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 19 else None
 
 
 async def _stream(campaign: int, last_seen: int | None) -> AsyncIterator[str]:

@@ -17,6 +17,7 @@ from rest_framework.response import Response
 from campaigns.api.access import OrganiserView
 from campaigns.api.reading import QrelsView
 from campaigns.formats.collections import iter_documents
+from campaigns.formats.limits import COLLECTION_BYTES, QRELS_BYTES, TOPICS_BYTES
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.runs import read_runs
 from campaigns.formats.topics import read_topics
@@ -40,7 +41,8 @@ class UploadView(OrganiserView):
         unknown = sorted(set(request.data) - {"file", *self.fields})
         if unknown:
             raise ValidationError({name: ["there is no such field"] for name in unknown})
-        upload = request.FILES.get("file")
+        given = request.FILES.getlist("file")
+        upload = given[0] if len(given) == 1 else None
         if not isinstance(upload, UploadedFile):
             raise ValidationError({"file": ["attach one file in the field “file”"]})
         return Attachment(upload.name or "upload", upload)
@@ -60,6 +62,17 @@ def digest(upload: Attachment) -> str:
     return sha256.hexdigest()
 
 
+def most(limit_of_kind: int) -> int:
+    """Only collections are streamed; the others are in memory while they are read, so they end sooner."""
+    return min(limit_of_kind, int(settings.MAX_UNPACKED_BYTES))
+
+
+def printable(text: str, field: str) -> str:
+    if not text.isprintable():
+        raise ValidationError({field: ["it holds characters that cannot be shown"]})
+    return text
+
+
 def flag(request: Request, name: str, *, default: bool) -> bool:
     value = request.POST.get(name, str(default)).lower()
     if value not in ("true", "false"):
@@ -70,7 +83,7 @@ def flag(request: Request, name: str, *, default: bool) -> bool:
 class CollectionUploadView(UploadView):
     def post(self, request: Request, slug: str) -> Response:
         upload = self.file(request)
-        records = iter_documents(upload.content, upload.name, max_bytes=settings.MAX_UNPACKED_BYTES)
+        records = iter_documents(upload.content, upload.name, max_bytes=most(COLLECTION_BYTES))
         stored = store_documents(collection=self.campaign.collection, records=records, file=upload.name)
         return report("collection", upload.name, {"documents": stored})
 
@@ -78,7 +91,7 @@ class CollectionUploadView(UploadView):
 class TopicsUploadView(UploadView):
     def post(self, request: Request, slug: str) -> Response:
         upload = self.file(request)
-        records = read_topics(upload.content, upload.name, max_bytes=settings.MAX_UNPACKED_BYTES)
+        records = read_topics(upload.content, upload.name, max_bytes=most(TOPICS_BYTES))
         stored = store_topics(campaign=self.campaign, user=self.user, records=records)
         taken = {"topics": stored.added, "revised": stored.revised, "unchanged": stored.unchanged}
         return report("topics", upload.name, taken)
@@ -93,7 +106,7 @@ class RunsUploadView(UploadView):
             user=self.user,
             file=upload.name,
             sha256=digest(upload),
-            group=request.POST.get("group", "")[:200],
+            group=printable(request.POST.get("group", ""), "group")[:200],
             contributes=flag(request, "contributes", default=True),
         )
         lenient = flag(request, "lenient", default=False)
@@ -113,7 +126,7 @@ class RunsUploadView(UploadView):
 class QrelsUploadView(UploadView):
     def post(self, request: Request, slug: str) -> Response:
         upload = self.file(request)
-        parsed = read_qrels(upload.content, upload.name, max_bytes=settings.MAX_UNPACKED_BYTES)
+        parsed = read_qrels(upload.content, upload.name, max_bytes=most(QRELS_BYTES))
         stored = store_qrels(campaign=self.campaign, user=self.user, parsed=parsed, file=upload.name)
         taken = {"judgments": stored.added, "unchanged": stored.unchanged}
         return report("qrels", upload.name, taken, parsed.report.as_rows())

@@ -18,7 +18,8 @@ def what_is_wrong_with_name(field: str, name: str) -> str:
         return f"the {field} holds half a character (a lone surrogate)"
     if not name:
         return f"the {field} is empty"
-    if name.split() != [name] or any(c < " " or c == "\x7f" for c in name):
+    # Readers split at the blanks of ASCII; what other scripts use as a space is part of a name.
+    if any(c <= " " or c == "\x7f" for c in name):
         return f"a {field} is one word, without blanks and control characters"
     if size > _LIMITS[field]:
         return f"{field} longer than {_LIMITS[field]} bytes"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from campaigns.formats.byte_words import Bytes, reuse_memory
 from campaigns.formats.errors import ErrorList
-from campaigns.formats.limits import RUN_BYTES
+from campaigns.formats.limits import RUN_BYTES, TAG_BYTES
 from campaigns.formats.lines import LineBlocks
 from campaigns.formats.opening import Source, open_stream, plain_name
 from campaigns.formats.run_columns import parse_columns
@@ -75,7 +75,7 @@ def read_runs(
     """The run that a file holds, as a list of one.
 
     A file is one run, whatever its sixth column says: it is named by its tag, or by its file name if the
-    lines carry several tags (`campaigns.formats.naming` settles what two files share). The rank column and
+    lines carry several tags (`campaigns.formats.run_files` settles what two files share). The rank column and
     the second column are ignored, and what is odd about them is counted in the report.
 
     Parameters
@@ -97,6 +97,9 @@ def read_runs(
         errors.add(None, "no lines in it: an empty file")
     errors.raise_if_any()
     tag = next(iter(by_topic.tags)).decode() if len(by_topic.tags) == 1 else plain_name(name)
+    if len(tag.encode()) > TAG_BYTES:
+        errors.add(None, f"several tags, and a file name longer than {TAG_BYTES} bytes", "tag")
+        errors.raise_if_any()
     return [ParsedRun(tag, rankings, report)]
 
 

@@ -99,6 +99,8 @@ class LogHead(models.Model):
 
     campaign = models.OneToOneField(Campaign, models.CASCADE, primary_key=True, related_name="log_head")
     length = models.PositiveIntegerField(default=0)
+    # Whether the campaign is open, kept here so that appending and closing contend for one row.
+    accepting = models.BooleanField(default=False)
 
     def __str__(self) -> str:
         return f"{self.campaign_id}: {self.length}"

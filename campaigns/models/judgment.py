@@ -68,9 +68,11 @@ class Claim(models.Model):
     exact = models.BooleanField(null=True)
     # Brought back from the history or from the documents set aside, not served by the queue.
     recalled = models.BooleanField(default=False)
-    # {"0": [document ids], "1": […], "": [after no grade]}, true of the log up to lookahead_as_of.
+    # {"0": [document ids], "1": […], "": [after no grade]}, true of the log up to lookahead_as_of and of
+    # one configuration of the campaign.
     lookahead = models.JSONField(null=True, blank=True)
     lookahead_as_of = models.PositiveIntegerField(null=True, blank=True)
+    lookahead_configuration = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["topic", "document"], name="one_claim")]

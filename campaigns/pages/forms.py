@@ -9,9 +9,9 @@ from django.utils.text import slugify
 
 from campaigns.models import Campaign, Collection
 from campaigns.models.campaign import Method, Scope
+from campaigns.services.campaigns import RESERVED_SLUGS
 
 # Addresses that the pages need for themselves.
-RESERVED = {"new"}
 WHOLE = 2**31 - 1
 
 
@@ -41,7 +41,7 @@ class NewForm(SettingsForm):
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
         slug = values.get("slug") or slugify(values.get("name", ""))[:80]
-        if slug in RESERVED:
+        if slug in RESERVED_SLUGS:
             self.add_error("slug", f"“{slug}” is an address of the pages; please choose another")
         return {**values, "slug": slug}
 

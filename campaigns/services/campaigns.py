@@ -3,11 +3,11 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils.text import slugify
 
-from campaigns.models import Campaign, Claim, Collection, LogHead, Membership
+from campaigns.models import Campaign, Collection, LogHead, Membership
 from campaigns.models.campaign import Status, three_grades
 from campaigns.services import events
 from campaigns.services.errors import Refused
@@ -16,6 +16,8 @@ from campaigns.tasks.recomputing import request_recompute
 
 # What may be set when a campaign is made and changed afterwards; slug and collection stay.
 SETTINGS = ("name", "guidelines", "p", "method", "scope", "batch", "grades", "min_judgments", "budget")
+LONGEST_SLUG = 80
+RESERVED_SLUGS = {"new"}
 # Those on which the kernels' results depend.
 CONFIGURING = {"p", "method", "scope", "batch", "grades"}
 
@@ -24,23 +26,29 @@ def create(
     *, organiser: User, name: str, slug: str = "", collection: Collection | None = None, **settings: Any
 ) -> Campaign:
     """A draft with its organiser, an empty log and, unless one is given, a collection of its own."""
-    slug = slug or slugify(name)
+    slug = slug or slugify(name)[:LONGEST_SLUG].strip("-")
     if not slug:
         raise Refused("bad_name", "the name needs a letter or a digit", field="name")
-    if Campaign.objects.filter(slug=slug).exists():
-        raise Refused("slug_taken", f"there is a campaign with the address “{slug}” already", field="slug")
+    if slug in RESERVED_SLUGS:
+        raise Refused("slug_taken", f"“{slug}” is an address of the site itself", field="slug")
     values = {"grades": three_grades(), **settings}
     _check(values)
-    with transaction.atomic():
-        if collection is None:
-            collection = Collection.objects.create(name=_free_collection_name(name), owner=organiser)
-        campaign = Campaign.objects.create(name=name, slug=slug, collection=collection, **values)
-        LogHead.objects.create(campaign=campaign)
-        Membership.objects.create(user=organiser, campaign=campaign, role=Membership.Role.ORGANISER)
+    try:
+        with transaction.atomic():
+            if collection is None:
+                collection = Collection.objects.create(name=_free_collection_name(name), owner=organiser)
+            campaign = Campaign.objects.create(name=name, slug=slug, collection=collection, **values)
+            LogHead.objects.create(campaign=campaign)
+            Membership.objects.create(user=organiser, campaign=campaign, role=Membership.Role.ORGANISER)
+    except IntegrityError as error:
+        detail = f"there is a campaign with the address “{slug}” already"
+        raise Refused("slug_taken", detail, field="slug") from error
     return campaign
 
 
 def _free_collection_name(name: str) -> str:
+    # Room for a number behind it.
+    name = name[:180]
     taken = set(Collection.objects.filter(name__startswith=name).values_list("name", flat=True))
     candidates = (name if number == 1 else f"{name} ({number})" for number in range(1, len(taken) + 2))
     return next(candidate for candidate in candidates if candidate not in taken)
@@ -49,6 +57,8 @@ def _free_collection_name(name: str) -> str:
 def change_settings(*, campaign: Campaign, **settings: Any) -> Campaign:
     """Change settings at any time. Judgments stay; queues and intervals are computed anew."""
     _check(settings)
+    if "grades" in settings:
+        _keep_used_grades(campaign, settings["grades"])
     changed = {name: value for name, value in settings.items() if getattr(campaign, name) != value}
     with transaction.atomic():
         for name, value in changed.items():
@@ -71,11 +81,18 @@ def _check(settings: dict[str, Any]) -> None:
         check_grades(settings["grades"])
 
 
+def _keep_used_grades(campaign: Campaign, grades: list[dict[str, Any]]) -> None:
+    used = campaign.judgments.filter(grade__gte=0).exclude(grade__in=[row["grade"] for row in grades])
+    given = used.order_by("grade").values_list("grade", flat=True).distinct()
+    if given:
+        named = ", ".join(map(str, given))
+        raise Refused("grade_in_use", f"there are judgments of grade {named}", field="grades", status=409)
+
+
 def reconfigure(campaign: Campaign) -> None:
     """Mark everything computed from an older configuration as stale, and have it computed again."""
     Campaign.objects.filter(id=campaign.id).update(configuration=F("configuration") + 1)
     campaign.refresh_from_db(fields=["configuration"])
-    Claim.objects.filter(topic__campaign=campaign).update(lookahead=None, lookahead_as_of=None)
     request_recompute(campaign.id, configuration=campaign.configuration)
 
 
@@ -111,7 +128,7 @@ def close(*, campaign: Campaign) -> None:
 def _move(campaign: Campaign, status: Status) -> None:
     with transaction.atomic():
         # The log's lock: no judgment is half-way in while the status changes.
-        LogHead.objects.select_for_update().get(campaign=campaign)
+        LogHead.objects.filter(campaign=campaign).update(accepting=status == Status.OPEN)
         campaign.status = status
         campaign.save(update_fields=["status"])
         events.publish(campaign=campaign.id, events=[("status", {"campaign": status})])

@@ -141,7 +141,10 @@ def claim_this(
             " VALUES (%(topic)s, %(document)s, %(assessor)s, %(now)s, %(until)s, %(method)s, NULL, true)"
             " ON CONFLICT (topic_id, document_id) DO UPDATE"
             " SET assessor_id = excluded.assessor_id, expires_at = excluded.expires_at, recalled = true,"
-            "     lookahead = NULL, lookahead_as_of = NULL"
+            "     created = excluded.created, lookahead = NULL, lookahead_as_of = NULL,"
+            "     method = CASE WHEN k.assessor_id = excluded.assessor_id THEN k.method"
+            "                   ELSE excluded.method END,"
+            "     exact = CASE WHEN k.assessor_id = excluded.assessor_id THEN k.exact END"
             " WHERE k.expires_at <= %(now)s OR k.assessor_id = excluded.assessor_id"
             " RETURNING k.expires_at",
             {

@@ -143,7 +143,8 @@ def write_lookaheads(live: LiveCampaign) -> None:
     )
     rows = []
     for claim in claims:
-        if claim.lookahead_as_of == live.applied:
+        known = (claim.lookahead_as_of, claim.lookahead_configuration)
+        if known == (live.applied, live.configuration):
             continue
         topic = live.topic_index(claim.topic_id)
         document = live.place(claim.topic_id, claim.document_id)
@@ -155,10 +156,10 @@ def write_lookaheads(live: LiveCampaign) -> None:
     if rows:
         with connection.cursor() as cursor:
             cursor.execute(
-                "UPDATE campaigns_claim SET lookahead = new.value::jsonb, lookahead_as_of = %s"
-                " FROM unnest(%s::bigint[], %s::text[]) AS new (id, value)"
+                "UPDATE campaigns_claim SET lookahead = new.value::jsonb, lookahead_as_of = %s,"
+                " lookahead_configuration = %s FROM unnest(%s::bigint[], %s::text[]) AS new (id, value)"
                 " WHERE campaigns_claim.id = new.id",
-                [live.applied, [row[0] for row in rows], [row[1] for row in rows]],
+                [live.applied, live.configuration, [row[0] for row in rows], [row[1] for row in rows]],
             )
 
 

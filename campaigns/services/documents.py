@@ -90,7 +90,8 @@ def know_by_docno(*, collection: Collection, docnos: Sequence[str]) -> dict[str,
     known = ids_by_docno(collection=collection, docnos=docnos)
     if collection.complete:
         return known
-    new = [docno for docno in docnos if docno not in known]
+    # Sorted, so that two uploads that add the same docnos cannot wait for each other in a circle.
+    new = sorted(docno for docno in docnos if docno not in known)
     for start in range(0, len(new), INSERT_CHUNK):
         chunk = new[start : start + INSERT_CHUNK]
         with connection.cursor() as cursor:

@@ -33,10 +33,14 @@ def _check_row(row: Any) -> None:
         raise _bad(f"a grade is a whole number from 0 to 99, not {row['grade']!r}")
     if type(row["gain"]) not in (int, float) or not math.isfinite(row["gain"]) or not 0 <= row["gain"] <= 1:
         raise _bad(f"a gain lies between 0 and 1, not at {row['gain']!r}")
-    if not isinstance(row["label"], str) or not row["label"].strip():
-        raise _bad(f"grade {row['grade']} needs a label")
-    if not isinstance(row["key"], str) or len(row["key"]) != 1 or row["key"].isspace():
+    if not _is_word(row["label"], longest=100):
+        raise _bad(f"grade {row['grade']} needs a label of at most 100 printable characters")
+    if not _is_word(row["key"], longest=1):
         raise _bad(f"the key of grade {row['grade']} is one character")
+
+
+def _is_word(value: Any, *, longest: int) -> bool:
+    return isinstance(value, str) and value.isprintable() and 0 < len(value.strip()) <= len(value) <= longest
 
 
 def _bad(detail: str) -> Refused:

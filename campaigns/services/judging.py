@@ -59,14 +59,22 @@ class _Place:
     exact: bool | None
     lookahead: dict[str, list[int]] | None
     lookahead_as_of: int | None
+    lookahead_configuration: int | None
+    recalled: bool
     earlier: UUID | None
 
 
 def record(*, campaign: Campaign, assessor: int, act: Act) -> Recorded:
     """Append the act to the log and claim the assessor's next document, in one transaction. The same
     id again changes nothing and gets the same answer."""
-    _check(campaign, act)
-    place = _find(campaign, assessor, act)
+    try:
+        _check(campaign, act)
+        place = _find(campaign, assessor, act)
+    except Refused:
+        # What was accepted once stays accepted, whatever has changed since.
+        if Judgment.objects.filter(id=act.id, campaign=campaign, assessor_id=assessor).exists():
+            return _repeated(campaign, assessor, act)
+        raise
     try:
         with transaction.atomic():
             judgment = _append(campaign, assessor, act, place)
@@ -81,7 +89,7 @@ def record(*, campaign: Campaign, assessor: int, act: Act) -> Recorded:
 def _check(campaign: Campaign, act: Act) -> None:
     if campaign.status != Status.OPEN:
         raise _not_open(campaign)
-    if act.grade is not None and campaign.gain_of(act.grade) is None:
+    if act.grade is not None and act.grade not in {row["grade"] for row in campaign.grades}:
         scale = ", ".join(str(row["grade"]) for row in campaign.grades)
         raise Refused("grade_outside_scale", f"{act.grade} is not a grade here: {scale}", field="grade")
     if act.reason and act.reason not in REASONS:
@@ -94,7 +102,7 @@ def _not_open(campaign: Campaign) -> Refused:
 
 _FIND = """
 SELECT t.id, t.revision, d.id, k.id, k.expires_at > now(), k.method, k.exact, k.lookahead,
-       k.lookahead_as_of,
+       k.lookahead_as_of, k.lookahead_configuration, k.recalled,
        (SELECT j.id FROM campaigns_judgment j
         WHERE j.topic_id = t.id AND j.document_id = d.id AND j.assessor_id = %(assessor)s
         ORDER BY j.sequence DESC LIMIT 1)
@@ -126,13 +134,11 @@ def _find(campaign: Campaign, assessor: int, act: Act) -> _Place:
         raise Refused(
             "not_in_pool", f"no run of topic {act.topic} holds the document {act.docno}", field="docno"
         )
-    if act.undo and row[9] is None:
+    if act.undo and row[11] is None:
         raise Refused("nothing_to_undo", f"you have not judged {act.docno}", field="docno")
     # Read by a cursor of our own, JSON arrives as text.
     lookahead = json.loads(row[7]) if isinstance(row[7], str) else row[7]
-    return _Place(
-        row[0], row[1], document, claim, bool(row[4]), row[5] or "", row[6], lookahead, row[8], row[9]
-    )
+    return _Place(row[0], row[1], document, claim, bool(row[4]), row[5] or "", row[6], lookahead, *row[8:])
 
 
 def in_pool(topic: int, document: int) -> bool:
@@ -157,8 +163,8 @@ def _aligned(packed: bytes, needle: bytes) -> bool:
 # Taking the log's next place locks its head until the commit: places are committed in their own order.
 _APPEND = """
 WITH head AS (
-  UPDATE campaigns_loghead h SET length = h.length + 1 FROM campaigns_campaign c
-  WHERE h.campaign_id = %(campaign)s AND c.id = h.campaign_id AND c.status = %(open)s RETURNING h.length
+  UPDATE campaigns_loghead SET length = length + 1
+  WHERE campaign_id = %(campaign)s AND accepting RETURNING length
 ), released AS (
   DELETE FROM campaigns_claim WHERE id = %(claim)s
 ), taken_up AS (
@@ -199,7 +205,6 @@ def _append(campaign: Campaign, assessor: int, act: Act, place: _Place) -> Judgm
             {
                 "id": judgment.id,
                 "campaign": campaign.id,
-                "open": Status.OPEN,
                 "topic": place.topic,
                 "document": place.document,
                 "assessor": assessor,
@@ -237,7 +242,7 @@ def _next_after(
             revising=None,
         )
     needed = needed_as_of(campaign, place.topic, before=judgment.sequence)
-    foreseen = _foreseen(act, place)
+    foreseen = _foreseen(campaign, act, place)
     if foreseen is not None and foreseen.as_of >= needed:
         served = claims.claim_from(
             foreseen,
@@ -257,9 +262,14 @@ def _next_after(
     )
 
 
-def _foreseen(act: Act, place: _Place) -> Queue | None:
+def _foreseen(campaign: Campaign, act: Act, place: _Place) -> Queue | None:
     """What the worker worked out while the document was on screen, for just this grade."""
     if place.lookahead is None or place.lookahead_as_of is None:
+        return None
+    if place.lookahead_configuration != campaign.configuration:
+        return None
+    if act.grade is None and place.recalled:
+        # Without this grade, another assessor's may stand: "no grade" was not what was foreseen.
         return None
     documents: Sequence[int] = place.lookahead.get("" if act.grade is None else str(act.grade), [])
     return Queue(documents, place.lookahead_as_of)
@@ -282,7 +292,8 @@ def _repeated(campaign: Campaign, assessor: int, act: Act) -> Recorded:
     if judgment is None:
         raise Refused("id_taken", "this id belongs to another judgment", field="id", status=409)
     progress = progress_of(campaign=campaign, topic=judgment.topic_id, assessor=assessor)
-    served = next_document(campaign=campaign, topic=judgment.topic, assessor=assessor)
+    is_open = campaign.status == Status.OPEN
+    served = next_document(campaign=campaign, topic=judgment.topic, assessor=assessor) if is_open else None
     return Recorded(judgment, judgment.topic.number, judgment.document.docno, False, progress, served)
 
 

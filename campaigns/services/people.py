@@ -14,7 +14,7 @@ def add_member(*, campaign: Campaign, username: str, role: str) -> Membership:
     """Give an existing account a role, or change the role it has."""
     if role not in Membership.Role.values:
         raise Refused("unknown_role", f"{role} is not a role", field="role")
-    user = User.objects.filter(username=username, is_active=True).first()
+    user = User.objects.filter(username=username, is_active=True).first() if _is_name(username) else None
     if user is None:
         raise Refused("unknown_user", f"there is no account named “{username}”", field="username")
     with transaction.atomic():
@@ -48,13 +48,19 @@ def _check_name(username: str) -> None:
 
 def remove_member(*, campaign: Campaign, username: str) -> None:
     """Take somebody's role away. Their judgments stay, and what they had open is free again."""
-    membership = Membership.objects.filter(campaign=campaign, user__username=username).first()
+    members = Membership.objects.filter(campaign=campaign, user__username=username)
+    membership = members.first() if _is_name(username) else None
     if membership is None:
         raise Refused("not_a_member", f"“{username}” has no role here", field="username", status=404)
     with transaction.atomic():
         _keep_an_organiser(campaign, besides=membership.user)
         membership.user.claims.filter(topic__campaign=campaign).delete()
         membership.delete()
+
+
+def _is_name(username: str) -> bool:
+    # Postgres refuses to be asked for a text with a NUL in it.
+    return username.isprintable() and len(username) <= 150
 
 
 def _keep_an_organiser(campaign: Campaign, *, besides: User) -> None:

@@ -89,7 +89,7 @@ def _refuse_unknown(
     errors = []
     for topic, row in parsed.grades.items():
         if topic not in topics:
-            line = parsed.line_of(topic, next(iter(row)))
+            line = parsed.line_of(topic, next(iter(parsed.lines[topic])))
             errors.append(LineError(line, f"the campaign has no topic {topic}", "topic"))
         for docno, grade in row.items():
             if docno not in ids:

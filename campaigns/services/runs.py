@@ -34,7 +34,7 @@ def store_runs(*, campaign: Campaign, parsed: Sequence[ParsedRun], upload: Uploa
     """Store a file's runs, all of them or none. Judgments stay, and the new runs are scored by them."""
     with transaction.atomic():
         # One upload into a campaign at a time, so that two of the same tag cannot pass each other.
-        Campaign.objects.select_for_update().get(id=campaign.id)
+        Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
         topics = dict(campaign.topics.values_list("number", "id"))
         docnos = list(
             dict.fromkeys(chain.from_iterable(r.docnos for p in parsed for r in p.rankings.values()))
@@ -116,8 +116,8 @@ def _unknown(parsed: Sequence[ParsedRun], topics: dict[str, int], ids: dict[str,
             if number not in topics:
                 errors.append(LineError(ranking.line, f"the campaign has no topic {number}", "topic"))
             errors += [
-                LineError(run.line_of(number, docno), f"the collection has no document {docno}", "docno")
-                for docno in ranking.docnos
+                LineError(int(line), f"the collection has no document {docno}", "docno")
+                for docno, line in zip(ranking.docnos, ranking.lines, strict=True)
                 if docno not in ids
             ]
     return errors

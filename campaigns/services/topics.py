@@ -21,7 +21,7 @@ class StoredTopics:
 def store_topics(*, campaign: Campaign, user: User, records: Sequence[TopicRecord]) -> StoredTopics:
     """Add topics in file order; a number that is there already gets a new revision if its text is new."""
     with transaction.atomic():
-        known = {topic.number: topic for topic in campaign.topics.select_for_update()}
+        known = {topic.number: topic for topic in campaign.topics.select_for_update(no_key=True)}
         new = [record for record in records if record.number not in known]
         changed = [r for r in records if r.number in known and _text(known[r.number]) != _text(r)]
         added = [

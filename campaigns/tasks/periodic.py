@@ -4,7 +4,7 @@ from celery import shared_task
 from django.db.models import F, OuterRef, Q, Subquery
 from django.utils import timezone
 
-from campaigns.models import Campaign, Claim, Computed, Heartbeat
+from campaigns.models import Campaign, Claim, Computed, Event, Heartbeat
 from campaigns.services import events
 from campaigns.tasks.recomputing import recompute
 
@@ -21,6 +21,11 @@ def catch_up() -> None:
     claims without a look-ahead. The log, not the broker, says what there is to do."""
     for campaign in behind():
         recompute.delay(campaign)
+
+
+@shared_task(name="campaigns.prune_events")
+def prune_events() -> None:
+    for campaign in Event.objects.values_list("campaign", flat=True).distinct():
         events.prune(campaign=campaign)
 
 

@@ -53,9 +53,11 @@ def recompute(campaign: int, configuration: int | None = None) -> None:
                 return
             computing.bring_up_to_date(live)
             # Asked only after the lock is free: who found it taken has left, and counts on this.
+            more = True
             while not computing.is_behind(live):
-                if not computing.refresh_some_queues(live):
+                if not more:
                     return
+                more = computing.refresh_some_queues(live)
     except computing.Busy:
         return
     except Exception:

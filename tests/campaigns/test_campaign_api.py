@@ -89,7 +89,10 @@ def test_organisers_only(path: str) -> None:
 def test_an_assessor_sees_no_method_and_cannot_change_settings() -> None:
     campaign = make_campaign()
     grace = Api(campaign, "Small-grace")
-    assert "method" not in grace.get("").json()
+    seen = [grace.get("").json(), grace.client.get(ALL).json()["results"][0]]
+    for campaign_seen in seen:
+        assert not {"method", "scope", "p", "measure", "budget"} & set(campaign_seen)
+        assert all("gain" not in row for row in campaign_seen["grades"])
     reply = grace.client.patch(grace.root, {"p": 0.5}, content_type="application/json")
     assert reply.status_code == 403
 
@@ -112,3 +115,50 @@ def test_intervals_cost_the_same_number_of_queries_for_any_number_of_runs(
     ada = Api(campaign, "Small-ada")
     with django_assert_max_num_queries(8):
         ada.get("intervals/")
+
+
+def test_grades_in_use_stay_in_the_scale() -> None:
+    campaign = make_campaign()
+    Api(campaign, "Small-grace").judge("1", "a", 2)
+    ada = Api(campaign, "Small-ada")
+    two = [
+        {"grade": 0, "label": "no", "gain": 0, "key": "0"},
+        {"grade": 1, "label": "yes", "gain": 1, "key": "1"},
+    ]
+    reply = ada.client.patch(ada.root, {"grades": two}, content_type="application/json")
+    assert (reply.status_code, reply.json()["code"]) == (409, "grade_in_use")
+
+
+@pytest.mark.parametrize("path", ["next/?topic=%00", "judgments/?topic=%00", "intervals/?topic=%00"])
+def test_a_nul_in_the_address_is_refused(path: str) -> None:
+    ada = Api(make_campaign(), "Small-ada")
+    assert ada.client.get(ada.root + path).status_code == 400
+    assert ada.client.get("/judge/small/%00/").status_code == 400
+
+
+@pytest.mark.parametrize(
+    "body", ["[" * 100_000, '{"name": "x"', "\x00", '{"name": "' + "a" * 6_000_000 + '"}']
+)
+def test_odd_json_is_refused(body: str) -> None:
+    make_user("ada")
+    reply = signed_in("ada").post(ALL, body, content_type="application/json")
+    assert reply.status_code in (400, 413)
+    assert not Campaign.objects.exists()
+
+
+def test_long_and_reserved_names() -> None:
+    make_user("ada")
+    client = signed_in("ada")
+    for _ in range(2):
+        reply = client.post(ALL, {"name": "a" * 200}, content_type="application/json")
+    assert reply.json()["code"] == "slug_taken"
+    assert len(Campaign.objects.get().slug) == 80
+    other = client.post(ALL, {"name": "a" * 200, "slug": "other"}, content_type="application/json")
+    assert other.status_code == 201
+    assert client.post(ALL, {"name": "New"}, content_type="application/json").status_code == 400
+
+
+def test_live_intervals_are_of_the_campaigns_measure() -> None:
+    ada = Api(make_campaign(), "Small-ada")
+    assert ada.get("intervals/", measure="RBP(p=0.8)").status_code == 200
+    assert ada.get("intervals/", measure="P@10").status_code == 400

@@ -101,6 +101,24 @@ def test_the_same_id_twice_is_recorded_once_and_answered_alike(grace: Api) -> No
     assert Judgment.objects.count() == 1
 
 
+def test_the_same_id_is_answered_alike_after_the_campaign_has_closed(campaign: Campaign, grace: Api) -> None:
+    act = {"id": str(uuid.uuid4()), "topic": "1", "docno": "a", "grade": 1}
+    first = grace.post("judgments/", act).json()
+    campaign_services.close(campaign=campaign)
+    again = grace.post("judgments/", act)
+    assert again.status_code == 200
+    assert again.json()["judgment"] == first["judgment"]
+    assert again.json()["next"] is None
+
+
+def test_a_look_ahead_of_other_settings_is_not_trusted(campaign: Campaign, grace: Api) -> None:
+    grace.get("next/", topic="1")
+    recompute(campaign.id)
+    campaign_services.change_settings(campaign=campaign, method="pooling")
+    grace.judge("1", "a", 1)
+    assert Claim.objects.get().exact is False
+
+
 def test_another_id_revises_and_keeps_both_rows(grace: Api) -> None:
     grace.get("next/", topic="1")
     first = grace.judge("1", "a", 0).json()["judgment"]["id"]
@@ -198,6 +216,7 @@ def test_renewing_keeps_a_claim_alive(grace: Api, alan: Api) -> None:
         ({"docno": "k", "grade": 1}, 400, "not_in_pool"),
         ({"docno": "nowhere", "grade": 1}, 400, "not_in_pool"),
         ({"docno": "a", "grade": 7}, 400, "grade_outside_scale"),
+        ({"docno": "a", "grade": -2}, 400, "grade_outside_scale"),
         ({"docno": "a", "grade": 1, "reason": "other"}, 400, "invalid"),
         ({"docno": "a"}, 400, "invalid"),
         ({"docno": "a", "grade": "much"}, 400, "invalid"),

@@ -12,10 +12,11 @@ from django.contrib.auth.models import User
 from django.db import connection, transaction
 
 from campaigns.models import Campaign, Claim, Judgment, LogHead
-from campaigns.services import computing, judging
+from campaigns.services import campaigns, computing, judging
 from campaigns.services.claims import Served
+from campaigns.services.errors import Refused
 from campaigns.tasks.recomputing import recompute
-from tests.campaigns.building import make_campaign, make_user
+from tests.campaigns.building import add_run, make_campaign, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -84,6 +85,47 @@ def test_the_same_act_sent_twice_at_once_is_recorded_once() -> None:
     assert sorted(recorded.created for recorded in both) == [False, True]
     assert Judgment.objects.count() == 1
     assert LogHead.objects.get(campaign=campaign).length == 1
+
+
+def test_judging_goes_on_while_a_run_is_uploaded() -> None:
+    campaign = make_campaign(lists=MANY)
+    recompute(campaign.id)
+    grace = User.objects.get(username="Small-grace")
+    first = opener(campaign, grace)()
+    assert first is not None
+    act = judging.Act(id=uuid.uuid4(), topic="1", docno=first.docno, grade=1)
+    judged: list[Any] = []
+
+    def judge() -> None:
+        judged.extend(together([lambda: judging.record(campaign=campaign, assessor=grace.id, act=act)]))
+
+    with transaction.atomic():
+        add_run(campaign, "late", {"1": ["d001", "new"]})
+        # The upload has not committed yet, and the judgment must not wait for it.
+        judge()
+    assert isinstance(judged[0], judging.Recorded), judged
+    assert campaign.runs.filter(tag="late").exists()
+
+
+def test_nothing_is_appended_once_closing_has_begun() -> None:
+    campaign = make_campaign(lists=MANY)
+    grace = User.objects.get(username="Small-grace")
+    act = judging.Act(id=uuid.uuid4(), topic="1", docno="d000", grade=1)
+    result: list[Any] = []
+    judge = threading.Thread(
+        target=lambda: result.extend(
+            together([lambda: judging.record(campaign=campaign, assessor=grace.id, act=act)])
+        )
+    )
+    with transaction.atomic():
+        campaigns.close(campaign=Campaign.objects.get(id=campaign.id))
+        judge.start()
+        # It waits for the log, and finds it closed.
+        judge.join(timeout=1)
+        assert judge.is_alive()
+    judge.join()
+    assert isinstance(result[0], Refused), result
+    assert not Judgment.objects.exists()
 
 
 def test_a_computation_in_progress_is_not_joined_by_another() -> None:

@@ -22,13 +22,13 @@ DOCUMENTS = [
 
 @pytest.fixture
 def campaign() -> Campaign:
-    ada = make_user("New-ada")
-    return campaign_services.create(organiser=ada, name="New")
+    ada = make_user("Fresh-ada")
+    return campaign_services.create(organiser=ada, name="Fresh")
 
 
 @pytest.fixture
 def ada(campaign: Campaign) -> Api:
-    return Api(campaign, "New-ada")
+    return Api(campaign, "Fresh-ada")
 
 
 def jsonl(rows: list[dict[str, str]]) -> bytes:
