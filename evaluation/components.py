@@ -1,0 +1,149 @@
+"""Where the variance of scores comes from, and how many topics make an evaluation stable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, inf
+
+import numpy as np
+from scipy import stats
+
+from evaluation.arrays import FloatArray
+
+
+@dataclass(frozen=True)
+class Components:
+    """Variances of runs (`system`), topics, and of their interaction with all else; never below 0."""
+
+    system: float
+    topic: float
+    interaction: float
+    runs: int
+    topics: int
+
+    @property
+    def shares(self) -> tuple[float, float, float]:
+        """Of the total variance: system, topic, interaction; NaN if there is none."""
+        parts = np.array([self.system, self.topic, self.interaction])
+        with np.errstate(invalid="ignore"):
+            system, topic, interaction = (parts / parts.sum()).tolist()
+        return system, topic, interaction
+
+    def relative(self, topics: int | None = None) -> float:
+        """Stability of differences between runs, in [0, 1], with that many topics (those given, if None)."""
+        return self._stability(self.interaction, topics)
+
+    def absolute(self, topics: int | None = None) -> float:
+        """Stability of the scores themselves: other topics would have been harder or easier."""
+        return self._stability(self.interaction + self.topic, topics)
+
+    def topics_for_relative(self, stability: float = 0.95) -> float:
+        """The least number of topics for that relative stability; inf if runs do not differ."""
+        return self._needed(self.interaction, stability)
+
+    def topics_for_absolute(self, stability: float = 0.95) -> float:
+        """The least number of topics for that absolute stability; inf if runs do not differ."""
+        return self._needed(self.interaction + self.topic, stability)
+
+    def _stability(self, error: float, topics: int | None) -> float:
+        topics = self.topics if topics is None else topics
+        if topics < 1:
+            raise ValueError(f"topics = {topics} is below 1")
+        whole = self.system + error / topics
+        return self.system / whole if whole > 0 else float("nan")
+
+    def _needed(self, error: float, stability: float) -> float:
+        if not 0 < stability < 1:
+            raise ValueError(f"stability = {stability} is not inside (0, 1)")
+        if self.system == 0:
+            return inf
+        # A hair less, so that a quotient that is whole on paper is not rounded up.
+        return max(1, ceil(stability / (1 - stability) * error / self.system * (1 - 1e-12)))
+
+
+def variance_components(scores: FloatArray) -> Components:
+    """Components of the two-way random model: score = mean + system + topic + interaction.
+
+    Parameters
+    ----------
+    scores : ndarray of float64, shape (runs, topics)
+        One score a cell; at least 2 runs and 2 topics.
+
+    Returns
+    -------
+    Components
+        From the expected mean squares; estimates below 0 are set to 0.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than 2 runs or topics, or a score is not finite.
+
+    References
+    ----------
+    Brennan 2001, sections 2.3 (components), 2.4 (stability); Bodoff and Li 2007; Carterette, Pavlu, Kanoulas,
+    Aslam and Allan 2008, section 6.
+
+    Examples
+    --------
+    >>> found = variance_components(np.array([[0.2, 0.4, 0.6], [0.3, 0.5, 0.7]]))
+    >>> round(found.system, 6), round(found.topic, 6), found.topics_for_relative()
+    (0.005, 0.04, 1)
+    """
+    system, topic, interaction = _mean_squares(scores)
+    runs, topics = np.shape(scores)
+    return Components(
+        system=max(0.0, (system - interaction) / topics),
+        topic=max(0.0, (topic - interaction) / runs),
+        interaction=interaction,
+        runs=runs,
+        topics=topics,
+    )
+
+
+def relative_interval(
+    scores: FloatArray, topics: int | None = None, confidence: float = 0.95
+) -> tuple[float, float]:
+    """An interval of the relative stability with that many topics, from the F distribution.
+
+    Parameters, errors as for `variance_components`; `confidence` is inside (0, 1). Both ends in [0, 1].
+
+    References
+    ----------
+    Feldt 1965, equation 9; for another number of topics by the formula of Spearman and Brown.
+
+    Examples
+    --------
+    >>> scores = np.random.default_rng(0).normal(size=(20, 30)) + np.arange(20)[:, None]
+    >>> low, high = relative_interval(scores)
+    >>> low < variance_components(scores).relative() < high
+    True
+    """
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence = {confidence} is not inside (0, 1)")
+    system, _, interaction = _mean_squares(scores)
+    runs, given = np.shape(scores)
+    wanted = given if topics is None else topics
+    if wanted < 1:
+        raise ValueError(f"topics = {topics} is below 1")
+    if system == 0:
+        return (0.0, 0.0) if interaction else (float("nan"), float("nan"))
+    tails = ((1 + confidence) / 2, (1 - confidence) / 2)
+    quantiles = [float(stats.f.ppf(tail, runs - 1, (runs - 1) * (given - 1))) for tail in tails]
+    low, high = (min(1.0, max(0.0, 1 - interaction / system * quantile)) for quantile in quantiles)
+    ratio = wanted / given
+    return ratio * low / (1 + (ratio - 1) * low), ratio * high / (1 + (ratio - 1) * high)
+
+
+def _mean_squares(scores: FloatArray) -> tuple[float, float, float]:
+    scores = np.asarray(scores, dtype=np.float64)
+    if scores.ndim != 2 or min(scores.shape) < 2:
+        raise ValueError(f"components need at least 2 runs and 2 topics, got scores of shape {scores.shape}")
+    if not np.isfinite(scores).all():
+        raise ValueError(f"a score is {scores[~np.isfinite(scores)][0]}")
+    runs, topics = scores.shape
+    by_run, by_topic = scores.mean(axis=1, keepdims=True), scores.mean(axis=0, keepdims=True)
+    system = topics * float(by_run.var(ddof=1))
+    topic = runs * float(by_topic.var(ddof=1))
+    rest = scores - by_run - by_topic + scores.mean()
+    return system, topic, float((rest**2).sum()) / ((runs - 1) * (topics - 1))
