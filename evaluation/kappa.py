@@ -1,0 +1,175 @@
+"""Agreement of assessors beyond chance, for complete ratings: Cohen's and Fleiss's kappa, and overlap."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+
+from evaluation.arrays import FloatArray, IntArray
+from evaluation.resampling import Estimate, bootstrap
+
+Weights = Literal["none", "linear", "quadratic"]
+
+
+def cohen_kappa(
+    first: IntArray,
+    second: IntArray,
+    weights: Weights | FloatArray = "none",
+    *,
+    confidence: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> Estimate:
+    """Cohen's kappa of two assessors, weighted if wished.
+
+    Parameters
+    ----------
+    first, second : ndarray of int, shape (documents,)
+        Both assessors' grade of each document.
+    weights : {"none", "linear", "quadratic"} or ndarray of float64, shape (grades, grades)
+        How bad it is to confuse two grades: all alike, by their distance among the grades used, by its
+        square; or given for the grades in ascending order, 0 on the diagonal.
+    confidence, resamples, seed
+        As for `evaluation.resampling.bootstrap`; documents are drawn.
+
+    Returns
+    -------
+    Estimate
+        At most 1; NaN where chance alone cannot disagree (only one grade was used).
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, there are fewer than 2 documents, or `weights` is wrong.
+
+    References
+    ----------
+    Cohen 1960, equation 1; Cohen 1968, equation 4.
+
+    Examples
+    --------
+    >>> cohen_kappa(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]), resamples=10).value
+    0.5
+    """
+    first, second = np.asarray(first), np.asarray(second)
+    if first.ndim != 1 or first.shape != second.shape:
+        raise ValueError(f"grades of shape {first.shape} and {second.shape} are not of the same documents")
+    grades, codes = np.unique(np.r_[first, second], return_inverse=True)
+    size = len(grades)
+    costs = _costs(weights, grades)
+    cells = codes[: len(first)] * size + codes[len(first) :]
+
+    def kappa(documents: IntArray) -> float:
+        table = np.bincount(cells[documents], minlength=size * size).reshape(size, size) / len(documents)
+        by_chance = float((costs * np.outer(table.sum(axis=1), table.sum(axis=0))).sum())
+        return 1 - float((costs * table).sum()) / by_chance if by_chance > 0 else float("nan")
+
+    return bootstrap(kappa, len(first), confidence=confidence, resamples=resamples, seed=seed)
+
+
+def fleiss_kappa(
+    counts: IntArray, *, confidence: float = 0.95, resamples: int = 1000, seed: int = 0
+) -> Estimate:
+    """Fleiss's kappa of any number of assessors, not always the same ones.
+
+    Parameters
+    ----------
+    counts : ndarray of int, shape (documents, grades)
+        How many assessors gave each grade; every row has the same sum, at least 2.
+    confidence, resamples, seed
+        As for `evaluation.resampling.bootstrap`; documents are drawn.
+
+    Returns
+    -------
+    Estimate
+        At most 1; NaN where only one grade was used.
+
+    Raises
+    ------
+    ValueError
+        If a count is negative, the sums differ or are below 2, or there are fewer than 2 documents.
+
+    References
+    ----------
+    Fleiss 1971, equations 3 to 7.
+
+    Examples
+    --------
+    >>> fleiss_kappa(np.array([[3, 0], [0, 3]]), resamples=10).value
+    1.0
+    """
+    counts = np.asarray(counts)
+    if counts.ndim != 2:
+        raise ValueError(f"counts has {counts.ndim} dimensions, not 2")
+    if (counts < 0).any():
+        raise ValueError(f"count {counts[counts < 0][0]} is negative")
+    raters = np.unique(counts.sum(axis=1))
+    if len(raters) > 1 or (len(raters) and raters[0] < 2):
+        raise ValueError(f"each document needs the same number of grades, at least 2; got {raters.tolist()}")
+
+    def kappa(documents: IntArray) -> float:
+        chosen, each = counts[documents], int(raters[0])
+        agreed = float(((chosen**2).sum(axis=1) - each).mean()) / (each * (each - 1))
+        by_chance = float((chosen.mean(axis=0) ** 2).sum()) / each**2
+        return (agreed - by_chance) / (1 - by_chance) if by_chance < 1 else float("nan")
+
+    return bootstrap(kappa, len(counts), confidence=confidence, resamples=resamples, seed=seed)
+
+
+def overlap(
+    relevant: IntArray, *, confidence: float = 0.95, resamples: int = 1000, seed: int = 0
+) -> Estimate:
+    """Documents relevant to all assessors, as a share of those relevant to any.
+
+    Parameters
+    ----------
+    relevant : ndarray of bool or int, shape (documents, assessors)
+        Nonzero where the assessor found the document relevant.
+    confidence, resamples, seed
+        As for `evaluation.resampling.bootstrap`; documents are drawn.
+
+    Returns
+    -------
+    Estimate
+        In [0, 1]; NaN where nobody found anything relevant.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than 2 assessors or documents.
+
+    References
+    ----------
+    Voorhees 2000, section 3.1.
+
+    Examples
+    --------
+    >>> overlap(np.array([[1, 1], [1, 0], [0, 0]]), resamples=10).value
+    0.5
+    """
+    marked = np.asarray(relevant) != 0
+    if marked.ndim != 2 or marked.shape[1] < 2:
+        raise ValueError(f"overlap needs at least 2 assessors, got marks of shape {marked.shape}")
+    every, some = marked.all(axis=1), marked.any(axis=1)
+
+    def share(documents: IntArray) -> float:
+        union = int(some[documents].sum())
+        return int(every[documents].sum()) / union if union else float("nan")
+
+    return bootstrap(share, len(marked), confidence=confidence, resamples=resamples, seed=seed)
+
+
+def _costs(weights: Weights | FloatArray, grades: IntArray) -> FloatArray:
+    size = len(grades)
+    if isinstance(weights, str):
+        if weights not in get_args(Weights):
+            raise ValueError(f"no weights are called {weights!r}; there are {', '.join(get_args(Weights))}")
+        apart = np.abs(np.subtract.outer(np.arange(size), np.arange(size))).astype(np.float64)
+        return np.minimum(apart, 1.0) if weights == "none" else apart ** (1 if weights == "linear" else 2)
+    costs = np.asarray(weights, dtype=np.float64)
+    if costs.shape != (size, size):
+        raise ValueError(f"weights of shape {costs.shape} for {size} grades")
+    if not (costs >= 0).all() or np.diag(costs).any():
+        raise ValueError("weights are negative or not 0 on the diagonal")
+    return costs

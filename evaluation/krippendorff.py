@@ -1,0 +1,91 @@
+"""Krippendorff's alpha: agreement of any assessors, any number a document, some missing."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+
+from evaluation.arrays import FloatArray, IntArray
+from evaluation.resampling import Estimate, bootstrap
+
+Level = Literal["nominal", "ordinal"]
+
+
+def krippendorff_alpha(
+    ratings: FloatArray,
+    level: Level = "nominal",
+    *,
+    confidence: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> Estimate:
+    """Agreement of all assessors at once.
+
+    Parameters
+    ----------
+    ratings : ndarray of float64, shape (assessors, documents)
+        Grades; NaN where an assessor did not judge a document. Documents with fewer than 2 grades say
+        nothing and are left out.
+    level : {"nominal", "ordinal"}
+        Whether two grades only differ, or lie the further apart the more grades were given between them.
+    confidence, resamples, seed
+        As for `evaluation.resampling.bootstrap`; documents are drawn.
+
+    Returns
+    -------
+    Estimate
+        At most 1; NaN where only one grade was used.
+
+    Raises
+    ------
+    ValueError
+        If fewer than 2 documents have 2 grades, a grade is infinite, or `level` is none of those above.
+
+    References
+    ----------
+    Krippendorff 2011, sections C and D.
+
+    Examples
+    --------
+    >>> nan = float("nan")
+    >>> krippendorff_alpha(np.array([[0, 1, 1, nan], [0, 1, 1, 1.0]]), resamples=10).value
+    1.0
+    """
+    ratings = np.asarray(ratings, dtype=np.float64)
+    if ratings.ndim != 2:
+        raise ValueError(f"ratings has {ratings.ndim} dimensions, not 2")
+    if np.isinf(ratings).any():
+        raise ValueError("a grade is infinite")
+    if level not in get_args(Level):
+        raise ValueError(f"no level is called {level!r}; there are {', '.join(get_args(Level))}")
+    counts = _counts(ratings)
+    if len(counts) < 2:
+        raise ValueError(f"alpha needs at least 2 documents with 2 grades, got {len(counts)}")
+    per_document = counts.sum(axis=1)
+    # One document's share of the coincidences: its pairs of grades, over all other grades it has.
+    pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(counts.shape[1])
+    pairs = pairs / (per_document - 1)[:, None, None]
+
+    def alpha(documents: IntArray) -> float:
+        coincidences = pairs[documents].sum(axis=0)
+        totals = coincidences.sum(axis=1)
+        distance = _distances(totals, level)
+        by_chance = float(totals @ distance @ totals) / (totals.sum() - 1)
+        return 1 - float((coincidences * distance).sum()) / by_chance if by_chance > 0 else float("nan")
+
+    return bootstrap(alpha, len(counts), confidence=confidence, resamples=resamples, seed=seed)
+
+
+def _counts(ratings: FloatArray) -> FloatArray:
+    """How often each document (rows) got each grade (columns, ascending); those with 2 grades or more."""
+    grades = np.unique(ratings[~np.isnan(ratings)])
+    counts = (ratings[:, :, None] == grades).sum(axis=0).astype(np.float64)
+    return np.asarray(counts[counts.sum(axis=1) >= 2])
+
+
+def _distances(totals: FloatArray, level: Level) -> FloatArray:
+    if level == "nominal":
+        return 1.0 - np.eye(len(totals))
+    middle = np.cumsum(totals) - totals / 2
+    return np.asarray(np.subtract.outer(middle, middle) ** 2)

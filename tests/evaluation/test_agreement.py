@@ -1,0 +1,149 @@
+"""Agreement: the papers' own examples, slow references, edges."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluation.kappa import cohen_kappa, fleiss_kappa, overlap
+from evaluation.krippendorff import krippendorff_alpha
+
+NAN = float("nan")
+# Krippendorff 2011, section C: four observers, twelve units.
+OBSERVERS = np.array(
+    [
+        [1, 2, 3, 3, 2, 1, 4, 1, 2, NAN, NAN, NAN],
+        [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, NAN, 3],
+        [NAN, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, NAN],
+        [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, NAN],
+    ]
+)
+
+
+def spread(table: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:
+    """The two columns of grades that make a table of counts."""
+    cells = [(a, b) for a, row in enumerate(table) for b, n in enumerate(row) for _ in range(n)]
+    first, second = zip(*cells, strict=True)
+    return np.array(first), np.array(second)
+
+
+def test_cohens_own_example() -> None:
+    # Cohen 1960, Table 1: 200 patients, observed agreement .70, by chance .41.
+    found = cohen_kappa(*spread([[88, 14, 18], [10, 40, 10], [2, 6, 12]]), resamples=300)
+    assert found.value == pytest.approx((0.70 - 0.41) / (1 - 0.41))
+    assert 0.35 < found.low < 0.45 < found.value < 0.55 < found.high < 0.65
+
+
+def test_fleiss_by_hand() -> None:
+    # Agreement (1 + 1/3 + 1/3) / 3 = 5/9 observed, (5/9)^2 + (4/9)^2 = 41/81 by chance.
+    found = fleiss_kappa(np.array([[3, 0], [1, 2], [1, 2]]), resamples=20)
+    assert found.value == pytest.approx((5 / 9 - 41 / 81) / (1 - 41 / 81))
+
+
+def test_krippendorffs_own_example() -> None:
+    assert krippendorff_alpha(OBSERVERS, resamples=20).value == pytest.approx(0.743, abs=0.0005)
+    assert krippendorff_alpha(OBSERVERS, "ordinal", resamples=20).value == pytest.approx(0.815, abs=0.0005)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=10))
+def test_kappa_pair_by_pair(grades: list[tuple[int, int]]) -> None:
+    first, second = (np.array(column) for column in zip(*grades, strict=True))
+    known = sorted({*first.tolist(), *second.tolist()})
+    for weights, power in (("none", 0), ("linear", 1), ("quadratic", 2)):
+
+        def cost(a: int, b: int, power: int = power) -> int:
+            return int(a != b) * int(abs(known.index(a) - known.index(b)) ** power)
+
+        seen = np.mean([cost(a, b) for a, b in grades])
+        chance = np.mean([cost(a, b) for a in first for b in second])
+        found = cohen_kappa(first, second, weights, resamples=5).value  # type: ignore[arg-type]
+        expected = 1 - seen / chance if chance else NAN
+        assert found == pytest.approx(expected, nan_ok=True)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_alpha_pair_by_pair(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    ratings = rng.integers(0, 4, (3, 6)).astype(float)
+    ratings[rng.uniform(size=ratings.shape) < 0.2] = NAN
+    units = [[g for g in unit if not np.isnan(g)] for unit in ratings.T]
+    units = [unit for unit in units if len(unit) > 1]
+    everything = [grade for unit in units for grade in unit]
+    if len(units) < 2 or len(set(everything)) < 2:
+        return
+
+    def ordinal(a: float, b: float) -> float:
+        low, high = min(a, b), max(a, b)
+        between = sum(low <= g <= high for g in everything)
+        return (between - (everything.count(a) + everything.count(b)) / 2) ** 2 if a != b else 0.0
+
+    for level, distance in (("nominal", lambda a, b: float(a != b)), ("ordinal", ordinal)):
+        seen = sum(distance(a, b) / (len(unit) - 1) for unit in units for a, b in permutations(unit, 2))
+        chance = sum(distance(a, b) for a, b in permutations(everything, 2)) / (len(everything) - 1)
+        found = krippendorff_alpha(ratings, level, resamples=5).value  # type: ignore[arg-type]
+        assert found == pytest.approx(1 - seen / chance)
+
+
+def test_fleiss_of_two_is_scotts_pi() -> None:
+    rng = np.random.default_rng(4)
+    grades = rng.integers(0, 3, (30, 2))
+    counts = np.array([np.bincount(row, minlength=3) for row in grades])
+    rates = np.bincount(grades.ravel(), minlength=3) / 60
+    chance = float((rates**2).sum())
+    agreed = float(np.mean(grades[:, 0] == grades[:, 1]))
+    assert fleiss_kappa(counts, resamples=5).value == pytest.approx((agreed - chance) / (1 - chance))
+
+
+def test_overlap_of_three() -> None:
+    marks = np.array([[1, 1, 1], [1, 0, 0], [0, 0, 0], [0, 1, 1], [1, 1, 1]])
+    assert overlap(marks, resamples=20).value == 0.5
+    assert np.isnan(overlap(np.zeros((3, 2), int), resamples=5).value)
+
+
+def test_given_weights_are_those_of_a_name() -> None:
+    first, second = spread([[5, 2, 1], [0, 4, 3], [1, 1, 6]])
+    costs = np.array([[0, 1, 2], [1, 0, 1], [2, 1, 0.0]])
+    assert cohen_kappa(first, second, costs, resamples=30) == cohen_kappa(
+        first, second, "linear", resamples=30
+    )
+
+
+def test_full_agreement_and_one_grade_only() -> None:
+    same = np.array([0, 1, 2, 1])
+    assert cohen_kappa(same, same, resamples=20).value == 1.0
+    flat = cohen_kappa(np.zeros(4, int), np.zeros(4, int), resamples=20)
+    assert np.isnan([flat.value, flat.low, flat.high]).all()
+    assert flat.undefined == 20
+    assert np.isnan(fleiss_kappa(np.array([[2, 0], [2, 0]]), resamples=5).value)
+    assert np.isnan(krippendorff_alpha(np.ones((2, 3)), resamples=5).value)
+
+
+def test_wrong_input_is_named() -> None:
+    with pytest.raises(ValueError, match="not of the same documents"):
+        cohen_kappa(np.array([1, 0]), np.array([1]))
+    with pytest.raises(ValueError, match="at least 2 topics or documents"):
+        cohen_kappa(np.array([1]), np.array([1]))
+    with pytest.raises(ValueError, match="no weights are called 'cubic'"):
+        cohen_kappa(np.array([0, 1]), np.array([0, 1]), "cubic")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"weights of shape \(1, 1\) for 2 grades"):
+        cohen_kappa(np.array([0, 1]), np.array([0, 1]), np.zeros((1, 1)))
+    with pytest.raises(ValueError, match="not 0 on the diagonal"):
+        cohen_kappa(np.array([0, 1]), np.array([0, 1]), np.ones((2, 2)))
+    with pytest.raises(ValueError, match="the same number of grades"):
+        fleiss_kappa(np.array([[2, 0], [1, 0]]))
+    with pytest.raises(ValueError, match="count -1 is negative"):
+        fleiss_kappa(np.array([[3, -1], [1, 1]]))
+    with pytest.raises(ValueError, match="at least 2 assessors"):
+        overlap(np.ones((3, 1), int))
+    with pytest.raises(ValueError, match="at least 2 documents with 2 grades, got 0"):
+        krippendorff_alpha(np.array([[1, NAN], [NAN, 1]]))
+    with pytest.raises(ValueError, match="no level is called 'ratio'"):
+        krippendorff_alpha(OBSERVERS, "ratio")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="infinite"):
+        krippendorff_alpha(np.array([[1, np.inf], [1, 1]]))
