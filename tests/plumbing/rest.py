@@ -11,7 +11,7 @@ from django.db import connection
 from config.celery import app
 from config.embedded.child import Child
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 WORKER_NAME = "worker@tests"
 QUEUES: list[str] = sorted(settings.CELERY_TASK_QUEUES)
 TO_WORKER = {"destination": [WORKER_NAME], "reply": True, "timeout": PATIENCE, "limit": 1}
