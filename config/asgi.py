@@ -5,12 +5,19 @@ import os
 from typing import Any
 
 from a2wsgi import WSGIMiddleware
+from django.conf import settings
 from django.core.asgi import get_asgi_application
+from django.core.exceptions import ImproperlyConfigured
 from django.core.wsgi import get_wsgi_application
+
+from config.environment import whole
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-WEB_THREADS = int(os.environ.get("WEB_THREADS", "12"))
+WEB_THREADS = whole("WEB_THREADS", 12)
+
+if settings.SECRET_KEY == settings.UNSAFE_SECRET_KEY:
+    raise ImproperlyConfigured("SECRET_KEY is not set: sessions could be forged by anybody")
 
 # Django types its application more narrowly than the WSGI protocol does.
 wsgi: Any = get_wsgi_application()

@@ -5,15 +5,19 @@ from pathlib import Path
 import environ
 from celery.schedules import schedule
 
+from config.environment import boolean, number, whole
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 
 DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / ".embedded")))
-SECRET_KEY = env.str("SECRET_KEY", default="only for commands that serve nobody")
-DEBUG = env.bool("DEBUG", default=False)
+# Known to everybody: the web server refuses to start with it (config/asgi.py).
+UNSAFE_SECRET_KEY = "only for commands that serve nobody"  # noqa: S105
+SECRET_KEY = env.str("SECRET_KEY", default=UNSAFE_SECRET_KEY)
+DEBUG = boolean("DEBUG", False)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
-HTTPS = env.bool("HTTPS", default=False)
+HTTPS = boolean("HTTPS", False)
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -64,7 +68,7 @@ TEMPLATES = [
 
 # The web threads live as long as the process (config/asgi.py), so a kept connection is used again.
 DATABASES = {"default": env.db_url("DATABASE_URL", default="postgres:///assess")}
-DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=600)
+DATABASES["default"]["CONN_MAX_AGE"] = whole("CONN_MAX_AGE", 600)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -95,7 +99,7 @@ STATIC_URL = "static/"
 STATIC_ROOT = env.str("STATIC_ROOT", default="") or None
 STATICFILES_DIRS = [BASE_DIR / "static"]
 # Files are found where they lie, so that no collecting step stands between an edit and the page.
-WHITENOISE_USE_FINDERS = env.bool("WHITENOISE_USE_FINDERS", default=True)
+WHITENOISE_USE_FINDERS = boolean("WHITENOISE_USE_FINDERS", True)
 WHITENOISE_AUTOREFRESH = DEBUG
 
 MEGABYTE = 1024 * 1024
@@ -103,7 +107,7 @@ FILE_UPLOAD_TEMP_DIR = env.str("FILE_UPLOAD_TEMP_DIR", default=None)
 FILE_UPLOAD_MAX_MEMORY_SIZE = MEGABYTE
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * MEGABYTE
 # What one upload may hold once unpacked: the guard against decompression bombs.
-MAX_UNPACKED_BYTES = env.int("MAX_UNPACKED_MEGABYTES", default=8192) * MEGABYTE
+MAX_UNPACKED_BYTES = whole("MAX_UNPACKED_MEGABYTES", 8192) * MEGABYTE
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
@@ -125,9 +129,9 @@ SPECTACULAR_SETTINGS = {
 }
 
 # How long an assessor keeps a document to themself without the page renewing it.
-CLAIM_MINUTES = env.int("CLAIM_MINUTES", default=20)
+CLAIM_MINUTES = whole("CLAIM_MINUTES", 20)
 # A worker that has not been heard of for so long is shown as down.
-WORKER_SILENCE_SECONDS = env.float("WORKER_SILENCE_SECONDS", default=12.0)
+WORKER_SILENCE_SECONDS = number("WORKER_SILENCE_SECONDS", 12.0)
 
 # Celery has a name of its own for a Redis on a Unix socket.
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1)
