@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from evaluation.arrays import FloatArray
-from evaluation.gains import check_count, cut, ranks_of, relevant_of, share
+from evaluation.gains import check_count, cut, ranks_of, relevant_of, share, total
 
 
 def sum_of_precisions(gains: FloatArray, k: int | None = None) -> FloatArray:
@@ -39,7 +39,8 @@ def sum_of_precisions(gains: FloatArray, k: int | None = None) -> FloatArray:
     found = cut(relevant_of(gains), k)
     counts = found.cumsum(axis=-1, dtype=np.float64)
     counts *= found
-    return np.asarray(counts @ (1.0 / ranks_of(found)))
+    counts /= ranks_of(found)
+    return total(counts)
 
 
 def average_precision(gains: FloatArray, relevant: int, k: int | None = None) -> FloatArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from evaluation.arrays import FloatArray
-from evaluation.gains import check_count, gains_of, share
+from evaluation.gains import check_count, gains_of, share, total
 
 
 def bpref(gains: FloatArray, relevant: int, nonrelevant: int, k: int = 0) -> FloatArray:
@@ -44,4 +44,4 @@ def bpref(gains: FloatArray, relevant: int, nonrelevant: int, k: int = 0) -> Flo
     above = np.minimum((gains == 0).cumsum(axis=-1), reach)
     # Without a judged nonrelevant document nothing can stand above.
     terms = (gains > 0) * (1.0 - above / max(min(reach, nonrelevant), 1))
-    return share(terms.sum(axis=-1), relevant)
+    return share(total(terms), relevant)

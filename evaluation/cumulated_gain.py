@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from evaluation.arrays import FloatArray
-from evaluation.gains import check_cut_off, cut, gains_of, judged_of, ranks_of, share
+from evaluation.gains import check_cut_off, cut, gains_of, judged_of, ranks_of, share, total
 
 
 def discounts(depth: int, base: float | None = 2.0) -> FloatArray:
@@ -77,7 +77,8 @@ def dcg(gains: FloatArray, k: int | None = None, base: float | None = 2.0) -> Fl
     2.0
     """
     top = np.nan_to_num(cut(gains_of(gains), k))
-    return np.asarray(top @ discounts(top.shape[-1], base))
+    top *= discounts(top.shape[-1], base)
+    return total(top)
 
 
 def sdcg(gains: FloatArray, k: int, base: float | None = 2.0) -> FloatArray:
@@ -98,7 +99,7 @@ def sdcg(gains: FloatArray, k: int, base: float | None = 2.0) -> FloatArray:
     >>> float(sdcg(np.array([1.0, 1.0]), k=2))
     1.0
     """
-    return share(dcg(gains, check_cut_off(k), base), float(discounts(k, base).sum()))
+    return share(dcg(gains, check_cut_off(k), base), float(total(discounts(k, base))))
 
 
 def ndcg(gains: FloatArray, judged: FloatArray, k: int | None = None) -> FloatArray:
@@ -174,4 +175,4 @@ def q_measure(gains: FloatArray, judged: FloatArray, beta: float = 1.0) -> Float
     ideal[: len(best)] = best[: len(ideal)]
     blended = found.cumsum(axis=-1) + beta * gains.cumsum(axis=-1)
     terms = found * blended / (ranks_of(gains) + beta * ideal.cumsum())
-    return share(terms.sum(axis=-1), int((best > 0).sum()))
+    return share(total(terms), int((best > 0).sum()))

@@ -64,6 +64,17 @@ def ranks_of(array: NDArray[Any]) -> FloatArray:
     return np.arange(1.0, array.shape[-1] + 1)
 
 
+def total(terms: NDArray[Any]) -> FloatArray:
+    """The sum over the ranks, added from the first on: what fills a shorter ranking up leaves no trace.
+
+    numpy's sum and product add in blocks that depend on the array's width, so a late, longer run would
+    change the others' scores in the last bit.
+    """
+    if not terms.shape[-1]:
+        return np.zeros(terms.shape[:-1])
+    return np.asarray(terms.cumsum(axis=-1, dtype=np.float64)[..., -1])
+
+
 def share(parts: ArrayLike, whole: float) -> FloatArray:
     """parts / whole, and 0 where there is nothing to have a share of."""
     parts = np.asarray(parts, dtype=np.float64)

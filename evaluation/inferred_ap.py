@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray
-from evaluation.gains import check_count, gains_of, ranks_of, share
+from evaluation.gains import check_count, gains_of, ranks_of, share, total
 
 # Keeps the rate of relevance defined where nothing above a document is judged; trec_eval's constant.
 EPSILON = 0.00001
@@ -57,7 +57,7 @@ def inferred_ap(gains: FloatArray, pooled: BoolArray, relevant: int) -> FloatArr
     rate = (found + EPSILON) / (found + failed + 2 * EPSILON)
     # (k - 1) / k * known / (k - 1) is known / k, also at rank 1.
     precision = (1.0 + known * rate) / ranks_of(gains)
-    return share((hits * precision).sum(axis=-1), check_count("relevant", relevant))
+    return share(total(hits * precision), check_count("relevant", relevant))
 
 
 def _above(where: BoolArray) -> FloatArray:

@@ -10,7 +10,7 @@ from math import floor
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray
-from evaluation.gains import check_cut_off, gains_of, ranks_of, share
+from evaluation.gains import check_cut_off, gains_of, ranks_of, share, total
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +114,7 @@ def stat_ap(gains: FloatArray, inclusion: FloatArray, sample: Sample) -> FloatAr
     0.666667
     """
     precision, weights = sampled_precisions(gains, inclusion)
-    return _over((precision * weights).sum(axis=-1), sample.relevant)
+    return _over(total(precision * weights), sample.relevant)
 
 
 def stat_precision(gains: FloatArray, inclusion: FloatArray, k: int) -> FloatArray:
@@ -128,7 +128,7 @@ def stat_precision(gains: FloatArray, inclusion: FloatArray, k: int) -> FloatArr
     0.5
     """
     _, weights = sampled_precisions(gains, inclusion)
-    return share(weights[..., : check_cut_off(k)].sum(axis=-1), k)
+    return share(total(weights[..., : check_cut_off(k)]), k)
 
 
 def stat_r_precision(gains: FloatArray, inclusion: FloatArray, sample: Sample) -> FloatArray:

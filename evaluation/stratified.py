@@ -9,7 +9,7 @@ import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.cumulated_gain import discounts
-from evaluation.gains import check_cut_off, gains_of, ranks_of, share
+from evaluation.gains import check_cut_off, gains_of, ranks_of, share, total
 
 # The published program's constant.
 EPSILON = 0.00001
@@ -107,7 +107,7 @@ def stratified_ap(
     # A judged relevant document counts for all those of its stratum that it stands for.
     stands_for = np.r_[pool.documents_per_judged, 0.0][strata]
     precision = (1.0 + expected) / ranks_of(gains)
-    return share((hits * precision * stands_for).sum(axis=-1), pool.relevant)
+    return share(total(hits * precision * stands_for), pool.relevant)
 
 
 def stratified_ndcg(
@@ -129,12 +129,12 @@ def stratified_ndcg(
     """
     gains, strata = _checked(gains, strata, pool, depth)
     judged, earned = ~np.isnan(gains), np.nan_to_num(gains) * discounts(gains.shape[-1], base=None)
-    total = np.zeros(gains.shape[:-1])
+    sums = np.zeros(gains.shape[:-1])
     for stratum in range(len(pool.sampled_relevant)):
         inside = strata == stratum
         known = (inside & judged).sum(axis=-1)
-        total += inside.sum(axis=-1) * (earned * inside).sum(axis=-1) / np.maximum(known, 1)
-    return share(total, pool.ideal_dcg(depth))
+        sums += inside.sum(axis=-1) * total(earned * inside) / np.maximum(known, 1)
+    return share(sums, pool.ideal_dcg(depth))
 
 
 def _checked(

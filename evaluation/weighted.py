@@ -10,7 +10,7 @@ import numpy as np
 
 from evaluation.arrays import FloatArray
 from evaluation.cumulated_gain import discounts
-from evaluation.gains import check_cut_off, gains_of
+from evaluation.gains import check_cut_off, gains_of, total
 from evaluation.weights import exact_product, exact_rank_weights
 
 
@@ -29,21 +29,21 @@ class Weighting:
     @property
     def full(self) -> float:
         """The score of a ranking whose every document has gain 1."""
-        return float((self.weights.sum() + self.tail) / self.scale)
+        return float((total(self.weights) + self.tail) / self.scale)
 
 
 @dataclass(frozen=True, eq=False)
 class WeightedBounds:
-    """For each ranking, shape (...): base; and the residual's parts, of documents ranked and not judged,
-    and of ranks that the ranking does not reach."""
+    """For each ranking, shape (...): base and residual; the part of the residual that belongs to ranks
+    which the ranking does not reach (tail), and that of documents ranked and not judged (unjudged)."""
 
     base: FloatArray
-    unjudged: FloatArray
+    residual: FloatArray
     tail: FloatArray
 
     @property
-    def residual(self) -> FloatArray:
-        return self.unjudged + self.tail
+    def unjudged(self) -> FloatArray:
+        return np.maximum(self.residual - self.tail, 0.0)
 
 
 def rbp_weighting(p: float, depth: int) -> Weighting:
@@ -60,7 +60,7 @@ def precision_weighting(k: int) -> Weighting:
 def dcg_weighting(k: int, base: float | None = 2.0, *, scaled: bool = False) -> Weighting:
     """DCG@k, or SDCG@k if scaled."""
     weights = discounts(check_cut_off(k), base)
-    return Weighting(weights, scale=float(weights.sum()) if scaled else 1.0)
+    return Weighting(weights, scale=float(total(weights)) if scaled else 1.0)
 
 
 def weighted_bounds(
@@ -107,11 +107,10 @@ def weighted_bounds(
     earned = exact_product(inside, np.nan_to_num(gains)) if weighting.exact else inside * np.nan_to_num(gains)
     reached = np.full(gains.shape[:-1], depth) if lengths is None else np.minimum(lengths, depth)
     upto = np.r_[0.0, np.cumsum(inside)][reached]
-    closed = (inside * judged).sum(axis=-1)
-    whole = weights.sum() + weighting.tail
-    parts = (earned.sum(axis=-1), upto - closed, whole - upto)
-    base, unjudged, tail = (np.asarray(np.maximum(part, 0.0) / weighting.scale) for part in parts)
-    return WeightedBounds(base, unjudged, tail)
+    whole = total(weights) + weighting.tail
+    parts = (total(earned), whole - total(inside * judged), whole - upto)
+    base, residual, tail = (np.asarray(np.maximum(part, 0.0) / weighting.scale) for part in parts)
+    return WeightedBounds(base, residual, tail)
 
 
 def depth_for_accuracy(p: float, accuracy: float) -> int:

@@ -1,0 +1,75 @@
+"""What must hold of every measure: documents' names do not matter, and runs do not meet each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+from campaigns.formats.qrels import ParsedQrels
+from campaigns.formats.qrels_rows import QrelsReport
+from campaigns.formats.run_report import RunReport
+from campaigns.formats.runs import ParsedRanking, ParsedRun
+from campaigns.offline.collection import build
+from campaigns.offline.grading import Grading
+from campaigns.offline.scoring import Outcome, score_runs
+from evaluation.measures import parse_measure
+
+NAMES = "RBP(p=0.8) P@5 SDCG@10 DCG@10 AP AP* SP RR RR2 Rprec nDCG nDCG@5 Bpref Q infAP Success@3 R@10"
+MEASURES = [parse_measure(name) for name in NAMES.split()]
+Lists = Mapping[str, list[int]]
+GRADING = Grading((0.0, 0.5, 1.0))
+
+
+def random_lists(rng: np.random.Generator) -> Lists:
+    """Topic 4 may be missing."""
+    topics = ["1", "2", "3", "4"][: rng.integers(3, 5)]
+    return {topic: rng.permutation(50)[: rng.integers(1, 30)].tolist() for topic in topics}
+
+
+def scored(lists: Mapping[str, Lists], qrels: Mapping[str, Mapping[int, int]], names: list[str]) -> Outcome:
+    runs = [
+        ParsedRun(
+            tag,
+            {
+                topic: ParsedRanking.of(topic, [names[d] for d in ranked], range(len(ranked), 0, -1))
+                for topic, ranked in topics.items()
+            },
+            RunReport(),
+        )
+        for tag, topics in lists.items()
+    ]
+    grades = {topic: {names[d]: grade for d, grade in known.items()} for topic, known in qrels.items()}
+    judged = {t: {d: g for d, g in known.items() if g >= 0} for t, known in grades.items()}
+    open_ = {t: {d for d, g in known.items() if g < 0} for t, known in grades.items()}
+    return score_runs(build(runs, ParsedQrels(judged, QrelsReport(), open_)), MEASURES, GRADING)
+
+
+def data(seed: int) -> tuple[dict[str, Lists], dict[str, dict[int, int]]]:
+    rng = np.random.default_rng(seed)
+    lists = {f"run{n}": random_lists(rng) for n in range(4)}
+    qrels = {topic: {int(d): int(rng.integers(-1, 3)) for d in rng.permutation(50)[:25]} for topic in "1234"}
+    return lists, qrels
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_names_of_documents_do_not_matter(seed: int) -> None:
+    lists, qrels = data(seed)
+    names = [f"d{n}" for n in range(50)]
+    renamed = [f"x{n}" for n in np.random.default_rng(seed).permutation(50)]
+    one, other = scored(lists, qrels, names), scored(lists, qrels, renamed)
+    assert len(one.means) == 4 * len(MEASURES)
+    assert one == other
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_late_run_changes_no_score(seed: int) -> None:
+    lists, qrels = data(seed)
+    names = [f"d{n}" for n in range(50)]
+    early = scored(dict(list(lists.items())[:3]), qrels, names)
+    late = scored(lists, qrels, names)
+    known = {row.run for row in early.means}
+    assert len(known) == 3
+    assert early.means == [row for row in late.means if row.run in known]
+    assert early.by_topic == [row for row in late.by_topic if row.run in known]
