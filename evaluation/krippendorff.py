@@ -71,7 +71,7 @@ def krippendorff_alpha(
         coincidences = pairs[documents].sum(axis=0)
         totals = coincidences.sum(axis=1)
         distance = _distances(totals, level)
-        by_chance = float(totals @ distance @ totals) / (totals.sum() - 1)
+        by_chance = float(totals @ distance @ totals / (totals.sum() - 1))
         return 1 - float((coincidences * distance).sum()) / by_chance if by_chance > 0 else float("nan")
 
     return bootstrap(alpha, len(counts), confidence=confidence, resamples=resamples, seed=seed)

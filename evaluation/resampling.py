@@ -82,4 +82,4 @@ def bootstrap(
     defined = drawn[~np.isnan(drawn)]
     tail = (1 - confidence) / 2
     low, high = np.quantile(defined, [tail, 1 - tail]) if len(defined) else (np.nan, np.nan)
-    return Estimate(statistic(places), float(low), float(high), len(drawn) - len(defined))
+    return Estimate(float(statistic(places)), float(low), float(high), len(drawn) - len(defined))
