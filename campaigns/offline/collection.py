@@ -27,6 +27,10 @@ class OfflineTopic:
     # In the pool, and not judged on purpose: sampled measures count them.
     not_judged: Set[str] = frozenset()
 
+    @property
+    def is_ranked(self) -> bool:
+        return any(ranking is not None for ranking in self.rankings)
+
     def gains(self, grading: Grading) -> FloatArray:
         """Gains (documents,) by id, NaN where not judged."""
         judged = [self.grades.get(docno) for docno in self.docnos]

@@ -36,6 +36,8 @@ class OfflineCommand(BaseCommand):
         files = find_files(options["runs"])
         with progress_bar("Reading runs", len(files)) as advance:
             campaign = read_files(files, options["qrels"], grading, lambda file: advance())
+        if not any(topic.grades and topic.is_ranked for topic in campaign.topics):
+            raise FormatError(str(options["qrels"]), [LineError(None, "judges no topic of the runs")])
         open_ = campaign.without_judgments
         if options["topics"] == "judged":
             campaign = campaign.only_judged()

@@ -117,11 +117,35 @@ def test_a_grade_that_the_gains_do_not_reach(given: list[Any]) -> None:
     assert str(stopped.value.__cause__) == f"{given[3]}:1: grade 2, but gains are given for 0 to 1 only"
 
 
+def test_measures_without_bounds_have_no_estimates(given: list[Any]) -> None:
+    result = run_json("evaluate", *given, "--per-topic", "--measure", "AP", "--measure", "P@2")
+    by_measure = {row["measure"]: row for row in result["means"] if row["run"] == "alpha"}
+    assert {by_measure["AP"][name] for name in FIELDS[3:] + ESTIMATES} == {None}
+    # Of four topics: one of three relevant found; the only one found; no run; no judgments.
+    assert by_measure["AP"]["score"] == pytest.approx((1 / 3 + 1) / 4)
+    assert (by_measure["P@2"]["base"], by_measure["P@2"]["residual"]) == (0.25, 0.625)
+
+
+def test_the_table_keeps_measures_together(given: list[Any]) -> None:
+    out, _ = run_command("evaluate", *given, "--measure", "RR", "--measure", "P@5")
+    body = [line.split() for line in out.splitlines()[1:]]
+    assert [line[:2] for line in body] == [["alpha", "RR"], ["beta", "RR"], ["alpha", "P@5"], ["beta", "P@5"]]
+    assert body[0][3:] == ["–"] * 8
+
+
+def test_qrels_of_other_topics(given: list[Any]) -> None:
+    write_qrels(Path(given[3]).parent, "77 0 a 1\n")
+    with pytest.raises(SystemExit) as stopped:
+        run_command("evaluate", *given)
+    assert str(stopped.value.__cause__) == f"{given[3]}: judges no topic of the runs"
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
         ["--measure", "RBP"],
         ["--measure", "MAP"],
+        ["--measure", "P@0"],
         ["--gains", "0,1,2"],
         ["--gains", "0,x"],
         ["--format", "xml"],
