@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import csv
+import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ from django.core.management import CommandError
 from scipy import stats
 
 from campaigns.offline.comparison import gather
-from campaigns.offline.scoring import Outcome, Row
+from campaigns.offline.scoring import Outcome, Row, score_runs
 from evaluation.measures import Scored
 from tests.offline.files import run_command, run_json, write_qrels, write_runs
 from tests.offline.test_real_data import DATA, FILES
@@ -118,6 +120,18 @@ def test_topics_without_a_value_are_left_out_and_bounds_may_be_missing() -> None
     assert (scores.topics, scores.base.tolist(), scores.top) == (("0", "2"), [[0.5, 0.2], [0.1, 0.4]], None)
     with pytest.raises(ValueError, match="no value on any topic"):
         gather(Outcome([], rows[:2][1:] + rows[4:5]))
+
+
+def test_topics_left_out_are_told_of(given: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    def without_topic_3(*arguments: Any) -> Outcome:
+        rows = score_runs(*arguments).by_topic
+        nothing = Scored(float("nan"), None)
+        return Outcome([], [replace(row, scored=nothing) if row.topic == "3" else row for row in rows])
+
+    monkeypatch.setattr("campaigns.management.commands.compare.score_runs", without_topic_3)
+    out, told = run_command("compare", *given, "--format", "json")
+    assert json.loads(out)["topics"] == 7
+    assert "1 of 8 topics have no value for some run and are left out" in told
 
 
 @pytest.mark.parametrize(

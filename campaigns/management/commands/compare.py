@@ -52,9 +52,14 @@ class Command(OfflineCommand):
                 compared = compare(gather(outcome), rule, options["top_share"])
             except ValueError as error:
                 raise CommandError(str(error), returncode=2) from error
+        self._tell_of_topics_left_out(len(campaign.topics), len(compared.scores.topics))
         head = {"topics": len(compared.scores.topics), "judged": campaign.judged, "measure": measure.name}
         head |= {name: options[name] for name in names if name != "seed"}
         self.stdout.write(_written(head, compared, options["format"]))
+
+    def _tell_of_topics_left_out(self, given: int, kept: int) -> None:
+        if kept < given:
+            self.stderr.write(f"{given - kept} of {given} topics have no value for some run and are left out")
 
 
 def _written(head: dict[str, Any], compared: Comparison, form: str) -> str:
