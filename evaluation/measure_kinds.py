@@ -9,11 +9,16 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from evaluation.arrays import FloatArray
-from evaluation.scored import Rankings, Scored, Scores
+from evaluation.scored import DrawnRankings, Rankings, Scored, Scores
 from evaluation.weighted import Weighting, rbp_weighting, weighted_bounds
 
 
 class Measure(ABC):
+    @property
+    def needs_sample(self) -> bool:
+        """Whether it reads `Rankings.drawn`."""
+        return False
+
     @property
     @abstractmethod
     def name(self) -> str: ...
@@ -41,6 +46,27 @@ class Formula(Measure):
 
     def scores(self, topic: Rankings) -> Scores:
         return Scores(self.formula(topic))
+
+
+@dataclass(frozen=True)
+class Sampled(Measure):
+    """A measure of judgments drawn with known probabilities; no value for topics that have none."""
+
+    label: str
+    formula: Callable[[DrawnRankings], FloatArray] = field(compare=False)
+
+    @property
+    def needs_sample(self) -> bool:
+        return True
+
+    @property
+    def name(self) -> str:
+        return self.label
+
+    def scores(self, topic: Rankings) -> Scores:
+        if topic.drawn is None:
+            return Scores(np.full(len(topic.gains), np.nan))
+        return Scores(self.formula(topic.drawn))
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,10 @@ from evaluation.bpref import bpref
 from evaluation.cumulated_gain import ndcg, q_measure
 from evaluation.gains import check_cut_off
 from evaluation.inferred_ap import inferred_ap
-from evaluation.measure_kinds import RBP, Formula, Measure, Weighted
+from evaluation.measure_kinds import RBP, Formula, Measure, Sampled, Weighted
 from evaluation.precision import r_precision, recall_at, reciprocal_rank, success_at
-from evaluation.scored import Rankings, Scored
+from evaluation.scored import DrawnRankings, Rankings, Scored
+from evaluation.statap import stat_ap, stat_precision, stat_r_precision
 from evaluation.weighted import dcg_weighting, precision_weighting
 
 __all__ = ["RBP", "Measure", "Scored", "measure_names", "parse_measure"]
@@ -92,6 +93,19 @@ def _inferred(topic: Rankings) -> FloatArray:
     return inferred_ap(topic.gains, judged if topic.pooled is None else topic.pooled, topic.relevant)
 
 
+def _stat_ap(drawn: DrawnRankings) -> FloatArray:
+    return stat_ap(drawn.gains, drawn.inclusion, drawn.sample)
+
+
+def _stat_r_precision(drawn: DrawnRankings) -> FloatArray:
+    return stat_r_precision(drawn.gains, drawn.inclusion, drawn.sample)
+
+
+def _stat_precision(found: re.Match[str]) -> Measure:
+    k = _cut_off(found)
+    return Sampled(f"statPC@{k}", lambda drawn: stat_precision(drawn.gains, drawn.inclusion, k))
+
+
 def _damped(found: re.Match[str]) -> Measure:
     damping = float(found["damping"])
     if not damping >= 0:
@@ -122,6 +136,9 @@ FORMS = [
     Form("Bpref, Bpref(k=10)", r"Bpref(\(k=(?P<k>\d+)\))?", _bpref),
     Form("Q, Q(beta=2)", rf"Q(\(beta=(?P<beta>{NUMBER})\))?", _q),
     Form("infAP", "infAP", lambda found: Formula("infAP", _inferred)),
+    Form("statAP", "statAP", lambda found: Sampled("statAP", _stat_ap)),
+    Form("statRprec", "statRprec", lambda found: Sampled("statRprec", _stat_r_precision)),
+    Form("statPC@10", f"statPC{K}", _stat_precision),
     Form("Success@5", f"[Ss]uccess{K}", _success),
     Form("R@100", f"(R|[Rr]ecall){K}", _recall),
 ]

@@ -10,6 +10,17 @@ import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray
 from evaluation.bounds import Bounds
+from evaluation.statap import Sample
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnRankings:
+    """Of what was drawn for judging with known probabilities: gains and inclusion (runs, n), NaN where a
+    document was not drawn, and all that was drawn for the topic."""
+
+    gains: FloatArray
+    inclusion: FloatArray
+    sample: Sample
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,11 +30,13 @@ class Rankings:
     `gains` (runs, n): in rank order, in [0, 1], NaN where not judged or beyond a run's end. `judged` (m,):
     the gains of all the topic's judged documents. `pooled` (runs, n): where a document is judged, or was in
     the pool and left unjudged on purpose; the judged alone if not given.
+    `drawn`: only measures of `needs_sample` read it; they have no value where it is missing.
     """
 
     gains: FloatArray
     judged: FloatArray
     pooled: BoolArray | None = None
+    drawn: DrawnRankings | None = None
 
     @cached_property
     def relevant(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +12,7 @@ from campaigns.formats.qrels import ParsedQrels, read_qrels
 from campaigns.formats.run_files import read_run_files
 from campaigns.formats.runs import ParsedRun
 from campaigns.offline.grading import Grading
+from campaigns.offline.prels import Drawn, Prels
 from evaluation.arrays import BoolArray, FloatArray
 from selection.pool import Ids
 
@@ -26,6 +27,7 @@ class OfflineTopic:
     grades: Mapping[str, int]
     # In the pool, and not judged on purpose: sampled measures count them.
     not_judged: Set[str] = frozenset()
+    drawn: Mapping[str, Drawn] | None = None
 
     @property
     def is_ranked(self) -> bool:
@@ -56,6 +58,10 @@ class OfflineCampaign:
     @property
     def without_judgments(self) -> list[str]:
         return [topic.number for topic in self.topics if not topic.grades]
+
+    def with_samples(self, prels: Prels) -> OfflineCampaign:
+        topics = tuple(replace(topic, drawn=prels.get(topic.number)) for topic in self.topics)
+        return OfflineCampaign(self.runs, topics)
 
     def only_judged(self) -> OfflineCampaign:
         return OfflineCampaign(self.runs, tuple(topic for topic in self.topics if topic.grades))

@@ -22,16 +22,21 @@ class Grading:
             return float(grade >= 1)
         return self.gains[max(grade, 0)]
 
+    def lacks(self, grade: int) -> str:
+        """What is wrong with a grade that the list of gains does not reach; empty if it does."""
+        if self.gains is None or grade < len(self.gains):
+            return ""
+        return f"grade {grade}, but gains are given for 0 to {len(self.gains) - 1} only"
+
     def check(self, qrels: ParsedQrels, file: str) -> None:
         """Refuse qrels with a grade that the list of gains does not reach, naming the lines."""
         if self.gains is None:
             return
-        last = len(self.gains) - 1
         errors = [
-            LineError(qrels.line_of(topic, docno), f"grade {grade}, but gains are given for 0 to {last} only")
+            LineError(qrels.line_of(topic, docno), wrong)
             for topic, grades in qrels.grades.items()
             for docno, grade in grades.items()
-            if grade > last
+            if (wrong := self.lacks(grade))
         ]
         if errors:
             errors.sort(key=lambda error: error.line or 0)

@@ -49,6 +49,13 @@ def gains(text: str) -> tuple[float, ...]:
 
 
 def measure(name: str) -> Measure:
+    found = any_measure(name)
+    if found.needs_sample:
+        raise ArgumentTypeError(f"{found.name} reads inclusion probabilities: evaluate --prels takes them")
+    return found
+
+
+def any_measure(name: str) -> Measure:
     try:
         return parse_measure(name)
     except ValueError as error:

@@ -14,7 +14,8 @@ from campaigns.offline.grading import Grading
 from evaluation.bounds import Bounds
 from evaluation.estimates import estimates
 from evaluation.measures import Measure, Scored
-from evaluation.scored import Rankings, padded
+from evaluation.scored import DrawnRankings, Rankings, padded
+from evaluation.statap import Sample
 from selection.pool import Ids
 
 MISSING: Ids = np.zeros(0, dtype=np.int32)
@@ -88,12 +89,24 @@ def rankings_of(topic: OfflineTopic, grading: Grading) -> Rankings:
     by_id = topic.gains(grading)
     gains = padded([by_id[ranked] for ranked in ids])
     judged = np.array([grading.gain(grade) for grade in topic.grades.values()])
+    drawn = _drawn(topic, ids, grading)
     if not topic.not_judged:
-        return Rankings(gains, judged)
+        return Rankings(gains, judged, drawn=drawn)
     named, pooled = topic.pooled(), np.zeros(gains.shape, dtype=np.bool_)
     for row, ranked in zip(pooled, ids, strict=True):
         row[: len(ranked)] = named[ranked]
-    return Rankings(gains, judged, pooled)
+    return Rankings(gains, judged, pooled, drawn)
+
+
+def _drawn(topic: OfflineTopic, ids: Sequence[Ids], grading: Grading) -> DrawnRankings | None:
+    if topic.drawn is None:
+        return None
+    known = {name: (grading.gain(one.grade), one.inclusion) for name, one in topic.drawn.items()}
+    unknown = (np.nan, np.nan)
+    by_id = np.array([known.get(docno, unknown) for docno in topic.docnos]).reshape(-1, 2)
+    gains, inclusion = (padded([column[ranked] for ranked in ids]) for column in by_id.T)
+    sample = np.array(list(known.values())).reshape(-1, 2)
+    return DrawnRankings(gains, inclusion, Sample(sample[:, 0], sample[:, 1]))
 
 
 def mean(cells: Sequence[Scored]) -> Scored:

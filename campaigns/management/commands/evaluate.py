@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 from math import isnan
+from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from campaigns.offline import options as option
 from campaigns.offline.command import OfflineCommand, progress_bar
 from campaigns.offline.output import as_csv, as_json, as_table
+from campaigns.offline.prels import read_prels
 from campaigns.offline.scoring import Outcome, Row, score_runs
 from evaluation.measures import RBP, measure_names
 
@@ -22,15 +24,26 @@ class Command(OfflineCommand):
         parser.add_argument(
             "--measure",
             action="append",
-            type=option.measure,
+            type=option.any_measure,
             metavar="M",
             help=f"{measure_names()}; may be given several times".replace("%", "%%"),
+        )
+        parser.add_argument(
+            "--prels",
+            type=Path,
+            metavar="FILE",
+            help="judgments with inclusion probabilities (topic docno rel method iprob), for statAP",
         )
         parser.add_argument("--per-topic", action="store_true", help="each topic's scores as well")
 
     def run(self, options: dict[str, Any]) -> None:
-        campaign, grading = self.read(options)
         measures = options["measure"] or [RBP(0.8)]
+        without = [measure.name for measure in measures if measure.needs_sample and not options["prels"]]
+        if without:
+            raise CommandError(f"{without[0]} reads inclusion probabilities: give --prels", returncode=2)
+        campaign, grading = self.read(options)
+        if options["prels"]:
+            campaign = campaign.with_samples(read_prels(options["prels"], grading))
         with progress_bar("Scoring", len(campaign.topics)) as advance:
             outcome = score_runs(campaign, measures, grading, advance)
         if options["format"] == "json":
