@@ -19,24 +19,26 @@ from campaigns.services.fallback import static_order
 ATTEMPTS = 8
 NEVER = -1
 
-# $ASSESSOR may have a document unless it has a grade, they could not judge it, they set it aside, or
-# somebody else has it open.
+# The assessor may have a document unless it has a grade, they could not judge it, they set it aside, or
+# somebody else has it open. Each EXISTS stands in a SELECT of its own, which the planner leaves alone: the
+# candidates are looked at one by one, best first, and the first free one ends the search.
 _FREE = """
 SELECT candidate.document, candidate.place
-FROM unnest(%(documents)s::int[]) WITH ORDINALITY AS candidate (document, place)
-WHERE NOT EXISTS (
+FROM (SELECT * FROM unnest(%(documents)s::int[]) WITH ORDINALITY AS given (document, place)
+      ORDER BY place OFFSET 0) AS candidate
+WHERE NOT (SELECT EXISTS (
     SELECT FROM campaigns_claim k WHERE k.topic_id = %(topic)s AND k.document_id = candidate.document
-    AND k.assessor_id <> %(assessor)s AND k.expires_at > now())
-  AND NOT EXISTS (
+    AND k.assessor_id <> %(assessor)s AND k.expires_at > now()))
+  AND NOT (SELECT EXISTS (
     SELECT FROM campaigns_postponement s WHERE s.topic_id = %(topic)s
-    AND s.document_id = candidate.document AND s.assessor_id = %(assessor)s)
-  AND NOT EXISTS (
+    AND s.document_id = candidate.document AND s.assessor_id = %(assessor)s))
+  AND NOT (SELECT EXISTS (
     SELECT FROM campaigns_judgment j WHERE j.topic_id = %(topic)s AND j.document_id = candidate.document
     AND NOT j.undo AND (j.grade IS NOT NULL OR j.assessor_id = %(assessor)s)
     AND NOT EXISTS (
       SELECT FROM campaigns_judgment later WHERE later.topic_id = j.topic_id
       AND later.document_id = j.document_id AND later.assessor_id = j.assessor_id
-      AND later.sequence > j.sequence))
+      AND later.sequence > j.sequence)))
 ORDER BY candidate.place LIMIT 1
 """
 

@@ -1,43 +1,35 @@
 from __future__ import annotations
 
 import logging
-import time
 
 from celery import shared_task
 from django.db import transaction
-from kombu.exceptions import OperationalError
-from redis.exceptions import RedisError
 
 from campaigns.live import LiveCampaign
 from campaigns.models import Campaign
 from campaigns.services import computing
+from campaigns.tasks.sending import Sender, Wish
 
 logger = logging.getLogger(__name__)
 
 KEPT_CAMPAIGNS = 4
-BROKER_PAUSE_SECONDS = 1.0
 
 # This process's copies, the most recently used last.
 _copies: dict[int, LiveCampaign] = {}
-_broker_silent_until = 0.0
 
 
 def request_recompute(campaign: int, *, configuration: int | None = None) -> None:
     """Ask for a recompute once the surrounding transaction has committed. A broker that does not
     answer costs nothing: `catch_up` finds the campaign by its log. With a configuration, the wish is
     void once there is a newer one: of a hundred runs uploaded in a row, few need a rebuild."""
-    transaction.on_commit(lambda: _send(campaign, configuration))
+    transaction.on_commit(lambda: _sender.put((campaign, configuration)))
 
 
-def _send(campaign: int, configuration: int | None) -> None:
-    global _broker_silent_until
-    if time.monotonic() < _broker_silent_until:
-        return
-    try:
-        recompute.apply_async((campaign, configuration), retry=False)
-    except (OperationalError, RedisError, OSError) as error:
-        _broker_silent_until = time.monotonic() + BROKER_PAUSE_SECONDS
-        logger.warning("recompute of campaign %s not sent, the broker does not answer: %s", campaign, error)
+def _send(wish: Wish) -> None:
+    recompute.apply_async(wish, retry=False)
+
+
+_sender = Sender(_send)
 
 
 @shared_task(name="campaigns.recompute")
