@@ -93,3 +93,11 @@ def test_inferred_average_precision_of_ten_documents() -> None:
     assert inferred_ap(ranked, pooled, 3) == pytest.approx(0.674603, abs=5e-7)
     with pytest.raises(ValueError, match="judged and not pooled"):
         inferred_ap(ranked, ~pooled, 3)
+
+
+def test_column_totals_of_table_1_2008() -> None:
+    """What each relevant document adds to the precision at its own and at all later relevant ranks."""
+    ranks = [1, 2, 6, 11, 17]
+    sums = [float(sum_of_precisions(relevant_at(*ranks[i:], depth=20))) for i in range(len(ranks))]
+    totals = -np.diff([*sums, 0.0])
+    assert totals == pytest.approx([1.8164, 0.8164, 0.3164, 0.1497, 0.0588], abs=5e-5)
