@@ -7,6 +7,7 @@ Fixtures for more of the real thing: `celery_worker` (a prefork worker on the te
 import os
 
 import django
+import hypothesis
 import pytest
 
 from tests.plumbing import header
@@ -15,6 +16,10 @@ from tests.plumbing.services import pair
 # Settings are read here, before the first test module; the servers themselves start a little later.
 pair.name_in_environment()
 django.setup()
+
+# On a busy machine an example may take any time: that says nothing about the program.
+hypothesis.settings.register_profile("patient", deadline=None)
+hypothesis.settings.load_profile("patient")
 
 pytest_plugins = ["tests.plumbing.live", "tests.plumbing.chromium_fixtures"]
 
