@@ -87,6 +87,8 @@ export class Paper {
 
   #toTop() {
     this.#pane.scrollTop = 0;
+    // A key's smooth scrolling of the last document may still be under way.
+    requestAnimationFrame(() => { this.#pane.scrollTop = 0; });
     if (getComputedStyle(this.#pane).overflowY === "visible") scrollTo(0, 0);
     // A dialog keeps the focus while it is open.
     if (!document.querySelector("dialog[open]")) this.#title.focus({ preventScroll: true });

@@ -58,7 +58,7 @@ def test_the_document_scrolls_alone_beside_a_rail_that_stays(desk: Desk) -> None
     assert page.locator(".grades").bounding_box() == before
     desk.judge("1")
     desk.docno()
-    assert page.evaluate("document.getElementById('paper').scrollTop") == 0
+    expect(page.locator("#paper")).to_have_js_property("scrollTop", 0)
 
 
 def test_theme_and_letters_outlive_a_reload(desk: Desk) -> None:
