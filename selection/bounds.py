@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from math import ceil, log2
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.weights import exact_product, exact_rank_weights
-from selection.pool import TopicPool
+from selection.pools import Pools
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +34,8 @@ class RunBounds:
     restores every bit, and a copy rebuilt from the log equals the one that lived through it.
     """
 
-    def __init__(self, pools: Sequence[TopicPool], runs: int, p: float) -> None:
-        depth = max((pool.depth for pool in pools), default=0)
-        self._share = np.concatenate([[0.0], exact_rank_weights(p, depth)])
+    def __init__(self, pools: Pools, runs: int, p: float) -> None:
+        self._share = np.concatenate([[0.0], exact_rank_weights(p, pools.depth)])
         self.base: FloatArray = np.zeros((len(pools), runs))
         self.residual: FloatArray = np.ones((len(pools), runs))
         # As fine as int64 allows for a sum of so many values in [0, 1]: exact up to 512 topics.
@@ -44,6 +43,18 @@ class RunBounds:
         self._all = max(len(pools), 1) * self._unit
         self._total_base = np.zeros(runs, dtype=np.int64)
         self._total_residual = np.full(runs, len(pools) * int(self._unit), dtype=np.int64)
+
+    def copy(self) -> RunBounds:
+        other = copy(self)
+        other.base, other.residual = self.base.copy(), self.residual.copy()
+        other._total_base, other._total_residual = self._total_base.copy(), self._total_residual.copy()
+        return other
+
+    def load(self, base: FloatArray, residual: FloatArray) -> None:
+        """Take over the bounds (topics, runs) of a campaign that others have kept."""
+        self.base[:], self.residual[:] = base, residual
+        self._total_base = np.rint(base * self._unit).astype(np.int64).sum(axis=0)
+        self._total_residual = np.rint(residual * self._unit).astype(np.int64).sum(axis=0)
 
     def shift(
         self, topic: int, at: tuple[IntArray, IntArray], before: float | None, after: float | None

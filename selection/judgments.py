@@ -1,54 +1,110 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import isnan
+from collections import defaultdict
+from collections.abc import Collection
+from copy import copy
 
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from selection.pool import TopicPool
+from selection.acts import Act
+from selection.pools import Pools
 
 
 class Judgments:
-    """Current gain of every pooled document, and which documents may still be chosen.
+    """Current gain of every judged document, and which documents may still be chosen.
 
-    gains : float64 (documents of all topics,), NaN = not judged; topics follow one another
-    out : bool, same shape: judged, passed over, or of no weight
+    out : bool, all topics' documents one after the other: judged, passed over, or ranked by no run that
+        contributes. A topic's part is right once `out_of` was asked for it, and from then on.
     offset : int64 (topics + 1,), where each topic begins
     """
 
-    def __init__(self, pools: Sequence[TopicPool]) -> None:
-        self.offset: IntArray = np.cumsum([0, *(len(pool) for pool in pools)])
-        self.gains: FloatArray = np.full(self.offset[-1], np.nan)
-        # A document that only runs outside the pool rank, or so deep that its weight underflows.
-        weights = [np.zeros(0), *(pool.method_a for pool in pools)]
-        self._barred: BoolArray = np.concatenate(weights) == 0
-        self.out: BoolArray = self._barred.copy()
+    def __init__(self, pools: Pools, contributing: BoolArray, unranked: Collection[int] = ()) -> None:
+        """`unranked` are the topics whose documents may be chosen though no run ranks them."""
+        self.offset: IntArray = np.concatenate([[0], np.cumsum(pools.capacities)])
+        self._pools, self._contributing, self._unranked = pools, contributing, frozenset(unranked)
+        self._judged: defaultdict[int, dict[int, float]] = defaultdict(dict)
+        self._barred: BoolArray = np.zeros(self.offset[-1], dtype=np.bool_)
+        self.out: BoolArray = np.zeros(self.offset[-1], dtype=np.bool_)
+        self._sizes: dict[int, int] = {}
+
+    def copy(self) -> Judgments:
+        other = copy(self)
+        other._judged = defaultdict(dict, {topic: dict(gains) for topic, gains in self._judged.items()})
+        other._barred, other.out, other._sizes = self._barred.copy(), self.out.copy(), dict(self._sizes)
+        return other
 
     def place(self, topic: int, document: int) -> int:
         return int(self.offset[topic]) + document
 
     def gain(self, topic: int, document: int) -> float | None:
-        gain = float(self.gains[self.place(topic, document)])
-        return None if isnan(gain) else gain
+        return self._judged[topic].get(document)
+
+    def judged_in(self, topic: int) -> dict[int, float]:
+        """The topic's current gains by pool index, in no particular order; not to be written to."""
+        return self._judged[topic]
+
+    def gains_of(self, topic: int) -> FloatArray:
+        """The topic's gains by pool index, NaN = not judged."""
+        gains = np.full(len(self._pools[topic]), np.nan)
+        judged = self._judged[topic]
+        gains[np.fromiter(judged.keys(), dtype=np.int64)] = np.fromiter(judged.values(), dtype=np.float64)
+        return gains
 
     def set(self, topic: int, document: int, gain: float | None) -> None:
+        self._prepare(topic)
+        if gain is None:
+            self._judged[topic].pop(document, None)
+        else:
+            self._judged[topic][document] = gain
         place = self.place(topic, document)
-        self.gains[place] = np.nan if gain is None else gain
         self.out[place] = gain is not None or self._barred[place]
 
     def bar(self, topic: int, document: int | None = None) -> None:
         """Never choose this document, or any of the topic, whatever happens to its judgment."""
+        self._prepare(topic)
         first = self.offset[topic]
         places = slice(first, self.offset[topic + 1]) if document is None else first + document
         self._barred[places] = self.out[places] = True
 
     def is_out(self, topic: int, document: int) -> bool:
+        self._prepare(topic)
         return bool(self.out[self.place(topic, document)])
 
     def is_barred(self, topic: int, document: int) -> bool:
+        self._prepare(topic)
         return bool(self._barred[self.place(topic, document)])
 
     def out_of(self, topic: int) -> BoolArray:
         """The topic's part of `out`, by pool index; a view."""
-        return self.out[self.offset[topic] : self.offset[topic + 1]]
+        size = self._prepare(topic)
+        first = self.offset[topic]
+        return self.out[first : first + size]
+
+    def out_after(self, topic: int, after: Act | None) -> BoolArray:
+        """`out_of` as it would be if this act of the topic had been made."""
+        out = self.out_of(topic)
+        if after is None:
+            return out
+        out = out.copy()
+        withdrawn = after.before is not None and after.after is None
+        out[after.document] = not withdrawn or self.is_barred(topic, after.document)
+        return out
+
+    def open_in(self, topic: int) -> int:
+        """How many documents of the topic can still be chosen."""
+        out = self.out_of(topic)
+        return len(out) - int(np.count_nonzero(out))
+
+    def _prepare(self, topic: int) -> int:
+        """How many documents the topic has; the first time, bar those that cannot be chosen."""
+        known = self._sizes.get(topic)
+        if known is not None:
+            return known
+        pool = self._pools[topic]
+        size = self._sizes[topic] = len(pool)
+        if topic not in self._unranked:
+            barred = ~pool.chosen_by(self._contributing)
+            places = slice(self.offset[topic], self.offset[topic] + size)
+            self._barred[places] = self.out[places] = barred
+        return size

@@ -1,23 +1,70 @@
-"""The methods by name. A method is a function from a Setting to something that keeps the protocol."""
+"""The methods by name: what each can be told, and how it is made from a Setting."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
-from selection.protocol import Method, Setting
+from selection.alternating import Alternating, AlternatingOptions
+from selection.cal import CalOptions, cal
+from selection.hedge import HedgeOptions, hedge
+from selection.maxmean import MaxMeanOptions, max_mean
+from selection.move_to_front import move_to_front
+from selection.mtc import mtc
+from selection.mtc_options import MtcOptions
+from selection.options import NoOptions, make_options
+from selection.protocol import Method, Scope, Setting
+from selection.random_order import RandomOptions, random_order
+from selection.statap import Statap, StatapOptions
 from selection.static import StaticOrder, method_a_order, pooling_order
 from selection.weighted import RunWeighted, midpoint_factor, residual_factor
 
-METHODS: dict[str, Callable[[Setting], Method]] = {
-    "pooling": partial(StaticOrder, order_of=pooling_order),
-    "A": partial(StaticOrder, order_of=method_a_order),
-    "B": partial(RunWeighted, factor=residual_factor),
-    "C": partial(RunWeighted, factor=midpoint_factor),
+ALWAYS: tuple[Scope, ...] = ("campaign", "topic")
+LOCALLY: tuple[Scope, ...] = ("topic",)
+
+
+@dataclass(frozen=True)
+class Registered:
+    """`unranked`: whether it may choose documents that no run ranks, and so needs texts.
+    `across_topics`: whether, in campaign scope, a judgment of one topic moves the weights in others.
+    `rounds`: in which scopes each topic has its turn, as weights in one say nothing of those in another."""
+
+    make: Callable[[Setting, Any], Method]
+    options: type[Any] = NoOptions
+    unranked: bool = False
+    across_topics: bool = False
+    rounds: tuple[Scope, ...] = ()
+
+
+METHODS: dict[str, Registered] = {
+    "pooling": Registered(lambda setting, _: StaticOrder(setting, pooling_order)),
+    "A": Registered(lambda setting, _: StaticOrder(setting, method_a_order)),
+    "B": Registered(lambda setting, _: RunWeighted(setting, residual_factor), across_topics=True),
+    "C": Registered(lambda setting, _: RunWeighted(setting, midpoint_factor), across_topics=True),
+    "mtc": Registered(mtc, MtcOptions),
+    "statap": Registered(Statap, StatapOptions, rounds=ALWAYS),
+    "mtc+statap": Registered(Alternating, AlternatingOptions, rounds=ALWAYS),
+    "mtf": Registered(lambda setting, _: move_to_front(setting), rounds=LOCALLY),
+    "hedge": Registered(lambda setting, told: hedge(setting, told.beta), HedgeOptions, rounds=LOCALLY),
+    "maxmean": Registered(lambda setting, _: max_mean(setting), rounds=LOCALLY),
+    "mm-ns": Registered(lambda setting, told: max_mean(setting, told.rho), MaxMeanOptions, rounds=LOCALLY),
+    "random": Registered(random_order, RandomOptions, rounds=ALWAYS),
+    "cal": Registered(cal, CalOptions, unranked=True, rounds=ALWAYS),
 }
 
 
-def make_method(name: str, setting: Setting) -> Method:
+def registered(name: str) -> Registered:
     if name not in METHODS:
         raise ValueError(f"no method is called {name!r}; there are {', '.join(METHODS)}")
-    return METHODS[name](setting)
+    return METHODS[name]
+
+
+def check_options(name: str, options: Mapping[str, object]) -> None:
+    """Raise ValueError if the method is unknown or cannot be told this."""
+    make_options(registered(name).options, options, name)
+
+
+def make_method(name: str, setting: Setting, options: Mapping[str, object] | None = None) -> Method:
+    kind = registered(name)
+    return kind.make(setting, make_options(kind.options, options or {}, name))

@@ -40,6 +40,11 @@ class TopicPool:
         entries = slice(self.start[document], self.start[document + 1])
         return self.run[entries], self.rank[entries]
 
+    def chosen_by(self, runs: BoolArray) -> BoolArray:
+        """Whether any of these runs, given as (runs,) bool, ranks each document (n,)."""
+        before = np.concatenate([[0], np.cumsum(runs[self.run])])
+        return np.asarray(np.diff(before[self.start]) > 0)
+
     @property
     def depth(self) -> int:
         return int(self.rank.max(initial=0))
@@ -50,6 +55,7 @@ def build_topic_pool(
     p: float,
     contributing: BoolArray,
     sort_key: Callable[[Ids], IntArray] | None = None,
+    unranked: Ids | None = None,
 ) -> TopicPool:
     """Pool the rankings of one topic.
 
@@ -64,6 +70,8 @@ def build_topic_pool(
         give no weight.
     sort_key : callable, optional
         Maps ids to integers whose ascending order is docno ascending; None: the ids' own order is.
+    unranked : ndarray of int32, optional
+        Further documents, which need not be ranked by any run.
 
     Returns
     -------
@@ -91,6 +99,9 @@ def build_topic_pool(
     run = np.repeat(np.arange(len(rankings), dtype=_smallest(len(rankings))), lengths)
     rank = _ranks(lengths)
     documents, of = np.unique(ids, return_inverse=True)
+    if unranked is not None:
+        ranked, documents = documents, np.union1d(documents, unranked).astype(np.int32)
+        of = np.searchsorted(documents, ranked)[of]
     _refuse_repeats(of, run, documents)
 
     share = np.concatenate([[0.0], rank_weights(p, max(lengths, default=0))])[rank]

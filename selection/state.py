@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import replace
 from typing import get_args
 
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
+from selection.acts import Act
 from selection.bounds import RunBounds
+from selection.drawn import Drawn
 from selection.judgments import Judgments
-from selection.methods import make_method
+from selection.methods import make_method, registered
 from selection.pool import TopicPool
-from selection.protocol import Act, Choice, Explanation, Queue, Scope, Setting
+from selection.pools import Pools
+from selection.protocol import Choice, Draws, Explanation, Method, Queue, Scope, Setting
+from selection.several import Chosen, Several
+from selection.texts import Texts
 
-__all__ = ["CampaignState", "Choice", "Explanation", "Queue", "Scope"]
+__all__ = ["CampaignState", "Choice", "Chosen", "Explanation", "Queue", "Scope"]
 
 
 class CampaignState:
@@ -22,7 +29,7 @@ class CampaignState:
 
     Parameters
     ----------
-    pools : sequence of TopicPool
+    pools : sequence of TopicPool, or Pools
         One per topic, in topic order; documents are named by topic and pool index.
     runs : int
         Number of runs; the pools' run indices are below it.
@@ -35,12 +42,26 @@ class CampaignState:
     contributing : ndarray of bool, shape (runs,)
         As given to `build_topic_pool`: the others are scored but carry no weight.
     batch : int
-        Weights are made anew after so many judgments (of the campaign, or of the topic).
+        Weights of B and C are made anew after so many judgments (of the campaign, or of the topic).
+    options : mapping
+        What the method is told, see `selection.methods`.
+    topic_methods : mapping of topic to Chosen
+        Topics that another method serves.
+    seed : int, at least 0
+        Of everything that is drawn.
+    keys : sequence of int, at least 0
+        Each topic's lasting identity, so that a topic draws the same when others come; its index if empty.
+    threshold : float
+        A document is relevant, for methods that ask, if its gain is above this.
+    samples : mapping of topic to Drawn
+        Samples drawn before; a topic without one has its own drawn when it is first asked for.
+    texts : Texts, optional
+        For methods that read documents.
 
     Raises
     ------
     ValueError
-        For an unknown method or scope, p outside (0, 1), a batch below 1, or shapes that disagree.
+        For an unknown method, option or scope, p outside (0, 1), a batch below 1, or shapes that disagree.
 
     Examples
     --------
@@ -64,15 +85,48 @@ class CampaignState:
         scope: Scope,
         contributing: BoolArray,
         batch: int = 1,
+        options: Mapping[str, object] | None = None,
+        topic_methods: Mapping[int, Chosen] | None = None,
+        seed: int = 0,
+        keys: Sequence[int] = (),
+        threshold: float = 0.0,
+        samples: Mapping[int, Drawn] | None = None,
+        texts: Texts | None = None,
     ) -> None:
-        _check(pools, runs, scope, contributing, batch)
-        self.pools = tuple(pools)
+        _check(len(pools), runs, scope, contributing, batch, keys)
+        if not isinstance(pools, Pools):
+            _check_runs(pools, runs)
+        self.pools = Pools.of(pools)
+        self._own = Chosen(method, options or {})
+        chosen = [self._own] * len(self.pools)
+        for topic, other in (topic_methods or {}).items():
+            chosen[topic] = other
+        self._unranked = {t for t, one in enumerate(chosen) if registered(one.method).unranked}
         self._bounds = RunBounds(self.pools, runs, p)
-        self._judgments = Judgments(self.pools)
-        self._method = make_method(
-            method,
-            Setting(self.pools, runs, p, scope, contributing, batch, self._bounds, self._judgments),
+        self._judgments = Judgments(self.pools, contributing, self._unranked)
+        self._setting = Setting(
+            self.pools,
+            tuple(range(len(self.pools))),
+            runs,
+            p,
+            scope,
+            contributing,
+            batch,
+            self._bounds,
+            self._judgments,
+            seed,
+            tuple(keys),
+            threshold,
+            samples or {},
+            texts,
         )
+        self._chosen = chosen
+        self._method = self._make()
+
+    @property
+    def setting(self) -> Setting:
+        """What the methods are given; to be read only."""
+        return self._setting
 
     @property
     def base(self) -> FloatArray:
@@ -93,9 +147,15 @@ class CampaignState:
         return self._judgments.gain(topic, document)
 
     def remaining(self, topic: int) -> int:
-        """How many documents of the topic can still be chosen."""
-        out = self._judgments.out_of(topic)
-        return len(out) - int(np.count_nonzero(out))
+        """How many documents of the topic its method would still choose."""
+        return self._method.remaining(topic)
+
+    def pool_size(self, topic: int) -> int:
+        """How many documents of the topic there are to choose from, judged or not."""
+        pool = self.pools[topic]
+        if topic in self._unranked:
+            return len(pool)
+        return int(np.count_nonzero(pool.chosen_by(self._setting.contributing)))
 
     def judge(self, topic: int, document: int, gain: float | None) -> IntArray:
         """Set a document's gain, replace it, or withdraw it (None).
@@ -111,6 +171,27 @@ class CampaignState:
         self._judgments.set(topic, document, gain)
         self._method.judged(act)
         return shift.runs
+
+    def restore(
+        self, base: FloatArray, residual: FloatArray, gains: Mapping[int, Mapping[int, float]]
+    ) -> None:
+        """Take over a campaign that was judged elsewhere: all bounds (topics, runs), and current gains by
+        document of those topics that will be asked about. Batches begin anew."""
+        if base.shape != self.base.shape or residual.shape != self.residual.shape:
+            raise ValueError(f"bounds of shape {base.shape}, {residual.shape} for {self.base.shape}")
+        self._bounds.load(base, residual)
+        for topic, by_document in gains.items():
+            for document, gain in by_document.items():
+                self._judgments.set(topic, document, gain)
+        self._method = self._make()
+
+    def copy(self) -> CampaignState:
+        """A campaign of its own that goes on from here; its batches begin anew."""
+        other = copy(self)
+        other._bounds, other._judgments = self._bounds.copy(), self._judgments.copy()
+        other._setting = replace(self._setting, bounds=other._bounds, judgments=other._judgments)
+        other._method = other._make()
+        return other
 
     def pass_over(self, topic: int, document: int) -> None:
         """Never choose this document; nothing else changes."""
@@ -141,6 +222,19 @@ class CampaignState:
         self._check_document(topic, document)
         return self._method.explain(topic, document)
 
+    def sample(self, topic: int) -> Drawn | None:
+        """The sample that the topic is served from, if it is served from one."""
+        return self._method.drawn(topic) if isinstance(self._method, Draws) else None
+
+    def alternative(self, topic: int, other: Chosen) -> Method:
+        """Another method for one topic, on the same judgments and bounds; good until the next judgment."""
+        return make_method(other.method, replace(self._setting, topics=(topic,), batch=1), other.options)
+
+    def _make(self) -> Method:
+        if all(one == self._own for one in self._chosen):
+            return make_method(self._own.method, self._setting, self._own.options)
+        return Several(self._setting, self._chosen)
+
     def _act(self, topic: int, document: int, gain: float | None) -> Act:
         self._check_document(topic, document)
         if gain is not None and not 0 <= gain <= 1:
@@ -155,13 +249,20 @@ class CampaignState:
             raise IndexError(f"document {document} of a pool of {len(self.pools[topic])}")
 
 
-def _check(pools: Sequence[TopicPool], runs: int, scope: str, contributing: BoolArray, batch: int) -> None:
+def _check(
+    topics: int, runs: int, scope: str, contributing: BoolArray, batch: int, keys: Sequence[int]
+) -> None:
     if scope not in get_args(Scope):
         raise ValueError(f"scope {scope!r} is neither 'campaign' nor 'topic'")
     if batch < 1:
         raise ValueError(f"batch = {batch} is below 1")
     if contributing.shape != (runs,):
         raise ValueError(f"contributing has shape {contributing.shape} for {runs} runs")
+    if keys and len(keys) != topics:
+        raise ValueError(f"{len(keys)} keys for {topics} topics")
+
+
+def _check_runs(pools: Sequence[TopicPool], runs: int) -> None:
     highest = max((int(pool.run.max(initial=-1)) for pool in pools), default=-1)
     if highest >= runs:
         raise ValueError(f"a pool names run {highest}, but there are {runs} runs")

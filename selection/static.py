@@ -9,10 +9,14 @@ import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.weights import rank_weights
-from selection.protocol import Act, Choice, Explanation, Queue, Setting, explained
+from selection.acts import Act
+from selection.kept import Kept
+from selection.protocol import Choice, Explanation, Queue, Setting, explained
 from selection.rounding import significant
 
 _NEVER = np.iinfo(np.int64).max
+# Documents of kept orders, 20 bytes each.
+ROOM = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,9 +34,12 @@ def pooling_order(setting: Setting, topic: int) -> TopicOrder:
     key = np.where(
         setting.contributing[pool.run], pool.rank.astype(np.int64) * setting.runs + pool.run, _NEVER
     )
-    best = np.minimum.reduceat(key, pool.start[:-1]) if len(pool) else key
+    best = np.full(len(pool), _NEVER)
+    ranked = np.flatnonzero(np.diff(pool.start))
+    if len(ranked):
+        best[ranked] = np.minimum.reduceat(key, pool.start[ranked])
     documents = np.argsort(best, kind="stable").astype(np.int32)
-    documents = documents[pool.method_a[documents] > 0]
+    documents = documents[best[documents] < _NEVER]
     key = best[documents]
     weights = rank_weights(setting.p, pool.depth)[key // setting.runs - 1]
     return TopicOrder(documents, key.astype(np.float64), significant(weights))
@@ -40,18 +47,17 @@ def pooling_order(setting: Setting, topic: int) -> TopicOrder:
 
 def method_a_order(setting: Setting, topic: int) -> TopicOrder:
     """By the sum over runs (Moffat, Webber and Zobel 2007, section 3); the pool's own order."""
-    weights = significant(setting.pools[topic].method_a)
-    weights = weights[weights > 0]
-    return TopicOrder(np.arange(len(weights), dtype=np.int32), -weights, weights)
+    pool = setting.pools[topic]
+    documents = np.flatnonzero(pool.chosen_by(setting.contributing)).astype(np.int32)
+    weights = significant(pool.method_a[documents])
+    return TopicOrder(documents, -weights, weights)
 
 
 class StaticOrder:
     def __init__(self, setting: Setting, order_of: Callable[[Setting, int], TopicOrder]) -> None:
         self._setting = setting
-        self._share = np.concatenate(
-            [[0.0], rank_weights(setting.p, max((pool.depth for pool in setting.pools), default=0))]
-        )
-        self._orders = [order_of(setting, topic) for topic in range(len(setting.pools))]
+        self._share = np.concatenate([[0.0], rank_weights(setting.p, setting.pools.depth)])
+        self._orders = Kept(lambda topic: order_of(setting, topic), _size, ROOM)
         self._campaign: tuple[IntArray, FloatArray] | None = None
         self._next = 0
 
@@ -71,13 +77,13 @@ class StaticOrder:
         return Choice(topic, place - int(judgments.offset[topic]), float(weights[self._next]))
 
     def queue(self, topic: int, limit: int, after: Act | None) -> Queue:
-        order, out = self._orders[topic], self._setting.judgments.out_of(topic)
-        if after is not None:
-            out = out.copy()
-            back = after.before is not None and after.after is None
-            out[after.document] = not back or self._setting.judgments.is_barred(topic, after.document)
+        order, out = self._orders[topic], self._setting.judgments.out_after(topic, after)
         which = np.flatnonzero(~out[order.documents])[:limit]
         return Queue(order.documents[which], order.weights[which])
+
+    def remaining(self, topic: int) -> int:
+        out = self._setting.judgments.out_of(topic)
+        return int(np.count_nonzero(~out[self._orders[topic].documents]))
 
     def explain(self, topic: int, document: int) -> Explanation:
         order = self._orders[topic]
@@ -89,14 +95,22 @@ class StaticOrder:
     def _merged(self) -> tuple[IntArray, FloatArray]:
         """All topics' documents in one order, as places; made when first asked for."""
         if self._campaign is None:
-            offset = self._setting.judgments.offset
-            keys = np.concatenate([np.zeros(0), *(order.key for order in self._orders)])
+            judgments, topics = self._setting.judgments, self._setting.topics
+            for topic in topics:
+                # From now on `judgments.out` is right for it.
+                judgments.out_of(topic)
+            orders = [self._orders[topic] for topic in topics]
+            keys = np.concatenate([np.zeros(0), *(order.key for order in orders)])
             # The sort is stable, so that ties stay in topic order.
             by_key = np.argsort(keys, kind="stable")
-            places = [order.documents + offset[topic] for topic, order in enumerate(self._orders)]
-            weights = [order.weights for order in self._orders]
+            offset = judgments.offset
+            places = [order.documents + offset[topic] for topic, order in zip(topics, orders, strict=True)]
             self._campaign = (
                 np.concatenate([np.zeros(0, dtype=np.int64), *places])[by_key],
-                np.concatenate([np.zeros(0), *weights])[by_key],
+                np.concatenate([np.zeros(0), *(order.weights for order in orders)])[by_key],
             )
         return self._campaign
+
+
+def _size(topic: int, order: TopicOrder) -> int:
+    return len(order.documents) + 100

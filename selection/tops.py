@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
@@ -10,8 +12,8 @@ from selection.protocol import Choice
 class Tops:
     """Each topic's best document, remembered until something of the topic changes."""
 
-    def __init__(self, topics: int) -> None:
-        self.unknown = set(range(topics))
+    def __init__(self, topics: int, served: Iterable[int]) -> None:
+        self.unknown = set(served)
         self._document: IntArray = np.zeros(topics, dtype=np.int64)
         # Negative where the topic has no document left.
         self._weight: FloatArray = np.full(topics, -1.0)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable
 
 import numpy as np
 
 from evaluation.arrays import FloatArray
 from evaluation.weights import rank_weights
+from selection.acts import Act
 from selection.bounds import Shift
 from selection.entries import gather
 from selection.filling import fill
 from selection.found import Found
-from selection.protocol import Act, Choice, Explanation, Queue, Setting, explained
+from selection.protocol import Choice, Explanation, Queue, Setting, explained
 from selection.rounding import significant
 from selection.shortlist import Shortlist
 from selection.tops import Tops
@@ -21,6 +23,8 @@ Factor = Callable[[FloatArray, FloatArray], FloatArray]
 
 LISTED_PER_TOPIC = 512
 LISTED_PER_CAMPAIGN = 2048
+# Topics whose lists are kept; others are filled again when they are asked for.
+LISTS = 256
 
 
 def residual_factor(base: FloatArray, residual: FloatArray) -> FloatArray:
@@ -44,15 +48,14 @@ class RunWeighted:
 
     def __init__(self, setting: Setting, factor: Factor) -> None:
         self._setting, self._factor = setting, factor
-        depth = max((pool.depth for pool in setting.pools), default=0)
-        self._share = np.concatenate([[0.0], rank_weights(setting.p, depth)])
+        self._share = np.concatenate([[0.0], rank_weights(setting.p, setting.pools.depth)])
         self._by_topic = setting.scope == "topic"
         units = len(setting.pools) if self._by_topic else 1
         self._factors = [self._fresh(topic) for topic in range(units)]
         self._acts = [0] * units
-        self._lists: list[Shortlist | None] = [None] * len(setting.pools)
+        self._lists: OrderedDict[int, Shortlist] = OrderedDict()
         self._campaign_list: Shortlist | None = None
-        self._tops = Tops(len(setting.pools))
+        self._tops = Tops(len(setting.pools), setting.topics)
 
     def judged(self, act: Act) -> None:
         unit = self._unit(act.topic)
@@ -62,10 +65,11 @@ class RunWeighted:
         self._tops.unknown.add(act.topic)
         if act.after is None:
             # These were filled while the document was out.
-            self._lists[act.topic] = self._campaign_list = None
+            self._lists.pop(act.topic, None)
+            self._campaign_list = None
 
     def best(self) -> Choice | None:
-        if not self._setting.pools:
+        if not self._setting.topics:
             return None
         if not self._by_topic:
             return _first(self._heaviest(None, 1, self._factors[0]))
@@ -91,6 +95,9 @@ class RunWeighted:
             found = self._heaviest(topic, limit, factors, without=place)
         return Queue(found.document[:limit], found.weight[:limit])
 
+    def remaining(self, topic: int) -> int:
+        return self._setting.judgments.open_in(topic)
+
     def explain(self, topic: int, document: int) -> Explanation:
         runs, ranks = self._setting.pools[topic].occurrences(document)
         shares = self._share[ranks] * self._factors[self._unit(topic)][runs]
@@ -99,8 +106,8 @@ class RunWeighted:
     def _heaviest(self, topic: int | None, limit: int, factors: FloatArray, without: int = -1) -> Found:
         """Of one topic, or of the campaign (None)."""
         pools, judgments = self._setting.pools, self._setting.judgments
-        kept = self._campaign_list if topic is None else self._lists[topic]
-        topics = range(len(pools)) if topic is None else (topic,)
+        kept = self._campaign_list if topic is None else self._lists.get(topic)
+        topics = self._setting.topics if topic is None else (topic,)
         want = max(LISTED_PER_CAMPAIGN if topic is None else LISTED_PER_TOPIC, 2 * limit + 1)
         while True:
             found = None if kept is None else kept.heaviest(factors, limit, judgments.out, without)
@@ -110,8 +117,14 @@ class RunWeighted:
             if topic is None:
                 self._campaign_list = kept
             else:
-                self._lists[topic] = kept
+                self._keep(topic, kept)
             want *= 2
+
+    def _keep(self, topic: int, filled: Shortlist) -> None:
+        self._lists[topic] = filled
+        self._lists.move_to_end(topic)
+        while len(self._lists) > LISTS:
+            self._lists.popitem(last=False)
 
     def _with(self, found: Found, topic: int, document: int, factors: FloatArray) -> Found:
         """The same with a document that is out now and would not be."""

@@ -10,7 +10,13 @@ from selection.methods import METHODS
 from selection.state import CampaignState
 from tests.selection.slow import Rankings, pools_of, state_of
 
-every_method = pytest.mark.parametrize("method", list(METHODS))
+# Not those that read texts.
+without_texts = [name for name, kind in METHODS.items() if not kind.unranked]
+every_method = pytest.mark.parametrize("method", without_texts)
+# Not those that draw lots.
+every_method_with_a_settled_order = pytest.mark.parametrize(
+    "method", [name for name in without_texts if name not in ("statap", "random")]
+)
 both_scopes = pytest.mark.parametrize("scope", ["campaign", "topic"])
 
 
@@ -22,7 +28,7 @@ def served(state: CampaignState) -> list[tuple[int, int]]:
     return order
 
 
-@every_method
+@every_method_with_a_settled_order
 @both_scopes
 def test_ties_between_topics_go_to_the_earlier_topic(method: str, scope: Any) -> None:
     state = state_of([[[5, 6]], [[5, 6]], [[5, 6]]], "0.5", method, scope, [True])
@@ -40,7 +46,7 @@ def test_runs_outside_the_pool_are_scored_and_choose_nothing(method: str, scope:
     rankings = [[[1, 2], [9, 1, 8]]]
     state = state_of(rankings, "0.5", method, scope, [True, False])
     assert state.remaining(0) == 2
-    assert served(state) == [(0, 1), (0, 2)]
+    assert sorted(served(state)) == [(0, 1), (0, 2)]
     assert state.residual[0].tolist() == [0.25, 0.75]
     outside = int(np.flatnonzero(state.pools[0].documents == 9)[0])
     assert state.judge(0, outside, 1.0).tolist() == [1]

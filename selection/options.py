@@ -1,0 +1,51 @@
+"""What a method can be told: a frozen dataclass each, checked when it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, TypeVar, get_type_hints
+
+Options = TypeVar("Options")
+
+
+@dataclass(frozen=True)
+class NoOptions:
+    """For methods that can be told nothing."""
+
+
+def make_options(kind: type[Options], given: Mapping[str, object], method: str) -> Options:
+    """The options of that kind, from values or from words such as a command line gives.
+
+    Raises ValueError naming the option for one that is not known, or whose value is not of its type or
+    outside its range.
+    """
+    hints = get_type_hints(kind)
+    known = [field.name for field in fields(kind)]  # type: ignore[arg-type]  # always a dataclass
+    for name in given:
+        if name not in known:
+            has = f"has {', '.join(known)}" if known else "has none"
+            raise ValueError(f"method {method} knows no option {name!r}; it {has}")
+    return kind(**{name: _value(name, value, hints[name]) for name, value in given.items()})
+
+
+def _value(name: str, value: object, kind: Any) -> object:
+    """Only from a word, and only to the type that the field has: 1 is a float, "1" too, True is not."""
+    kinds = [one for one in getattr(kind, "__args__", (kind,)) if one in (int, float, str, bool)] or [str]
+    for one in kinds:
+        if isinstance(value, bool) != (one is bool) and not isinstance(value, str):
+            continue
+        if type(value) is one:
+            return value
+        if one is float and isinstance(value, int):
+            return float(value)
+        if isinstance(value, str) and one is not bool:
+            try:
+                return one(value)
+            except ValueError:
+                continue
+        if isinstance(value, str) and one is bool and value in ("true", "false"):
+            return value == "true"
+    if value is None and type(None) in getattr(kind, "__args__", ()):
+        return None
+    raise ValueError(f"{name} = {value!r} is not {' or '.join(one.__name__ for one in kinds)}")

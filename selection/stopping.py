@@ -1,0 +1,135 @@
+"""When a campaign has shown enough: tests that follow its judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, get_args
+
+import numpy as np
+
+from evaluation.stopping import By, by_differences, by_intervals, leaders, top_is_distinct
+from selection.acts import Act
+from selection.shared import SharedWeights
+from selection.state import CampaignState
+
+Bound = Literal["differences", "intervals"]
+Pairs = tuple[tuple[int, int], ...]
+
+
+class Watch(Protocol):
+    """A stop test on one state."""
+
+    def judged(self, act: Act) -> None:
+        """Take note of an act that the state already reflects; each must be told."""
+        ...
+
+    def passed(self) -> bool:
+        """Whether the test passes on the judgments that hold now."""
+        ...
+
+    def moved(self, state: CampaignState) -> Watch:
+        """The same test on a copy of the state that has gone no further."""
+        ...
+
+
+class StopTest(Protocol):
+    def watch(self, state: CampaignState) -> Watch:
+        """Follow the state from here; ValueError if it does not have the runs that the test asks about."""
+        ...
+
+
+@dataclass(frozen=True)
+class TopDistinct:
+    """One run's base is above every other run's top (see `evaluation.stopping.top_is_distinct`)."""
+
+    def watch(self, state: CampaignState) -> Watch:
+        top_is_distinct(*state.mean_bounds())  # refuses a single run
+        return _TopDistinct(state)
+
+
+@dataclass(frozen=True)
+class TopPairs:
+    """All pairs among the runs that now are the k best are decided by their bounds, for good."""
+
+    k: int
+    by: By = "base"
+    bound: Bound = "differences"
+
+    def __post_init__(self) -> None:
+        if self.bound not in get_args(Bound):
+            raise ValueError(f"bound = {self.bound!r} is neither 'differences' nor 'intervals'")
+
+    def watch(self, state: CampaignState) -> Watch:
+        leaders(*state.mean_bounds(), self.k, self.by)  # refuses what k or by cannot be
+        return _TopPairs(state, self, SharedWeights(state.setting) if self.bound == "differences" else None)
+
+
+@dataclass(frozen=True)
+class PairsDecided:
+    """These pairs of runs, by index, are decided by the bounds of their differences."""
+
+    pairs: Pairs
+
+    def watch(self, state: CampaignState) -> Watch:
+        check_pairs(self.pairs, state.setting.runs)
+        shared = SharedWeights(state.setting, np.unique(np.array(self.pairs)))
+        return _PairsDecided(state, self.pairs, shared)
+
+
+def check_pairs(pairs: Sequence[tuple[int, int]], runs: int) -> None:
+    if not pairs:
+        raise ValueError("no pairs of runs are given")
+    for one, other in pairs:
+        if one == other or not (0 <= one < runs and 0 <= other < runs):
+            raise ValueError(f"({one}, {other}) is no pair of {runs} runs")
+
+
+class _TopDistinct:
+    def __init__(self, state: CampaignState) -> None:
+        self._state = state
+
+    def judged(self, act: Act) -> None:
+        pass
+
+    def passed(self) -> bool:
+        return top_is_distinct(*self._state.mean_bounds())
+
+    def moved(self, state: CampaignState) -> Watch:
+        return _TopDistinct(state)
+
+
+class _TopPairs:
+    def __init__(self, state: CampaignState, test: TopPairs, shared: SharedWeights | None) -> None:
+        self._state, self._test, self._shared = state, test, shared
+
+    def judged(self, act: Act) -> None:
+        if self._shared is not None:
+            self._shared.judged(act)
+
+    def passed(self) -> bool:
+        base, residual = self._state.mean_bounds()
+        runs = leaders(base, residual, self._test.k, self._test.by)
+        if self._shared is None:
+            return by_intervals(base[runs], residual[runs]).all_decided
+        return by_differences(base[runs], residual[runs], self._shared.among(runs)).all_decided
+
+    def moved(self, state: CampaignState) -> Watch:
+        return _TopPairs(state, self._test, None if self._shared is None else self._shared.copy())
+
+
+class _PairsDecided:
+    def __init__(self, state: CampaignState, pairs: Pairs, shared: SharedWeights) -> None:
+        self._state, self._pairs, self._shared = state, pairs, shared
+
+    def judged(self, act: Act) -> None:
+        self._shared.judged(act)
+
+    def passed(self) -> bool:
+        base, residual = self._state.mean_bounds()
+        runs, place = np.unique(np.array(self._pairs), return_inverse=True)
+        open_ = by_differences(base[runs], residual[runs], self._shared.among(runs)).open
+        return not open_[tuple(place.reshape(-1, 2).T)].any()
+
+    def moved(self, state: CampaignState) -> Watch:
+        return _PairsDecided(state, self._pairs, self._shared.copy())
