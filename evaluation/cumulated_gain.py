@@ -65,7 +65,7 @@ def dcg(gains: FloatArray, k: int | None = None, base: float | None = 2.0) -> Fl
     Raises
     ------
     ValueError
-        If k < 1, base <= 1, or a gain is outside [0, 1].
+        If k is below 1 or above `gains.MOST_RANKS`, base <= 1, or a gain is outside [0, 1].
 
     References
     ----------
@@ -136,6 +136,12 @@ def ndcg(gains: FloatArray, judged: FloatArray, k: int | None = None) -> FloatAr
     return share(dcg(gains, k, base=None), float(dcg(best, k, base=None)))
 
 
+def check_beta(beta: float) -> float:
+    if not 0 <= beta < np.inf:
+        raise ValueError(f"beta = {beta} is negative or not finite")
+    return beta
+
+
 def q_measure(gains: FloatArray, judged: FloatArray, beta: float = 1.0) -> FloatArray:
     """Q: mean over the relevant documents of (count so far + beta gain so far) / (rank + beta ideal gain).
 
@@ -166,8 +172,7 @@ def q_measure(gains: FloatArray, judged: FloatArray, beta: float = 1.0) -> Float
     >>> float(q_measure(np.array([1.0, 0.0, 0.0, 1.0]), np.array([1.0, 1.0, 0.0])).round(6))
     0.833333
     """
-    if not 0 <= beta < np.inf:
-        raise ValueError(f"beta = {beta} is negative or not finite")
+    check_beta(beta)
     best = np.sort(judged_of(judged))[::-1]
     gains = np.nan_to_num(gains_of(gains))
     found = gains > 0

@@ -14,6 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from evaluation.arrays import BoolArray, FloatArray
 
+# Some measures hold a number for each rank down to k: 8 MB.
+MOST_RANKS = 1_000_000
+
 
 def gains_of(gains: ArrayLike) -> FloatArray:
     """As float64; ValueError if a gain is outside [0, 1] or there is no axis of ranks."""
@@ -45,6 +48,8 @@ def judged_of(judged: ArrayLike) -> FloatArray:
 def check_cut_off(k: int) -> int:
     if k < 1:
         raise ValueError(f"k = {k} is below 1")
+    if k > MOST_RANKS:
+        raise ValueError(f"k = {k} is above {MOST_RANKS}")
     return k
 
 

@@ -8,16 +8,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from evaluation.arrays import FloatArray
-from evaluation.scored import DrawnRankings, Rankings, Scored, Scores
-from evaluation.weighted import Weighting, rbp_weighting, weighted_bounds
+from evaluation.arrays import FloatArray, IntArray
+from evaluation.rbp import rbp_bounds_with_ties
+from evaluation.scored import Need, Rankings, Scored, Scores
+from evaluation.weighted import Weighting, depth_for_accuracy, rbp_weighting, weighted_bounds
+from evaluation.weights import exact_rank_weights
 
 
 class Measure(ABC):
     @property
-    def needs_sample(self) -> bool:
-        """Whether it reads `Rankings.drawn`."""
-        return False
+    def needs(self) -> Need | None:
+        """The field of `Rankings` without which it has no value."""
+        return None
 
     @property
     @abstractmethod
@@ -49,24 +51,28 @@ class Formula(Measure):
 
 
 @dataclass(frozen=True)
-class Sampled(Measure):
-    """A measure of judgments drawn with known probabilities; no value for topics that have none."""
+class Needing(Measure):
+    """A measure that reads one field more; no value for topics that have none there. `spread`: whether its
+    scores come with variances."""
 
     label: str
-    formula: Callable[[DrawnRankings], FloatArray] = field(compare=False)
+    field_read: Need
+    formula: Callable[[Rankings], Scores] = field(compare=False)
+    spread: bool = False
 
     @property
-    def needs_sample(self) -> bool:
-        return True
+    def needs(self) -> Need:
+        return self.field_read
 
     @property
     def name(self) -> str:
         return self.label
 
     def scores(self, topic: Rankings) -> Scores:
-        if topic.drawn is None:
-            return Scores(np.full(len(topic.gains), np.nan))
-        return Scores(self.formula(topic.drawn))
+        if getattr(topic, self.field_read) is None:
+            nothing = np.full(len(topic.gains), np.nan)
+            return Scores(nothing, variance=nothing if self.spread else None)
+        return self.formula(topic)
 
 
 @dataclass(frozen=True)
@@ -83,25 +89,50 @@ class Weighted(Measure):
 
     def scores(self, topic: Rankings) -> Scores:
         gains = np.where(topic.gains > 0, 1.0, topic.gains) if self.binary else topic.gains
-        return _bounded(gains, self.weighting)
+        return _bounded(gains, self.weighting, topic.lengths)
 
 
 @dataclass(frozen=True)
 class RBP(Measure):
+    """`ties_shared`: documents of equal score share the weights of the ranks that they occupy."""
+
     p: float
+    ties_shared: bool = False
 
     def __post_init__(self) -> None:
         if not 0 < self.p < 1:
             raise ValueError(f"p = {self.p} is not inside (0, 1)")
 
     @property
+    def needs(self) -> Need | None:
+        return "tied" if self.ties_shared else None
+
+    @property
     def name(self) -> str:
-        return f"RBP(p={self.p!r})"
+        return f"RBP(p={self.p!r}{',ties=shared' if self.ties_shared else ''})"
+
+    def depth(self, accuracy: float) -> int:
+        """How many ranks must be judged for a residual of at most `accuracy`."""
+        return depth_for_accuracy(self.p, accuracy)
 
     def scores(self, topic: Rankings) -> Scores:
-        return _bounded(topic.gains, rbp_weighting(self.p, topic.gains.shape[-1]))
+        if self.ties_shared:
+            return _with_ties(topic, self.p)
+        return _bounded(topic.gains, rbp_weighting(self.p, topic.gains.shape[-1]), topic.lengths)
 
 
-def _bounded(gains: FloatArray, weighting: Weighting) -> Scores:
-    found = weighted_bounds(gains, weighting)
-    return Scores(found.base, (found.base, found.residual), weighting.full)
+def _bounded(gains: FloatArray, weighting: Weighting, lengths: IntArray | None) -> Scores:
+    found = weighted_bounds(gains, weighting, lengths)
+    return Scores(found.base, (found.base, found.residual, found.tail), weighting.full)
+
+
+def _with_ties(topic: Rankings, p: float) -> Scores:
+    """Without `tied` no document is tied."""
+    runs, width = topic.gains.shape
+    lengths = np.full(runs, width) if topic.lengths is None else topic.lengths
+    tied = np.zeros(topic.gains.shape, dtype=np.bool_) if topic.tied is None else topic.tied
+    rows = zip(topic.gains, tied, lengths, strict=True)
+    bounds = [rbp_bounds_with_ties(gains[:length], ties[:length], p) for gains, ties, length in rows]
+    base, residual = (np.array([getattr(b, name) for b in bounds]) for name in ("base", "residual"))
+    tails = 1.0 - np.r_[0.0, exact_rank_weights(p, width).cumsum()][lengths]
+    return Scores(base, (base, residual, tails))

@@ -8,19 +8,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evaluation import estimated_measures as estimated
 from evaluation.arrays import FloatArray
 from evaluation.average_precision import average_precision, average_precision_of_found, sum_of_precisions
 from evaluation.bpref import bpref
-from evaluation.cumulated_gain import ndcg, q_measure
+from evaluation.cumulated_gain import check_beta, ndcg, q_measure
 from evaluation.gains import check_cut_off
 from evaluation.inferred_ap import inferred_ap
-from evaluation.measure_kinds import RBP, Formula, Measure, Sampled, Weighted
+from evaluation.measure_kinds import RBP, Formula, Measure, Weighted
 from evaluation.precision import r_precision, recall_at, reciprocal_rank, success_at
-from evaluation.scored import DrawnRankings, Rankings, Scored
-from evaluation.statap import stat_ap, stat_precision, stat_r_precision
+from evaluation.scored import Rankings, Scored
 from evaluation.weighted import dcg_weighting, precision_weighting
 
-__all__ = ["RBP", "Measure", "Scored", "measure_names", "parse_measure"]
+__all__ = ["RBP", "Measure", "Scored", "measure_names", "parse_measure", "parse_measures"]
 
 NUMBER = r"[0-9.eE+-]+"
 K = r"@(?P<k>\d+)"
@@ -83,7 +83,7 @@ def _bpref(found: re.Match[str]) -> Measure:
 
 
 def _q(found: re.Match[str]) -> Measure:
-    beta = float(found["beta"] or 1)
+    beta = check_beta(float(found["beta"] or 1))
     name = "Q" if beta == 1 else f"Q(beta={beta:g})"
     return Formula(name, lambda topic: q_measure(topic.gains, topic.judged, beta))
 
@@ -91,19 +91,6 @@ def _q(found: re.Match[str]) -> Measure:
 def _inferred(topic: Rankings) -> FloatArray:
     judged = ~np.isnan(topic.gains)
     return inferred_ap(topic.gains, judged if topic.pooled is None else topic.pooled, topic.relevant)
-
-
-def _stat_ap(drawn: DrawnRankings) -> FloatArray:
-    return stat_ap(drawn.gains, drawn.inclusion, drawn.sample)
-
-
-def _stat_r_precision(drawn: DrawnRankings) -> FloatArray:
-    return stat_r_precision(drawn.gains, drawn.inclusion, drawn.sample)
-
-
-def _stat_precision(found: re.Match[str]) -> Measure:
-    k = _cut_off(found)
-    return Sampled(f"statPC@{k}", lambda drawn: stat_precision(drawn.gains, drawn.inclusion, k))
 
 
 def _damped(found: re.Match[str]) -> Measure:
@@ -115,9 +102,9 @@ def _damped(found: re.Match[str]) -> Measure:
 
 FORMS = [
     Form(
-        "RBP(p=0.8) with any p inside (0, 1)",
-        rf"RBP\(p=(?P<p>{NUMBER})\)",
-        lambda found: RBP(float(found["p"])),
+        "RBP(p=0.8) with any p inside (0, 1), RBP(p=0.5,0.8,0.95), RBP(p=0.8,ties=shared)",
+        rf"RBP\(p=(?P<p>{NUMBER})(?P<ties>,ties=shared)?\)",
+        lambda found: RBP(float(found["p"]), bool(found["ties"])),
     ),
     Form("P@10", f"P{K}", _precision),
     Form("AP, AP@100", f"AP({K})?", _average_precision),
@@ -136,9 +123,14 @@ FORMS = [
     Form("Bpref, Bpref(k=10)", r"Bpref(\(k=(?P<k>\d+)\))?", _bpref),
     Form("Q, Q(beta=2)", rf"Q(\(beta=(?P<beta>{NUMBER})\))?", _q),
     Form("infAP", "infAP", lambda found: Formula("infAP", _inferred)),
-    Form("statAP", "statAP", lambda found: Sampled("statAP", _stat_ap)),
-    Form("statRprec", "statRprec", lambda found: Sampled("statRprec", _stat_r_precision)),
-    Form("statPC@10", f"statPC{K}", _stat_precision),
+    Form("xinfAP, xinfAP@100", f"xinfAP({K})?", estimated.xinf_ap),
+    Form("infNDCG, infNDCG@100", f"infNDCG({K})?", estimated.inf_ndcg),
+    Form("statAP", "statAP", estimated.stat_average_precision),
+    Form("statR", "statR", estimated.stat_relevant),
+    Form("statRprec", "statRprec", estimated.stat_rprec),
+    Form("statPC@10", f"statPC{K}", estimated.stat_pc),
+    Form("statNDCG, statNDCG@10", f"statNDCG({K})?", estimated.stat_graded),
+    Form("EAP", "EAP", estimated.expected_ap),
     Form("Success@5", f"[Ss]uccess{K}", _success),
     Form("R@100", f"(R|[Rr]ecall){K}", _recall),
 ]
@@ -151,6 +143,14 @@ def parse_measure(name: str) -> Measure:
         if found:
             return form.make(found)
     raise ValueError(f"no measure is called {name!r}; there are {measure_names()}")
+
+
+def parse_measures(name: str) -> list[Measure]:
+    """As `parse_measure`, with several persistences at once: RBP(p=0.5,0.8,0.95) is three measures."""
+    several = re.fullmatch(rf"RBP\(p=({NUMBER}(?:,{NUMBER})+)(,ties=shared)?\)", name.replace(" ", ""))
+    if not several:
+        return [parse_measure(name)]
+    return [RBP(float(p), bool(several[2])) for p in several[1].split(",")]
 
 
 def measure_names() -> str:

@@ -7,7 +7,7 @@ import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.bounds import Bounds, projected
-from evaluation.weights import exact_product, exact_rank_weights, rank_weights
+from evaluation.weights import GRID, exact_product, exact_rank_weights, rank_weights
 
 __all__ = ["Bounds", "projected", "rank_weights", "rbp_bounds", "rbp_bounds_with_ties"]
 
@@ -71,6 +71,8 @@ def rbp_bounds_with_ties(gains: FloatArray, tied: BoolArray, p: float, depth: in
     Returns
     -------
     Bounds
+        Sums are those of `exact_rank_weights`; a shared weight is rounded down to its grid, and what that
+        leaves over, less than 2**-53 a document, stays in the residual.
 
     Raises
     ------
@@ -93,16 +95,24 @@ def rbp_bounds_with_ties(gains: FloatArray, tied: BoolArray, p: float, depth: in
     if depth is not None and depth < 0:
         raise ValueError(f"depth = {depth} is negative")
     inside = len(gains) if depth is None else min(depth, len(gains))
-    weights = rank_weights(p, len(gains))
-    if len(gains):
-        group: IntArray = np.cumsum(~tied) - (not tied[0])
-        weights = (np.bincount(group, weights) / np.bincount(group))[group]
-        within = np.arange(len(gains)) < inside
-        weights *= (np.bincount(group, within) / np.bincount(group))[group]
+    weights = _shared(exact_rank_weights(p, len(gains)), tied, inside)
     judged = ~np.isnan(gains)
+    known = float(weights[judged].sum())
+    tail = 1.0 - float(exact_rank_weights(p, inside).sum())
     return Bounds(
-        base=float(weights[judged] @ gains[judged]), residual=float(weights[~judged].sum() + p**inside)
+        base=float(exact_product(weights[judged], gains[judged]).sum()),
+        residual=1.0 - known if inside == len(gains) else float(weights[~judged].sum()) + tail,
     )
+
+
+def _shared(weights: FloatArray, tied: BoolArray, inside: int) -> FloatArray:
+    """Each document's share of its group's weights, as far as the group is inside the cut-off."""
+    if not len(weights):
+        return weights
+    group: IntArray = np.cumsum(~tied) - (not tied[0])
+    sizes = np.bincount(group)
+    within = np.bincount(group, np.arange(len(weights)) < inside) / sizes
+    return np.asarray(np.floor((np.bincount(group, weights) / sizes * within)[group] * GRID) / GRID)
 
 
 def check_gains(gains: FloatArray) -> FloatArray:

@@ -17,16 +17,20 @@ from evaluation.gains import check_cut_off, gains_of, ranks_of, share, total
 class Sample:
     """The documents of one topic that were drawn for judging.
 
-    `gains` (n,): in [0, 1]; `inclusion` (n,): in (0, 1], the probability that the document was drawn.
+    `gains` (n,): in [0, 1]; `inclusion` (n,): in (0, 1], the probability that the document was drawn;
+    `grades` (n,): as judged, before any gain was made of them.
     """
 
     gains: FloatArray
     inclusion: FloatArray
+    grades: FloatArray | None = None
 
     def __post_init__(self) -> None:
         if np.isnan(gains_of(self.gains)).any():
             raise ValueError("gains holds NaN: a sample is of judged documents")
         check_inclusion(self.inclusion, self.gains)
+        if self.grades is not None:
+            check_inclusion(self.inclusion, self.grades)
 
     @cached_property
     def weights(self) -> FloatArray:
@@ -40,7 +44,7 @@ class Sample:
 
 
 def check_inclusion(inclusion: FloatArray, gains: FloatArray) -> None:
-    """Where a gain is known, so must be a probability in (0, 1]; one without the other is refused."""
+    """Where a gain (or grade) is known, so must be a probability in (0, 1]; one alone is refused."""
     if np.shape(inclusion) != np.shape(gains):
         raise ValueError(f"inclusion has shape {np.shape(inclusion)}, gains {np.shape(gains)}")
     if (np.isnan(inclusion) != np.isnan(gains)).any():

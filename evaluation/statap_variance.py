@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.arrays import FloatArray
-from evaluation.gains import ranks_of
+from evaluation.gains import ranks_of, total
 from evaluation.statap import Sample, sampled_precisions, stat_ap
 
 # Keeps the published scaling defined for a run that retrieved nothing of the sample.
@@ -71,15 +71,15 @@ def stat_ap_with_variance(gains: FloatArray, inclusion: FloatArray, sample: Samp
     uncertain = 1.0 - np.divide(1.0, weights, out=np.zeros_like(weights), where=weights > 0)
     errors = (precision - estimate[..., None]) * weights
     missed = _Missed.of(weights, uncertain, sample)
-    spread = (uncertain * errors**2).sum(axis=-1) + estimate**2 * missed.spread
-    squares = (errors**2).sum(axis=-1) + estimate**2 * missed.squares
-    total = errors.sum(axis=-1) - estimate * missed.weights
+    spread = total(uncertain * errors**2) + estimate**2 * missed.spread
+    squares = total(errors**2) + estimate**2 * missed.squares
+    together = total(errors) - estimate * missed.weights
     per_rank = weights / ranks_of(weights)
-    below = per_rank.sum(axis=-1)[..., None] - per_rank.cumsum(axis=-1)
-    shared = (uncertain * weights**2 * below**2).sum(axis=-1)
+    below = total(per_rank)[..., None] - per_rank.cumsum(axis=-1)
+    shared = total(uncertain * weights**2 * below**2)
     inside = (~np.isnan(gains)).sum(axis=-1)
     scale = size / (inside + SPARE) / sample.relevant**2 if sample.relevant else np.nan
-    variance = (spread - (total**2 - squares) / (size - 1) + shared) * scale
+    variance = (spread - (together**2 - squares) / (size - 1) + shared) * scale
     return StatAP(estimate, np.clip(variance, 0.0, 1.0))
 
 
@@ -95,7 +95,7 @@ class _Missed:
     def of(cls, weights: FloatArray, uncertain: FloatArray, sample: Sample) -> _Missed:
         all_, doubt = sample.weights, 1.0 - 1.0 / sample.weights
         return cls(
-            all_.sum() - weights.sum(axis=-1),
-            (all_**2).sum() - (weights**2).sum(axis=-1),
-            (doubt * all_**2).sum() - (uncertain * weights**2).sum(axis=-1),
+            all_.sum() - total(weights),
+            (all_**2).sum() - total(weights**2),
+            (doubt * all_**2).sum() - total(uncertain * weights**2),
         )

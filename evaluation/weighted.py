@@ -8,7 +8,7 @@ from math import ceil, log
 
 import numpy as np
 
-from evaluation.arrays import FloatArray
+from evaluation.arrays import FloatArray, IntArray
 from evaluation.cumulated_gain import discounts
 from evaluation.gains import check_cut_off, gains_of, total
 from evaluation.weights import exact_product, exact_rank_weights
@@ -64,7 +64,7 @@ def dcg_weighting(k: int, base: float | None = 2.0, *, scaled: bool = False) -> 
 
 
 def weighted_bounds(
-    gains: FloatArray, weighting: Weighting, lengths: FloatArray | None = None
+    gains: FloatArray, weighting: Weighting, lengths: IntArray | None = None
 ) -> WeightedBounds:
     """Base and residual of rankings under fixed weights; the residual always uses gain 1.
 

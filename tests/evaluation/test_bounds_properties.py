@@ -20,7 +20,16 @@ from evaluation.weighted import (
 )
 
 NAN = float("nan")
-BOUNDED = ["RBP(p=0.8)", "P@3", "P@6", "SDCG@4", "SDCG(log2(i+1))@6", "DCG@5", "DCG(b=10)@6"]
+BOUNDED = [
+    "RBP(p=0.8)",
+    "RBP(p=0.8,ties=shared)",
+    "P@3",
+    "P@6",
+    "SDCG@4",
+    "SDCG(log2(i+1))@6",
+    "DCG@5",
+    "DCG(b=10)@6",
+]
 UNBOUNDED = ["AP", "RR", "nDCG", "nDCG@10", "Rprec", "Bpref", "Q", "Success@5", "R@10", "SP", "AP*"]
 # Longer than every cut-off above; RBP still has a tail beyond.
 REACH = 6

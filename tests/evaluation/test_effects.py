@@ -50,7 +50,7 @@ def test_effects_of_students_data() -> None:
     assert (found.mean.low[0], found.mean.high[0]) == pytest.approx((0.7001142, 2.4598858), abs=1e-6)
     assert found.cohen_d.value[0] == pytest.approx(4.0621 / np.sqrt(10), abs=1e-4)
     assert found.hedges_g.value[0] == pytest.approx(found.cohen_d.value[0] * (1 - 3 / (4 * 9 - 1)), rel=2e-3)
-    assert (found.superiority[0], found.rank_biserial[0]) == (0.95, 1.0)
+    assert (found.superiority.value[0], found.rank_biserial.value[0]) == (0.95, 1.0)
 
 
 @settings(max_examples=20, deadline=None)
@@ -70,14 +70,47 @@ def test_rank_biserial_one_by_one(values: list[int]) -> None:
     ranks: list[float] = list(stats.rankdata(np.abs(kept))) if kept else []
     for_it = sum(rank for rank, value in zip(ranks, kept, strict=True) if value > 0)
     expected = (2 * for_it - sum(ranks)) / sum(ranks) if kept else 0.0
-    assert effect_sizes(np.array(values, dtype=float)).rank_biserial[0] == pytest.approx(expected)
+    assert effect_sizes(np.array(values, dtype=float)).rank_biserial.value[0] == pytest.approx(expected)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 12), st.integers(0, 12), st.sampled_from([0.5, 0.9, 0.95]))
+def test_the_interval_of_superiority_is_wilsons(wins: int, losses: int, confidence: float) -> None:
+    topics = wins + losses
+    if topics < 2:
+        return
+    found = effect_sizes(np.r_[np.ones(wins), -np.ones(losses)], confidence).superiority
+    expected = stats.binomtest(wins, topics).proportion_ci(confidence, "wilson")
+    assert (found.low[0], found.high[0]) == pytest.approx((expected.low, expected.high))
+
+
+@pytest.mark.parametrize(("topics", "shift"), [(10, 0.0), (10, 0.6), (50, 0.0), (50, 0.3), (50, 1.5)])
+def test_intervals_cover_what_they_should(topics: int, shift: float) -> None:
+    found = effect_sizes(np.random.default_rng(8).normal(shift, 1, (3000, topics)))
+    # Of a normal difference: it is above 0, and so is the sum of two.
+    above, two_above = (float(stats.norm.cdf(each)) for each in (shift, shift * np.sqrt(2)))
+    pairs = topics * (topics - 1) / 2
+    biserial = 2 * (topics * above + pairs * two_above) / (topics + pairs) - 1
+    for effect, true in ((found.superiority, above), (found.rank_biserial, biserial)):
+        covered = np.mean((effect.low <= true) & (true <= effect.high))
+        assert 0.93 < covered < 0.995
+
+
+def test_winning_every_topic_is_no_certainty() -> None:
+    found = effect_sizes(np.array([np.arange(1.0, 11), np.zeros(10)]))
+    assert found.rank_biserial.value.tolist() == [1.0, 0.0]
+    assert 0.3 < found.rank_biserial.low[0] < 0.6
+    assert found.rank_biserial.high[0] == pytest.approx(1.0)
+    assert 0.6 < found.superiority.low[0] < 0.8
+    # Without any difference nothing is known.
+    assert (found.rank_biserial.low[1], found.rank_biserial.high[1]) == (-1.0, 1.0)
 
 
 def test_zero_variance() -> None:
     found = effect_sizes(np.array([[0.1] * 4, [0.0] * 4, [-0.1] * 4]))
     assert found.cohen_d.value.tolist() == [np.inf, 0.0, -np.inf]
     assert found.mean.low.tolist() == found.mean.high.tolist() == [0.1, 0.0, -0.1]
-    assert found.superiority.tolist() == [1.0, 0.5, 0.0]
+    assert found.superiority.value.tolist() == [1.0, 0.5, 0.0]
 
 
 def test_wrong_input_is_named() -> None:

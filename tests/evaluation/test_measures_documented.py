@@ -9,18 +9,44 @@ import numpy as np
 import pytest
 
 from evaluation.measures import FORMS, parse_measure
+from evaluation.scored import DrawnRankings, ExpectedRankings, Rankings, StratifiedRankings
+from evaluation.statap import Sample
+from evaluation.stratified import StratifiedPool
 
 TEXT = (Path(__file__).parents[2] / "docs" / "measures.md").read_text()
 ROWS = re.findall(r"^\| `([^`]+)` \|.*\| (\S+) \| (yes|no) \| [^|]+ \|$", TEXT, re.MULTILINE)
+
+RANKED = np.array([[0.0, np.nan]])
+NOTHING_RELEVANT = Rankings(
+    gains=RANKED,
+    judged=np.zeros(3),
+    tied=np.zeros((1, 2), dtype=np.bool_),
+    drawn=DrawnRankings(
+        RANKED, RANKED + 0.5, Sample(np.zeros(3), np.full(3, 0.5), grades=np.zeros(3)), RANKED
+    ),
+    stratified=StratifiedRankings(
+        RANKED, np.array([[0, -1]]), StratifiedPool(np.zeros(3, dtype=np.int64), np.zeros(3))
+    ),
+    expected=ExpectedRankings([np.array([0, 1])], np.zeros(3)),
+)
 
 
 @pytest.mark.parametrize(("name", "nothing", "bounds"), ROWS)
 def test_a_row_is_true(name: str, nothing: str, bounds: str) -> None:
     measure = parse_measure(name)
     assert measure.name == name
-    found = measure.score(np.array([0.0, np.nan]), np.zeros(3))
+    found = measure.scores(NOTHING_RELEVANT).each()[0]
     assert np.isnan(found.score) if nothing == "none" else found.score == float(nothing)
     assert (found.bounds is not None) == (bounds == "yes")
+    row = next(line for line in TEXT.splitlines() if line.startswith(f"| `{name}` |"))
+    assert (found.variance is not None) == ("± 2 sd" in row)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, _, _ in ROWS if parse_measure(name).needs not in (None, "tied")]
+)
+def test_measures_of_samples_have_no_value_without_one(name: str) -> None:
+    assert np.isnan(parse_measure(name).score(np.array([1.0]), np.ones(1)).score)
 
 
 def test_every_form_has_a_row() -> None:

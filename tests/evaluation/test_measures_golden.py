@@ -6,7 +6,7 @@ import pytest
 from evaluation.average_precision import average_precision, average_precision_of_found, sum_of_precisions
 from evaluation.cumulated_gain import dcg, discounts, q_measure, sdcg
 from evaluation.inferred_ap import inferred_ap
-from evaluation.measures import parse_measure
+from evaluation.measures import RBP, parse_measure
 from evaluation.rbp import rbp_bounds
 from evaluation.weighted import depth_for_accuracy
 
@@ -48,7 +48,9 @@ def test_sdcg_constant_at_1000_2010(base: float | None, constant: float) -> None
 
 @pytest.mark.parametrize(("p", "depth"), [(0.5, 14), (0.8, 42), (0.95, 180)])
 def test_depth_for_an_accuracy_of_1e_4_2008(p: float, depth: int) -> None:
-    assert depth_for_accuracy(p, 1e-4) == depth
+    assert depth_for_accuracy(p, 1e-4) == RBP(p).depth(1e-4) == depth
+    # The printed approximation, from ln p = p - 1, asks for more ranks.
+    assert int(9.21 / (1 - p)) == {0.5: 18, 0.8: 46, 0.95: 184}[p] > depth
     assert rbp_bounds(np.zeros(depth), p).residual <= 1e-4 < rbp_bounds(np.zeros(depth - 1), p).residual
 
 

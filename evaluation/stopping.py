@@ -1,0 +1,192 @@
+"""Which runs the judgments made so far set apart for good, whatever the unjudged documents turn out to be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from evaluation.arrays import BoolArray, FloatArray, IntArray
+from evaluation.bounds import projected
+
+By = Literal["base", "projected"]
+# A lead smaller than this is none: what bounds add up to is known no better.
+MARGIN = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Decided:
+    """`lead` (k, k) float64: by how much the row's run beats the column's at the least; 0 with itself."""
+
+    lead: FloatArray
+
+    @property
+    def better(self) -> BoolArray:
+        """(k, k), True where the row's run is better in every case."""
+        return np.asarray(self.lead > MARGIN)
+
+    @property
+    def open(self) -> BoolArray:
+        """(k, k), True for pairs of different runs of which neither is better in every case."""
+        better = self.better
+        return ~(better | better.T | np.eye(len(better), dtype=np.bool_))
+
+    @property
+    def all_decided(self) -> bool:
+        return not self.open.any()
+
+
+def top_is_distinct(base: FloatArray, residual: FloatArray) -> bool:
+    """Whether one run's base is above every other run's base + residual.
+
+    Parameters
+    ----------
+    base, residual : ndarray of float64, shape (runs,)
+        Means over topics, in [0, 1].
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, or there are fewer than two runs.
+
+    References
+    ----------
+    The stop rule of the program by the authors of Moffat, Webber and Zobel 2007.
+
+    Examples
+    --------
+    >>> top_is_distinct(np.array([0.5, 0.2]), np.array([0.3, 0.2]))
+    True
+    >>> top_is_distinct(np.array([0.5, 0.2]), np.array([0.3, 0.4]))
+    False
+    """
+    base, residual = _check(base, residual)
+    first = int(base.argmax())
+    others = np.delete(base + residual, first)
+    return bool(base[first] - others.max() > MARGIN)
+
+
+def leaders(base: FloatArray, residual: FloatArray, k: int, by: By = "base") -> IntArray:
+    """The k best runs by base, or by projection; best first, ties in the order given.
+
+    Parameters
+    ----------
+    base, residual : ndarray of float64, shape (runs,)
+        Means over topics, in [0, 1].
+    k : int
+        From 2 to the number of runs.
+    by : "base" or "projected"
+
+    Returns
+    -------
+    ndarray of int, shape (k,)
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range.
+
+    Examples
+    --------
+    >>> leaders(np.array([0.2, 0.1, 0.3]), np.array([0.7, 0.0, 0.1]), 2, by="projected").tolist()
+    [0, 2]
+    """
+    base, residual = _check(base, residual)
+    if not 2 <= k <= len(base):
+        raise ValueError(f"pairs among the top {k} of {len(base)} runs")
+    if by not in get_args(By):
+        raise ValueError(f"by = {by!r} is neither 'base' nor 'projected'")
+    score = base if by == "base" else projected(base, residual)
+    # The last bits of a mean depend on the order of summing; they must not decide.
+    return np.argsort(-np.round(score, 12), kind="stable")[:k]
+
+
+def by_intervals(base: FloatArray, residual: FloatArray) -> Decided:
+    """Decide pairs by their intervals alone: one run's base against the other's base + residual.
+
+    Parameters
+    ----------
+    base, residual : ndarray of float64, shape (k,)
+        Means over topics, in [0, 1].
+
+    Returns
+    -------
+    Decided
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, or there are fewer than two runs.
+
+    References
+    ----------
+    Moffat, Webber and Zobel 2007, section 5: base against top.
+
+    Examples
+    --------
+    >>> by_intervals(np.array([0.5, 0.2]), np.array([0.1, 0.2])).better.tolist()
+    [[False, True], [False, False]]
+    """
+    base, residual = _check(base, residual)
+    lead = base[:, None] - (base + residual)[None, :]
+    np.fill_diagonal(lead, 0.0)
+    return Decided(lead)
+
+
+def by_differences(base: FloatArray, residual: FloatArray, shared: FloatArray) -> Decided:
+    """Decide pairs by the bounds of their difference, in which documents that both rank cancel.
+
+    An unjudged document of gain u adds (c_a - c_b) u to the difference of runs a and b, and so at the
+    least min(c_a - c_b, 0); what follows the end of a's ranking adds 0, of b's takes all it weighs. In
+    sum, the least difference is base_a - (base_b + residual_b) + shared_ab.
+
+    Parameters
+    ----------
+    base, residual : ndarray of float64, shape (k,)
+        Means over topics, in [0, 1].
+    shared : ndarray of float64, shape (k, k)
+        Means over topics of `evaluation.stopping_shared.shared_weight`.
+
+    Returns
+    -------
+    Decided
+        Decides at least the pairs that `by_intervals` decides.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, or there are fewer than two runs.
+
+    References
+    ----------
+    This project's choice.
+
+    Examples
+    --------
+    >>> base, residual = np.array([0.5, 0.3]), np.array([0.3, 0.3])
+    >>> by_intervals(base, residual).all_decided
+    False
+    >>> by_differences(base, residual, np.full((2, 2), 0.2)).all_decided
+    True
+    """
+    lead = by_intervals(base, residual).lead
+    shared = np.asarray(shared, dtype=np.float64)
+    if shared.shape != lead.shape:
+        raise ValueError(f"shared has shape {shared.shape} for {len(lead)} runs")
+    lead = lead + shared
+    np.fill_diagonal(lead, 0.0)
+    return Decided(lead)
+
+
+def _check(base: FloatArray, residual: FloatArray) -> tuple[FloatArray, FloatArray]:
+    base, residual = np.asarray(base, dtype=np.float64), np.asarray(residual, dtype=np.float64)
+    if base.ndim != 1 or base.shape != residual.shape:
+        raise ValueError(f"base of shape {base.shape}, residual of {residual.shape}")
+    if len(base) < 2:
+        raise ValueError(f"a pair needs two runs, not {len(base)}")
+    return base, residual
