@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from django.db import connection
+from django.db.models import F, Func, IntegerField, Max, Sum
 from numpy.typing import NDArray
 
-from campaigns.models import Campaign, Judgment, Ranking, Run, Topic
+from campaigns.models import Campaign, Document, Judgment, Ranking, Run
 from selection.pool import TopicPool, build_topic_pool
+from selection.pools import Pools
 
 Ids = NDArray[np.int32]
 
@@ -37,6 +39,10 @@ def unpack_weights(packed: bytes | memoryview) -> NDArray[np.float64]:
     return np.frombuffer(packed, dtype=WEIGHTS).astype(np.float64, copy=False)
 
 
+class Outdated(Exception):
+    """The campaign's runs, topics or settings are no longer those that these arrays were made for."""
+
+
 @dataclass(frozen=True)
 class CampaignArrays:
     """One configuration of a campaign: axis 0 of the kernels' results is `topics`, axis 1 is `runs`."""
@@ -44,44 +50,108 @@ class CampaignArrays:
     topics: tuple[int, ...]
     runs: tuple[int, ...]
     contributing: NDArray[np.bool_]
-    pools: tuple[TopicPool, ...]
+    pools: Pools
 
 
-def load_campaign(campaign: Campaign) -> CampaignArrays:
-    topics = tuple(Topic.objects.filter(campaign=campaign).order_by("position").values_list("id", flat=True))
+def load_campaign(
+    campaign: Campaign,
+    *,
+    topics: tuple[int, ...],
+    whole_collection: Collection[int] = (),
+    sort_key: Callable[[Ids], NDArray[np.int64]],
+) -> CampaignArrays:
+    """The pools are read when they are asked for. In the topics `whole_collection` they hold every
+    document of the collection, not only those that runs rank. `sort_key` is `docno_order`, or a
+    DocnoOrder for whoever asks for many pools."""
     rows = list(Run.objects.filter(campaign=campaign).order_by("id").values_list("id", "contributes_to_pool"))
     runs = tuple(row[0] for row in rows)
     contributing = np.array([row[1] for row in rows], dtype=np.bool_)
-    pools = tuple(
-        build_topic_pool(rankings, campaign.p, contributing, sort_key=docno_order)
-        for rankings in _rankings_by_topic(topics, runs)
-    )
-    return CampaignArrays(topics, runs, contributing, pools)
+    everything = campaign.collection.documents.count() if whole_collection else 0
+    ranked, depth = _sizes(campaign)
+    capacities = [ranked.get(topic, 0) + everything * (topic in whole_collection) for topic in topics]
+
+    def load(index: int) -> TopicPool:
+        topic = topics[index]
+        rankings = _rankings(topic, runs)
+        if Campaign.objects.values_list("configuration", flat=True).get(id=campaign.id) != configuration:
+            raise Outdated
+        unranked = all_documents(campaign.collection_id) if topic in whole_collection else None
+        pool = build_topic_pool(rankings, campaign.p, contributing, sort_key=sort_key, unranked=unranked)
+        if len(pool) > capacities[index]:
+            raise Outdated
+        return pool
+
+    configuration = campaign.configuration
+    return CampaignArrays(topics, runs, contributing, Pools(load, capacities, depth))
 
 
-def _rankings_by_topic(topics: Sequence[int], runs: Sequence[int]) -> Iterator[list[Ids | None]]:
-    """One topic at a time, so that only one topic's packed rows are in memory."""
+def _sizes(campaign: Campaign) -> tuple[dict[int, int], int]:
+    """How many documents the rankings of each topic hold together, and the longest of all rankings."""
+    length = Func(F("documents"), function="octet_length", output_field=IntegerField())
+    rows = Ranking.objects.filter(run__campaign=campaign).values("topic").order_by()
+    counted = list(rows.annotate(total=Sum(length), longest=Max(length)))
+    size = DOCUMENT_IDS.itemsize
+    totals = {row["topic"]: row["total"] // size for row in counted}
+    return totals, max((row["longest"] // size for row in counted), default=0)
+
+
+def _rankings(topic: int, runs: Sequence[int]) -> list[Ids | None]:
     position = {run: index for index, run in enumerate(runs)}
-    for topic in topics:
-        rankings: list[Ids | None] = [None] * len(runs)
-        for run, packed in Ranking.objects.filter(topic_id=topic).values_list("run_id", "documents"):
-            # A run uploaded after `runs` was read belongs to the next configuration.
-            if run in position:
-                rankings[position[run]] = unpack_ids(packed)
-        yield rankings
+    rankings: list[Ids | None] = [None] * len(runs)
+    for run, packed in Ranking.objects.filter(topic_id=topic).values_list("run_id", "documents"):
+        # A run uploaded after `runs` was read belongs to the next configuration.
+        if run in position:
+            rankings[position[run]] = unpack_ids(packed)
+    return rankings
 
 
-def docno_order(documents: NDArray[np.int32]) -> NDArray[np.int64]:
+def all_documents(collection: int) -> Ids:
+    rows = Document.objects.filter(collection_id=collection).order_by("id")
+    return np.fromiter(rows.values_list("id", flat=True).iterator(chunk_size=50_000), dtype=np.int32)
+
+
+def docno_order(documents: Ids) -> NDArray[np.int64]:
     """For each document id, its place when the docnos are sorted ascending by their bytes."""
+    return _places(_by_docno("id = ANY(%s)", documents.tolist()), documents)
+
+
+class DocnoOrder:
+    """The same for one collection, whose docnos are sorted once and not for every pool."""
+
+    # Of 12 bytes a document.
+    MOST = 20_000_000
+
+    def __init__(self, collection: int) -> None:
+        self._collection = collection
+        self._ids: Ids = np.zeros(0, dtype=np.int32)
+        self._place: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+
+    def __call__(self, documents: Ids) -> NDArray[np.int64]:
+        if not self._knows(documents):
+            # Not read yet, or documents have come since.
+            rows = Document.objects.filter(collection_id=self._collection)
+            if rows.count() > self.MOST:
+                return docno_order(documents)
+            by_docno = _by_docno("collection_id = %s", self._collection)
+            self._place = np.argsort(by_docno, kind="stable")
+            self._ids = by_docno[self._place]
+        return np.asarray(self._place[np.searchsorted(self._ids, documents)], dtype=np.int64)
+
+    def _knows(self, documents: Ids) -> bool:
+        at = np.searchsorted(self._ids, documents)
+        return len(self._ids) > 0 and bool((self._ids[np.minimum(at, len(self._ids) - 1)] == documents).all())
+
+
+def _by_docno(where: str, given: int | list[int]) -> Ids:
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT array_agg(id ORDER BY docno) FROM campaigns_document WHERE id = ANY(%s)",
-            [documents.tolist()],
-        )
-        ids = np.array(cursor.fetchone()[0] or [], dtype=np.int32)
-    by_id = np.argsort(ids, kind="stable")
-    places = by_id[np.searchsorted(ids[by_id], documents)]
-    return places.astype(np.int64)
+        # `where` is one of two constants above.
+        cursor.execute(f"SELECT array_agg(id ORDER BY docno) FROM campaigns_document WHERE {where}", [given])  # noqa: S608
+        return np.array(cursor.fetchone()[0] or [], dtype=np.int32)
+
+
+def _places(by_docno: Ids, documents: Ids) -> NDArray[np.int64]:
+    by_id = np.argsort(by_docno, kind="stable")
+    return np.asarray(by_id[np.searchsorted(by_docno[by_id], documents)], dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -96,10 +166,16 @@ class Act:
     undo: bool
 
 
-def read_log(campaign: int, *, after: int) -> Iterator[Act]:
-    """The acts after a sequence number, in order. Committed order is sequence order (see LogHead)."""
+def read_log(
+    campaign: int, *, after: int, until: int | None = None, topic: int | None = None
+) -> Iterator[Act]:
+    """The acts after a sequence number, up to another if it is given, in order, of all topics or of one.
+    Committed order is sequence order (see LogHead)."""
+    wanted = {} if topic is None else {"topic_id": topic}
+    if until is not None:
+        wanted["sequence__lte"] = until
     rows = (
-        Judgment.objects.filter(campaign_id=campaign, sequence__gt=after)
+        Judgment.objects.filter(campaign_id=campaign, sequence__gt=after, **wanted)
         .order_by("sequence")
         .values_list("sequence", "topic_id", "document_id", "assessor_id", "grade", "undo")
     )

@@ -6,13 +6,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from math import isnan
+from typing import Any
 
 import numpy as np
 
-from campaigns.arrays import Act, CampaignArrays, load_campaign, read_log
+from campaigns.arrays import Act, CampaignArrays, DocnoOrder, load_campaign, read_log
 from campaigns.models import Campaign
-from campaigns.models.campaign import Scope
-from selection.state import CampaignState, Queue
+from campaigns.plan import Plan, load_plan, make_state
+from selection.kept import Kept
+from selection.state import Queue
+
+# Documents of which the place in their pool is at hand, 8 bytes each.
+PLACES = 4_000_000
 
 # Grade by assessor for one document: the latest act of each, with its place in the log.
 Opinions = dict[int, tuple[int, int | None]]
@@ -29,68 +35,86 @@ class Change:
 
 @dataclass
 class Tally:
-    """How many documents of a topic have a grade, and how many of them a positive gain."""
+    """How many documents of a topic have a grade, and how many of them are relevant."""
 
     judged: int = 0
     relevant: int = 0
 
-    def move(self, before: float | None, after: float | None) -> None:
+    def move(self, before: float | None, after: float | None, threshold: float) -> None:
         self.judged += (after is not None) - (before is not None)
-        self.relevant += ((after or 0.0) > 0) - ((before or 0.0) > 0)
+        self.relevant += ((after or 0.0) > threshold) - ((before or 0.0) > threshold)
 
 
 class LiveCampaign:
-    def __init__(self, campaign: Campaign, arrays: CampaignArrays) -> None:
+    def __init__(self, campaign: Campaign, plan: Plan, arrays: CampaignArrays) -> None:
         self.campaign_id = campaign.id
         self.configuration = campaign.configuration
-        self.arrays = arrays
+        self.arrays, self.plan = arrays, plan
         self.applied = 0
-        self.state = CampaignState(
-            arrays.pools,
-            runs=len(arrays.runs),
-            p=campaign.p,
-            method=campaign.method,
-            scope="campaign" if campaign.scope == Scope.CAMPAIGN else "topic",
-            contributing=arrays.contributing,
-            batch=campaign.batch,
-        )
-        self.scope = campaign.scope
-        self._gain_of = campaign.gain_of
+        self.state = make_state(campaign, plan, arrays)
+        self.scope, self.seed = campaign.scope, campaign.seed
+        self._gain_of, self._threshold = campaign.gain_of, campaign.threshold
         self.gains: dict[str, float] = {str(row["grade"]): float(row["gain"]) for row in campaign.grades}
+        # Batches end after so many acts: then the order in which acts are applied matters.
+        self._in_order = campaign.batch > 1
         self._topic_at = {topic: index for index, topic in enumerate(arrays.topics)}
-        self._places = [_Places(pool.documents) for pool in arrays.pools]
+        self._places: Kept[int, Places] = Kept(
+            lambda topic: Places(arrays.pools[topic].documents), lambda _, places: len(places) + 100, PLACES
+        )
         self._opinions: dict[tuple[int, int], Opinions] = {}
         self.tally: defaultdict[int, Tally] = defaultdict(Tally)
 
     @classmethod
     def from_rows(cls, campaign: Campaign) -> LiveCampaign:
-        return cls(campaign, load_campaign(campaign))
+        plan = load_plan(campaign)
+        arrays = load_campaign(
+            campaign,
+            topics=plan.topics,
+            whole_collection=plan.whole_collection,
+            sort_key=DocnoOrder(campaign.collection_id),
+        )
+        return cls(campaign, plan, arrays)
 
-    def catch_up(self, *, known: int) -> Change:
-        """Apply every committed act not applied yet; the change holds those after `known`."""
+    def catch_up(self, *, known: int, until: int | None = None) -> Change:
+        """Apply every committed act not applied yet, or those up to `until`; the change holds those after
+        `known`."""
         change, old = Change(), Change()
-        for act in read_log(self.campaign_id, after=self.applied):
-            self._apply(act, change if act.sequence > known else old)
+        acts = read_log(self.campaign_id, after=self.applied, until=until)
+        if self._in_order:
+            for act in acts:
+                document = self._note(act, change if act.sequence > known else old)
+                self._apply([document], change if act.sequence > known else old)
+            return change
+        # Topic by topic: a pool that is not in memory is read once, not for each of its acts.
+        touched: dict[tuple[int, int], Change] = {}
+        for act in acts:
+            new = act.sequence > known
+            document = self._note(act, change if new else old)
+            if new or document not in touched:
+                touched[document] = change if new else old
+        for part in (old, change):
+            self._apply(sorted(document for document, of in touched.items() if of is part), part)
         return change
 
-    def _apply(self, act: Act, change: Change) -> None:
+    def _note(self, act: Act, change: Change) -> tuple[int, int]:
+        """Who says what of the document now."""
         self.applied = act.sequence
         change.acts.append(act)
         opinions = self._opinions.setdefault((act.topic, act.document), {})
         before = self._gain(opinions)
-        if act.undo:
-            opinions.pop(act.assessor, None)
-        else:
-            opinions[act.assessor] = (act.sequence, act.grade)
-        gain = self._gain(opinions)
-        self.tally[act.topic].move(before, gain)
-        topic = self._topic_at.get(act.topic)
-        document = self.place(act.topic, act.document)
-        if topic is None or document is None:
-            return
-        touched = self.state.judge(topic, document, gain)
-        change.topics.add(topic)
-        change.cells.update((topic, int(run)) for run in touched)
+        note_opinion(opinions, act)
+        self.tally[act.topic].move(before, self._gain(opinions), self._threshold)
+        return act.topic, act.document
+
+    def _apply(self, documents: Iterable[tuple[int, int]], change: Change) -> None:
+        for topic_id, document_id in documents:
+            topic, document = self._topic_at.get(topic_id), self.place(topic_id, document_id)
+            if topic is None or document is None:
+                continue
+            gain = self._gain(self._opinions[topic_id, document_id])
+            touched = self.state.judge(topic, document, gain)
+            change.topics.add(topic)
+            change.cells.update((topic, int(run)) for run in touched)
 
     def topic_index(self, topic: int) -> int | None:
         return self._topic_at.get(topic)
@@ -115,13 +139,28 @@ class LiveCampaign:
     def documents(self, topic: int, queue: Queue) -> list[int]:
         return [int(document) for document in self.arrays.pools[topic].documents[queue.documents]]
 
-    def lookahead(self, topic: int, document: int, limit: int) -> dict[str, list[int]]:
-        """The documents that would follow each possible grade of this one; "" is no grade at all."""
+    def lookahead(self, topic: int, document: int, limit: int) -> dict[str, dict[str, Any]]:
+        """The queues that would follow each possible grade of this document; "" is no grade at all."""
         outcomes: dict[str, float | None] = {**self.gains, "": None}
         return {
-            grade: self.documents(topic, self.state.queue(topic, limit, after=(document, gain)))
+            grade: self._as_json(topic, self.state.queue(topic, limit, after=(document, gain)))
             for grade, gain in outcomes.items()
         }
+
+    def _as_json(self, topic: int, queue: Queue) -> dict[str, Any]:
+        row: dict[str, Any] = {"documents": self.documents(topic, queue)}
+        if queue.inclusion is not None:
+            row["inclusion"] = [None if isnan(chance) else chance for chance in queue.inclusion.tolist()]
+        if queue.sources is not None:
+            row["sources"] = list(queue.sources)
+        return row
+
+
+def note_opinion(opinions: Opinions, act: Act) -> None:
+    if act.undo:
+        opinions.pop(act.assessor, None)
+    else:
+        opinions[act.assessor] = (act.sequence, act.grade)
 
 
 def current_grade(opinions: Iterable[tuple[int, int | None]]) -> int | None:
@@ -130,12 +169,15 @@ def current_grade(opinions: Iterable[tuple[int, int | None]]) -> int | None:
     return max(graded)[1] if graded else None
 
 
-class _Places:
+class Places:
     """Document id → pool index by binary search: a dict of a million ids would cost 100 MB."""
 
     def __init__(self, documents: np.ndarray) -> None:
         self._by_id = np.argsort(documents, kind="stable").astype(np.int32)
         self._ids = documents[self._by_id]
+
+    def __len__(self) -> int:
+        return len(self._ids)
 
     def of(self, document: int) -> int | None:
         at = int(np.searchsorted(self._ids, document))

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db import transaction
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -12,12 +13,24 @@ from campaigns.api.access import CampaignView, OrganiserView
 from campaigns.api.serializers import CampaignIn, CampaignOut
 from campaigns.models import Membership
 from campaigns.services import campaigns as services
+from campaigns.services.sources import set_url_template
 
 MOST = 200
 
 
 # How documents are chosen, and what a grade is worth, is not for those who judge them.
-ORGANISERS_ONLY = ("method", "scope", "batch", "p", "measure", "seed", "budget")
+ORGANISERS_ONLY = (
+    "method",
+    "options",
+    "scope",
+    "batch",
+    "p",
+    "measure",
+    "relevant_from",
+    "seed",
+    "budget",
+    "url_template",
+)
 
 
 def visible(membership: Membership) -> dict[str, Any]:
@@ -36,14 +49,19 @@ def signed_in(request: Request) -> User:
 
 class CampaignsView(APIView):
     def get(self, request: Request) -> Response:
-        rows = Membership.objects.select_related("campaign").filter(user=signed_in(request))
+        rows = Membership.objects.select_related("campaign__collection").filter(user=signed_in(request))
         memberships = rows.order_by("-campaign__created")[:MOST]
         return Response({"results": [visible(membership) for membership in memberships], "next": None})
 
     def post(self, request: Request) -> Response:
         wish = CampaignIn(data=request.data)
         wish.is_valid(raise_exception=True)
-        campaign = services.create(organiser=signed_in(request), **wish.validated_data)
+        with transaction.atomic():
+            settings = dict(wish.validated_data)
+            template = settings.pop("url_template", None)
+            campaign = services.create(organiser=signed_in(request), **settings)
+            if template is not None:
+                set_url_template(collection=campaign.collection, template=template)
         return Response(CampaignOut(campaign).data, status=201)
 
 
@@ -56,7 +74,12 @@ class CampaignDetailView(CampaignView):
             self.permission_denied(request, message="only the campaign's organisers may do this")
         wish = CampaignIn(data=request.data, partial=True)
         wish.is_valid(raise_exception=True)
-        services.change_settings(campaign=self.campaign, **wish.validated_data)
+        with transaction.atomic():
+            settings = dict(wish.validated_data)
+            template = settings.pop("url_template", None)
+            services.change_settings(campaign=self.campaign, **settings)
+            if template is not None:
+                set_url_template(collection=self.campaign.collection, template=template)
         return Response(visible(self.membership))
 
 

@@ -11,7 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.access import CampaignView
-from campaigns.api.serializers import JudgmentIn, PlaceIn
+from campaigns.api.documents import document_json
+from campaigns.api.serializers import JudgmentIn, LaterIn, PlaceIn
 from campaigns.services import judging
 from campaigns.services.claims import Served
 from campaigns.services.progress import progress_of
@@ -19,23 +20,14 @@ from campaigns.services.progress import progress_of
 MOST_HISTORY = 1000
 
 
-def served_json(served: Served | None) -> dict[str, Any] | None:
+def served_json(served: Served | None, *, shown: str = "") -> dict[str, Any] | None:
+    """What is served; without its text if that is what the screen shows already."""
     if served is None:
         return None
-    return {
-        "document": {
-            "docno": served.docno,
-            "title": served.title,
-            "body": served.body,
-            "content_type": served.content_type,
-            "url": "",
-        },
-        "claim": {
-            "docno": served.docno,
-            "expires_at": served.expires_at,
-            "revising": served.revising,
-        },
-    }
+    claim = {"docno": served.docno, "expires_at": served.expires_at, "revising": served.revising}
+    if served.docno == shown:
+        return {"docno": served.docno, "claim": claim}
+    return {"docno": served.docno, "document": document_json(served), "claim": claim}
 
 
 class NextView(CampaignView):
@@ -52,7 +44,7 @@ class NextView(CampaignView):
                 campaign=self.campaign, topic=topic, docno=docno, assessor=self.user.id
             )
         if served is None:
-            return Response(status=204)
+            return Response(status=204, headers={"Topic-Closed": "true"} if topic.closed_at else None)
         progress = progress_of(campaign=self.campaign, topic=topic.id, assessor=self.user.id)
         return Response({**(served_json(served) or {}), "progress": asdict(progress)})
 
@@ -63,7 +55,7 @@ class JudgmentsView(CampaignView):
         wish.is_valid(raise_exception=True)
         act = judging.Act(**wish.validated_data)
         recorded = judging.record(campaign=self.campaign, assessor=self.user.id, act=act)
-        return Response(_recorded_json(recorded), status=201 if recorded.created else 200)
+        return Response(_recorded_json(recorded, act.shown), status=201 if recorded.created else 200)
 
     def get(self, request: Request, slug: str) -> Response:
         number = request.query_params.get("topic")
@@ -73,7 +65,7 @@ class JudgmentsView(CampaignView):
         return Response({"results": rows, "next": None})
 
 
-def _recorded_json(recorded: judging.Recorded) -> dict[str, Any]:
+def _recorded_json(recorded: judging.Recorded, shown: str) -> dict[str, Any]:
     judgment = recorded.judgment
     return {
         "judgment": {
@@ -87,23 +79,25 @@ def _recorded_json(recorded: judging.Recorded) -> dict[str, Any]:
             "created": judgment.created,
         },
         "progress": asdict(recorded.progress),
-        "next": served_json(recorded.next),
+        "next": served_json(recorded.next, shown=shown),
     }
 
 
 class LaterView(CampaignView):
     def post(self, request: Request, slug: str) -> Response:
-        wish = PlaceIn(data=request.data)
+        wish = LaterIn(data=request.data)
         wish.is_valid(raise_exception=True)
         topic = self.topic(wish.validated_data["topic"])
+        shown = wish.validated_data.get("shown", "")
         served = judging.postpone(
             campaign=self.campaign,
             topic=topic,
             docno=wish.validated_data["docno"],
             assessor=self.user.id,
+            shown=shown,
         )
         progress = progress_of(campaign=self.campaign, topic=topic.id, assessor=self.user.id)
-        return Response({"progress": asdict(progress), "next": served_json(served)})
+        return Response({"progress": asdict(progress), "next": served_json(served, shown=shown)})
 
 
 class ClaimsView(CampaignView):

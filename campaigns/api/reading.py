@@ -41,8 +41,12 @@ class QrelsView(OrganiserView):
 
 
 def qrels_response(campaign: Campaign) -> StreamingHttpResponse:
-    response = StreamingHttpResponse(_lines(campaign), content_type="text/plain; charset=utf-8")
-    response.headers["Content-Disposition"] = f'attachment; filename="{campaign.slug}.qrels.txt"'
+    return as_file(_lines(campaign), f"{campaign.slug}.qrels.txt")
+
+
+def as_file(lines: Iterator[str], name: str) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(lines, content_type="text/plain; charset=utf-8")
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 

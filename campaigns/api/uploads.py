@@ -9,6 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
 from rest_framework.exceptions import ValidationError
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -24,6 +25,7 @@ from campaigns.formats.topics import read_topics
 from campaigns.services.documents import store_documents
 from campaigns.services.qrels import store_qrels
 from campaigns.services.runs import Upload, store_runs
+from campaigns.services.sources import check_url_template, set_url_template
 from campaigns.services.topics import store_topics
 
 
@@ -81,10 +83,18 @@ def flag(request: Request, name: str, *, default: bool) -> bool:
 
 
 class CollectionUploadView(UploadView):
+    fields = ("url_template",)
+
     def post(self, request: Request, slug: str) -> Response:
         upload = self.file(request)
+        collection = self.campaign.collection
+        template = request.POST.get("url_template")
+        check_url_template(template or "")
         records = iter_documents(upload.content, upload.name, max_bytes=most(COLLECTION_BYTES))
-        stored = store_documents(collection=self.campaign.collection, records=records, file=upload.name)
+        with transaction.atomic():
+            stored = store_documents(collection=collection, records=records, file=upload.name)
+            if template is not None:
+                set_url_template(collection=collection, template=template)
         return report("collection", upload.name, {"documents": stored})
 
 

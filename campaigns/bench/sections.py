@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from campaigns.bench.evaluation import bench_evaluation
+from campaigns.bench.large import bench_large
 from campaigns.bench.loop import bench_loop
+from campaigns.bench.mtc import bench_mtc
 from campaigns.bench.report import Figure
 from campaigns.bench.selection import bench_selection
 from campaigns.bench.setting import Bench
@@ -13,5 +16,8 @@ Section = Callable[[Bench], Iterator[Figure]]
 
 SECTIONS: dict[str, Section] = {
     "selection": bench_selection,
+    "mtc": bench_mtc,
+    "evaluation": bench_evaluation,
+    "large": bench_large,
     "loop": bench_loop,
 }

@@ -1,4 +1,5 @@
-"""Collections: JSON lines, tab-separated lines, TREC `<DOC>` and SMART files, read one document at a time."""
+"""Collections: JSON lines, tab-separated lines, TREC `<DOC>` and SMART files, read one document at a time;
+and files that are a document themselves."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from campaigns.formats.documents_plain import json_documents, smart_documents, tab_documents
+from campaigns.formats.documents_single import single_document, type_by_name
 from campaigns.formats.documents_trec import trec_documents
 from campaigns.formats.errors import ErrorList, quote
 from campaigns.formats.limits import COLLECTION_BYTES, DOCUMENT_BYTES
@@ -25,6 +27,7 @@ def iter_documents(
     source: Source, name: str, *, max_bytes: int | None = COLLECTION_BYTES
 ) -> Iterator[DocumentRecord]:
     """The documents of a file in file order, one at a time: a file of gigabytes takes megabytes of memory.
+    A file whose name ends like a document's (.html, .md, .pdf, .png …) is one, its name the docno.
 
     Take them inside a transaction: errors are raised when the file has been read to its end, all at once,
     and by then good documents have been given. After the first error none is.
@@ -37,20 +40,31 @@ def iter_documents(
     errors = ErrorList(name)
     repeats = Repeats(errors)
     count = 0
-    with open_stream(source, name, max_bytes=max_bytes) as stream:
-        head = stream.read(_HEAD)
-        blocks = LineBlocks(Rejoined(head, stream), errors, longest=DOCUMENT_BYTES)
-        for document in _reader(head, errors)(text_lines(blocks, errors), errors):
-            count += 1
-            repeats.add(document.docno, document.line)
-            if reason := what_is_wrong_with_name("docno", document.docno):
-                errors.add(document.line, f"{reason}: {quote(document.docno)}", "docno")
-            if not errors.total:
-                yield document
+    for document in _documents(source, name, max_bytes, errors):
+        count += 1
+        repeats.add(document.docno, document.line)
+        if reason := what_is_wrong_with_name("docno", document.docno):
+            errors.add(document.line, f"{reason}: {quote(document.docno)}", "docno")
+        if not errors.total:
+            yield document
     repeats.settle()
     if not count and not errors.total:
         errors.add(None, "no document in it")
     errors.raise_if_any()
+
+
+def _documents(
+    source: Source, name: str, max_bytes: int | None, errors: ErrorList
+) -> Iterator[DocumentRecord]:
+    if type_by_name(name):
+        document = single_document(source, name, errors)
+        if document is not None:
+            yield document
+        return
+    with open_stream(source, name, max_bytes=max_bytes) as stream:
+        head = stream.read(_HEAD)
+        blocks = LineBlocks(Rejoined(head, stream), errors, longest=DOCUMENT_BYTES)
+        yield from _reader(head, errors)(text_lines(blocks, errors), errors)
 
 
 def _reader(head: bytes, errors: ErrorList) -> Reader:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from campaigns.formats.documents_bytes import NotThose, checked_base64
 from campaigns.formats.errors import ErrorList, quote
-from campaigns.formats.json_lines import json_records
+from campaigns.formats.json_lines import JsonRecord, json_records
 from campaigns.formats.records import PLAIN, DocumentRecord
 from campaigns.formats.smart import smart_items
 from campaigns.formats.tab_lines import tab_rows
 from campaigns.formats.text import one_line, paragraphs
+from campaigns.rendering.kinds import BINARY, kind_of
 
 Lines = Iterable[tuple[int, bytes]]
 _DOCNO = ("docno", "_id", "id", "doc_id", "docid", "cord_uid")
@@ -27,9 +29,19 @@ def json_documents(lines: Lines, errors: ErrorList) -> Iterator[DocumentRecord]:
         if not _CONTENT_TYPE.match(kind):
             errors.add(record.line, f"“content_type” is not like text/plain: {quote(kind)}", "content_type")
         if docno:
-            yield DocumentRecord(
-                docno, one_line(record.text("title")), record.text(*_BODY), kind, record.line
-            )
+            title, body = one_line(record.text("title")), _body(record, kind, errors)
+            yield DocumentRecord(docno, title, body, kind, record.line)
+
+
+def _body(record: JsonRecord, kind: str, errors: ErrorList) -> str:
+    text = record.text(*_BODY)
+    if kind_of(kind) not in BINARY:
+        return text
+    try:
+        return checked_base64(text, kind)
+    except NotThose as error:
+        errors.add(record.line, str(error), record.name_of(*_BODY))
+        return ""
 
 
 def tab_documents(lines: Lines, errors: ErrorList) -> Iterator[DocumentRecord]:

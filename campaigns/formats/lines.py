@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from campaigns.formats.byte_words import count_lines
 from campaigns.formats.errors import ErrorList
 from campaigns.formats.limits import LINE_BYTES
 from campaigns.formats.unpacking import Readable
@@ -38,7 +39,7 @@ class LineBlocks:
             if cut:
                 whole = b"".join([*begun, piece[:cut]])
                 yield line, whole
-                line += whole.count(b"\n")
+                line += count_lines(whole)
                 begun = []
             # Joined only when its newline comes: a long line would else be copied with every piece of it.
             begun.append(piece[cut:])

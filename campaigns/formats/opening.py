@@ -36,15 +36,22 @@ def open_stream(
     FormatError : no such file, an archive that is not read, damaged or cut short, or over the limit. The last
         three show while reading.
     """
-    if isinstance(source, Path):
-        try:
-            file = source.open("rb")
-        except OSError as error:
-            raise FormatError(name, [LineError(None, (error.strerror or str(error)).lower())]) from error
-        with file:
-            yield _plain(file, name, max_bytes)
-    else:
-        yield _plain(source, name, max_bytes)
+    with open_untouched(source, name) as file:
+        yield _plain(file, name, max_bytes)
+
+
+@contextmanager
+def open_untouched(source: Source, name: str) -> Iterator[Readable]:
+    """The bytes of a file as they are, packed or not."""
+    if not isinstance(source, Path):
+        yield source
+        return
+    try:
+        file = source.open("rb")
+    except OSError as error:
+        raise FormatError(name, [LineError(None, (error.strerror or str(error)).lower())]) from error
+    with file:
+        yield file
 
 
 def _plain(file: Readable, name: str, max_bytes: int | None) -> BinaryIO:

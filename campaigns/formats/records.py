@@ -10,6 +10,7 @@ from campaigns.formats.names import what_is_wrong_with_name
 
 PLAIN = "text/plain"
 HTML = "text/html"
+MARKDOWN = "text/markdown"
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from campaigns.formats.byte_words import Bytes, Ints, WordBytes, decimal_numbers, unlike, whole_numbers
+from campaigns.formats.byte_numbers import decimal_numbers, whole_numbers
+from campaigns.formats.byte_words import Bytes, Ints, WordBytes, count_lines, unlike
 from campaigns.formats.limits import DOCNO_BYTES, TAG_BYTES, TOPIC_BYTES
 from campaigns.formats.lines import is_text
 
@@ -45,27 +46,27 @@ def parse_columns(block: bytes, first_line: int) -> RunColumns | None:
     if cut is None:
         return None
     starts, lengths = cut
-    longest = lengths.max(axis=0)
+    longest = lengths.max(axis=1)
     if longest[0] > TOPIC_BYTES or longest[2] > DOCNO_BYTES or longest[5] > TAG_BYTES:
         return None
     words = WordBytes(block, int(longest.max()))
-    scores = _scores(words.take(starts[:, 4], lengths[:, 4]))
+    topics, iterations, docnos, ranks, values, tags = map(words.take, starts, lengths)
+    scores = _scores(values, lengths[4])
     if scores is None:
         return None
-    iterations = words.take(starts[:, 1], lengths[:, 1])
     return RunColumns(
-        lines=np.arange(first_line, first_line + len(starts)),
-        topics=words.take(starts[:, 0], lengths[:, 0]),
-        docnos=words.take(starts[:, 2], lengths[:, 2]),
-        ranks=whole_numbers(words.take(starts[:, 3], lengths[:, 3]), digits=9, otherwise=NOT_A_RANK),
+        lines=np.arange(first_line, first_line + len(scores)),
+        topics=topics,
+        docnos=docnos,
+        ranks=whole_numbers(ranks, lengths[3], digits=9, otherwise=NOT_A_RANK),
         scores=scores,
-        tags=words.take(starts[:, 5], lengths[:, 5]),
+        tags=tags,
         odd_iterations=int(np.count_nonzero(unlike(iterations, np.array([b"Q0"], iterations.dtype)))),
     )
 
 
 def _cut(block: bytes) -> tuple[Ints, Ints] | None:
-    """Where each word starts and how long it is, (lines, 6) each; None if a line has not six words."""
+    """Where each word starts and how long it is, (6, lines) each; None if a line has not six words."""
     characters = np.frombuffer(block, dtype=np.uint8)
     blank = characters <= ord(" ")
     edges = np.flatnonzero(blank[1:] != blank[:-1]) + 1
@@ -73,24 +74,25 @@ def _cut(block: bytes) -> tuple[Ints, Ints] | None:
         edges = np.concatenate(([0], edges))
     if len(edges) % (2 * COLUMNS):
         return None
-    words = edges.reshape(-1, COLUMNS, 2)
-    starts, ends = words[:, :, 0], words[:, :, 1]
+    # A column's places side by side, as all that comes reads them.
+    words = np.ascontiguousarray(edges.reshape(-1, 2 * COLUMNS).T)
+    starts, ends = words[0::2], words[1::2]
     # Each line has six words if a newline follows every sixth, with nothing before it but a carriage return
     # or a blank or two, and if there are no more newlines than these.
-    newline = ends[:, -1]
+    newline = ends[-1]
     for _ in range(_TRAILING):
         newline = newline + (characters[newline] != ord("\n"))
-    if (characters[newline] != ord("\n")).any() or (newline[:-1] >= starts[1:, 0]).any():
+    if (characters[newline] != ord("\n")).any() or (newline[:-1] >= starts[0, 1:]).any():
         return None
-    if block.count(b"\n") != len(newline):
+    if count_lines(block) != len(newline):
         return None
-    if (characters[starts[:, 0]] == ord("#")).any():
+    if (characters[starts[0]] == ord("#")).any():
         return None
     return starts, ends - starts
 
 
-def _scores(words: Bytes) -> NDArray[np.float64] | None:
-    scores = decimal_numbers(words)
+def _scores(words: Bytes, lengths: Ints) -> NDArray[np.float64] | None:
+    scores = decimal_numbers(words, lengths)
     unread = np.flatnonzero(np.isnan(scores))
     if len(unread):
         # Exponents and very many digits: left to Python, which also knows what is no number.

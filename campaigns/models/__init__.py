@@ -1,12 +1,14 @@
 from campaigns.models.campaign import Campaign, LogHead, Membership
 from campaigns.models.collection import Collection, Document
-from campaigns.models.computed import Computed, Interval, Priority, Snapshot
+from campaigns.models.computed import Advice, Computed, Interval, Priority, Sample, Snapshot
 from campaigns.models.event import Event, Heartbeat
-from campaigns.models.judgment import Claim, Judgment, Postponement
+from campaigns.models.judgment import Claim, Judgment, Postponement, Repeat
 from campaigns.models.run import Ranking, Run
-from campaigns.models.topic import Topic, TopicRevision
+from campaigns.models.topic import Topic, TopicAssignment, TopicRevision
+from campaigns.models.training import TrainingAnswer, TrainingItem
 
 __all__ = [
+    "Advice",
     "Campaign",
     "Claim",
     "Collection",
@@ -21,8 +23,13 @@ __all__ = [
     "Postponement",
     "Priority",
     "Ranking",
+    "Repeat",
     "Run",
+    "Sample",
     "Snapshot",
     "Topic",
+    "TopicAssignment",
     "TopicRevision",
+    "TrainingAnswer",
+    "TrainingItem",
 ]

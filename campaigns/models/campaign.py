@@ -15,6 +15,19 @@ class Method(models.TextChoices):
     A = "A", "Method A"
     B = "B", "Method B"
     C = "C", "Method C"
+    MTC = "mtc", "MTC"
+    STATAP = "statap", "statAP sample"
+    MTC_STATAP = "mtc+statap", "MTC and statAP, alternating"
+    MTF = "mtf", "Move-to-front"
+    HEDGE = "hedge", "Hedge"
+    MAXMEAN = "maxmean", "MaxMean"
+    MM_NS = "mm-ns", "MM-NS"
+    RANDOM = "random", "Random"
+    CAL = "cal", "CAL"
+
+
+# Methods that serve a sample and its probabilities.
+SAMPLED = (Method.STATAP, Method.MTC_STATAP)
 
 
 class Scope(models.TextChoices):
@@ -37,6 +50,13 @@ def three_grades() -> list[dict[str, Any]]:
     ]
 
 
+class TopicChoice(models.TextChoices):
+    """How assessors come to their topics."""
+
+    FREE = "free", "assigned, drawn or next in order, as each likes"
+    ASSIGNED = "assigned", "only topics that were assigned"
+
+
 class CampaignQuerySet(models.QuerySet["Campaign"]):
     def organised_by(self, user: Any) -> CampaignQuerySet:
         return self.filter(memberships__user=user, memberships__role=Membership.Role.ORGANISER)
@@ -52,11 +72,23 @@ class Campaign(models.Model):
     collection = models.ForeignKey(Collection, models.PROTECT, related_name="campaigns")
     p = models.FloatField(default=0.8)
     method = models.CharField(max_length=20, choices=Method.choices, default=Method.C)
+    # What the method is told, by the names of its options in `selection`.
+    options = models.JSONField(default=dict, blank=True)
     scope = models.CharField(max_length=10, choices=Scope.choices, default=Scope.CAMPAIGN)
     batch = models.PositiveIntegerField(default=1, validators=[MinValueValidator(1)])
     grades = models.JSONField(default=three_grades)
+    # The lowest grade that counts as relevant where a method knows only yes and no; None: any gain.
+    relevant_from = models.PositiveSmallIntegerField(null=True, blank=True)
     min_judgments = models.PositiveIntegerField(default=40)
     budget = models.PositiveIntegerField(null=True, blank=True)
+    topic_choice = models.CharField(max_length=10, choices=TopicChoice.choices, default=TopicChoice.FREE)
+    # Whether an assessor trains before the first topic, and writes out a topic before judging it.
+    training_required = models.BooleanField(default=False)
+    development_required = models.BooleanField(default=False)
+    # Of the documents, how large a part is judged by how many; and shown once more to the same assessor.
+    overlap_share = models.FloatField(default=0.0)
+    overlap_assessors = models.PositiveSmallIntegerField(default=2)
+    repeat_share = models.FloatField(default=0.0)
     seed = models.PositiveIntegerField(default=1)
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.DRAFT)
     # Grows with every change of runs, topics or settings: a worker's copy of an older one is stale.
@@ -70,6 +102,13 @@ class Campaign(models.Model):
         constraints = [
             models.CheckConstraint(condition=Q(p__gt=0) & Q(p__lt=1), name="campaign_p_inside_0_1"),
             models.CheckConstraint(condition=Q(batch__gte=1), name="campaign_batch_positive"),
+            models.CheckConstraint(
+                condition=Q(
+                    overlap_share__gte=0, overlap_share__lte=1, repeat_share__gte=0, repeat_share__lte=0.5
+                ),
+                name="campaign_shares",
+            ),
+            models.CheckConstraint(condition=Q(overlap_assessors__gte=2), name="campaign_overlap_of_two"),
         ]
 
     def __str__(self) -> str:
@@ -88,8 +127,15 @@ class Campaign(models.Model):
                 return float(row["gain"])
         return None
 
+    @property
+    def threshold(self) -> float:
+        """A grade is relevant if its gain is above this. Gains never fall as grades rise."""
+        if self.relevant_from is None:
+            return 0.0
+        return max([0.0, *(float(row["gain"]) for row in self.grades if row["grade"] < self.relevant_from)])
+
     def is_relevant(self, grade: int | None) -> bool:
-        return grade is not None and (self.gain_of(grade) or 0.0) > 0.0
+        return grade is not None and (self.gain_of(grade) or 0.0) > self.threshold
 
 
 class LogHead(models.Model):

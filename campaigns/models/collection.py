@@ -8,6 +8,8 @@ class Collection(models.Model):
     # Without uploaded documents a collection learns its docnos from the runs; with them, a docno that
     # no document has is an error in the run.
     complete = models.BooleanField(default=False)
+    # Where a document can be seen at its source, with {docno} for its docno; empty: nowhere.
+    url_template = models.CharField(max_length=500, blank=True, default="")
     created = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:

@@ -26,12 +26,16 @@ class Computed(models.Model):
 
 
 class Priority(models.Model):
-    """The head of a topic's queue, packed: document ids (int32) and weights (float64), best first."""
+    """The head of a topic's queue, packed: document ids (int32) and weights (float64), best first; where
+    a method draws, inclusion probabilities (float64), and where it stands for several, who serves each."""
 
     topic = models.OneToOneField(Topic, models.CASCADE, primary_key=True, related_name="priority")
     documents = models.BinaryField()
     weights = models.BinaryField()
-    # Unjudged documents of positive weight, of which the packed head may be only the first.
+    inclusion = models.BinaryField(null=True)
+    sources = models.JSONField(null=True)
+    method = models.CharField(max_length=20, default="")
+    # Documents that the method would still serve, of which the packed head may be only the first.
     remaining = models.PositiveIntegerField()
     pool_size = models.PositiveIntegerField()
     best_weight = models.FloatField()
@@ -69,6 +73,37 @@ class Snapshot(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["campaign", "as_of"], name="snapshot_as_of")]
+
+    def __str__(self) -> str:
+        return f"{self.campaign_id} as of {self.as_of}"
+
+
+class Sample(models.Model):
+    """A topic's statAP sample, drawn once: later runs and settings do not change it. Packed, in serving
+    order: document ids (int32), inclusion probabilities (float64), and each document's bucket (int64)
+    and that bucket's share of the prior (float64)."""
+
+    topic = models.OneToOneField(Topic, models.CASCADE, primary_key=True, related_name="sample")
+    documents = models.BinaryField()
+    inclusion = models.BinaryField()
+    buckets = models.BinaryField()
+    masses = models.BinaryField()
+    size = models.PositiveIntegerField()
+    seed = models.PositiveIntegerField()
+    created = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"topic {self.topic_id}: sample of {self.size}"
+
+
+class Advice(models.Model):
+    """What the judgments up to `as_of` say about stopping; JSON, for the pages and the API."""
+
+    campaign = models.OneToOneField(Campaign, models.CASCADE, primary_key=True, related_name="advice")
+    content = models.JSONField(default=dict)
+    as_of = models.PositiveIntegerField()
+    configuration = models.PositiveIntegerField()
+    updated = models.DateTimeField(auto_now=True)
 
     def __str__(self) -> str:
         return f"{self.campaign_id} as of {self.as_of}"

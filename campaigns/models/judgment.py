@@ -66,10 +66,21 @@ class Claim(models.Model):
     created = models.DateTimeField()
     method = models.CharField(max_length=20, blank=True, default="")
     exact = models.BooleanField(null=True)
+    inclusion_probability = models.FloatField(null=True, blank=True)
+
+    class Purpose(models.TextChoices):
+        FIRST = "", "to be judged"
+        OVERLAP = "overlap", "judged by others, too"
+        REPEAT = "repeat", "judged before by the same assessor, who is not told"
+
+    purpose = models.CharField(max_length=10, choices=Purpose.choices, blank=True, default="", db_default="")
+    # Handed out ahead of need, so that the next document is at hand without a network; not on screen yet.
+    reserved = models.BooleanField(default=False, db_default=False)
     # Brought back from the history or from the documents set aside, not served by the queue.
     recalled = models.BooleanField(default=False)
-    # {"0": [document ids], "1": […], "": [after no grade]}, true of the log up to lookahead_as_of and of
-    # one configuration of the campaign.
+    # {"0": queue, "1": queue, "": queue after no grade}, a queue being {"documents": [ids]} with
+    # "inclusion" and "sources" beside them as in Priority; true of the log up to lookahead_as_of and of one
+    # configuration of the campaign.
     lookahead = models.JSONField(null=True, blank=True)
     lookahead_as_of = models.PositiveIntegerField(null=True, blank=True)
     lookahead_configuration = models.PositiveIntegerField(null=True, blank=True)
@@ -83,12 +94,15 @@ class Claim(models.Model):
 
 
 class Postponement(models.Model):
-    """A document an assessor set aside for later."""
+    """A document an assessor set aside for later, and how it had come to them, as Claim has it."""
 
     assessor = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     topic = models.ForeignKey(Topic, models.CASCADE, related_name="+")
     document = models.ForeignKey(Document, models.CASCADE, related_name="+")
     created = models.DateTimeField(auto_now_add=True)
+    method = models.CharField(max_length=20, blank=True, default="", db_default="")
+    exact = models.BooleanField(null=True)
+    inclusion_probability = models.FloatField(null=True, blank=True)
 
     class Meta:
         constraints = [
@@ -97,3 +111,28 @@ class Postponement(models.Model):
 
     def __str__(self) -> str:
         return f"{self.topic_id}/{self.document_id} by {self.assessor_id}"
+
+
+class Repeat(models.Model):
+    """What an assessor said when shown a document once more, without being told. It tells how steady
+    judgments are, and changes none."""
+
+    # Made by the client, as a judgment's.
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4)
+    first = models.ForeignKey(Judgment, models.PROTECT, related_name="repeats")
+    campaign = models.ForeignKey(Campaign, models.PROTECT, related_name="repeats")
+    topic = models.ForeignKey(Topic, models.PROTECT, related_name="repeats")
+    document = models.ForeignKey(Document, models.PROTECT, related_name="+")
+    assessor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="repeats")
+    grade = models.SmallIntegerField(null=True, blank=True)
+    reason = models.CharField(max_length=200, blank=True, default="")
+    milliseconds = models.PositiveIntegerField(null=True, blank=True)
+    created = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["topic", "document", "assessor"], name="one_repeat"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.topic_id}/{self.document_id} once more by {self.assessor_id}"

@@ -1,7 +1,7 @@
 from django.conf import settings
 from django.db import models
 
-from campaigns.models.campaign import Campaign
+from campaigns.models.campaign import Campaign, Method
 
 
 class Topic(models.Model):
@@ -12,6 +12,18 @@ class Topic(models.Model):
     narrative = models.TextField(blank=True, default="")
     position = models.PositiveIntegerField()
     revision = models.PositiveIntegerField(default=1)
+    # Empty: as the campaign. Otherwise this method, told these options, serves the topic.
+    method = models.CharField(max_length=20, choices=Method.choices, blank=True, default="")
+    options = models.JSONField(default=dict, blank=True)
+    # Who wrote out the need behind the bare query; and who closed the topic, when. An organiser may open
+    # it again.
+    developed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    closed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    closed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["position"]
@@ -43,3 +55,18 @@ class TopicRevision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.topic_id} revision {self.revision}"
+
+
+class TopicAssignment(models.Model):
+    """A topic that an organiser gave to an assessor."""
+
+    topic = models.ForeignKey(Topic, models.CASCADE, related_name="assignments")
+    assessor = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="topic_assignments")
+    assigned_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["topic", "assessor"], name="one_assignment")]
+
+    def __str__(self) -> str:
+        return f"{self.topic_id} to {self.assessor_id}"

@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from campaigns.formats.qrels import ParsedQrels, read_qrels
 from campaigns.formats.run_files import read_run_files
 from campaigns.formats.runs import ParsedRun
 from campaigns.offline.grading import Grading
 from campaigns.offline.prels import Drawn, Prels
+from campaigns.offline.strata import Pooled, Strata
 from evaluation.arrays import BoolArray, FloatArray
 from selection.pool import Ids
 
@@ -28,6 +30,9 @@ class OfflineTopic:
     # In the pool, and not judged on purpose: sampled measures count them.
     not_judged: Set[str] = frozenset()
     drawn: Mapping[str, Drawn] | None = None
+    strata: Mapping[str, Pooled] | None = None
+    # For each ranking, where a document has the score of the one before it.
+    ties: Sequence[BoolArray | None] | None = None
 
     @property
     def is_ranked(self) -> bool:
@@ -61,6 +66,10 @@ class OfflineCampaign:
 
     def with_samples(self, prels: Prels) -> OfflineCampaign:
         topics = tuple(replace(topic, drawn=prels.get(topic.number)) for topic in self.topics)
+        return OfflineCampaign(self.runs, topics)
+
+    def with_strata(self, strata: Strata) -> OfflineCampaign:
+        topics = tuple(replace(topic, strata=strata.get(topic.number)) for topic in self.topics)
         return OfflineCampaign(self.runs, topics)
 
     def only_judged(self) -> OfflineCampaign:
@@ -104,4 +113,9 @@ def _topic(number: str, runs: Sequence[ParsedRun], qrels: ParsedQrels) -> Offlin
     ]
     docnos = [docno.decode() for docno in known]
     not_judged: Set[str] = qrels.not_judged.get(number, frozenset())
-    return OfflineTopic(number, docnos, rankings, qrels.grades.get(number, {}), not_judged)
+    ties = [_ties(run.rankings[number].scores) if number in run.rankings else None for run in runs]
+    return OfflineTopic(number, docnos, rankings, qrels.grades.get(number, {}), not_judged, ties=ties)
+
+
+def _ties(scores: NDArray[np.float32]) -> BoolArray:
+    return np.r_[False, scores[1:] == scores[:-1]] if len(scores) else np.zeros(0, dtype=np.bool_)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import isfinite
 from typing import Any, Literal
 
 import numpy as np
 
-from campaigns.offline.scoring import Outcome, Row
+from campaigns.offline.confidence import PairConfidences
+from campaigns.offline.rows import Row
+from campaigns.offline.scoring import Outcome
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.comparing import Rule, Verdicts, ordered_pairs, top_runs, verdicts
-from evaluation.effects import Effects, effect_sizes
+from evaluation.effects import Effect, Effects, effect_sizes
 
 Versus = Literal["base", "top", "projected"]
+EFFECTS = ("cohen_d", "superiority", "rank_biserial")
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,14 +32,16 @@ class Scores:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """`found` has None for what the measure has no bounds for; `effects` None with a single topic."""
+    """`kept`: the runs compared, best first. `found` has None for what the measure has no bounds for;
+    `effects` is None with a single topic, `confidences` for measures that are no expectation."""
 
     scores: Scores
+    kept: IntArray
     better: IntArray
     worse: IntArray
-    compared: int
     found: dict[Versus, Verdicts | None]
     effects: Effects | None
+    confidences: PairConfidences | None = None
 
     @property
     def fractions(self) -> dict[str, float | None]:
@@ -50,7 +54,11 @@ class Comparison:
             line: dict[str, Any] = {"better": self.scores.runs[better], "worse": self.scores.runs[worse]}
             for name, found in self.found.items():
                 line |= _columns(name, found, place)
-            lines.append(line | _effect(self.effects, place))
+            line |= _effects(self.effects, place)
+            if self.confidences is not None:
+                each = {part.name: getattr(self.confidences, part.name) for part in fields(PairConfidences)}
+                line |= {name: float(values[place]) for name, values in each.items()}
+            lines.append(line)
         return lines
 
 
@@ -89,7 +97,7 @@ def compare(scores: Scores, rule: Rule, share: float) -> Comparison:
     found["top"] = None if top is None else verdicts(base, top, *pairs, rule)
     found["projected"] = None if projected is None else verdicts(base, projected, *pairs, rule)
     effects = effect_sizes(base[pairs[0]] - base[pairs[1]]) if len(scores.topics) > 1 else None
-    return Comparison(scores, *pairs, len(kept), found, effects)
+    return Comparison(scores, kept, *pairs, found, effects)
 
 
 def _share(found: Verdicts | None) -> float | None:
@@ -104,11 +112,12 @@ def _columns(name: Versus, found: Verdicts | None, place: int) -> dict[str, Any]
     return dict(zip(keys, values, strict=True))
 
 
-def _effect(effects: Effects | None, place: int) -> dict[str, float | None]:
-    keys: Sequence[str] = ("cohen_d", "cohen_d_low", "cohen_d_high")
-    if effects is None:
-        return dict.fromkeys(keys)
-    d = effects.cohen_d
-    values = [float(part[place]) for part in (d.value, d.low, d.high)]
-    # Without any variance d is infinite, which JSON cannot say.
-    return {key: value if isfinite(value) else None for key, value in zip(keys, values, strict=True)}
+def _effects(effects: Effects | None, place: int) -> dict[str, float | None]:
+    line: dict[str, float | None] = {}
+    for name in EFFECTS:
+        effect: Effect | None = None if effects is None else getattr(effects, name)
+        for part, key in (("value", name), ("low", f"{name}_low"), ("high", f"{name}_high")):
+            value = float("nan") if effect is None else float(getattr(effect, part)[place])
+            # Without any variance d is infinite, which JSON cannot say.
+            line[key] = value if isfinite(value) else None
+    return line

@@ -7,7 +7,16 @@ from pathlib import Path
 
 from django.core.management.base import CommandParser
 
-from evaluation.measures import Measure, parse_measure
+from campaigns.offline.relevance import MODELS, Relevance
+from evaluation.measures import Measure, parse_measures
+from evaluation.scored import Need
+
+FIT = "fit"
+# By what a measure needs: the option that names the file, and what is in it.
+FILES_NEEDED: dict[Need | None, tuple[str, str]] = {
+    "drawn": ("--prels", "inclusion probabilities"),
+    "stratified": ("--strata", "strata of the pool"),
+}
 
 
 def add_files(parser: CommandParser) -> None:
@@ -48,18 +57,54 @@ def gains(text: str) -> tuple[float, ...]:
     return values
 
 
+def add_relevance(parser: CommandParser) -> None:
+    parser.add_argument(
+        "--relevance",
+        type=relevance,
+        default=Relevance(),
+        metavar="constant|smoothed|experts",
+        help="for EAP, how likely an unjudged document is relevant: constant (0.5; or constant=P), the "
+        "smoothed rate of the judged, or experts: a regression on the runs' ranks, an approximation",
+    )
+
+
+def relevance(text: str) -> Relevance:
+    model, given, p = text.partition("=")
+    if model not in MODELS or (given and model != "constant"):
+        raise ArgumentTypeError(f"{text!r} is not constant, constant=P, smoothed or experts")
+    return Relevance(model, probability(p)) if given else Relevance(model)
+
+
 def measure(name: str) -> Measure:
-    found = any_measure(name)
-    if found.needs_sample:
-        raise ArgumentTypeError(f"{found.name} reads inclusion probabilities: evaluate --prels takes them")
-    return found
+    """One measure that is read from runs and qrels alone."""
+    several = measures(name)
+    if len(several) > 1:
+        raise ArgumentTypeError(f"{name!r} is {len(several)} measures: give one")
+    if needed := FILES_NEEDED.get(several[0].needs):
+        raise ArgumentTypeError(f"{several[0].name} reads {needed[1]}: evaluate {needed[0]} takes them")
+    return several[0]
 
 
-def any_measure(name: str) -> Measure:
+def measures(name: str) -> list[Measure]:
     try:
-        return parse_measure(name)
+        return parse_measures(name)
     except ValueError as error:
         raise ArgumentTypeError(str(error)) from None
+
+
+def background(text: str) -> float | None:
+    """None: to be fitted."""
+    return None if text == FIT else probability(text)
+
+
+def probability(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise ArgumentTypeError(f"{text!r} is not a number in [0, 1]")
+    return value
 
 
 def persistence(text: str) -> float:

@@ -17,7 +17,7 @@ def as_json(value: Any) -> str:
 
 def as_csv(lines: Sequence[Line]) -> str:
     out = io.StringIO()
-    names = list(lines[0]) if lines else []
+    names = _columns(lines)
     writer = csv.DictWriter(out, names, lineterminator="\n")
     writer.writeheader()
     writer.writerows(lines)
@@ -25,13 +25,14 @@ def as_csv(lines: Sequence[Line]) -> str:
 
 
 def as_table(lines: Sequence[Line]) -> str:
-    """Columns aligned: names to the left, numbers to the right with four decimals."""
+    """Columns aligned: names to the left, numbers to the right with four decimals. A line that lacks a
+    column of others has nothing there."""
     if not lines:
         return ""
-    names = list(lines[0])
-    cells = [names, *([_shown(line[name]) for name in names] for line in lines)]
+    names = _columns(lines)
+    cells = [names, *([_shown(line.get(name)) for name in names] for line in lines)]
     widths = [max(len(row[column]) for row in cells) for column in range(len(names))]
-    left = [isinstance(lines[0][name], str) for name in names]
+    left = [isinstance(lines[0].get(name), str) for name in names]
     return "\n".join(
         "  ".join(
             cell.ljust(width) if to_left else cell.rjust(width)
@@ -39,6 +40,11 @@ def as_table(lines: Sequence[Line]) -> str:
         ).rstrip()
         for row in cells
     )
+
+
+def _columns(lines: Sequence[Line]) -> list[str]:
+    """All names, in the order in which they first come."""
+    return list(dict.fromkeys(name for line in lines for name in line))
 
 
 def _shown(value: Any) -> str:

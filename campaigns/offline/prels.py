@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from campaigns.formats.errors import ErrorList, quote
-from campaigns.formats.limits import QRELS_BYTES
-from campaigns.formats.lines import LineBlocks, text_lines
-from campaigns.formats.opening import open_stream
 from campaigns.offline.grading import Grading
+from campaigns.offline.judgment_lines import GRADE, judgment_lines
 
 _COLUMNS = 5
 # What the second to last column says of how a document came to be judged.
 BY_MTC, BY_BOTH = 0, 2
 METHODS = (0, 1, 2, 4)
 NOT_JUDGED = -999
-_GRADE = re.compile(rb"[+-]?\d{1,9}\Z")
 
 
 @dataclass(frozen=True)
@@ -35,31 +32,27 @@ Prels = Mapping[str, Mapping[str, Drawn]]
 def read_prels(file: Path, grading: Grading) -> Prels:
     """The judgments drawn, by topic and docno.
 
-    Documents that MTC chose were certain to be judged: probability 1. Left out, as the published program
-    does: grades of -999 and below, probabilities that are NA or outside [0, 1], and topics in which MTC
-    chose every document, for they are no sample.
+    Documents that MTC chose were certain to be judged: probability 1, whatever the line says. Left out, as
+    the published program does: grades of -999 and below, probabilities that are NA or outside [0, 1], and
+    topics in which MTC chose every document, for they are no sample.
 
     Raises FormatError listing every line that is not five such columns, repeats a document,
-    or has a grade without a gain.
+    has a grade without a gain or was drawn with probability 0, and for a file without lines.
     """
     errors = ErrorList(str(file))
     drawn: dict[str, dict[str, Drawn]] = {}
     sampled: set[str] = set()
-    with open_stream(file, str(file), max_bytes=QRELS_BYTES) as stream:
-        for number, line in text_lines(LineBlocks(stream, errors), errors):
-            words = line.split()
-            if not words or words[0].startswith(b"#"):
-                continue
-            if wrong := _what_is_wrong(words) or grading.lacks(int(words[2])):
-                errors.add(number, wrong)
-                continue
-            topic, docno = words[0].decode(), words[1].decode()
-            if int(words[3]) != BY_MTC:
-                sampled.add(topic)
-            if (one := _drawn(words)) is None:
-                continue
-            if drawn.setdefault(topic, {}).setdefault(docno, one) is not one:
-                errors.add(number, f"docno {quote(docno)} a second time in topic {quote(topic)}")
+    number = 0
+    for number, words in judgment_lines(file, errors, partial(_what_is_wrong, grading=grading)):
+        topic, docno = words[0].decode(), words[1].decode()
+        if int(words[3]) != BY_MTC:
+            sampled.add(topic)
+        if (one := _drawn(words)) is None:
+            continue
+        if drawn.setdefault(topic, {}).setdefault(docno, one) is not one:
+            errors.add(number, f"docno {quote(docno)} a second time in topic {quote(topic)}")
+    if not number and not errors.total:
+        errors.add(None, "no lines in it: an empty file")
     errors.raise_if_any()
     return {topic: of_topic for topic, of_topic in drawn.items() if topic in sampled}
 
@@ -78,11 +71,10 @@ def _probability(word: bytes) -> float | None:
     return None if word == b"NA" else float(word)
 
 
-def _what_is_wrong(words: list[bytes]) -> str:
-    """Empty for a good line."""
+def _what_is_wrong(words: list[bytes], grading: Grading) -> str:
     if len(words) != _COLUMNS:
         return f"{len(words)} columns where prels have 5 (topic, docno, rel, method, iprob)"
-    if not _GRADE.match(words[2]):
+    if not GRADE.match(words[2]):
         return f"rel {quote(words[2])} is not a whole number"
     if not words[3].isdigit() or int(words[3]) not in METHODS:
         return f"method {quote(words[3])} is not 0, 1, 2 or 4"
@@ -90,4 +82,6 @@ def _what_is_wrong(words: list[bytes]) -> str:
         probability = _probability(words[4])
     except ValueError:
         return f"iprob {quote(words[4])} is neither a number nor NA"
-    return "a document cannot be drawn with probability 0" if probability == 0 else ""
+    if probability == 0 and int(words[3]) not in (BY_MTC, BY_BOTH):
+        return "a document cannot be drawn with probability 0"
+    return grading.lacks(int(words[2]))

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from campaigns.formats.qrels_rows import NOT_JUDGED
 from campaigns.offline.collection import OfflineCampaign
 from campaigns.offline.grading import Grading
+from campaigns.offline.stopping import Until
 from evaluation.arrays import BoolArray
 from evaluation.bounds import Bounds
+from selection.keys import topic_key
+from selection.options import make_options
 from selection.pool import build_topic_pool
+from selection.random_order import RandomOptions, pooled
 from selection.replay import Replay, Unjudged, replay
 from selection.state import Scope
 
@@ -29,12 +34,17 @@ class Plan:
     unjudged: Unjudged
     judgments: int | None
     per_topic: int | None
+    options: Mapping[str, str]
+    seed: int
+    until: Until | None
+    test_every: int
 
 
 @dataclass(frozen=True, eq=False)
 class Simulation:
     campaign: OfflineCampaign
     plan: Plan
+    contributing: BoolArray
     replay: Replay
     seconds: float
 
@@ -45,7 +55,7 @@ class Simulation:
             {"run": run, "base": b.base, "residual": b.residual, "projected": b.projected}
             for run, b in zip(self.campaign.runs, bounds, strict=True)
         ]
-        return {
+        result = {
             "method": self.plan.method,
             "p": self.plan.p,
             "scope": self.plan.scope,
@@ -56,7 +66,17 @@ class Simulation:
             "mean_residual": float(np.mean(residual)),
             "seconds": round(self.seconds, 3),
             "scores": scores,
+            "options": dict(self.plan.options),
+            "seed": self.plan.seed,
         }
+        if self.plan.until is not None:
+            result["stopped"] = {
+                "until": self.plan.until.text,
+                "test_every": self.plan.test_every,
+                "passed": self.replay.passed,
+                "at": len(self.replay.topics) if self.replay.passed else None,
+            }
+        return result
 
     def order(self) -> Iterator[tuple[str, str, float]]:
         """Topic, docno and weight of what was judged, in the order chosen."""
@@ -65,12 +85,23 @@ class Simulation:
             yield (*self._names(int(topic), int(document)), float(weight))
 
     def qrels(self) -> Iterator[tuple[str, str, int]]:
-        """What was judged with its grade, topics together; 0 where the qrels did not know it."""
+        """What was judged with its grade, topics together; 0 where the qrels did not know it. Of a random
+        sample also what it was drawn from and not judged, as -1: infAP needs to know it."""
         made = self.replay
         for place in np.argsort(made.topics, kind="stable"):
             topic = int(made.topics[place])
             number, docno = self._names(topic, int(made.documents[place]))
             yield number, docno, self.campaign.topics[topic].grades.get(docno, 0)
+        if self.plan.method == "random":
+            yield from self._pooled_only()
+
+    def _pooled_only(self) -> Iterator[tuple[str, str, int]]:
+        depth = make_options(RandomOptions, self.plan.options, "random").depth
+        judged = set(zip(self.replay.topics.tolist(), self.replay.documents.tolist(), strict=True))
+        for topic, pool in enumerate(self.replay.state.pools):
+            for document in pooled(pool, self.contributing, depth).tolist():
+                if (topic, document) not in judged:
+                    yield (*self._names(topic, document), NOT_JUDGED)
 
     def _names(self, topic: int, document: int) -> tuple[str, str]:
         known = self.campaign.topics[topic]
@@ -96,9 +127,14 @@ def simulate(
         scope=plan.scope,
         contributing=contributing,
         batch=plan.batch,
+        options=plan.options,
+        seed=plan.seed,
+        keys=[topic_key(topic.number) for topic in campaign.topics],
         judgments=plan.judgments,
         per_topic=plan.per_topic,
         unjudged=plan.unjudged,
+        until=None if plan.until is None else plan.until.test,
+        test_every=plan.test_every,
         progress=progress,
     )
-    return Simulation(campaign, plan, made, time.perf_counter() - started)
+    return Simulation(campaign, plan, contributing, made, time.perf_counter() - started)

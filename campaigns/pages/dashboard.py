@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from campaigns.models import Campaign
 from campaigns.pages.access import organiser_page
+from campaigns.services.advice import stopping_of
 from campaigns.services.intervals import intervals_of, summary_of
 from campaigns.services.overview import topics_of
 
@@ -24,6 +25,7 @@ def dashboard(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "status": campaign.status,
     }
     context = {"campaign": campaign, "intervals": intervals, **_progress(campaign)}
+    context["stopping"] = stopping_of(campaign=campaign)
     return render(request, "campaigns/dashboard.html", context)
 
 
@@ -32,6 +34,13 @@ def dashboard(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     context = {"campaign": campaign, **_progress(campaign)}
     return render(request, "campaigns/_progress.html", context)
+
+
+@require_safe
+@organiser_page
+def stop(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    context = {"campaign": campaign, "stopping": stopping_of(campaign=campaign)}
+    return render(request, "campaigns/_stop.html", context)
 
 
 def _progress(campaign: Campaign) -> dict[str, Any]:

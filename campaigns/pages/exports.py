@@ -5,10 +5,12 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from campaigns.api.publishing import prels_response
 from campaigns.api.reading import qrels_response
 from campaigns.models import Campaign
 from campaigns.pages.access import organiser_page
 from campaigns.services.overview import topics_of
+from campaigns.services.prels import sampling_of
 
 
 @require_safe
@@ -20,6 +22,7 @@ def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "judged": sum(topic.judged for topic in topics),
         "relevant": sum(topic.relevant for topic in topics),
         "topics": sum(topic.judged > 0 for topic in topics),
+        "sampling": sampling_of(campaign=campaign),
     }
     return render(request, "campaigns/exports.html", context)
 
@@ -28,3 +31,9 @@ def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @organiser_page
 def qrels(request: HttpRequest, campaign: Campaign) -> HttpResponseBase:
     return qrels_response(campaign)
+
+
+@require_safe
+@organiser_page
+def prels(request: HttpRequest, campaign: Campaign) -> HttpResponseBase:
+    return prels_response(campaign)

@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.utils.text import slugify
 
 from campaigns.models import Campaign, Collection
-from campaigns.models.campaign import Method, Scope
+from campaigns.models.campaign import Method, Scope, TopicChoice
 from campaigns.services.campaigns import RESERVED_SLUGS
 
 # Addresses that the pages need for themselves.
@@ -24,8 +24,13 @@ class SettingsForm(forms.Form):
     method = forms.ChoiceField(choices=Method.choices)
     scope = forms.ChoiceField(choices=Scope.choices)
     batch = forms.IntegerField(min_value=1, max_value=1_000_000)
+    relevant_from = forms.IntegerField(required=False, min_value=0, max_value=99)
     min_judgments = forms.IntegerField(min_value=0, max_value=1_000_000)
     budget = forms.IntegerField(required=False, min_value=1, max_value=WHOLE)
+    topic_choice = forms.ChoiceField(required=False, choices=TopicChoice.choices)
+    training_required = forms.BooleanField(required=False)
+    development_required = forms.BooleanField(required=False)
+    seed = forms.IntegerField(required=False, min_value=0, max_value=WHOLE)
 
 
 class NewForm(SettingsForm):

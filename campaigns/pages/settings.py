@@ -10,20 +10,24 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from campaigns.models import Campaign
-from campaigns.models.campaign import three_grades
+from campaigns.models.campaign import Status, three_grades
 from campaigns.pages.access import organiser_page, signed_in
 from campaigns.pages.forms import NewForm, SettingsForm
 from campaigns.pages.grades import Grades, preset_of, read_grades
+from campaigns.pages.methods import offered
+from campaigns.pages.options import OptionField, field_name, fields_of, read_options, run_tags
 from campaigns.services import campaigns as services
 from campaigns.services.errors import Refused
 
-DEFAULTS = {"p": 0.8, "method": "C", "scope": "campaign", "batch": 1, "min_judgments": 40}
-METHODS = [
-    ("C", "Method C", "Documents that could still lift the runs most likely to be best. Recommended."),
-    ("B", "Method B", "Documents that matter most to the runs whose scores are least certain."),
-    ("A", "Method A", "Documents ranked high by many runs; judgments made so far change nothing."),
-    ("pooling", "Pooling", "First every run's first document, then every run's second, and so on."),
-]
+DEFAULTS = {
+    "p": 0.8,
+    "method": "C",
+    "scope": "campaign",
+    "batch": 1,
+    "min_judgments": 40,
+    "topic_choice": "free",
+    "seed": 1,
+}
 SCOPES = [
     (
         "campaign",
@@ -32,6 +36,14 @@ SCOPES = [
     ),
     ("topic", "each topic by itself", "Every topic is worked through as if it were the only one."),
 ]
+CHOICES = [
+    (
+        "free",
+        "as they like",
+        "Topics assigned to them, one of ten drawn at random, or the next in your order.",
+    ),
+    ("assigned", "only what you assign", "Nobody judges a topic that was not given to them."),
+]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -39,15 +51,16 @@ SCOPES = [
 def new(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
     form = NewForm(user, request.POST or None, initial=DEFAULTS)
+    wrong = ""
     if request.method == "POST" and form.is_valid():
         try:
-            values = {**form.cleaned_data, "grades": read_grades(request.POST)}
+            values = _values(request, form)
             campaign = services.create(organiser=user, **values)
         except Refused as refused:
-            _blame(form, refused)
+            wrong = _blame(form, refused)
         else:
             return redirect("campaigns:setup", slug=campaign.slug)
-    return _form_page(request, form, three_grades(), {})
+    return _form_page(request, form, None, wrong)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -55,32 +68,63 @@ def new(request: HttpRequest) -> HttpResponse:
 def change(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     initial = {name: getattr(campaign, name) for name in SettingsForm.base_fields}
     form = SettingsForm(request.POST or None, initial=initial)
+    if campaign.status != Status.DRAFT:
+        del form.fields["seed"]
+    wrong = ""
     if request.method == "POST" and form.is_valid():
         try:
-            values = {**form.cleaned_data, "grades": read_grades(request.POST)}
+            values = _values(request, form)
             services.change_settings(campaign=campaign, **values)
         except Refused as refused:
-            _blame(form, refused)
+            wrong = _blame(form, refused)
         else:
             messages.success(request, "The settings are saved.")
             return redirect("campaigns:settings", slug=campaign.slug)
-    return _form_page(request, form, campaign.grades, {"campaign": campaign})
+    return _form_page(request, form, campaign, wrong)
 
 
-def _blame(form: Form, refused: Refused) -> None:
+def _values(request: HttpRequest, form: Form) -> dict[str, Any]:
+    """What was filled in, with the scale and the options, whose fields are not the form's own."""
+    values = {**form.cleaned_data, "grades": read_grades(request.POST)}
+    if values.get("seed", 0) is None:
+        del values["seed"]
+    if not values["topic_choice"]:
+        del values["topic_choice"]
+    return {**values, "options": read_options(request.POST, values["method"])}
+
+
+def _blame(form: Form, refused: Refused) -> str:
+    """Say what is wrong; the name of the option that is, if it is one."""
     form.add_error(refused.field if refused.field in form.fields else None, refused.detail)
+    return field_name(form.cleaned_data["method"], refused)
 
 
-def _form_page(request: HttpRequest, form: Form, grades: Grades, context: dict[str, Any]) -> HttpResponse:
+def _form_page(request: HttpRequest, form: Form, campaign: Campaign | None, option: str) -> HttpResponse:
     wrong = form.is_bound and bool(form.errors)
-    context |= {
+    grades = campaign.grades if campaign else three_grades()
+    context = {
+        "campaign": campaign,
         "form": form,
         "scale": request.POST.get("scale") or preset_of(grades),
         "grades": _typed(request) or grades,
-        "methods": METHODS,
+        "methods": _methods(request, campaign),
+        "wrong_option": option,
         "scopes": SCOPES,
+        "choices": CHOICES,
     }
     return render(request, "campaigns/settings.html", context, status=400 if wrong else 200)
+
+
+def _methods(request: HttpRequest, campaign: Campaign | None) -> list[tuple[str, list[Any]]]:
+    """Each group's methods, each with the fields of its options."""
+    runs = run_tags(campaign) if campaign else []
+    typed = request.POST if request.method == "POST" else None
+
+    def fields(method: str) -> list[OptionField]:
+        stored = campaign.options if campaign and method == campaign.method else {}
+        return fields_of(method, stored, typed, runs)
+
+    return [(title, [(one, fields(one.name)) for one in methods]) for title, methods in offered()]
 
 
 def _typed(request: HttpRequest) -> Grades:

@@ -110,8 +110,12 @@ def move(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @organiser_page
 def remove_run(request: HttpRequest, campaign: Campaign, run: int) -> HttpResponse:
     found = get_object_or_404(campaign.runs, id=run)
-    run_services.remove_run(run=found)
-    messages.success(
-        request, f"The run {found.tag} is out of the campaign. Its judged documents stay judged."
-    )
+    try:
+        run_services.remove_run(run=found)
+    except Refused as refused:
+        messages.error(request, refused.detail)
+    else:
+        messages.success(
+            request, f"The run {found.tag} is out of the campaign. Its judged documents stay judged."
+        )
     return redirect("campaigns:setup", slug=campaign.slug)

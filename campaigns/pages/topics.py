@@ -1,20 +1,145 @@
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods
 
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Sample, Topic
 from campaigns.pages.access import organiser_page
-from campaigns.services.overview import judging_now, people_of, topics_of
+from campaigns.pages.methods import label_of, offered
+from campaigns.pages.options import field_name, fields_of, read_options, run_tags
+from campaigns.services.assignments import assigned
+from campaigns.services.development import wordings
+from campaigns.services.errors import Refused
+from campaigns.services.explaining import queue_of
+from campaigns.services.overview import TopicRow, judging_now, people_of, topics_of
+from campaigns.services.topics import set_method
+
+SHOWN = 20
 
 
-@require_safe
+@dataclass(frozen=True)
+class TopicLine:
+    """A topic as the page lists it: who judges it now, what serves it, who is to judge it."""
+
+    topic: TopicRow
+    judging: list[str]
+    method: str
+    assigned: list[str]
+    closed: bool
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
 @organiser_page
 def topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    answer: dict[str, Any] = {}
+    if request.method == "POST":
+        numbers = request.POST.getlist("topic")
+        chosen = list(campaign.topics.filter(number__in=numbers))
+        answer = _choose(request, campaign, chosen)
+        if not answer:
+            return redirect("campaigns:topics", slug=campaign.slug)
+        answer["chosen"] = numbers
     now = judging_now(campaign=campaign)
-    rows = [(topic, now.get(topic.id, [])) for topic in topics_of(campaign=campaign)]
+    marks = {row[0]: row[1:] for row in campaign.topics.values_list("id", "method", "closed_at")}
+    given = assigned(campaign=campaign)
+    rows = [
+        TopicLine(
+            topic,
+            now.get(topic.id, []),
+            label_of(method) if method else "",
+            given.get(topic.id, []),
+            closed_at is not None,
+        )
+        for topic in topics_of(campaign=campaign)
+        for method, closed_at in [marks[topic.id]]
+    ]
     context = {"campaign": campaign, "rows": rows, "people": people_of(campaign=campaign)}
     # The live part alone, for the page that asks again every few seconds.
-    template = "campaigns/_topics.html" if request.headers.get("HX-Request") else "campaigns/topics.html"
-    return render(request, template, context)
+    if request.headers.get("HX-Request"):
+        return render(request, "campaigns/_topics.html", context)
+    context |= {**_method_form(request, campaign, "", {}), **answer}
+    return render(request, "campaigns/topics.html", context, status=_status(answer))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@organiser_page
+def topic(request: HttpRequest, campaign: Campaign, number: str) -> HttpResponse:
+    found = get_object_or_404(campaign.topics, number=number)
+    found.campaign = campaign
+    answer: dict[str, Any] = {}
+    if request.method == "POST":
+        answer = _choose(request, campaign, [found])
+        if not answer:
+            return redirect("campaigns:topic", slug=campaign.slug, number=number)
+    context = {"campaign": campaign, "topic": found, **_queue(campaign, found)}
+    if request.headers.get("HX-Request"):
+        return render(request, "campaigns/_queue.html", context)
+    context |= {
+        "row": next(row for row in topics_of(campaign=campaign) if row.id == found.id),
+        "served_by": label_of(found.method or campaign.method),
+        "sample": _sample(found),
+        "assigned": assigned(campaign=campaign).get(found.id, []),
+        "wordings": wordings(topic=found),
+        **_method_form(request, campaign, found.method, found.options),
+        **answer,
+    }
+    return render(request, "campaigns/topic.html", context, status=_status(answer))
+
+
+def _choose(request: HttpRequest, campaign: Campaign, chosen: list[Topic]) -> dict[str, Any]:
+    """Have the topics served as the form says; what the page must say if that is refused."""
+    method = request.POST.get("method", "")
+    try:
+        if not chosen:
+            raise Refused("no_topic", "choose at least one topic", field="topic")
+        set_method(
+            campaign=campaign, topics=chosen, method=method, options=read_options(request.POST, method)
+        )
+    except Refused as refused:
+        return {"refused": refused, "wrong_option": field_name(method, refused)}
+    served = "as the campaign" if not method else f"by {label_of(method)}"
+    which = f"Topic {chosen[0].number} is" if len(chosen) == 1 else f"{len(chosen)} topics are"
+    messages.success(request, f"{which} served {served}. All judgments stay; the queue is made anew.")
+    return {}
+
+
+def _method_form(
+    request: HttpRequest, campaign: Campaign, method: str, stored: dict[str, Any]
+) -> dict[str, Any]:
+    typed = request.POST if request.method == "POST" else None
+    runs = run_tags(campaign)
+    groups = offered()
+    kept = {campaign.method: campaign.options, method: stored}
+    options = [
+        (one, fields_of(one.name, kept.get(one.name, {}), typed, runs)) for _, of in groups for one in of
+    ]
+    return {
+        "groups": groups,
+        "method": method if typed is None else typed.get("method", ""),
+        "options": [(one, fields) for one, fields in options if fields],
+        "campaign_method": label_of(campaign.method),
+    }
+
+
+def _queue(campaign: Campaign, topic: Topic) -> dict[str, Any]:
+    queue = queue_of(campaign=campaign, topic=topic, limit=SHOWN)
+    return {
+        "queue": queue,
+        "rows": [(row, label_of(row.method)) for row in queue.rows],
+        "opened": any(row.open_to for row in queue.rows),
+        "sampled": any(row.inclusion is not None for row in queue.rows),
+        "mixed": any(row.method != queue.method for row in queue.rows),
+    }
+
+
+def _sample(topic: Topic) -> Sample | None:
+    return Sample.objects.filter(topic=topic).only("size", "created").first()
+
+
+def _status(answer: dict[str, Any]) -> int:
+    return answer["refused"].status if "refused" in answer else 200

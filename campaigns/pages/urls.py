@@ -1,6 +1,18 @@
 from django.urls import path
 
-from campaigns.pages import dashboard, exports, listing, people, settings, setup, topics
+from campaigns.pages import (
+    assigning,
+    collection,
+    dashboard,
+    exports,
+    listing,
+    people,
+    settings,
+    setup,
+    topics,
+    training,
+    why,
+)
 
 app_name = "campaigns"
 
@@ -9,13 +21,21 @@ urlpatterns = [
     path("new/", settings.new, name="new"),
     path("<slug:slug>/", dashboard.dashboard, name="dashboard"),
     path("<slug:slug>/progress/", dashboard.progress, name="progress"),
+    path("<slug:slug>/stop/", dashboard.stop, name="stop"),
     path("<slug:slug>/setup/", setup.setup, name="setup"),
+    path("<slug:slug>/source/", collection.source, name="source"),
     path("<slug:slug>/setup/<slug:part>/", setup.part, name="setup-part"),
     path("<slug:slug>/move/", setup.move, name="move"),
     path("<slug:slug>/runs/<int:run>/remove/", setup.remove_run, name="remove-run"),
     path("<slug:slug>/settings/", settings.change, name="settings"),
+    path("<slug:slug>/training/", training.training, name="training"),
+    path("<slug:slug>/assign/", assigning.act, name="assign"),
     path("<slug:slug>/topics/", topics.topics, name="topics"),
+    # A topic's number is whatever the organiser's file says, slashes included; a docno is a parameter.
+    path("<slug:slug>/topics/<path:number>/why/", why.document, name="why"),
+    path("<slug:slug>/topics/<path:number>/", topics.topic, name="topic"),
     path("<slug:slug>/people/", people.people, name="people"),
     path("<slug:slug>/exports/", exports.exports, name="exports"),
     path("<slug:slug>/exports/qrels/", exports.qrels, name="qrels"),
+    path("<slug:slug>/exports/prels/", exports.prels, name="prels"),
 ]

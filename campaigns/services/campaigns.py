@@ -4,22 +4,43 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.db.models import F
 from django.utils.text import slugify
 
 from campaigns.models import Campaign, Collection, LogHead, Membership
-from campaigns.models.campaign import Status, three_grades
+from campaigns.models.campaign import Method, Status, TopicChoice, three_grades
 from campaigns.services import events
+from campaigns.services.admission import LEAST_TRAINING
+from campaigns.services.configuration import reconfigure
 from campaigns.services.errors import Refused
-from campaigns.services.grades import check_grades
+from campaigns.services.grades import check_grades, check_relevant_from
+from campaigns.services.options import LARGEST, contributing, reads_documents, told
+from campaigns.services.samples import drop_outdated_samples
+from campaigns.services.training import missing_items
 from campaigns.tasks.recomputing import request_recompute
 
-# What may be set when a campaign is made and changed afterwards; slug and collection stay.
-SETTINGS = ("name", "guidelines", "p", "method", "scope", "batch", "grades", "min_judgments", "budget")
+# What may be set when a campaign is made and changed afterwards; slug and collection stay, and the seed
+# stays from the first opening on.
+SETTINGS = (
+    "name",
+    "guidelines",
+    "p",
+    "method",
+    "options",
+    "scope",
+    "batch",
+    "grades",
+    "relevant_from",
+    "min_judgments",
+    "budget",
+    "topic_choice",
+    "training_required",
+    "development_required",
+    "seed",
+)
 LONGEST_SLUG = 80
 RESERVED_SLUGS = {"new"}
 # Those on which the kernels' results depend.
-CONFIGURING = {"p", "method", "scope", "batch", "grades"}
+CONFIGURING = {"p", "method", "options", "scope", "batch", "grades", "relevant_from", "seed"}
 
 
 def create(
@@ -31,8 +52,10 @@ def create(
         raise Refused("bad_name", "the name needs a letter or a digit", field="name")
     if slug in RESERVED_SLUGS:
         raise Refused("slug_taken", f"“{slug}” is an address of the site itself", field="slug")
-    values = {"grades": three_grades(), **settings}
+    values = {"method": Method.C, "options": {}, "grades": three_grades(), "relevant_from": None, **settings}
     _check(values)
+    values["options"] = told(values["method"], values["options"])
+    check_relevant_from(values["relevant_from"], values["grades"])
     try:
         with transaction.atomic():
             if collection is None:
@@ -55,11 +78,21 @@ def _free_collection_name(name: str) -> str:
 
 
 def change_settings(*, campaign: Campaign, **settings: Any) -> Campaign:
-    """Change settings at any time. Judgments stay; queues and intervals are computed anew."""
+    """Change settings at any time. Judgments stay; queues and intervals are computed anew. Another method
+    starts with its own options."""
     _check(settings)
     if "grades" in settings:
         _keep_used_grades(campaign, settings["grades"])
+    if {"method", "options"} & set(settings):
+        settings |= _method(campaign, settings)
+    if {"grades", "relevant_from"} & set(settings):
+        grades = settings.get("grades", campaign.grades)
+        check_relevant_from(settings.get("relevant_from", campaign.relevant_from), grades)
     changed = {name: value for name, value in settings.items() if getattr(campaign, name) != value}
+    if "seed" in changed and campaign.status != Status.DRAFT:
+        raise Refused("seed_fixed", "the seed stays once a campaign was open", field="seed", status=409)
+    if changed.get("training_required") and campaign.status != Status.DRAFT:
+        _check_training(campaign)
     with transaction.atomic():
         for name, value in changed.items():
             setattr(campaign, name, value)
@@ -67,6 +100,23 @@ def change_settings(*, campaign: Campaign, **settings: Any) -> Campaign:
         if CONFIGURING & set(changed):
             reconfigure(campaign)
     return campaign
+
+
+def _check_training(campaign: Campaign) -> None:
+    lacks = missing_items(campaign)
+    if lacks:
+        detail = f"training takes {LEAST_TRAINING} items at least: {lacks} more must be made first"
+        raise Refused("incomplete", detail, field="training_required", status=409)
+
+
+def _method(campaign: Campaign, settings: dict[str, Any]) -> dict[str, Any]:
+    method = settings.get("method", campaign.method)
+    kept = campaign.options if method == campaign.method else {}
+    options = told(method, settings.get("options", kept), runs=contributing(campaign))
+    lacks = reads_documents(campaign, method)
+    if lacks and campaign.status != Status.DRAFT:
+        raise Refused("incomplete", f"the campaign lacks {lacks}", field="method", status=409)
+    return {"method": method, "options": options}
 
 
 def _check(settings: dict[str, Any]) -> None:
@@ -79,6 +129,11 @@ def _check(settings: dict[str, Any]) -> None:
         raise Refused("bad_batch", "a batch holds at least one judgment", field="batch")
     if "grades" in settings:
         check_grades(settings["grades"])
+    if "topic_choice" in settings and settings["topic_choice"] not in TopicChoice.values:
+        wrong = f"{settings['topic_choice']} is no way to come to topics"
+        raise Refused("bad_topic_choice", wrong, field="topic_choice")
+    if "seed" in settings and not 0 <= settings["seed"] <= LARGEST:
+        raise Refused("bad_seed", f"a seed is a whole number from 0 to {LARGEST}", field="seed")
 
 
 def _keep_used_grades(campaign: Campaign, grades: list[dict[str, Any]]) -> None:
@@ -87,13 +142,10 @@ def _keep_used_grades(campaign: Campaign, grades: list[dict[str, Any]]) -> None:
     if given:
         named = ", ".join(map(str, given))
         raise Refused("grade_in_use", f"there are judgments of grade {named}", field="grades", status=409)
-
-
-def reconfigure(campaign: Campaign) -> None:
-    """Mark everything computed from an older configuration as stale, and have it computed again."""
-    Campaign.objects.filter(id=campaign.id).update(configuration=F("configuration") + 1)
-    campaign.refresh_from_db(fields=["configuration"])
-    request_recompute(campaign.id, configuration=campaign.configuration)
+    expected = campaign.training_items.exclude(grade__in=[row["grade"] for row in grades])
+    if item := expected.select_related("document").first():
+        detail = f"training expects grade {item.grade} of {item.document.docno}"
+        raise Refused("grade_in_use", detail, field="grades", status=409)
 
 
 def missing_to_open(campaign: Campaign) -> list[str]:
@@ -103,14 +155,27 @@ def missing_to_open(campaign: Campaign) -> list[str]:
         lacks.append("topics")
     if not campaign.runs.filter(contributes_to_pool=True).exists():
         lacks.append("a run that contributes to the pool")
+    if campaign.training_required and (items := missing_items(campaign)):
+        lacks.append("one more training item" if items == 1 else f"{items} more training items")
+    lacks += filter(None, (reads_documents(campaign, method) for method in sorted(methods_of(campaign))))
     return lacks
+
+
+def methods_of(campaign: Campaign) -> set[str]:
+    """Those that serve at least one topic, or would serve the next to come."""
+    own = campaign.topics.exclude(method="").order_by().values_list("method", flat=True).distinct()
+    return {campaign.method, *own}
 
 
 def open_campaign(*, campaign: Campaign) -> None:
     lacks = missing_to_open(campaign)
     if lacks:
         raise Refused("incomplete", f"before it opens, the campaign needs {' and '.join(lacks)}", status=409)
-    _move(campaign, Status.OPEN)
+    with transaction.atomic():
+        draft = Campaign.objects.select_for_update(no_key=True).filter(id=campaign.id, status=Status.DRAFT)
+        if draft.first() is not None:
+            drop_outdated_samples(campaign=campaign)
+        _move(campaign, Status.OPEN)
 
 
 def pause(*, campaign: Campaign) -> None:

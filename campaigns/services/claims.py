@@ -3,18 +3,19 @@ document, the database lets exactly one have it, and the other looks again."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from math import isnan
 from typing import Any
 
 from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from campaigns.arrays import unpack_ids
-from campaigns.models import Claim, Document, Judgment, Priority
-from campaigns.services.fallback import static_order
+from campaigns.arrays import unpack_ids, unpack_weights
+from campaigns.models import Claim, Document, Judgment, Priority, Sample
+from campaigns.services.fallback import last_resort
 
 ATTEMPTS = 8
 NEVER = -1
@@ -22,9 +23,10 @@ NEVER = -1
 # The assessor may have a document unless it has a grade, they could not judge it, they set it aside, or
 # somebody else has it open. Each EXISTS stands in a SELECT of its own, which the planner leaves alone: the
 # candidates are looked at one by one, best first, and the first free one ends the search.
-_FREE = """
-SELECT candidate.document, candidate.place
-FROM (SELECT * FROM unnest(%(documents)s::int[]) WITH ORDINALITY AS given (document, place)
+FREE = """
+SELECT candidate.document, candidate.place, candidate.source, candidate.inclusion
+FROM (SELECT * FROM unnest(%(documents)s::int[], %(sources)s::text[], %(inclusion)s::float8[])
+      WITH ORDINALITY AS given (document, source, inclusion, place)
       ORDER BY place OFFSET 0) AS candidate
 WHERE NOT (SELECT EXISTS (
     SELECT FROM campaigns_claim k WHERE k.topic_id = %(topic)s AND k.document_id = candidate.document
@@ -39,24 +41,29 @@ WHERE NOT (SELECT EXISTS (
       SELECT FROM campaigns_judgment later WHERE later.topic_id = j.topic_id
       AND later.document_id = j.document_id AND later.assessor_id = j.assessor_id
       AND later.sequence > j.sequence)))
-ORDER BY candidate.place LIMIT 1
+ORDER BY candidate.place LIMIT %(limit)s
 """
 
 # Put together from constants only.
 _CLAIM = f"""
-WITH free AS ({_FREE}), claimed AS (
+WITH free AS ({FREE}), claimed AS (
   INSERT INTO campaigns_claim
-    (topic_id, document_id, assessor_id, created, expires_at, method, exact, recalled)
-  SELECT %(topic)s, free.document, %(assessor)s, now(), now() + %(lease)s, %(method)s, %(exact)s, false
+    (topic_id, document_id, assessor_id, created, expires_at, method, exact, recalled,
+     inclusion_probability)
+  SELECT %(topic)s, free.document, %(assessor)s, now(), now() + %(lease)s,
+    coalesce(free.source, %(method)s), %(exact)s, false, free.inclusion
   FROM free
   ON CONFLICT (topic_id, document_id) DO UPDATE
     SET assessor_id = excluded.assessor_id, created = excluded.created, method = excluded.method,
-        expires_at = excluded.expires_at, exact = excluded.exact, recalled = false,
+        expires_at = excluded.expires_at, exact = excluded.exact, recalled = false, reserved = false,
+        inclusion_probability = excluded.inclusion_probability,
         lookahead = NULL, lookahead_as_of = NULL
     WHERE campaigns_claim.expires_at <= now() OR campaigns_claim.assessor_id = excluded.assessor_id
   RETURNING document_id, expires_at)
-SELECT d.id, d.docno, d.title, d.body, d.content_type, claimed.expires_at, (SELECT count(*) FROM free)
+SELECT d.id, d.docno, d.title, CASE WHEN %(with_body)s THEN d.body ELSE '' END, d.content_type,
+  claimed.expires_at, NULL::int, c.url_template
 FROM free LEFT JOIN claimed ON true LEFT JOIN campaigns_document d ON d.id = claimed.document_id
+LEFT JOIN campaigns_collection c ON c.id = d.collection_id
 """  # noqa: S608
 
 
@@ -71,16 +78,32 @@ class Served:
     content_type: str
     expires_at: datetime
     revising: int | None = None
+    # Where the collection's documents can be seen at their source.
+    url_template: str = ""
 
 
 @dataclass(frozen=True)
 class Queue:
-    """Candidates in serving order, and how far along the log they are right."""
+    """Candidates in serving order, the method that chose them, and how far along the log they are right."""
 
     documents: Sequence[int]
+    method: str
     as_of: int
+    # Of each candidate, where there are such: who serves it instead, and how likely it was to be drawn.
+    sources: Sequence[str] = ()
+    inclusion: Sequence[float | None] = ()
     # Nothing unjudged lies beyond these documents.
     complete: bool = False
+
+    def only(self, at: int, *, exact: bool) -> Queue:
+        """Just the candidate at this place; one that is not exact holds for no act at all."""
+        return Queue(
+            self.documents[at : at + 1],
+            self.method,
+            self.as_of if exact else NEVER,
+            sources=self.sources[at : at + 1],
+            inclusion=self.inclusion[at : at + 1],
+        )
 
 
 def lease() -> timedelta:
@@ -91,21 +114,67 @@ def stored_queue(topic: int, *, configuration: int) -> Queue:
     """The worker's last queue. One made for other runs or settings is served, but never as exact."""
     row = Priority.objects.filter(topic_id=topic).first()
     if row is None:
-        return Queue([], NEVER)
+        return Queue([], "", NEVER)
     as_of = row.as_of if row.configuration == configuration else NEVER
     documents = unpack_ids(row.documents).tolist()
-    return Queue(documents, as_of, complete=row.remaining <= len(documents))
+    inclusion = [] if row.inclusion is None else _chances(unpack_weights(row.inclusion).tolist())
+    if any(inclusion) and not Sample.objects.filter(topic_id=topic).exists():
+        # Drawn for other runs than the campaign was opened with.
+        return Queue([], row.method, NEVER)
+    return Queue(
+        documents,
+        row.method,
+        as_of,
+        sources=row.sources or (),
+        inclusion=inclusion,
+        complete=row.remaining <= len(documents),
+    )
 
 
-def claim_from(queue: Queue, *, topic: int, assessor: int, method: str, needed_as_of: int) -> Served | None:
-    """Claim the first free document of the queue, for this assessor alone."""
-    wish: dict[str, Any] = {
+def _chances(inclusion: list[float]) -> list[float | None]:
+    return [None if isnan(chance) else chance for chance in inclusion]
+
+
+def foreseen_queue(
+    lookahead: dict[str, dict[str, Any]] | None, outcome: str, *, method: str, as_of: int | None
+) -> Queue | None:
+    """What the worker worked out for one outcome; None where it has not."""
+    row = (lookahead or {}).get(outcome)
+    if row is None or as_of is None:
+        return None
+    return Queue(
+        row["documents"], method, as_of, sources=row.get("sources", ()), inclusion=row.get("inclusion", ())
+    )
+
+
+def _asking(queue: Queue, *, topic: int, assessor: int, limit: int | None) -> dict[str, Any]:
+    return {
         "documents": list(queue.documents),
+        "sources": list(queue.sources),
+        "inclusion": list(queue.inclusion),
         "topic": topic,
         "assessor": assessor,
-        "method": method,
+        "limit": limit,
+    }
+
+
+def free_of(queue: Queue, *, topic: int, assessor: int, limit: int | None = None) -> list[int]:
+    """The documents of the queue that the assessor may have, in its order, without claiming any."""
+    with connection.cursor() as cursor:
+        cursor.execute(FREE, _asking(queue, topic=topic, assessor=assessor, limit=limit))
+        return [row[0] for row in cursor]
+
+
+def claim_from(
+    queue: Queue, *, topic: int, assessor: int, needed_as_of: int, with_body: bool = True
+) -> Served | None:
+    """Claim the first free document of the queue, for this assessor alone."""
+    wish = {
+        **_asking(queue, topic=topic, assessor=assessor, limit=1),
+        "method": queue.method,
         "lease": lease(),
         "exact": queue.as_of >= needed_as_of,
+        "with_body": with_body,
     }
     for _ in range(ATTEMPTS):
         with connection.cursor() as cursor:
@@ -114,39 +183,76 @@ def claim_from(queue: Queue, *, topic: int, assessor: int, method: str, needed_a
         if row is None:
             return None
         if row[0] is not None:
-            return Served(*row[:6])
+            return Served(*row)
         # Somebody was faster: the same question now has another answer.
     return None
 
 
-def claim_best(
-    *, topic: int, assessor: int, method: str, configuration: int, needed_as_of: int
-) -> Served | None:
-    """The best free document of the stored queue; behind a silent worker, of the static order."""
+def claim_best(*, topic: int, assessor: int, configuration: int, needed_as_of: int) -> Served | None:
+    """The best free document of the stored queue; behind a silent worker, that of last resort."""
     queue = stored_queue(topic, configuration=configuration)
-    served = claim_from(queue, topic=topic, assessor=assessor, method=method, needed_as_of=needed_as_of)
+    served = claim_from(queue, topic=topic, assessor=assessor, needed_as_of=needed_as_of)
     if served is not None or (queue.complete and queue.as_of >= needed_as_of):
         return served
-    beyond = Queue(static_order(topic), NEVER)
-    return claim_from(beyond, topic=topic, assessor=assessor, method="A", needed_as_of=needed_as_of)
+    known = last_resort(topic)
+    beyond = Queue(known.documents, known.method, NEVER, inclusion=known.inclusion)
+    return claim_from(beyond, topic=topic, assessor=assessor, needed_as_of=needed_as_of)
+
+
+def claim_shown(
+    document: int, queues: Iterable[tuple[Queue, int]], *, topic: int, assessor: int
+) -> Served | None:
+    """Claim what the assessor's browser has put on the screen by itself, under the first of the queues that
+    holds it; each comes with the act up to which it must be right. Its text is left out: it is there."""
+    for queue, needed in queues:
+        if document not in queue.documents:
+            continue
+        at = list(queue.documents).index(document)
+        before = Queue(queue.documents[: at + 1], queue.method, queue.as_of)
+        best = queue.as_of >= needed and free_of(before, topic=topic, assessor=assessor, limit=1) == [
+            document
+        ]
+        wish = queue.only(at, exact=best)
+        return claim_from(wish, topic=topic, assessor=assessor, needed_as_of=needed, with_body=False)
+    return None
+
+
+def held_queue(*, topic: int, document: int, assessor: int) -> Queue:
+    """A document the assessor has, as it was handed to them: the queue that held it may be gone."""
+    held = Claim.objects.filter(topic_id=topic, document_id=document, assessor_id=assessor).first()
+    if held is None:
+        return Queue([], "", NEVER)
+    return Queue([document], held.method, NEVER, inclusion=[held.inclusion_probability])
 
 
 def claim_this(
-    *, topic: int, document: int, assessor: int, method: str, revising: int | None
+    *,
+    topic: int,
+    document: int,
+    assessor: int,
+    method: str,
+    inclusion_probability: float | None,
+    revising: int | None,
+    exact: bool | None = None,
 ) -> Served | None:
-    """Bring one document back to its assessor; None while somebody else has it open."""
+    """Bring one document back to its assessor; None while somebody else has it open. It keeps the method
+    that served it first."""
     now = timezone.now()
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO campaigns_claim AS k"
-            " (topic_id, document_id, assessor_id, created, expires_at, method, exact, recalled)"
-            " VALUES (%(topic)s, %(document)s, %(assessor)s, %(now)s, %(until)s, %(method)s, NULL, true)"
+            " (topic_id, document_id, assessor_id, created, expires_at, method, exact, recalled,"
+            "  inclusion_probability)"
+            " VALUES (%(topic)s, %(document)s, %(assessor)s, %(now)s, %(until)s, %(method)s, %(exact)s, true,"
+            "  %(inclusion_probability)s)"
             " ON CONFLICT (topic_id, document_id) DO UPDATE"
             " SET assessor_id = excluded.assessor_id, expires_at = excluded.expires_at, recalled = true,"
+            "     reserved = false,"
             "     created = excluded.created, lookahead = NULL, lookahead_as_of = NULL,"
+            "     inclusion_probability = excluded.inclusion_probability,"
             "     method = CASE WHEN k.assessor_id = excluded.assessor_id THEN k.method"
             "                   ELSE excluded.method END,"
-            "     exact = CASE WHEN k.assessor_id = excluded.assessor_id THEN k.exact END"
+            "     exact = CASE WHEN k.assessor_id = excluded.assessor_id THEN k.exact ELSE excluded.exact END"
             " WHERE k.expires_at <= %(now)s OR k.assessor_id = excluded.assessor_id"
             " RETURNING k.expires_at",
             {
@@ -156,6 +262,8 @@ def claim_this(
                 "now": now,
                 "until": now + lease(),
                 "method": method,
+                "exact": exact,
+                "inclusion_probability": inclusion_probability,
             },
         )
         row = cursor.fetchone()
@@ -164,11 +272,8 @@ def claim_this(
 
 def open_claim(*, topic: int, assessor: int) -> Served | None:
     """What this assessor already has open in the topic: a reload shows it again, and renews it."""
-    claim = (
-        Claim.objects.filter(topic_id=topic, assessor_id=assessor, expires_at__gt=timezone.now())
-        .order_by("-created")
-        .first()
-    )
+    mine = Claim.objects.filter(topic_id=topic, assessor_id=assessor, reserved=False)
+    claim = mine.filter(expires_at__gt=timezone.now()).order_by("-created").first()
     if claim is None:
         return None
     claim.expires_at = timezone.now() + lease()
@@ -189,7 +294,7 @@ def renew(*, topic: int, document: int, assessor: int) -> datetime | None:
 
 
 def _served(document_id: int, expires_at: datetime, revising: int | None) -> Served:
-    document = Document.objects.get(id=document_id)
+    document = Document.objects.select_related("collection").get(id=document_id)
     return Served(
         document.id,
         document.docno,
@@ -198,4 +303,5 @@ def _served(document_id: int, expires_at: datetime, revising: int | None) -> Ser
         document.content_type,
         expires_at,
         revising,
+        document.collection.url_template,
     )

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from django.db import connection, transaction
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from campaigns.arrays import DOCUMENT_IDS, RUN_IDS, WEIGHTS, pack
 from campaigns.live import Change, LiveCampaign
-from campaigns.models import Campaign, Claim, Computed, LogHead, Priority, Snapshot
+from campaigns.models import Campaign, Claim, Computed, LogHead, Priority, Snapshot, Topic
 from campaigns.models.campaign import Scope
 from campaigns.services import events
+from campaigns.services.samples import fix_sample
+from selection.methods import registered
 
 QUEUE_DEPTH = 256
 LOOKAHEAD_DEPTH = 24
 SNAPSHOTS_PER_CAMPAIGN = 500
 TOLD_AT_ONCE = 50
 QUEUES_AT_ONCE = 12
+QUEUES_AT_FIRST = 100
+# Seconds. A judgment that comes in meanwhile waits as long, and one queue more.
+IDLE_SLICE = 0.03
+# Of more topics than that, only those on somebody's screen are kept up to date in idle moments.
+ALL_KEPT_FRESH = 300
 
 # Any number will do, as long as nobody else in this database uses it.
 LOCK_SPACE = 0x0A55E55
@@ -36,7 +47,10 @@ def bring_up_to_date(live: LiveCampaign) -> Change:
         lock(live.campaign_id)
         written = written_up_to(live)
         change = live.catch_up(known=written or 0)
-        topics = range(len(live.arrays.topics)) if written is None else sorted(change.topics)
+        # The rest of a large campaign's queues are written while nothing is more urgent.
+        topics = (
+            range(len(live.arrays.topics))[:QUEUES_AT_FIRST] if written is None else sorted(change.topics)
+        )
         write_intervals(live, None if written is None else change.cells)
         write_queues(live, topics)
         write_lookaheads(live)
@@ -53,17 +67,42 @@ def written_up_to(live: LiveCampaign) -> int | None:
 
 
 def refresh_some_queues(live: LiveCampaign) -> bool:
-    """In campaign scope a judgment moves the weights of every topic. When nothing is more urgent, bring
-    a few more queues up to date, so that whoever opens a topic is served exactly; False if all are."""
-    if live.scope != Scope.CAMPAIGN:
-        return False
+    """When nothing is more urgent, bring a few more queues up to date, so that whoever opens a topic is
+    served exactly; False if all are. In campaign scope a judgment moves the weights of every topic."""
     with transaction.atomic():
         lock(live.campaign_id)
-        behind = Priority.objects.filter(topic__in=live.arrays.topics, as_of__lt=live.applied)
-        some = behind.order_by("as_of", "topic").values_list("topic", flat=True)[:QUEUES_AT_ONCE]
-        places = [live.topic_index(topic) for topic in some]
-        write_queues(live, [place for place in places if place is not None])
+        some = [topic for find in (_missing, _behind) for topic in find(live)][:QUEUES_AT_ONCE]
+        places = [place for topic in some if (place := live.topic_index(topic)) is not None]
+        # One at least; further ones only while nobody would have to wait for it.
+        until = time.monotonic() + IDLE_SLICE
+        write_queues(
+            live, itertools.takewhile(lambda place: place == places[0] or time.monotonic() < until, places)
+        )
     return bool(places)
+
+
+def _missing(live: LiveCampaign) -> list[int]:
+    """Topics whose queue was never written for these runs and settings, those that somebody has open
+    first."""
+    topics = Topic.objects.filter(campaign=live.campaign_id)
+    missing = topics.exclude(priority__configuration=live.configuration)
+    open_ = Claim.objects.filter(topic=OuterRef("pk"), reserved=False, expires_at__gt=timezone.now())
+    rows = missing.annotate(open=Exists(open_)).order_by("-open", "position")
+    known = set(live.arrays.topics)
+    return [topic for topic in rows.values_list("id", flat=True)[:QUEUES_AT_ONCE] if topic in known]
+
+
+def _behind(live: LiveCampaign) -> list[int]:
+    if live.scope != Scope.CAMPAIGN:
+        return []
+    rows = Priority.objects.filter(topic__campaign=live.campaign_id, configuration=live.configuration)
+    coupled = [
+        t for place, t in enumerate(live.arrays.topics) if registered(live.plan.method(place)).across_topics
+    ]
+    rows = rows.filter(as_of__lt=live.applied, topic__in=coupled)
+    if len(live.arrays.topics) > ALL_KEPT_FRESH:
+        rows = rows.filter(topic__claims__expires_at__gt=timezone.now()).distinct()
+    return list(rows.order_by("as_of", "topic").values_list("topic", flat=True)[:QUEUES_AT_ONCE])
 
 
 def is_behind(live: LiveCampaign) -> bool:
@@ -71,8 +110,8 @@ def is_behind(live: LiveCampaign) -> bool:
     heads = LogHead.objects.values_list("length", "campaign__configuration")
     if heads.get(campaign_id=live.campaign_id) != (live.applied, live.configuration):
         return True
-    opened = Claim.objects.filter(topic__campaign=live.campaign_id, lookahead__isnull=True)
-    return opened.filter(expires_at__gt=timezone.now()).exists()
+    opened = Claim.objects.filter(topic__campaign=live.campaign_id, reserved=False)
+    return opened.filter(lookahead__isnull=True, expires_at__gt=timezone.now()).exists()
 
 
 def lock(campaign: int) -> None:
@@ -102,7 +141,7 @@ def write_intervals(live: LiveCampaign, cells: Iterable[tuple[int, int]] | None)
         )
 
 
-def write_queues(live: LiveCampaign, topics: Sequence[int] | range) -> None:
+def write_queues(live: LiveCampaign, topics: Iterable[int]) -> None:
     rows = [_priority(live, topic) for topic in topics]
     Priority.objects.bulk_create(
         rows,
@@ -111,6 +150,9 @@ def write_queues(live: LiveCampaign, topics: Sequence[int] | range) -> None:
         update_fields=[
             "documents",
             "weights",
+            "inclusion",
+            "sources",
+            "method",
             "remaining",
             "pool_size",
             "best_weight",
@@ -121,14 +163,17 @@ def write_queues(live: LiveCampaign, topics: Sequence[int] | range) -> None:
 
 
 def _priority(live: LiveCampaign, topic: int) -> Priority:
+    fix_sample(live, topic)
     queue = live.state.queue(topic, QUEUE_DEPTH)
-    pool = live.arrays.pools[topic]
     return Priority(
         topic_id=live.arrays.topics[topic],
-        documents=pack(pool.documents[queue.documents], DOCUMENT_IDS),
+        documents=pack(live.arrays.pools[topic].documents[queue.documents], DOCUMENT_IDS),
         weights=pack(queue.weights, WEIGHTS),
+        inclusion=None if queue.inclusion is None else pack(queue.inclusion, WEIGHTS),
+        sources=None if queue.sources is None else list(queue.sources),
+        method=live.plan.method(topic),
         remaining=live.state.remaining(topic),
-        pool_size=int((pool.method_a > 0).sum()),
+        pool_size=live.state.pool_size(topic),
         best_weight=float(queue.weights[0]) if len(queue.weights) else 0.0,
         as_of=live.applied,
         configuration=live.configuration,
@@ -139,7 +184,7 @@ def write_lookaheads(live: LiveCampaign) -> None:
     """For every open document of the campaign, what would follow each grade. Claims that are being
     changed at this moment are left out: their new owner asks again."""
     claims = Claim.objects.select_for_update(skip_locked=True, of=("self",)).filter(
-        topic_id__in=live.arrays.topics, expires_at__gt=timezone.now()
+        topic_id__in=live.arrays.topics, reserved=False, expires_at__gt=timezone.now()
     )
     rows = []
     for claim in claims:
@@ -149,7 +194,7 @@ def write_lookaheads(live: LiveCampaign) -> None:
         topic = live.topic_index(claim.topic_id)
         document = live.place(claim.topic_id, claim.document_id)
         # A document that no run ranks (from imported qrels) has no successors of its own.
-        successors: dict[str, list[int]] = {}
+        successors: dict[str, dict[str, Any]] = {}
         if topic is not None and document is not None:
             successors = live.lookahead(topic, document, LOOKAHEAD_DEPTH)
         rows.append((claim.id, json.dumps(successors)))

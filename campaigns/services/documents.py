@@ -8,10 +8,13 @@ from itertools import islice
 from typing import Any
 
 from django.db import connection, transaction
+from django.db.models import Q
 
 from campaigns.formats.collections import DocumentRecord
 from campaigns.formats.errors import FormatError, LineError
-from campaigns.models import Collection
+from campaigns.models import Campaign, Collection
+from campaigns.services.configuration import reconfigure
+from selection.methods import METHODS
 
 COPY_CHUNK = 1000
 INSERT_CHUNK = 20_000
@@ -43,7 +46,16 @@ def store_documents(*, collection: Collection, records: Iterable[DocumentRecord]
             raise FormatError(file, [LineError(None, "the file holds no document")])
         collection.complete = True
         collection.save(update_fields=["complete"])
+        _recompute_where_read(collection)
     return stored
+
+
+def _recompute_where_read(collection: Collection) -> None:
+    """Methods that serve any document of the collection have other ones now."""
+    whole = [name for name, method in METHODS.items() if method.unranked]
+    campaigns = Campaign.objects.filter(collection=collection)
+    for campaign in campaigns.filter(Q(method__in=whole) | Q(topics__method__in=whole)).distinct():
+        reconfigure(campaign)
 
 
 def _copy_chunks(records: Iterable[DocumentRecord]) -> Iterator[io.StringIO]:

@@ -26,6 +26,18 @@ def check_grades(rows: Sequence[dict[str, Any]]) -> None:
         raise _bad("each grade has a key of its own")
 
 
+def check_relevant_from(lowest: int | None, rows: Sequence[dict[str, Any]]) -> None:
+    """The lowest relevant grade, if one is named, is worth more than every grade below it."""
+    if lowest is None:
+        return
+    gains = {row["grade"]: row["gain"] for row in rows}
+    if lowest not in gains:
+        there = ", ".join(map(str, gains))
+        raise _not_relevant(f"the scale has no grade {lowest} to count as relevant from; it has {there}")
+    if gains[lowest] <= max([0, *(gain for grade, gain in gains.items() if grade < lowest)]):
+        raise _not_relevant(f"grade {lowest} is worth no more than a grade that does not count as relevant")
+
+
 def _check_row(row: Any) -> None:
     if not isinstance(row, dict) or set(row) != FIELDS:
         raise _bad("each grade has a grade, a label, a gain and a key")
@@ -41,6 +53,10 @@ def _check_row(row: Any) -> None:
 
 def _is_word(value: Any, *, longest: int) -> bool:
     return isinstance(value, str) and value.isprintable() and 0 < len(value.strip()) <= len(value) <= longest
+
+
+def _not_relevant(detail: str) -> Refused:
+    return Refused("bad_relevant_from", detail, field="relevant_from")
 
 
 def _bad(detail: str) -> Refused:

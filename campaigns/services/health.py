@@ -65,5 +65,5 @@ def exact_share(campaign: Campaign) -> float | None:
 
 
 def _judging_now(campaign: Campaign) -> int:
-    held = Claim.objects.filter(topic__campaign=campaign, expires_at__gt=timezone.now())
+    held = Claim.objects.filter(topic__campaign=campaign, reserved=False, expires_at__gt=timezone.now())
     return held.values("assessor").distinct().count()

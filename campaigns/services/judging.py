@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -12,13 +12,15 @@ from uuid import UUID
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from campaigns.models import Campaign, Judgment, LogHead, Postponement, Topic
+from campaigns.models import Campaign, Document, Judgment, LogHead, Postponement, Topic
 from campaigns.models.campaign import Scope, Status
-from campaigns.services import claims
+from campaigns.services import admission, claims
 from campaigns.services.claims import Queue, Served
+from campaigns.services.drawn import inclusion_probability
 from campaigns.services.errors import Refused
 from campaigns.services.progress import Progress, progress_of
 from campaigns.tasks.recomputing import request_recompute
+from selection.methods import registered
 
 REASONS = ("unreadable", "missing text", "wrong language", "conflict of interest", "other")
 
@@ -34,6 +36,8 @@ class Act:
     reason: str = ""
     undo: bool = False
     milliseconds: int | None = None
+    # The document that the browser, which had it at hand, has put on the screen after this act.
+    shown: str = ""
 
 
 @dataclass(frozen=True)
@@ -57,10 +61,13 @@ class _Place:
     claim_live: bool
     method: str
     exact: bool | None
-    lookahead: dict[str, list[int]] | None
+    lookahead: dict[str, dict[str, Any]] | None
     lookahead_as_of: int | None
     lookahead_configuration: int | None
     recalled: bool
+    inclusion_probability: float | None
+    # The method that serves the topic now; empty: the campaign's.
+    topic_method: str
     earlier: UUID | None
 
 
@@ -78,7 +85,9 @@ def record(*, campaign: Campaign, assessor: int, act: Act) -> Recorded:
     try:
         with transaction.atomic():
             judgment = _append(campaign, assessor, act, place)
-            served = _next_after(campaign, assessor, act, place, judgment)
+            # Behind the log's lock: a topic cannot close between this look and the commit.
+            goes_on = admission.check_act(topic=place.topic, assessor=assessor, act=act.id)
+            served = _next_after(campaign, assessor, act, place, judgment) if goes_on else None
             progress = progress_of(campaign=campaign, topic=place.topic, assessor=assessor)
             request_recompute(campaign.id)
     except IntegrityError:
@@ -88,7 +97,7 @@ def record(*, campaign: Campaign, assessor: int, act: Act) -> Recorded:
 
 def _check(campaign: Campaign, act: Act) -> None:
     if campaign.status != Status.OPEN:
-        raise _not_open(campaign)
+        raise not_open(campaign)
     if act.grade is not None and act.grade not in {row["grade"] for row in campaign.grades}:
         scale = ", ".join(str(row["grade"]) for row in campaign.grades)
         raise Refused("grade_outside_scale", f"{act.grade} is not a grade here: {scale}", field="grade")
@@ -96,20 +105,26 @@ def _check(campaign: Campaign, act: Act) -> None:
         raise Refused("unknown_reason", f"the reason is one of: {', '.join(REASONS)}", field="reason")
 
 
-def _not_open(campaign: Campaign) -> Refused:
+def not_open(campaign: Campaign) -> Refused:
     return Refused("campaign_not_open", f"“{campaign.name}” is {campaign.status}, not open", status=409)
 
 
 _FIND = """
-SELECT t.id, t.revision, d.id, k.id, k.expires_at > now(), k.method, k.exact, k.lookahead,
+SELECT t.id, t.revision, d.id, k.id, k.expires_at > now(), coalesce(k.method, s.method),
+       CASE WHEN k.id IS NULL THEN s.exact ELSE k.exact END, k.lookahead,
        k.lookahead_as_of, k.lookahead_configuration, k.recalled,
-       (SELECT j.id FROM campaigns_judgment j
-        WHERE j.topic_id = t.id AND j.document_id = d.id AND j.assessor_id = %(assessor)s
-        ORDER BY j.sequence DESC LIMIT 1)
+       coalesce(k.inclusion_probability, s.inclusion_probability, j.inclusion_probability),
+       t.method, j.id, j.method
 FROM campaigns_topic t
 LEFT JOIN campaigns_document d ON d.collection_id = %(collection)s AND d.docno = %(docno)s
 LEFT JOIN campaigns_claim k
   ON k.topic_id = t.id AND k.document_id = d.id AND k.assessor_id = %(assessor)s
+LEFT JOIN campaigns_postponement s
+  ON s.topic_id = t.id AND s.document_id = d.id AND s.assessor_id = %(assessor)s
+LEFT JOIN LATERAL (
+  SELECT j.id, j.method, j.inclusion_probability FROM campaigns_judgment j
+  WHERE j.topic_id = t.id AND j.document_id = d.id AND j.assessor_id = %(assessor)s
+  ORDER BY j.sequence DESC LIMIT 1) j ON true
 WHERE t.campaign_id = %(campaign)s AND t.number = %(topic)s
 """
 
@@ -130,15 +145,18 @@ def _find(campaign: Campaign, assessor: int, act: Act) -> _Place:
     if row is None:
         raise Refused("unknown_topic", f"there is no topic {act.topic}", field="topic", status=404)
     document, claim = row[2], row[3]
-    if document is None or (claim is None and not in_pool(row[0], document)):
+    # Without a claim, a document set aside or judged before was handed to the assessor all the same.
+    handed_out = claim is not None or row[5] is not None or row[13] is not None
+    if document is None or not (handed_out or in_pool(row[0], document)):
         raise Refused(
             "not_in_pool", f"no run of topic {act.topic} holds the document {act.docno}", field="docno"
         )
-    if act.undo and row[11] is None:
+    if act.undo and row[13] is None:
         raise Refused("nothing_to_undo", f"you have not judged {act.docno}", field="docno")
     # Read by a cursor of our own, JSON arrives as text.
     lookahead = json.loads(row[7]) if isinstance(row[7], str) else row[7]
-    return _Place(row[0], row[1], document, claim, bool(row[4]), row[5] or "", row[6], lookahead, *row[8:])
+    method = row[5] or row[14] or "" if claim is None else row[5]
+    return _Place(row[0], row[1], document, claim, bool(row[4]), method, row[6], lookahead, *row[8:14])
 
 
 def in_pool(topic: int, document: int) -> bool:
@@ -173,9 +191,10 @@ WITH head AS (
 )
 INSERT INTO campaigns_judgment
   (id, campaign_id, sequence, topic_id, document_id, assessor_id, grade, reason, undo, milliseconds,
-   method, served_exactly, stale_claim, topic_revision, supersedes_id, created)
+   method, served_exactly, inclusion_probability, stale_claim, topic_revision, supersedes_id, created)
 SELECT %(id)s, %(campaign)s, head.length, %(topic)s, %(document)s, %(assessor)s, %(grade)s, %(reason)s,
-   %(undo)s, %(milliseconds)s, %(method)s, %(exact)s, %(stale)s, %(revision)s, %(earlier)s, %(now)s
+   %(undo)s, %(milliseconds)s, %(method)s, %(exact)s, %(inclusion)s,
+   %(stale)s, %(revision)s, %(earlier)s, %(now)s
 FROM head
 RETURNING sequence
 """
@@ -194,6 +213,7 @@ def _append(campaign: Campaign, assessor: int, act: Act, place: _Place) -> Judgm
         milliseconds=act.milliseconds,
         method=place.method,
         served_exactly=place.exact,
+        inclusion_probability=place.inclusion_probability,
         stale_claim=not place.claim_live and not act.undo,
         topic_revision=place.topic_revision,
         supersedes_id=place.earlier,
@@ -214,6 +234,7 @@ def _append(campaign: Campaign, assessor: int, act: Act, place: _Place) -> Judgm
                 "milliseconds": act.milliseconds,
                 "method": judgment.method,
                 "exact": judgment.served_exactly,
+                "inclusion": judgment.inclusion_probability,
                 "stale": judgment.stale_claim,
                 "revision": judgment.topic_revision,
                 "earlier": place.earlier,
@@ -225,7 +246,7 @@ def _append(campaign: Campaign, assessor: int, act: Act, place: _Place) -> Judgm
     if row is None:
         # Closed between the look at its status and this moment.
         campaign.refresh_from_db(fields=["status"])
-        raise _not_open(campaign)
+        raise not_open(campaign)
     judgment.sequence = row[0]
     return judgment
 
@@ -239,45 +260,71 @@ def _next_after(
             document=place.document,
             assessor=assessor,
             method=place.method,
+            inclusion_probability=place.inclusion_probability,
             revising=None,
         )
-    needed = needed_as_of(campaign, place.topic, before=judgment.sequence)
+    needed = needed_as_of(campaign, place.topic, place.topic_method, before=judgment.sequence)
     foreseen = _foreseen(campaign, act, place)
+    if act.shown:
+        known = [] if foreseen is None else [(foreseen, needed)]
+        served = _claim_shown(campaign, place.topic, act.shown, assessor, known, judgment.sequence)
+        if served is not None:
+            return served
     if foreseen is not None and foreseen.as_of >= needed:
-        served = claims.claim_from(
-            foreseen,
-            topic=place.topic,
-            assessor=assessor,
-            method=campaign.method,
-            needed_as_of=needed,
-        )
+        served = claims.claim_from(foreseen, topic=place.topic, assessor=assessor, needed_as_of=needed)
         if served is not None:
             return served
     return claims.claim_best(
         topic=place.topic,
         assessor=assessor,
-        method=campaign.method,
         configuration=campaign.configuration,
         needed_as_of=judgment.sequence,
     )
 
 
+def _claim_shown(
+    campaign: Campaign,
+    topic: int,
+    docno: str,
+    assessor: int,
+    foreseen: list[tuple[Queue, int]],
+    needed: int,
+) -> Served | None:
+    document = (
+        Document.objects.filter(collection_id=campaign.collection_id, docno=docno)
+        .values_list("id", flat=True)
+        .first()
+    )
+    if document is None:
+        return None
+
+    def queues() -> Iterator[tuple[Queue, int]]:
+        yield from foreseen
+        yield claims.stored_queue(topic, configuration=campaign.configuration), needed
+        yield claims.held_queue(topic=topic, document=document, assessor=assessor), needed
+
+    return claims.claim_shown(document, queues(), topic=topic, assessor=assessor)
+
+
 def _foreseen(campaign: Campaign, act: Act, place: _Place) -> Queue | None:
     """What the worker worked out while the document was on screen, for just this grade."""
-    if place.lookahead is None or place.lookahead_as_of is None:
-        return None
     if place.lookahead_configuration != campaign.configuration:
         return None
     if act.grade is None and place.recalled:
         # Without this grade, another assessor's may stand: "no grade" was not what was foreseen.
         return None
-    documents: Sequence[int] = place.lookahead.get("" if act.grade is None else str(act.grade), [])
-    return Queue(documents, place.lookahead_as_of)
+    return claims.foreseen_queue(
+        place.lookahead,
+        "" if act.grade is None else str(act.grade),
+        method=place.topic_method or campaign.method,
+        as_of=place.lookahead_as_of,
+    )
 
 
-def needed_as_of(campaign: Campaign, topic: int, *, before: int) -> int:
-    """Up to which act the queue must be right to be exact: in topic scope only the topic's count."""
-    if campaign.scope == Scope.CAMPAIGN:
+def needed_as_of(campaign: Campaign, topic: int, own_method: str, *, before: int) -> int:
+    """Up to which act the queue must be right to be exact: the topic's last, or the campaign's where the
+    topic's method (empty: the campaign's) takes heed of other topics."""
+    if campaign.scope == Scope.CAMPAIGN and registered(own_method or campaign.method).across_topics:
         return before - 1
     last = Judgment.objects.filter(topic_id=topic, sequence__lt=before).order_by("-sequence")
     return last.values_list("sequence", flat=True).first() or 0
@@ -292,7 +339,7 @@ def _repeated(campaign: Campaign, assessor: int, act: Act) -> Recorded:
     if judgment is None:
         raise Refused("id_taken", "this id belongs to another judgment", field="id", status=409)
     progress = progress_of(campaign=campaign, topic=judgment.topic_id, assessor=assessor)
-    is_open = campaign.status == Status.OPEN
+    is_open = campaign.status == Status.OPEN and admission.goes_on(topic=judgment.topic_id, assessor=assessor)
     served = next_document(campaign=campaign, topic=judgment.topic, assessor=assessor) if is_open else None
     return Recorded(judgment, judgment.topic.number, judgment.document.docno, False, progress, served)
 
@@ -300,17 +347,18 @@ def _repeated(campaign: Campaign, assessor: int, act: Act) -> Recorded:
 def next_document(*, campaign: Campaign, topic: Topic, assessor: int) -> Served | None:
     """What the assessor has open in the topic, or else the best free document, claimed for them."""
     if campaign.status != Status.OPEN:
-        raise _not_open(campaign)
+        raise not_open(campaign)
+    if not admission.may_be_served(topic=topic.id, assessor=assessor):
+        return None
     served = claims.open_claim(topic=topic.id, assessor=assessor)
     if served is not None:
         return served
     length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
-    needed = needed_as_of(campaign, topic.id, before=length + 1)
+    needed = needed_as_of(campaign, topic.id, topic.method, before=length + 1)
     with transaction.atomic():
         served = claims.claim_best(
             topic=topic.id,
             assessor=assessor,
-            method=campaign.method,
             configuration=campaign.configuration,
             needed_as_of=needed,
         )
@@ -321,23 +369,34 @@ def next_document(*, campaign: Campaign, topic: Topic, assessor: int) -> Served 
 def bring_back(*, campaign: Campaign, topic: Topic, docno: str, assessor: int) -> Served:
     """A document from the assessor's history, or one they set aside, on their screen again."""
     if campaign.status != Status.OPEN:
-        raise _not_open(campaign)
+        raise not_open(campaign)
+    if not admission.may_be_served(topic=topic.id, assessor=assessor):
+        raise admission.topic_closed()
     known = Judgment.objects.filter(topic=topic, assessor_id=assessor, document__docno=docno)
     latest = known.order_by("-sequence").first()
     aside = Postponement.objects.filter(topic=topic, assessor_id=assessor, document__docno=docno).first()
     held = topic.claims.filter(assessor_id=assessor, document__docno=docno).first()
-    known_document = latest or aside or held
-    if known_document is None:
+    found = latest or aside or held
+    if found is None:
         raise Refused(
             "not_yours", f"{docno} is not among the documents you have seen here", field="docno", status=404
         )
+    # As it came to the assessor, which the sample alone does not tell: MTC may have come to it, too.
+    as_served = None if latest else aside if aside and aside.method else held
+    served_by = latest or as_served
     with transaction.atomic():
         served = claims.claim_this(
             topic=topic.id,
-            document=known_document.document_id,
+            document=found.document_id,
             assessor=assessor,
-            method=latest.method if latest else campaign.method,
+            method=served_by.method if served_by else topic.method or campaign.method,
+            inclusion_probability=(
+                as_served.inclusion_probability
+                if as_served
+                else inclusion_probability(topic.id, found.document_id)
+            ),
             revising=latest.grade if latest else None,
+            exact=as_served.exact if as_served else None,
         )
         request_recompute(campaign.id)
     if served is None:
@@ -345,15 +404,33 @@ def bring_back(*, campaign: Campaign, topic: Topic, docno: str, assessor: int) -
     return served
 
 
-def postpone(*, campaign: Campaign, topic: Topic, docno: str, assessor: int) -> Served | None:
+def postpone(
+    *, campaign: Campaign, topic: Topic, docno: str, assessor: int, shown: str = ""
+) -> Served | None:
     """Set the document aside for this assessor, let go of it, and claim the next one."""
     claim = topic.claims.filter(assessor_id=assessor, document__docno=docno).first()
     if claim is None:
         raise Refused("no_claim", f"{docno} is not open on your screen", field="docno", status=404)
+    goes_on = admission.check_act(topic=topic.id, assessor=assessor)
     with transaction.atomic():
-        Postponement.objects.get_or_create(topic=topic, assessor_id=assessor, document_id=claim.document_id)
+        Postponement.objects.update_or_create(
+            topic=topic,
+            assessor_id=assessor,
+            document_id=claim.document_id,
+            defaults={
+                "method": claim.method,
+                "exact": claim.exact,
+                "inclusion_probability": claim.inclusion_probability,
+            },
+        )
         claim.delete()
-    return next_document(campaign=campaign, topic=topic, assessor=assessor)
+        served = None
+        if shown and goes_on and campaign.status == Status.OPEN:
+            length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
+            needed = needed_as_of(campaign, topic.id, topic.method, before=length + 1)
+            served = _claim_shown(campaign, topic.id, shown, assessor, [], needed)
+            request_recompute(campaign.id)
+    return served or next_document(campaign=campaign, topic=topic, assessor=assessor)
 
 
 def renew(*, topic: Topic, docno: str, assessor: int) -> datetime:

@@ -67,7 +67,7 @@ WHERE t.campaign_id = %(campaign)s ORDER BY t.position
 
 
 def topics_of(*, campaign: Campaign) -> list[TopicRow]:
-    relevant = [row["grade"] for row in campaign.grades if row["gain"] > 0]
+    relevant = [row["grade"] for row in campaign.grades if campaign.is_relevant(row["grade"])]
     with connection.cursor() as cursor:
         cursor.execute(_TOPICS, {"campaign": campaign.id, "relevant": relevant})
         return [TopicRow(*row) for row in cursor.fetchall()]
@@ -75,7 +75,7 @@ def topics_of(*, campaign: Campaign) -> list[TopicRow]:
 
 def judging_now(*, campaign: Campaign) -> dict[int, list[str]]:
     """Who has a document open, by topic."""
-    held = Claim.objects.filter(topic__campaign=campaign, expires_at__gt=timezone.now())
+    held = Claim.objects.filter(topic__campaign=campaign, reserved=False, expires_at__gt=timezone.now())
     people: dict[int, list[str]] = {}
     for topic, name in held.order_by("assessor__username").values_list("topic", "assessor__username"):
         if name not in people.setdefault(topic, []):

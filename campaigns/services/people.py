@@ -55,6 +55,7 @@ def remove_member(*, campaign: Campaign, username: str) -> None:
     with transaction.atomic():
         _keep_an_organiser(campaign, besides=membership.user)
         membership.user.claims.filter(topic__campaign=campaign).delete()
+        membership.user.topic_assignments.filter(topic__campaign=campaign).delete()
         membership.delete()
 
 

@@ -9,17 +9,16 @@ from campaigns.models import Campaign
 
 @dataclass(frozen=True)
 class Progress:
-    """How far one assessor is in one topic, and what is left of the topic for everybody."""
+    """How far one assessor is in one topic. What is left of the topic is not told: it would show which
+    method serves it."""
 
     judged: int
     relevant: int
     minimum: int
     postponed: int
-    remaining: int
 
 
-# The assessor's latest act on each document counts, and an undo leaves none. What was judged since the
-# queue was computed is no longer left.
+# The assessor's latest act on each document counts, and an undo leaves none.
 _PROGRESS = """
 WITH mine AS (
   SELECT DISTINCT ON (document_id) grade, undo FROM campaigns_judgment
@@ -27,19 +26,31 @@ WITH mine AS (
   ORDER BY document_id, sequence DESC)
 SELECT count(*) FILTER (WHERE NOT undo), count(*) FILTER (WHERE grade = ANY(%(relevant)s)),
   (SELECT count(*) FROM campaigns_postponement
-   WHERE topic_id = %(topic)s AND assessor_id = %(assessor)s),
-  (SELECT greatest(0, remaining - (
-     SELECT count(*) FROM campaigns_judgment j
-     WHERE j.topic_id = q.topic_id AND j.sequence > q.as_of
-       AND j.grade IS NOT NULL AND j.supersedes_id IS NULL))
-   FROM campaigns_priority q WHERE q.topic_id = %(topic)s)
+   WHERE topic_id = %(topic)s AND assessor_id = %(assessor)s)
 FROM mine
 """
 
 
 def progress_of(*, campaign: Campaign, topic: int, assessor: int) -> Progress:
-    relevant = [row["grade"] for row in campaign.grades if row["gain"] > 0]
+    relevant = [row["grade"] for row in campaign.grades if campaign.is_relevant(row["grade"])]
     with connection.cursor() as cursor:
         cursor.execute(_PROGRESS, {"topic": topic, "assessor": assessor, "relevant": relevant})
-        judged, positive, postponed, remaining = cursor.fetchone()
-    return Progress(judged, positive, campaign.min_judgments, postponed, remaining or 0)
+        judged, positive, postponed = cursor.fetchone()
+    return Progress(judged, positive, campaign.min_judgments, postponed)
+
+
+# What was judged since the queue was computed is no longer left.
+_LEFT = """
+SELECT remaining > (
+  SELECT count(*) FROM campaigns_judgment j
+  WHERE j.topic_id = q.topic_id AND j.sequence > q.as_of AND j.grade IS NOT NULL AND j.supersedes_id IS NULL)
+FROM campaigns_priority q WHERE q.topic_id = %(topic)s
+"""
+
+
+def anything_left(topic: int) -> bool:
+    """Whether documents are left to serve in the topic; taken to be so while there is no queue."""
+    with connection.cursor() as cursor:
+        cursor.execute(_LEFT, {"topic": topic})
+        row = cursor.fetchone()
+    return row is None or bool(row[0])

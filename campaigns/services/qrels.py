@@ -21,18 +21,23 @@ MAX_ERRORS = 100
 
 # Each assessor's latest act on a document counts unless it is an undo; of several assessors' grades,
 # the latest holds.
-_CURRENT = """
+LATEST_AND_CURRENT = """
 WITH latest AS (
-  SELECT DISTINCT ON (topic_id, document_id, assessor_id) topic_id, document_id, sequence, grade
+  SELECT DISTINCT ON (topic_id, document_id, assessor_id)
+    topic_id, document_id, assessor_id, sequence, grade
   FROM campaigns_judgment WHERE campaign_id = %s
   ORDER BY topic_id, document_id, assessor_id, sequence DESC),
 current AS (
   SELECT DISTINCT ON (topic_id, document_id) topic_id, document_id, grade
   FROM latest WHERE grade IS NOT NULL ORDER BY topic_id, document_id, sequence DESC)
+"""
+
+_CURRENT = f"""
+{LATEST_AND_CURRENT}
 SELECT t.number, d.docno, current.grade
 FROM current JOIN campaigns_topic t ON t.id = topic_id JOIN campaigns_document d ON d.id = document_id
 ORDER BY t.position, d.docno
-"""
+"""  # noqa: S608
 
 
 def current_qrels(*, campaign: Campaign) -> Iterator[tuple[str, str, int]]:

@@ -13,8 +13,9 @@ from campaigns.arrays import DOCUMENT_IDS, SCORES, pack
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.runs import ParsedRun
 from campaigns.models import Campaign, Ranking, Run
-from campaigns.services.campaigns import reconfigure
+from campaigns.services.configuration import reconfigure
 from campaigns.services.documents import know_by_docno
+from campaigns.services.options import forget_run
 
 MAX_ERRORS = 100
 
@@ -50,6 +51,7 @@ def remove_run(*, run: Run) -> None:
     """Take a run out of the campaign. Judgments stay, of its documents too."""
     with transaction.atomic():
         campaign = run.campaign
+        forget_run(campaign=campaign, run=run)
         run.delete()
         reconfigure(campaign)
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
@@ -8,7 +8,11 @@ from django.db import transaction
 
 from campaigns.formats.topics import TopicRecord
 from campaigns.models import Campaign, Topic, TopicRevision
-from campaigns.services.campaigns import reconfigure
+from campaigns.models.campaign import Status
+from campaigns.services.configuration import reconfigure
+from campaigns.services.errors import Refused
+from campaigns.services.options import contributing, reads_documents, told
+from selection.methods import registered
 
 
 @dataclass(frozen=True)
@@ -36,9 +40,47 @@ def store_topics(*, campaign: Campaign, user: User, records: Sequence[TopicRecor
             topic.save()
         written = [*added, *(known[record.number] for record in changed)]
         TopicRevision.objects.bulk_create(_revision(topic, user) for topic in written)
-        if added:
+        if added or any(_is_read(campaign, topic) for topic in written):
             reconfigure(campaign)
     return StoredTopics(len(new), len(changed), len(records) - len(new) - len(changed))
+
+
+def set_method(
+    *, campaign: Campaign, topics: Sequence[Topic], method: str, options: Mapping[str, object] | None = None
+) -> int:
+    """Have the topics served by a method of their own, or with "" as the campaign's others are. Judgments
+    and drawn samples stay. Returns how many topics are served otherwise than before."""
+    if not method and options:
+        raise Refused("bad_options", "options are those of a topic's own method", field="options")
+    runs = contributing(campaign)
+    wanted = (method, told(method, options or {}, runs=runs) if method else {})
+    lacks = reads_documents(campaign, method) if method else ""
+    if lacks and campaign.status != Status.DRAFT:
+        raise Refused("incomplete", f"the campaign lacks {lacks}", field="method", status=409)
+    with transaction.atomic():
+        ids = [topic.id for topic in topics]
+        rows = campaign.topics.select_for_update(no_key=True).filter(id__in=ids)
+        changed = [topic.id for topic in rows if (topic.method, topic.options) != wanted]
+        if changed:
+            campaign.topics.filter(id__in=changed).update(method=wanted[0], options=wanted[1])
+            reconfigure(campaign)
+    for topic in topics:
+        topic.method, topic.options = wanted
+    return len(changed)
+
+
+def keep_revision(*, topic: Topic, author: User) -> None:
+    """Store the topic's words as its next revision; the caller holds the topic's row."""
+    topic.revision += 1
+    topic.save(update_fields=["title", "description", "narrative", "revision"])
+    _revision(topic, author).save()
+    if _is_read(topic.campaign, topic):
+        reconfigure(topic.campaign)
+
+
+def _is_read(campaign: Campaign, topic: Topic) -> bool:
+    """Whether the method that serves the topic reads its words."""
+    return registered(topic.method or campaign.method).unranked
 
 
 def _fields(record: TopicRecord) -> dict[str, str]:

@@ -31,7 +31,8 @@ def prune_events() -> None:
 
 def behind() -> list[int]:
     computed = Computed.objects.filter(campaign=OuterRef("pk"))
-    lonely = Claim.objects.filter(expires_at__gt=timezone.now(), lookahead__isnull=True)
+    open_ = Claim.objects.filter(reserved=False, expires_at__gt=timezone.now())
+    lonely = open_.filter(lookahead__isnull=True)
     rows = Campaign.objects.filter(runs__isnull=False).annotate(
         applied=Subquery(computed.values("applied")[:1]),
         computed_configuration=Subquery(computed.values("configuration")[:1]),

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from celery import shared_task
 from django.db import transaction
 
+from campaigns.arrays import Outdated
 from campaigns.live import LiveCampaign
 from campaigns.models import Campaign
 from campaigns.services import computing
@@ -38,11 +41,8 @@ def recompute(campaign: int, configuration: int | None = None) -> None:
     at the log again after it has let go of the lock."""
     if configuration is not None and _is_outdated(campaign, configuration):
         return
-    try:
-        while True:
-            live = _copy_of(campaign)
-            if live is None:
-                return
+    with _keeping(campaign):
+        while (live := _copy_of(campaign)) is not None:
             computing.bring_up_to_date(live)
             # Asked only after the lock is free: who found it taken has left, and counts on this.
             more = True
@@ -50,8 +50,30 @@ def recompute(campaign: int, configuration: int | None = None) -> None:
                 if not more:
                     return
                 more = computing.refresh_some_queues(live)
+
+
+def caught_up(campaign: int) -> LiveCampaign | None:
+    """This process's copy, with the rows beside it, for work that is not urgent; None if there is nothing
+    to keep or another process is at it. What came in meanwhile is left to a recompute."""
+    with _keeping(campaign):
+        live = _copy_of(campaign)
+        if live is not None:
+            computing.bring_up_to_date(live)
+            if computing.is_behind(live):
+                _sender.put((campaign, None))
+        return live
+    return None
+
+
+@contextmanager
+def _keeping(campaign: int) -> Iterator[None]:
+    try:
+        yield
     except computing.Busy:
         return
+    except Outdated:
+        _copies.pop(campaign, None)
+        _sender.put((campaign, None))
     except Exception:
         # A fold that broke in the middle cannot be trusted: the next task rebuilds it from rows.
         _copies.pop(campaign, None)

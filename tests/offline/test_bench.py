@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import campaigns.bench.evaluation
+import campaigns.bench.reading
 import campaigns.bench.selection
 from campaigns.bench.data import Size, make_campaign
+from campaigns.bench.evaluation import bench_evaluation
+from campaigns.bench.evaluation_data import judged_campaign, write_runs
 from campaigns.bench.selection import bench_selection
 from campaigns.bench.setting import Bench
+from campaigns.formats.run_files import read_run_files
 
 SMALL = Size(runs=20, groups=6, topics=3, depth=60, documents=800)
 
@@ -36,3 +42,38 @@ def test_selection_agrees_with_recomputing_everything(monkeypatch: pytest.Monkey
     assert [figure.value for figure in same] == [100.0, 100.0]
     assert all(figure.met for figure in figures if figure.unit == "MB")
     assert all(np.isfinite(figure.value) and figure.value > 0 for figure in figures)
+
+
+def test_run_files_hold_the_campaign(tmp_path: Path) -> None:
+    campaign = make_campaign(4, SMALL)
+    write_runs(campaign, tmp_path, lambda: None)
+    runs = read_run_files(sorted(tmp_path.iterdir()))
+    judged = judged_campaign(campaign)
+    assert tuple(run.tag for run in runs) == judged.runs
+    assert not any(run.report.as_rows() for run in runs)
+    for topic in judged.topics:
+        for run, ranked in zip(runs, topic.rankings, strict=True):
+            assert ranked is not None
+            assert run.rankings[topic.number].docnos == [topic.docnos[place] for place in ranked]
+        assert 0 < sum(topic.grades.values()) < len(topic.grades)
+        assert topic.grades.keys() <= set(topic.docnos)
+
+
+def test_evaluation_agrees_with_its_peers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(campaigns.bench.reading, "ROUNDS", 1)
+    figures = list(bench_evaluation(Bench(seed=4, judgments=20, bar=no_bar, size=SMALL)))
+    documents = [figure for figure in figures if "as many documents" in figure.what]
+    assert [figure.value for figure in documents] == [100.0, 100.0]
+    [furthest] = [figure for figure in figures if "furthest" in figure.what]
+    assert furthest.met
+    assert all(np.isfinite(figure.value) and figure.value > 0 for figure in figures if figure != furthest)
+
+
+def test_evaluation_says_which_peers_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(campaigns.bench.reading, "ROUNDS", 1)
+    monkeypatch.setattr(campaigns.bench.evaluation, "find_spec", lambda name: None)
+    missing, *others = bench_evaluation(Bench(seed=4, judgments=20, bar=no_bar, size=SMALL))
+    assert missing.what.endswith("pytrec_eval, ir_measures")
+    assert missing.value == 2
+    assert others
+    assert not any("pytrec_eval" in figure.what or "ir_measures" in figure.what for figure in others)

@@ -48,8 +48,18 @@ def test_a_wrong_line_is_named_on_stderr(files: list[Any]) -> None:
     assert done.stdout == ""
 
 
-def test_wrong_usage_exits_with_2(files: list[Any]) -> None:
-    done = manage("evaluate", *files, "--measure", "RBP(p=2)")
+@pytest.mark.parametrize(
+    ("measure", "message"),
+    [
+        ("RBP(p=2)", "p = 2.0 is not inside (0, 1)"),
+        ("P@99999999999", "k = 99999999999 is above 1000000"),
+        ("DCG@9999999999", "k = 9999999999 is above 1000000"),
+        ("Q(beta=-1)", "beta = -1.0 is negative or not finite"),
+    ],
+)
+def test_wrong_usage_exits_with_2(files: list[Any], measure: str, message: str) -> None:
+    done = manage("evaluate", *files, "--measure", measure)
     assert done.returncode == 2
-    assert "p = 2.0 is not inside (0, 1)" in done.stderr
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
     assert done.stdout == ""

@@ -12,7 +12,8 @@ from django.core.management import CommandError
 from scipy import stats
 
 from campaigns.offline.comparison import gather
-from campaigns.offline.scoring import Outcome, Row, score_runs
+from campaigns.offline.rows import Row
+from campaigns.offline.scoring import Outcome, score_runs
 from evaluation.measures import Scored
 from tests.offline.files import run_command, run_json, write_qrels, write_runs
 from tests.offline.test_real_data import DATA, FILES
@@ -109,6 +110,15 @@ def test_csv_and_table_say_the_same(given: list[Any]) -> None:
     assert (blank, len(rows)) == ("", 6)
 
 
+def test_effects_come_with_intervals(given: list[Any]) -> None:
+    line = pair(run_json("compare", *given), "good", "fair")
+    assert (line["superiority"], line["rank_biserial"]) == (1.0, 1.0)
+    expected = stats.binomtest(8, 8).proportion_ci(0.95, "wilson")
+    assert line["superiority_low"] == pytest.approx(expected.low)
+    assert -1 < line["rank_biserial_low"] < 1 == pytest.approx(line["rank_biserial_high"])
+    assert "1.00 [0.68, 1.00]" in run_command("compare", *given)[0]
+
+
 def test_topics_without_a_value_are_left_out_and_bounds_may_be_missing() -> None:
     values = {"a": [0.5, float("nan"), 0.2], "b": [0.1, 0.3, 0.4]}
     rows = [
@@ -144,6 +154,8 @@ def test_topics_left_out_are_told_of(given: list[Any], monkeypatch: pytest.Monke
         ["--top-share", "0.1"],
         ["--correction", "tukey"],
         ["--measure", "MAP"],
+        ["--measure", "RBP(p=0.5,0.8)"],
+        ["--relevance", "rumour"],
     ],
 )
 def test_wrong_usage(given: list[Any], wrong: list[str]) -> None:

@@ -13,11 +13,16 @@ from campaigns.formats.run_report import RunReport
 from campaigns.formats.runs import ParsedRanking, ParsedRun
 from campaigns.offline.collection import build
 from campaigns.offline.grading import Grading
+from campaigns.offline.prels import Drawn
 from campaigns.offline.scoring import Outcome, score_runs
+from campaigns.offline.strata import Pooled
 from evaluation.measures import parse_measure
 
-NAMES = "RBP(p=0.8) P@5 SDCG@10 DCG@10 AP AP* SP RR RR2 Rprec nDCG nDCG@5 Bpref Q infAP Success@3 R@10"
-MEASURES = [parse_measure(name) for name in NAMES.split()]
+NAMES = "P@5 SDCG@10 DCG@10 AP AP* SP RR RR2 Rprec nDCG nDCG@5 Bpref Q infAP Success@3 R@10"
+SAMPLED = "statAP statR statPC@5 statRprec statNDCG xinfAP xinfAP@5 infNDCG"
+MEASURES = [
+    parse_measure(name) for name in ("RBP(p=0.8)", "RBP(p=0.8,ties=shared)", *NAMES.split(), *SAMPLED.split())
+]
 Lists = Mapping[str, list[int]]
 GRADING = Grading((0.0, 0.5, 1.0))
 
@@ -43,7 +48,17 @@ def scored(lists: Mapping[str, Lists], qrels: Mapping[str, Mapping[int, int]], n
     grades = {topic: {names[d]: grade for d, grade in known.items()} for topic, known in qrels.items()}
     judged = {t: {d: g for d, g in known.items() if g >= 0} for t, known in grades.items()}
     open_ = {t: {d for d, g in known.items() if g < 0} for t, known in grades.items()}
-    return score_runs(build(runs, ParsedQrels(judged, QrelsReport(), open_)), MEASURES, GRADING)
+    campaign = build(runs, ParsedQrels(judged, QrelsReport(), open_))
+    # The document's own number decides how it came to be judged.
+    drawn = {
+        t: {names[d]: Drawn(g, (1 + d % 4) / 5) for d, g in known.items() if g >= 0}
+        for t, known in qrels.items()
+    }
+    strata = {
+        t: {names[d]: Pooled(d % 3, g if g >= 0 else None) for d, g in known.items()}
+        for t, known in qrels.items()
+    }
+    return score_runs(campaign.with_samples(drawn).with_strata(strata), MEASURES, GRADING)
 
 
 def data(seed: int) -> tuple[dict[str, Lists], dict[str, dict[int, int]]]:
@@ -65,6 +80,7 @@ def test_names_of_documents_do_not_matter(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_late_run_changes_no_score(seed: int) -> None:
+    """Of EAP that cannot hold: a late run adds documents to the pool that may be relevant."""
     lists, qrels = data(seed)
     names = [f"d{n}" for n in range(50)]
     early = scored(dict(list(lists.items())[:3]), qrels, names)

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scipy import stats
 
-from tests.offline.files import run_json
+from tests.offline.files import run_command, run_json
 
 DATA = Path(os.environ.get("TREC_DATA", "absent")) / "trec-covid-r1"
 pytestmark = pytest.mark.skipif(
@@ -34,3 +35,26 @@ def test_adaptive_selection_finds_clearly_more_than_pooling() -> None:
     }
     assert found["C"] > 1.15 * found["pooling"]
     assert found["C"] > found["A"] > found["pooling"]
+
+
+def test_one_command_tells_of_all_143_runs() -> None:
+    table, told = run_command("evaluate", *FILES, "--gains", "0,0.5,1", "--split", "--background", "fit")
+    head, *lines = [line.split() for line in table.splitlines()]
+    assert head[2:7] == ["score", "base", "residual", "top", "projected"]
+    assert head[-2:] == ["unjudged", "tail"]
+    assert len(lines) == 143
+    for line in lines:
+        base, residual, top, projected = map(float, line[3:7])
+        assert 0 < base <= projected <= top <= 1
+        assert base + residual == pytest.approx(top, abs=2e-4)
+        assert sum(map(float, line[-2:])) == pytest.approx(residual, abs=2e-4)
+    assert 0 < float(told.split("The fitted background rate is ")[1].split()[0]) < 0.5
+
+
+def test_runs_that_found_more_are_expected_to_be_better() -> None:
+    """EAP, which estimates what the judgments leave open, orders the runs much as AP does."""
+    asked = ["--measure", "AP", "--measure", "EAP", "--relevance", "constant=0.01"]
+    scores = run_json("evaluate", *FILES, *asked)["scores"]
+    ap, eap = ([row["score"] for row in scores if row["measure"] == name] for name in ("AP", "EAP"))
+    assert stats.kendalltau(ap, eap).statistic > 0.9
+    assert all(row["low"] < row["score"] < row["high"] for row in scores if row["measure"] == "EAP")

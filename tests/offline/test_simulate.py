@@ -1,11 +1,16 @@
 from __future__ import annotations
 
+from argparse import ArgumentError
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from django.core.management import CommandError
 
+from campaigns.offline.method_options import options_of_methods
+from selection.methods import METHODS
 from tests.offline.files import run_command, run_json, write_qrels, write_runs
 
 SHAPE = [
@@ -19,6 +24,8 @@ SHAPE = [
     "mean_residual",
     "seconds",
     "scores",
+    "options",
+    "seed",
 ]
 every_method = pytest.mark.parametrize("method", ["pooling", "A", "B", "C"])
 
@@ -157,3 +164,176 @@ def test_an_output_that_cannot_be_written(given: list[Any], tmp_path: Path) -> N
             "simulate", *given, "--method", "C", "--judgments", 5, "--order-out", tmp_path / "no" / "order"
         )
     assert stopped.value.code == 1
+
+
+def test_outputs_stay_as_they_are_when_the_input_is_wrong(given: list[Any], tmp_path: Path) -> None:
+    kept, new = tmp_path / "kept", tmp_path / "new"
+    kept.write_text("of an earlier replay\n")
+    outputs = ["--order-out", kept, "--qrels-out", new]
+    words = ["simulate", *given, "--method", "mtc", "--judgments", 3, *outputs]
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(CommandError) as stopped:
+        run_command(*words, "--option", "first=0", "--option", "second=7")
+    assert stopped.value.returncode == 2
+    assert kept.read_text() == "of an earlier replay\n"
+    assert sorted(tmp_path.iterdir()) == before
+    run_command(*words)
+    assert len(kept.read_text().splitlines()) == len(new.read_text().splitlines()) == 3
+    assert sorted(tmp_path.iterdir()) == sorted([*before, new])
+
+
+def test_a_link_stays_a_link_and_a_device_is_written_as_it_is(given: list[Any], tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    outputs = ["--order-out", tmp_path / "link", "--qrels-out", "/dev/null"]
+    run_command("simulate", *given, "--method", "A", "--judgments", 3, *outputs)
+    assert (tmp_path / "link").is_symlink()
+    assert len((tmp_path / "real").read_text().splitlines()) == 3
+    assert Path("/dev/null").is_char_device()
+
+
+@pytest.mark.parametrize("method", ["mtc", "mtc+statap"])
+def test_mtc_says_that_one_run_gives_it_nothing_to_compare(
+    given: list[Any], tmp_path: Path, method: str
+) -> None:
+    (tmp_path / "names").write_text("beta\n")
+    words = ["simulate", *given, "--method", method, "--judgments", 3]
+    _, told = run_command(*words, "--contributing", tmp_path / "names")
+    assert f"{method} compares runs and fewer than two contribute" in told
+    assert "fewer than two" not in run_command(*words)[1]
+
+
+# Topic by topic, "good" ranks what is relevant and "poor" what is not.
+CLEAR = {
+    "good": {topic: [f"r{rank}" for rank in range(6)] for topic in "123"},
+    "poor": {topic: [f"n{rank}" for rank in range(6)] for topic in "123"},
+    "both": {topic: ["n0", "r0", "n1"] for topic in "123"},
+}
+
+
+@pytest.fixture
+def clear(tmp_path: Path) -> list[Any]:
+    relevant = "".join(f"{topic} 0 r{rank} 1\n" for topic in "123" for rank in range(6))
+    return ["--runs", write_runs(tmp_path / "runs", CLEAR), "--qrels", write_qrels(tmp_path, relevant)]
+
+
+@pytest.mark.parametrize(
+    "test", ["top-distinct", "pairs=2", "pairs=3", "confidence=0.9,2", "confidence=0.9,3,smoothed"]
+)
+def test_the_replay_stops_where_the_test_first_passes(clear: list[Any], test: str) -> None:
+    words = ["simulate", *clear, "--method", "A", "--p", 0.5]
+    made = run_json(*words, "--judgments", 99, "--until", test)
+    at = made["judged"]
+    assert made["stopped"] == {"until": test, "test_every": 1, "passed": True, "at": at}
+    assert 0 < at < 36
+    assert list(made) == [*SHAPE, "stopped"]
+    if at > 1:
+        short = run_json(*words, "--judgments", at - 1, "--until", test)
+        assert short["stopped"] == {"until": test, "test_every": 1, "passed": False, "at": None}
+        assert short["judged"] == at - 1
+    coarse = run_json(*words, "--judgments", 99, "--until", test, "--test-every", 4)
+    assert coarse["judged"] % 4 == 0
+    assert coarse["judged"] >= at
+    table, _ = run_command(*words, "--judgments", 99, "--until", test)
+    assert table.splitlines()[-1] == f"{test}: passed at {at} judgments"
+
+
+def test_top_distinct_means_that_base_is_above_every_top(clear: list[Any]) -> None:
+    made = run_json(
+        "simulate", *clear, "--method", "C", "--p", 0.5, "--judgments", 99, "--until", "top-distinct"
+    )
+    good, *others = sorted(made["scores"], key=lambda run: -run["base"])
+    assert good["run"] == "good"
+    assert good["base"] > max(run["base"] + run["residual"] for run in others)
+
+
+def test_a_test_that_does_not_pass(given: list[Any]) -> None:
+    # A topic without runs leaves everything open.
+    table, _ = run_command("simulate", *given, "--method", "A", "--judgments", 99, "--until", "pairs=2")
+    assert table.splitlines()[-1] == "pairs=2: not passed after 10 judgments"
+
+
+def test_what_the_method_is_told_reaches_it(clear: list[Any], tmp_path: Path) -> None:
+    orders = []
+    for beta in ("0.1", "0.9"):
+        out = tmp_path / beta
+        made = run_json(
+            "simulate", *clear, "--method", "hedge", "--judgments", 30, "--option", f"beta={beta}",
+            "--seed", 7, "--order-out", out,
+        )  # fmt: skip
+        assert (made["options"], made["seed"]) == ({"beta": beta}, 7)
+        orders.append(out.read_text())
+    assert orders[0] != orders[1]
+    table, _ = run_command("simulate", *clear, "--method", "hedge", "--judgments", 3, "--option", "beta=0.5")
+    assert table.splitlines()[-1] == "beta=0.5"
+
+
+def test_the_help_names_the_options_of_every_method() -> None:
+    told = options_of_methods()
+    for method, registered in METHODS.items():
+        for field in fields(registered.options):
+            assert field.name in told.split(f"{method}: ")[1].split(";")[0]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (["--until", "never"], "'never' is no stop test"),
+        (["--until", "top-distinct=3"], "no stop test"),
+        (["--until", "pairs"], "no stop test"),
+        (["--until", "pairs=1"], "'1' is not a whole number above 1"),
+        (["--until", "pairs=4"], "top 4 of 3 runs"),
+        (["--until", "confidence=high"], "could not convert"),
+        (["--until", "confidence=0.4"], "confidence = 0.4 is not inside"),
+        (["--until", "confidence=0.9,2,guessed"], "'guessed'"),
+        (["--until", "confidence=0.9,2,constant,4"], "no stop test"),
+        (["--until", "pairs=2", "--test-every", 0], "above 0"),
+        (["--option", "beta"], "'beta' is not NAME=VALUE"),
+        (["--option", "beta=0.5"], "method A knows no option 'beta'"),
+        (["--method", "hedge", "--option", "beta=warm"], "beta = 'warm'"),
+        (["--method", "hedge", "--option", "beta=7"], "beta"),
+        (["--method", "hedge", "--option", "beta=0.1", "--option", "beta=0.2"], "beta is given twice"),
+        (["--method", "mtc", "--option", "first=0", "--option", "second=9"], "9"),
+        (["--seed", "-1"], "'-1' is not a whole number"),
+    ],
+)
+def test_wrong_stop_tests_and_options_are_wrong_usage(
+    clear: list[Any], wrong: list[Any], message: str
+) -> None:
+    with pytest.raises(CommandError, match=message) as stopped:
+        run_command("simulate", *clear, "--method", "A", "--judgments", 5, *wrong)
+    # An error of the parser itself has no code here: it exits with 2 from the command line.
+    assert stopped.value.returncode == 2 or isinstance(stopped.value.__context__, ArgumentError)
+
+
+def test_infap_of_a_random_sample_is_about_the_ap_of_all_judgments(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    topics = [str(topic) for topic in range(1, 31)]
+    relevant = {topic: set(rng.choice(120, 30, replace=False).tolist()) for topic in topics}
+    runs: dict[str, dict[str, list[str]]] = {"good": {}, "poor": {}}
+    for (tag, lists), skill in zip(runs.items(), (2.0, 0.5), strict=True):
+        for topic in topics:
+            better = np.array([skill * (place in relevant[topic]) for place in range(120)])
+            lists[topic] = [f"d{place}" for place in np.argsort(-(better + rng.normal(0, 1, 120)))]
+        assert tag in runs
+    lines = [
+        f"{topic} 0 d{place} {int(place in relevant[topic])}\n" for topic in topics for place in range(120)
+    ]
+    files = ["--runs", write_runs(tmp_path / "runs", runs)]
+    whole, drawn = write_qrels(tmp_path, "".join(lines)), tmp_path / "drawn"
+    sample = ["--method", "random", "--option", "depth=80", "--per-topic", 40, "--seed", 5]
+    run_command("simulate", *files, "--qrels", whole, *sample, "--qrels-out", drawn)
+    rows = [line.split() for line in drawn.read_text().splitlines()]
+    assert sum(row[3] != "-1" for row in rows) == 40 * 30
+    for topic in topics:
+        pool = {docno for lists in runs.values() for docno in lists[topic][:80]}
+        assert {row[2] for row in rows if row[0] == topic} == pool
+    assert len({(row[0], row[2]) for row in rows}) == len(rows)
+
+    def scores(qrels: Path, measure: str) -> dict[str, float]:
+        made = run_json("evaluate", *files, "--qrels", qrels, "--measure", measure)
+        return {row["run"]: row["score"] for row in made["scores"]}
+
+    true, inferred, found = scores(whole, "AP"), scores(drawn, "infAP"), scores(drawn, "AP")
+    for run in runs:
+        assert inferred[run] == pytest.approx(true[run], abs=0.05)
+        assert abs(found[run] - true[run]) > 0.08

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
@@ -7,6 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 from campaigns.offline import options as option
 from campaigns.offline.command import OfflineCommand, progress_bar
 from campaigns.offline.comparison import Comparison, compare, gather
+from campaigns.offline.confidence import pair_confidences
 from campaigns.offline.output import as_csv, as_json, as_table
 from campaigns.offline.scoring import score_runs
 from evaluation.comparing import Rule
@@ -18,7 +20,7 @@ from evaluation.significance import TESTS
 class Command(OfflineCommand):
     help = (
         "Test every pair of the best runs: is the base score of the better significantly above the base, the "
-        "top and the projected score of the other?"
+        "top and the projected score of the other? For EAP also how sure the judgments make it."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -40,18 +42,24 @@ class Command(OfflineCommand):
             "--correction", choices=CORRECTIONS, default="none", help="for the number of pairs"
         )
         parser.add_argument("--seed", type=int, default=0, help="of the randomisation test")
+        option.add_relevance(parser)
 
     def run(self, options: dict[str, Any]) -> None:
         campaign, grading = self.read(options)
         measure = options["measure"] or RBP(0.8)
         names = ("test", "tails", "alpha", "correction", "seed")
+        relevance = options["relevance"]
         with progress_bar("Scoring", len(campaign.topics) + 1) as advance:
-            outcome = score_runs(campaign, [measure], grading, advance)
+            outcome = score_runs(campaign, [measure], grading, advance, relevance)
             try:
                 rule = Rule(**{name: options[name] for name in names})
                 compared = compare(gather(outcome), rule, options["top_share"])
             except ValueError as error:
                 raise CommandError(str(error), returncode=2) from error
+        if measure.needs == "expected":
+            with progress_bar("Confidence", len(campaign.topics)) as advance:
+                found = pair_confidences(campaign, compared.kept, grading, relevance, advance)
+            compared = replace(compared, confidences=found)
         self._tell_of_topics_left_out(len(campaign.topics), len(compared.scores.topics))
         head = {"topics": len(compared.scores.topics), "judged": campaign.judged, "measure": measure.name}
         head |= {name: options[name] for name in names if name != "seed"}
@@ -63,7 +71,7 @@ class Command(OfflineCommand):
 
 
 def _written(head: dict[str, Any], compared: Comparison, form: str) -> str:
-    sizes = {"runs": compared.compared, "pairs": len(compared.better)}
+    sizes = {"runs": len(compared.kept), "pairs": len(compared.better)}
     lines = compared.pairs()
     if form == "json":
         return as_json(head | sizes | {"fractions": compared.fractions, "comparisons": lines})
@@ -80,4 +88,13 @@ def _narrow(line: dict[str, Any]) -> dict[str, Any]:
         p = line[f"{name}_p"]
         star = "*" if line[f"{name}_significant"] else " "
         shown[f"p vs {name}"] = "–" if p is None else f"{p:.4f}{star}"
-    return shown | {"d": line["cohen_d"]}
+    shown |= {"d": line["cohen_d"], "superiority": _with_interval(line, "superiority")}
+    shown |= {"rank-biserial": _with_interval(line, "rank_biserial")}
+    if "confidence" in line:
+        shown |= {"E": line["expected"], "sd": line["deviation"], "confidence": line["confidence"]}
+    return shown
+
+
+def _with_interval(line: dict[str, Any], name: str) -> str:
+    value, low, high = (line[key] for key in (name, f"{name}_low", f"{name}_high"))
+    return "–" if value is None else f"{value:.2f} [{low:.2f}, {high:.2f}]"

@@ -1,17 +1,25 @@
 from __future__ import annotations
 
-from math import isnan
+from collections.abc import Callable, Container, Sequence
+from math import isclose, isnan
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from campaigns.formats.errors import FormatError, LineError
 from campaigns.offline import options as option
+from campaigns.offline.background import fitted_background
+from campaigns.offline.collection import OfflineCampaign
 from campaigns.offline.command import OfflineCommand, progress_bar
+from campaigns.offline.grading import Grading
 from campaigns.offline.output import as_csv, as_json, as_table
 from campaigns.offline.prels import read_prels
-from campaigns.offline.scoring import Outcome, Row, score_runs
-from evaluation.measures import RBP, measure_names
+from campaigns.offline.rows import Row, Showing
+from campaigns.offline.scoring import Outcome, score_runs
+from campaigns.offline.strata import read_strata
+from evaluation.estimates import BACKGROUND
+from evaluation.measures import RBP, Measure, measure_names
 
 ALL = "all"
 
@@ -23,8 +31,8 @@ class Command(OfflineCommand):
         option.add_files(parser)
         parser.add_argument(
             "--measure",
-            action="append",
-            type=option.any_measure,
+            action="extend",
+            type=option.measures,
             metavar="M",
             help=f"{measure_names()}; may be given several times".replace("%", "%%"),
         )
@@ -34,29 +42,119 @@ class Command(OfflineCommand):
             metavar="FILE",
             help="judgments with inclusion probabilities (topic docno rel method iprob), for statAP",
         )
+        parser.add_argument(
+            "--strata",
+            type=Path,
+            metavar="FILE",
+            help="the pool with its strata (topic 0 docno stratum rel; rel -1: not judged), for xinfAP",
+        )
+        option.add_relevance(parser)
         parser.add_argument("--per-topic", action="store_true", help="each topic's scores as well")
+        _add_estimates(parser)
 
     def run(self, options: dict[str, Any]) -> None:
-        measures = options["measure"] or [RBP(0.8)]
-        without = [measure.name for measure in measures if measure.needs_sample and not options["prels"]]
-        if without:
-            raise CommandError(f"{without[0]} reads inclusion probabilities: give --prels", returncode=2)
+        given: list[Measure] = options["measure"] or [RBP(0.8)]
+        measures = list({measure.name: measure for measure in given}.values())
+        _check(measures, options)
         campaign, grading = self.read(options)
         if options["prels"]:
-            campaign = campaign.with_samples(read_prels(options["prels"], grading))
+            prels = read_prels(options["prels"], grading)
+            _check_topics(campaign, prels, options["prels"], "sample")
+            campaign = campaign.with_samples(prels)
+        if options["strata"]:
+            strata = read_strata(options["strata"], grading)
+            _check_topics(campaign, strata, options["strata"], "strata")
+            campaign = campaign.with_strata(strata)
+        background = options["background"]
+        if background is None:
+            background = self._fitted(campaign, grading, options["qrels"])
         with progress_bar("Scoring", len(campaign.topics)) as advance:
-            outcome = score_runs(campaign, measures, grading, advance)
-        if options["format"] == "json":
-            head = {"topics": len(campaign.topics), "judged": campaign.judged}
-            self.stdout.write(as_json(head | _shape(outcome, options["per_topic"])))
-            return
-        place = {measure.name: n for n, measure in enumerate(measures)}
-        rows = sorted(outcome.means, key=lambda row: (place[row.measure], *_best_first(row)))
-        lines = [row.as_dict() for row in rows]
-        if options["per_topic"]:
-            lines = [row.as_dict() for row in outcome.by_topic]
-            lines += [{name: row.as_dict().get(name, ALL) for name in lines[0]} for row in rows]
-        self.stdout.write(as_csv(lines) if options["format"] == "csv" else as_table(lines))
+            outcome = score_runs(campaign, measures, grading, advance, options["relevance"])
+        head: dict[str, Any] = {"topics": len(campaign.topics), "judged": campaign.judged}
+        head |= self._about(measures, background, options)
+        showing = Showing(background, options["smoothing"], options["split"])
+        self.stdout.write(_written(outcome, measures, showing, head, options))
+
+    def _fitted(self, campaign: OfflineCampaign, grading: Grading, qrels: Path) -> float:
+        try:
+            found = fitted_background(campaign, grading)
+        except ValueError as error:
+            raise FormatError(str(qrels), [LineError(None, f"no background rate: {error}")]) from error
+        cut = "" if isclose(found.value, found.crossing, abs_tol=1e-6) else f", taken as {found.value:g}"
+        self.stderr.write(f"The fitted background rate is {found.crossing:.4f}{cut}")
+        return found.value
+
+    def _about(
+        self, measures: Sequence[Measure], background: float, options: dict[str, Any]
+    ) -> dict[str, Any]:
+        """What was asked for beyond scores: the fitted rate, and depths."""
+        asked: dict[str, Any] = {} if options["background"] is not None else {"background": background}
+        if accuracy := options["depth_for"]:
+            depths = {each.name: each.depth(accuracy) for each in measures if isinstance(each, RBP)}
+            for name, depth in depths.items():
+                self.stderr.write(f"{name}: {depth} ranks judged leave at most {accuracy:g} open")
+            asked["depths"] = depths
+        return asked
+
+
+def _add_estimates(parser: CommandParser) -> None:
+    parser.add_argument(
+        "--background",
+        type=option.background,
+        default=BACKGROUND,
+        metavar="0.01",
+        help="expected gain of an unjudged document, for the estimates; fit: from the judgments, by a cubic",
+    )
+    parser.add_argument(
+        "--smoothing",
+        type=option.probability,
+        metavar="LAMBDA",
+        help="share of the interpolated estimate in the smoothed one; 1 - residual if not given",
+    )
+    parser.add_argument(
+        "--split",
+        action="store_true",
+        help="the residual's two parts as well: of unjudged documents, and of the tail below the last",
+    )
+    parser.add_argument(
+        "--depth-for",
+        type=option.persistence,
+        metavar="1e-4",
+        help="say how deep to judge for an RBP residual of that size",
+    )
+
+
+def _check(measures: Sequence[Measure], options: dict[str, Any]) -> None:
+    for measure in measures:
+        needed = option.FILES_NEEDED.get(measure.needs)
+        if needed and not options[needed[0].removeprefix("--")]:
+            raise CommandError(f"{measure.name} reads {needed[1]}: give {needed[0]}", returncode=2)
+
+
+def _check_topics(campaign: OfflineCampaign, named: Container[str], file: Path, what: str) -> None:
+    if not any(topic.is_ranked and topic.number in named for topic in campaign.topics):
+        raise FormatError(str(file), [LineError(None, f"holds no {what} of any topic that is scored")])
+
+
+def _written(
+    outcome: Outcome,
+    measures: Sequence[Measure],
+    showing: Showing,
+    head: dict[str, Any],
+    options: dict[str, Any],
+) -> str:
+    def lines_of(rows: Sequence[Row]) -> list[dict[str, Any]]:
+        return [row.as_dict(showing) for row in rows]
+
+    per_topic = options["per_topic"]
+    if options["format"] == "json":
+        return as_json(head | _shape(outcome, per_topic, lines_of))
+    place = {measure.name: n for n, measure in enumerate(measures)}
+    lines = lines_of(sorted(outcome.means, key=lambda row: (place[row.measure], *_best_first(row))))
+    if per_topic:
+        of_all = [{"run": line["run"], "measure": line["measure"], "topic": ALL} | line for line in lines]
+        lines = lines_of(outcome.by_topic) + of_all
+    return as_csv(lines) if options["format"] == "csv" else as_table(lines)
 
 
 def _best_first(row: Row) -> tuple[bool, float]:
@@ -64,8 +162,8 @@ def _best_first(row: Row) -> tuple[bool, float]:
     return isnan(score), -score
 
 
-def _shape(outcome: Outcome, per_topic: bool) -> dict[str, Any]:
-    means = [row.as_dict() for row in outcome.means]
-    if not per_topic:
-        return {"scores": means}
-    return {"scores": [row.as_dict() for row in outcome.by_topic], "means": means}
+def _shape(
+    outcome: Outcome, per_topic: bool, lines_of: Callable[[Sequence[Row]], list[dict[str, Any]]]
+) -> dict[str, Any]:
+    means = lines_of(outcome.means)
+    return {"scores": lines_of(outcome.by_topic), "means": means} if per_topic else {"scores": means}

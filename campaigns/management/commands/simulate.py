@@ -1,19 +1,27 @@
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
-from django.core.management.base import CommandParser
+import numpy as np
+from django.core.management.base import CommandError, CommandParser
 
-from campaigns.formats.errors import FormatError, LineError
+from campaigns.formats.errors import FormatError
 from campaigns.formats.qrels import write_qrels
 from campaigns.offline import options as option
 from campaigns.offline.command import OfflineCommand, progress_bar
 from campaigns.offline.contributing import read_contributing
+from campaigns.offline.method_options import gather_options, name_and_value, options_of_methods, seed
 from campaigns.offline.output import as_csv, as_json, as_table
 from campaigns.offline.simulation import Plan, Simulation, simulate
+from campaigns.offline.stopping import FORMS, HELP, until
+from campaigns.offline.writing import replacing
+from evaluation.arrays import BoolArray
 from selection.methods import METHODS
+
+COMPARING = ("mtc", "mtc+statap")
 
 
 class Command(OfflineCommand):
@@ -41,7 +49,23 @@ class Command(OfflineCommand):
             "it aside without cost",
         )
         parser.add_argument(
-            "--seed", type=int, default=0, help="for methods that draw; pooling, A, B and C draw nothing"
+            "--option",
+            type=name_and_value,
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help=f"what the method is told; may be repeated. Of {options_of_methods()}",
+        )
+        parser.add_argument(
+            "--seed", type=seed, default=0, help="for methods that draw; pooling, A, B and C draw nothing"
+        )
+        parser.add_argument("--until", type=until, metavar="TEST", help=f"{FORMS}: {HELP}")
+        parser.add_argument(
+            "--test-every",
+            type=option.count,
+            default=1,
+            metavar="N",
+            help="ask --until after N judgments each",
         )
         parser.add_argument(
             "--order-out", type=Path, metavar="FILE", help="topic docno weight, in the order chosen"
@@ -49,13 +73,19 @@ class Command(OfflineCommand):
         parser.add_argument("--qrels-out", type=Path, metavar="FILE", help="what was judged, as qrels")
 
     def run(self, options: dict[str, Any]) -> None:
+        with _usage_errors():
+            options["options"] = gather_options(options["method"], options["option"])
         campaign, grading = self.read(options)
         contributing = read_contributing(options["contributing"], campaign.runs)
         plan = Plan(**{name: options[name] for name in Plan.__dataclass_fields__})
+        self._tell_of_too_few_runs(plan, contributing)
         budget = plan.judgments or (plan.per_topic or 0) * len(campaign.topics)
-        with ExitStack() as stack:
+        with ExitStack() as stack, _usage_errors():
             # Opened before the work, so that a wrong name costs no time.
-            order, qrels = (_open(stack, options[name]) for name in ("order_out", "qrels_out"))
+            order, qrels = (
+                None if options[name] is None else stack.enter_context(replacing(options[name]))
+                for name in ("order_out", "qrels_out")
+            )
             with progress_bar("Judging", budget) as advance:
                 made = simulate(campaign, plan, contributing, grading, advance)
             if order is not None:
@@ -63,6 +93,13 @@ class Command(OfflineCommand):
             if qrels is not None:
                 write_qrels(made.qrels(), qrels)
         self._print(made, options["format"])
+
+    def _tell_of_too_few_runs(self, plan: Plan, contributing: BoolArray) -> None:
+        if plan.method in COMPARING and np.count_nonzero(contributing) < 2:
+            self.stderr.write(
+                f"{plan.method} compares runs and fewer than two contribute: the pool's order serves in "
+                "place of MTC's"
+            )
 
     def _print(self, made: Simulation, form: str) -> None:
         result = made.as_dict()
@@ -72,13 +109,26 @@ class Command(OfflineCommand):
             self.stdout.write(as_csv(result["scores"]))
         else:
             self.stdout.write(as_table(sorted(result.pop("scores"), key=lambda row: -row["base"])))
+            told, stopped = result.pop("options"), result.pop("stopped", None)
             self.stdout.write("\n" + as_table([result]))
+            if told:
+                self.stdout.write("\n" + " ".join(f"{name}={value}" for name, value in told.items()))
+            if stopped is not None:
+                self.stdout.write("\n" + _sentence(made))
 
 
-def _open(stack: ExitStack, file: Path | None) -> TextIO | None:
-    if file is None:
-        return None
+def _sentence(made: Simulation) -> str:
+    until, judged = made.plan.until, len(made.replay.topics)
+    text = "" if until is None else until.text
+    return f"{text}: {'passed at' if made.replay.passed else 'not passed after'} {judged} judgments"
+
+
+@contextmanager
+def _usage_errors() -> Iterator[None]:
+    """What method, options or stop test refuse about the runs at hand is wrong usage."""
     try:
-        return stack.enter_context(file.open("w", encoding="utf-8", newline="\n"))
-    except OSError as error:
-        raise FormatError(str(file), [LineError(None, (error.strerror or str(error)).lower())]) from error
+        yield
+    except FormatError:
+        raise
+    except ValueError as error:
+        raise CommandError(str(error), returncode=2) from error

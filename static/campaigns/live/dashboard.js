@@ -81,6 +81,15 @@ controls?.addEventListener("input", follow);
 controls?.addEventListener("submit", (event) => event.preventDefault());
 document.body.addEventListener("htmx:afterSwap", show);
 
+// A list that somebody opened stays open when newer figures come. Focus follows by the summary's id.
+const stop = document.querySelector(".stop");
+let opened = false;
+stop.addEventListener("toggle", ({ target }) => (opened = target.open), true);
+stop.addEventListener("htmx:afterSwap", () => {
+  const list = stop.querySelector("details");
+  if (list) list.open = opened;
+});
+
 show();
 // Browsers keep what was chosen before a reload.
 if (controls) follow();

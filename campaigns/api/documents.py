@@ -1,0 +1,98 @@
+"""Documents as they are read: with their texts in JSON, and their bytes at an address of their own."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+from urllib.parse import quote
+
+from django.http import Http404, HttpResponse
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from campaigns.api.access import CampaignView, OrganiserView
+from campaigns.formats.documents_bytes import unpacked_bytes
+from campaigns.rendering.kinds import BINARY, Kind, kind_of, media_type
+from campaigns.rendering.showing import rendered
+from campaigns.services.documents_reading import document_for
+from campaigns.services.sources import source_url
+
+# Whatever somebody else's file holds, opened by itself it is no page of this site.
+_NOTHING = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'"
+_SANDBOX = f"{_NOTHING}; sandbox"
+
+
+class Readable(Protocol):
+    @property
+    def docno(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def body(self) -> str: ...
+    @property
+    def content_type(self) -> str: ...
+    @property
+    def url_template(self) -> str: ...
+
+
+def document_json(document: Readable) -> dict[str, Any]:
+    """All that a browser needs to show it: how, its text or its safe HTML or where its bytes are, and where
+    it can be seen at its source. Where its bytes are is said relative to the campaign's address."""
+    kind = kind_of(document.content_type)
+    held = bool(document.body)
+    bytes_at = f"documents/{quote(document.docno, safe='')}/content/" if held and kind in BINARY else ""
+    return {
+        "docno": document.docno,
+        "title": document.title,
+        "body": "" if kind in BINARY else document.body,
+        "content_type": document.content_type,
+        "kind": str(kind),
+        "rendered": rendered(document.body, document.content_type),
+        "content": bytes_at,
+        "url": source_url(document.url_template, document.docno),
+    }
+
+
+class DocumentView(OrganiserView):
+    """A document as the collection holds it; bytes as base64."""
+
+    def get(self, request: Request, slug: str, docno: str) -> Response:
+        document = document_for(membership=self.membership, docno=docno)
+        if document is None:
+            raise Http404
+        return Response(
+            {
+                "docno": document.docno,
+                "title": document.title,
+                "body": document.body,
+                "content_type": document.content_type,
+                "kind": str(kind_of(document.content_type)),
+                "url": source_url(document.collection.url_template, document.docno),
+            }
+        )
+
+
+class ContentView(CampaignView):
+    """A document's own bytes, as what they are, where nothing of them can run."""
+
+    def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
+        # Whoever asks for an image says so, and no renderer offers one.
+        return super().perform_content_negotiation(request, force=True)
+
+    def get(self, request: Request, slug: str, docno: str) -> HttpResponse:
+        document = document_for(membership=self.membership, docno=docno)
+        if document is None or not document.body:
+            raise Http404
+        kind, content_type = kind_of(document.content_type), media_type(document.content_type)
+        if kind in BINARY:
+            response = HttpResponse(unpacked_bytes(document.body), content_type=content_type)
+        else:
+            response = HttpResponse(document.body, content_type=f"{content_type}; charset=utf-8")
+        response["Content-Disposition"] = "inline"
+        # Browsers show PDF by a page of their own, which a sandbox keeps from starting.
+        response["Content-Security-Policy"] = _NOTHING if kind is Kind.PDF else _SANDBOX
+        response["X-Content-Type-Options"] = "nosniff"
+        response["X-Frame-Options"] = "SAMEORIGIN"
+        response["Cross-Origin-Resource-Policy"] = "same-origin"
+        # Fetched ahead of need, it is there when the network is not.
+        response["Cache-Control"] = "private, max-age=3600"
+        return response

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from django.http import StreamingHttpResponse
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from campaigns.api.access import OrganiserView
+from campaigns.api.reading import as_file
+from campaigns.formats.prels import format_prel
+from campaigns.models import Campaign
+from campaigns.services.advice import stopping_of
+from campaigns.services.prels import current_prels
+
+
+class PrelsView(OrganiserView):
+    """The judgments with inclusion probabilities, streamed: topic docno rel method iprob."""
+
+    def get(self, request: Request, slug: str) -> StreamingHttpResponse:
+        return prels_response(self.campaign)
+
+
+def prels_response(campaign: Campaign) -> StreamingHttpResponse:
+    return as_file(prels_lines(campaign), f"{campaign.slug}.prels.txt")
+
+
+def prels_lines(campaign: Campaign) -> Iterator[str]:
+    for row in current_prels(campaign=campaign):
+        yield format_prel(row.topic, row.docno, row.grade, row.method, row.inclusion)
+
+
+class PairsView(OrganiserView):
+    """Which pairs of the best runs are decided, as of the worker's last look."""
+
+    def get(self, request: Request, slug: str) -> Response:
+        versus = request.query_params.get("versus", "base")
+        found = stopping_of(campaign=self.campaign, versus=versus)
+        pairs = [asdict(pair) for pair in found.pairs] if found else []
+        said = {"as_of": found.as_of, "k": found.k} if found else {"as_of": 0, "k": 0}
+        return Response({"versus": versus, **said, "pairs": pairs})

@@ -1,0 +1,66 @@
+"""Training items: tab-separated lines of topic, docno, expected grade, and the reason for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from campaigns.formats.errors import ErrorList, quote
+from campaigns.formats.limits import TOPICS_BYTES
+from campaigns.formats.lines import LineBlocks, text_lines
+from campaigns.formats.opening import Source, open_stream
+from campaigns.formats.tab_lines import tab_rows
+
+_COLUMNS = ["topic", "docno", "grade", "reason"]
+_LAYOUT = {4: "4 (topic, docno, grade, reason)"}
+
+
+@dataclass(frozen=True)
+class TrainingRecord:
+    """A document, the grade that is expected of it, and why; `line` is where the file says so."""
+
+    topic: str
+    docno: str
+    grade: int
+    reason: str
+    line: int
+
+
+def read_training(source: Source, name: str, *, max_bytes: int | None = TOPICS_BYTES) -> list[TrainingRecord]:
+    """The items of a file, in file order. A first line that names the columns is passed over.
+
+    Raises
+    ------
+    FormatError : a line that is not four fields, a grade that is no whole number, an empty field, a document
+        twice for one topic, or no item at all.
+    """
+    errors = ErrorList(name)
+    with open_stream(source, name, max_bytes=max_bytes) as stream:
+        lines = text_lines(LineBlocks(stream, errors), errors)
+        records = list(_records(tab_rows(lines, errors, _LAYOUT), errors))
+    if not records and not errors.total:
+        errors.add(None, "no training item in it")
+    errors.raise_if_any()
+    return records
+
+
+def _records(rows: Iterator[tuple[int, list[str]]], errors: ErrorList) -> Iterator[TrainingRecord]:
+    first: dict[tuple[str, str], int] = {}
+    for line, fields in rows:
+        if not first and [field.lower() for field in fields] == _COLUMNS:
+            continue
+        topic, docno, grade, reason = fields
+        if empty := [name for name, value in zip(_COLUMNS, fields, strict=True) if not value]:
+            errors.add(line, f"the {empty[0]} is empty", empty[0])
+        elif not _is_grade(grade):
+            errors.add(line, f"a grade is a whole number, not {quote(grade)}", "grade")
+        elif (topic, docno) in first:
+            where = f"the first is line {first[topic, docno]}"
+            errors.add(line, f"docno {quote(docno)} a second time for topic {quote(topic)}; {where}", "docno")
+        else:
+            yield TrainingRecord(topic, docno, int(grade), reason, line)
+        first.setdefault((topic, docno), line)
+
+
+def _is_grade(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 4

@@ -1,0 +1,60 @@
+"""Who judges which topic, and which topics are closed: what the organiser does on the topics page."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from campaigns.models import Campaign, Topic
+from campaigns.pages.access import organiser_page, signed_in
+from campaigns.services import assignments, closing
+from campaigns.services.errors import Refused
+
+
+@require_POST
+@organiser_page
+def act(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    try:
+        messages.success(request, _act(request, campaign))
+    except Refused as refused:
+        messages.error(request, f"{refused.detail[:1].upper()}{refused.detail[1:]}.")
+    return redirect("campaigns:topics", slug=campaign.slug)
+
+
+def _act(request: HttpRequest, campaign: Campaign) -> str:
+    posted = request.POST
+    if "take_back" in posted:
+        # "number name": neither has a blank in it.
+        number, _, username = posted["take_back"].partition(" ")
+        topics = _topics(campaign, [number])
+        assignments.take_back(campaign=campaign, topics=topics, username=username)
+        return f"Topic {number} is taken back from {username}. What they judged stays."
+    if "reopen" in posted:
+        for topic in _topics(campaign, [posted["reopen"]]):
+            closing.reopen_topic(campaign=campaign, topic=topic)
+        return f"Topic {posted['reopen']} is open again."
+    if "deal" in posted:
+        dealt = assignments.deal(campaign=campaign, organiser=signed_in(request))
+        return f"{_topics_in_words(dealt)} dealt to the assessors in turn."
+    if "assign" in posted:
+        username = posted.get("username", "")
+        topics = _topics(campaign, posted.getlist("topic"))
+        given = assignments.assign(
+            campaign=campaign, topics=topics, username=username, organiser=signed_in(request)
+        )
+        return f"{_topics_in_words(given)} newly assigned to {username}."
+    raise Refused("unknown_act", "say what to do: assign, deal, take back or reopen")
+
+
+def _topics(campaign: Campaign, numbers: list[str]) -> list[Topic]:
+    # Postgres refuses to be asked for a text with a NUL in it.
+    found = list(campaign.topics.filter(number__in=[number for number in numbers if "\0" not in number]))
+    if not found:
+        raise Refused("no_topic", "choose at least one topic", field="topic", status=404)
+    return found
+
+
+def _topics_in_words(count: int) -> str:
+    return "One topic is" if count == 1 else f"{count} topics are"

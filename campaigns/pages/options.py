@@ -1,0 +1,184 @@
+"""What each method can be told, as fields of a form: read from the method itself, named in one table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Literal, get_args, get_type_hints
+
+from django.http import QueryDict
+
+from campaigns.models import Campaign
+from campaigns.services.errors import Refused
+from campaigns.services.options import RUNS
+from selection.methods import METHODS
+
+_MTC = {
+    "measure": (
+        "Measure",
+        "What runs are to be compared by: AP, RBP (with the campaign's p), P@10, SDCG@10 or other depths.",
+    ),
+    "aggregate": ("What a document weighs", "How its effects on all pairs of runs are put together."),
+    "relevance": ("Chance that an unjudged document is relevant", ""),
+    "prior": ("That chance, where it is the same for all", "Between 0 and 1."),
+    "depth": ("Depth", "Ranks below it do not count. Empty: all ranks do."),
+    "first": (
+        "One run",
+        "Name two runs to compare only them: documents are then sought in turn for either. By their order "
+        "of upload: taking a run out moves those after it.",
+    ),
+    "second": ("Another run", ""),
+}
+
+_MTC_CHOICES = {
+    "aggregate": [
+        ("range", "the largest difference between two runs"),
+        ("sum", "the sum of the differences"),
+        ("variance", "the sum of the squared differences"),
+    ],
+    "relevance": [
+        ("constant", "the same for every document"),
+        ("smoothed", "the share of relevant documents so far"),
+        ("experts", "from the runs that rank it, as experts"),
+    ],
+}
+
+_SAMPLE = {
+    "size": (
+        "Documents drawn for each topic",
+        "Where the pool is smaller, all of it.",
+    ),
+}
+
+# method → option → (label, explanation); a test sees to it that none is missing.
+LABELS: dict[str, dict[str, tuple[str, str]]] = {
+    "mtc": _MTC,
+    "mtc+statap": {
+        **_MTC,
+        **_SAMPLE,
+        "arms": (
+            "Which topics",
+            "By lot, a third of the topics each: assessors are not told which is which.",
+        ),
+    },
+    "statap": _SAMPLE,
+    "hedge": {
+        "beta": (
+            "How slowly runs lose weight",
+            "Between 0 and 1. The smaller, the sooner a run that ranked documents badly counts for little.",
+        ),
+    },
+    "mm-ns": {
+        "rho": (
+            "How much of the past counts",
+            "From 0 (only the document judged last) to 1 (all alike, which is MaxMean).",
+        ),
+    },
+    "random": {
+        "depth": ("Depth", "Only documents that a run ranks so high or higher are drawn. Empty: all."),
+    },
+    "cal": {
+        "presumed": (
+            "Documents presumed not relevant",
+            "So many are drawn anew for each round, for the classifier to learn from.",
+        ),
+        "growth": (
+            "How much longer each round is",
+            "Between 0 and 1: 0.1 makes it longer by a tenth. The classifier learns anew after each round.",
+        ),
+    },
+}
+
+# What the values of an option are called, where it is one of a few words.
+CHOICES: dict[str, dict[str, list[tuple[str, str]]]] = {
+    "mtc": _MTC_CHOICES,
+    "mtc+statap": {
+        **_MTC_CHOICES,
+        "arms": [
+            ("both", "every topic is served by both in turn"),
+            ("random", "by lot: MTC alone, statAP alone, or both"),
+        ],
+    },
+}
+
+
+@dataclass(frozen=True)
+class OptionField:
+    """`choices`: (value, words) if it is one of a few; `step`: for numbers, as HTML has it."""
+
+    name: str
+    id: str
+    label: str
+    words: str
+    value: str
+    choices: list[tuple[str, str]]
+    step: str
+
+
+def fields_of(
+    method: str, values: Mapping[str, object], typed: QueryDict | None = None, runs: Sequence[str] = ()
+) -> list[OptionField]:
+    """The method's options with what was typed, else what is stored, else what they are by default.
+    `runs`: the tags of the campaign's runs, in their order."""
+    kind = METHODS[method].options
+    hints = get_type_hints(kind)
+    made = []
+    for field in fields(kind):
+        name = f"{method}.{field.name}"
+        stored = as_word(values.get(field.name, field.default))
+        value = stored if typed is None else typed.get(name, stored)
+        label, words = LABELS.get(method, {}).get(field.name, (field.name, ""))
+        hint = hints[field.name]
+        choices = choices_of(method, field.name, hint)
+        if field.name in RUNS:
+            choices = [("", "none"), *((str(place), tag) for place, tag in enumerate(runs))]
+        field_id = f"option-{method.replace('+', '-')}-{field.name}"
+        made.append(OptionField(name, field_id, label, words, value, choices, _step(hint)))
+    return made
+
+
+def read_options(posted: QueryDict, method: str) -> dict[str, str]:
+    """What was filled in for this method; left empty is as by default."""
+    start = f"{method}."
+    told = {name.removeprefix(start): str(posted[name]).strip() for name in posted if name.startswith(start)}
+    return {name: value for name, value in told.items() if value}
+
+
+def field_name(method: str, refused: Refused) -> str:
+    """The form's name of the option that was refused, empty if it was something else."""
+    place, _, option = refused.field.partition(".")
+    return f"{method}.{option}" if place == "options" and option else ""
+
+
+def run_tags(campaign: Campaign) -> list[str]:
+    """In the order by which the kernels count them."""
+    return list(campaign.runs.order_by("id").values_list("tag", flat=True))
+
+
+def as_word(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def choices_of(method: str, option: str, hint: Any) -> list[tuple[str, str]]:
+    named = CHOICES.get(method, {}).get(option)
+    if named:
+        return named
+    if hint is bool:
+        return [("true", "yes"), ("false", "no")]
+    words = [word for one in (hint, *get_args(hint)) if _is_literal(one) for word in get_args(one)]
+    return [(word, word) for word in words]
+
+
+def _is_literal(hint: Any) -> bool:
+    return getattr(hint, "__origin__", None) is Literal
+
+
+def _step(hint: Any) -> str:
+    kinds = get_args(hint) or (hint,)
+    if float in kinds:
+        return "any"
+    return "1" if int in kinds else ""

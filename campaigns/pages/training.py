@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from campaigns.formats.errors import FormatError
+from campaigns.formats.limits import TOPICS_BYTES
+from campaigns.formats.training import read_training
+from campaigns.models import Campaign
+from campaigns.pages.access import organiser_page
+from campaigns.services import training as services
+from campaigns.services.admission import LEAST_TRAINING
+from campaigns.services.attempts import training_of
+from campaigns.services.errors import Refused
+
+TYPED = ("topic", "docno", "grade", "reason")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@organiser_page
+def training(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    answer: dict[str, Any] = {}
+    if request.method == "POST":
+        try:
+            messages.success(request, _act(request, campaign))
+        except Refused as refused:
+            answer = {"refused": refused, "typed": request.POST}
+        except FormatError as error:
+            answer = {"wrong_file": error}
+        else:
+            return redirect("campaigns:training", slug=campaign.slug)
+    items = campaign.training_items.select_related("topic", "document").defer("document__body")
+    labels = {row["grade"]: row["label"] for row in campaign.grades}
+    context = {
+        "campaign": campaign,
+        "items": [(item, labels.get(item.grade, "")) for item in items],
+        "missing": services.missing_items(campaign),
+        "least": LEAST_TRAINING,
+        "topics": list(campaign.topics.values_list("number", "title")),
+        "assessors": training_of(campaign=campaign),
+        **answer,
+    }
+    return render(request, "campaigns/training.html", context, status=_status(answer))
+
+
+def _act(request: HttpRequest, campaign: Campaign) -> str:
+    posted = request.POST
+    match posted.get("act"):
+        case "add":
+            topic, docno, grade, reason = (posted.get(name, "").strip() for name in TYPED)
+            if "\0" in topic + docno + reason:
+                raise Refused("bad_item", "a NUL character is no text", field="docno")
+            services.add_item(
+                campaign=campaign, topic=topic, docno=docno, grade=_whole(grade, "grade"), reason=reason
+            )
+            return f"{docno} is a training item now."
+        case "upload":
+            upload = request.FILES.get("file")
+            if upload is None:
+                raise Refused("no_file", "choose a file of training items", field="file")
+            name = upload.name or "upload"
+            records = read_training(upload, name, max_bytes=TOPICS_BYTES)
+            items = services.add_items(campaign=campaign, records=records, file=name)
+            return f"{name}: {len(items)} training item{'' if len(items) == 1 else 's'} added."
+        case "remove":
+            services.remove_item(campaign=campaign, item=_whole(posted.get("item", ""), "item"))
+            return "The item is out, with the answers to it."
+        case "up" | "down" as direction:
+            by = -1 if direction == "up" else 1
+            services.move_item(campaign=campaign, item=_whole(posted.get("item", ""), "item"), by=by)
+            return "The order is changed."
+        case other:
+            raise Refused("unknown_act", f"there is no act “{other}” here", field="act")
+
+
+def _whole(text: str, field: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise Refused("bad_number", f"a whole number is wanted, not “{text[:20]}”", field=field)
+    return int(text)
+
+
+def _status(answer: dict[str, Any]) -> int:
+    if "refused" in answer:
+        return int(answer["refused"].status)
+    return 400 if answer else 200

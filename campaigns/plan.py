@@ -1,0 +1,104 @@
+"""How a campaign's documents are chosen, from its rows: which method serves each topic, what it is told,
+what was drawn before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from campaigns.arrays import CampaignArrays, unpack_ids, unpack_runs, unpack_weights
+from campaigns.models import Campaign, Sample, Topic
+from campaigns.models.campaign import Scope, Status
+from selection.drawn import Drawn
+from selection.keys import topic_key
+from selection.methods import registered
+from selection.state import CampaignState, Chosen
+from selection.texts import Texts
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """topics and numbers : of the campaign, in order; chosen : one for each of them."""
+
+    topics: tuple[int, ...]
+    numbers: tuple[str, ...]
+    chosen: tuple[Chosen, ...]
+    samples: dict[int, Drawn]
+    texts: Texts | None
+
+    @property
+    def whole_collection(self) -> frozenset[int]:
+        """Topics in which any document of the collection may be served."""
+        return frozenset(
+            topic
+            for topic, one in zip(self.topics, self.chosen, strict=True)
+            if registered(one.method).unranked
+        )
+
+    def method(self, topic: int) -> str:
+        """By index."""
+        return self.chosen[topic].method
+
+
+def load_plan(campaign: Campaign) -> Plan:
+    rows = Topic.objects.filter(campaign=campaign).order_by("position")
+    topics = list(rows.only("id", "number", "method", "options"))
+    chosen = tuple(chosen_for(campaign, topic) for topic in topics)
+    reads = any(registered(one.method).unranked for one in chosen)
+    return Plan(
+        tuple(topic.id for topic in topics),
+        tuple(topic.number for topic in topics),
+        chosen,
+        {} if campaign.status == Status.DRAFT else stored_samples(topics),
+        _texts(campaign) if reads else None,
+    )
+
+
+def _texts(campaign: Campaign) -> Texts:
+    # scikit-learn takes seconds to import; most campaigns never need it.
+    from campaigns.texts import load_texts
+
+    return load_texts(campaign)
+
+
+def chosen_for(campaign: Campaign, topic: Topic) -> Chosen:
+    if topic.method:
+        return Chosen(topic.method, topic.options)
+    return Chosen(campaign.method, campaign.options)
+
+
+def stored_samples(topics: Sequence[Topic]) -> dict[int, Drawn]:
+    """By topic id. A draft's are drawn anew with every change."""
+    return {row.topic_id: unpack_sample(row) for row in Sample.objects.filter(topic__in=topics)}
+
+
+def unpack_sample(row: Sample) -> Drawn:
+    return Drawn(
+        unpack_ids(row.documents),
+        unpack_weights(row.inclusion),
+        unpack_runs(row.buckets),
+        unpack_weights(row.masses),
+        row.size,
+    )
+
+
+def make_state(campaign: Campaign, plan: Plan, arrays: CampaignArrays) -> CampaignState:
+    """`arrays` are of the plan's topics."""
+    own = Chosen(campaign.method, campaign.options)
+    places = {topic: index for index, topic in enumerate(plan.topics)}
+    return CampaignState(
+        arrays.pools,
+        runs=len(arrays.runs),
+        p=campaign.p,
+        method=own.method,
+        options=own.options,
+        topic_methods={index: one for index, one in enumerate(plan.chosen) if one != own},
+        scope="campaign" if campaign.scope == Scope.CAMPAIGN else "topic",
+        contributing=arrays.contributing,
+        batch=campaign.batch,
+        seed=campaign.seed,
+        keys=[topic_key(number) for number in plan.numbers],
+        threshold=campaign.threshold,
+        samples={places[topic]: drawn for topic, drawn in plan.samples.items()},
+        texts=plan.texts,
+    )

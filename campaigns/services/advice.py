@@ -1,0 +1,147 @@
+"""What the worker last said about stopping, as pages and API tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from campaigns.models import Advice, Campaign, LogHead
+from campaigns.services.errors import Refused
+from evaluation.rbp import projected
+
+Versus = Literal["base", "top", "projected"]
+By = Literal["intervals", "difference", ""]
+
+# What the other run's base is replaced by: a run that leads even then leads by more than its own base.
+_HELD_AGAINST: dict[str, Callable[[float, float], float]] = {
+    "base": lambda base, residual: base,
+    "top": lambda base, residual: base + residual,
+    "projected": lambda base, residual: float(projected(base, residual)),
+}
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two of the best runs, the one of higher base first.
+
+    `decided`: whatever the unjudged documents turn out to be, `run` stays above `other`; `by` says what
+    shows it: their intervals, or only the bounds of their difference. `difference`: the first one's base
+    less the other's base, top or projection. `confidence`: that `run` has the higher average precision.
+    """
+
+    run: str
+    other: str
+    decided: bool
+    by: By
+    difference: float
+    confidence: float | None
+
+    @property
+    def percent(self) -> int | None:
+        """Of confidence; short of the last judgment nothing is 100 % sure."""
+        return None if self.confidence is None else min(int(100 * self.confidence), 99)
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """Judgments still to come until a test passes: the median of simulated futures, and the interval that
+    holds 80 % of them; None: not within `horizon` judgments. `never`: in most futures it does not pass
+    though all is judged that the method serves."""
+
+    until: Literal["top", "pairs"]
+    median: int | None
+    low: int | None
+    high: int | None
+    horizon: int
+    never: bool
+
+
+@dataclass(frozen=True)
+class Stopping:
+    """`age`: judgments since; `current`: whether it is of the campaign's present runs and settings.
+    `left_out`: what would have taken too long."""
+
+    as_of: int
+    age: int
+    current: bool
+    judged: int
+    best: str
+    distinct: bool
+    rivals: int
+    k: int
+    pairs: list[Pair]
+    forecast: Forecast | None
+    left_out: list[str]
+
+    @property
+    def decided(self) -> int:
+        return sum(pair.decided for pair in self.pairs)
+
+    @property
+    def sure(self) -> bool:
+        """Whether it is known how sure any open pair is."""
+        return any(not pair.decided and pair.confidence is not None for pair in self.pairs)
+
+    @property
+    def names(self) -> list[str]:
+        """The best runs, in order."""
+        return list(dict.fromkeys(name for pair in self.pairs for name in (pair.run, pair.other)))
+
+    @property
+    def others(self) -> list[str]:
+        return self.names[1:]
+
+    @property
+    def rows(self) -> list[tuple[int, str, list[Pair | None]]]:
+        """The pairs as a triangle: place, run, and its pair with each run from the second on."""
+        by_names = {(pair.run, pair.other): pair for pair in self.pairs}
+        return [
+            (place, name, [by_names.get((name, other)) for other in self.others])
+            for place, name in enumerate(self.names[:-1], start=1)
+        ]
+
+    @property
+    def left_out_words(self) -> str:
+        said = [_LEFT_OUT[part] for part in self.left_out]
+        return f"Left out, for it would take too long: {', '.join(said)}." if said else ""
+
+
+_LEFT_OUT = {
+    "difference": "pairs that only the bounds of their difference decide",
+    "confidence": "how sure open pairs are",
+    "forecast": "how many judgments are still to come",
+}
+
+
+def stopping_of(*, campaign: Campaign, versus: str = "base") -> Stopping | None:
+    """None before the first judgment, or before the worker has looked at it."""
+    if versus not in get_args(Versus):
+        raise Refused("unknown_comparison", f"versus is base, top or projected, not {versus}", field="versus")
+    row = Advice.objects.filter(campaign=campaign).first()
+    if row is None or not row.content.get("judged"):
+        return None
+    length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
+    said: dict[str, Any] = row.content
+    forecast = said["forecast"]
+    return Stopping(
+        as_of=row.as_of,
+        age=length - row.as_of,
+        current=row.configuration == campaign.configuration,
+        judged=said["judged"],
+        best=said["best"],
+        distinct=said["distinct"],
+        rivals=said["rivals"],
+        k=len(said["runs"]),
+        pairs=[_pair(said["runs"], versus, *pair) for pair in said["pairs"]],
+        forecast=None if forecast is None else Forecast(**forecast),
+        left_out=said["left_out"],
+    )
+
+
+def _pair(
+    runs: list[dict[str, Any]], versus: str, upper: int, lower: int, by: By, confidence: float | None
+) -> Pair:
+    above, below = runs[upper], runs[lower]
+    held = _HELD_AGAINST[versus](below["base"], below["residual"])
+    return Pair(above["run"], below["run"], by != "", by, above["base"] - held, confidence)

@@ -1,0 +1,178 @@
+"""Documents handed out ahead of need, so that the next one is in the browser before the key is pressed:
+for each possible grade the document that would follow it, and a few more for when the network is away."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import accumulate
+from typing import Any
+
+from django.db import OperationalError, connection, transaction
+from django.db.models.functions import Length
+from django.utils import timezone
+
+from campaigns.models import Campaign, Claim, Document, LogHead, Topic
+from campaigns.models.campaign import Status
+from campaigns.services import admission, claims
+from campaigns.services.claims import Queue, Served
+from campaigns.services.errors import Refused
+from campaigns.services.judging import needed_as_of, not_open
+
+RESERVE = 12
+# Shorter than a claim: nobody is looking at these yet.
+LEASE = timedelta(minutes=15)
+# Characters of text in one answer; the rest comes with the next.
+MOST_TEXT = 2_000_000
+NO_GRADE = ""
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """What would follow each outcome (None: not at hand), the reserve in serving order, and the texts of
+    those that the browser lacks; `more` if some did not fit in."""
+
+    next: dict[str, str | None]
+    exact: bool
+    reserve: list[str]
+    documents: list[Served]
+    more: bool
+    expires_at: datetime
+
+
+def look_ahead(
+    *, campaign: Campaign, topic: Topic, docno: str, assessor: int, have: Collection[str]
+) -> Ahead:
+    """Reserve for this assessor what may follow the document on their screen, and let go of what they hold
+    in reserve beyond that."""
+    if campaign.status != Status.OPEN:
+        raise not_open(campaign)
+    if not admission.may_be_served(topic=topic.id, assessor=assessor):
+        raise admission.topic_closed()
+    outcomes, stored, exact = _queues(campaign, topic, docno, assessor)
+    document = Document.objects.filter(collection_id=campaign.collection_id, docno=docno)
+    shown = list(document.values_list("id", flat=True))
+    free = _free(topic.id, assessor, [*outcomes.values(), stored], without=shown)
+    in_order = [each for each in stored.documents if each in free]
+    first = {
+        outcome: next((each for each in queue.documents if each in free), None)
+        for outcome, queue in outcomes.items()
+    }
+    wish = list(dict.fromkeys([*filter(None, first.values()), *in_order[:RESERVE]]))
+    until = timezone.now() + LEASE
+    sources = [stored, *outcomes.values()]
+    held = _reserve(topic.id, assessor, wish[: _share(topic.id, assessor, len(free))], sources, shown, until)
+    docnos = dict(Document.objects.filter(id__in=held).values_list("id", "docno"))
+    wanted = [document for document in wish if document in held]
+    chosen, more = _texts(wanted, have, docnos)
+    return Ahead(
+        {outcome: docnos.get(document or 0) for outcome, document in first.items()},
+        exact,
+        [docnos[document] for document in in_order if document in held],
+        _served(chosen, until),
+        more,
+        until,
+    )
+
+
+def _queues(
+    campaign: Campaign, topic: Topic, docno: str, assessor: int
+) -> tuple[dict[str, Queue], Queue, bool]:
+    """The queue that would follow each outcome, the stored one, and whether the former are exact now."""
+    claim = topic.claims.filter(assessor_id=assessor, document__docno=docno).first()
+    stored = claims.stored_queue(topic.id, configuration=campaign.configuration)
+    names = [*(str(row["grade"]) for row in campaign.grades), NO_GRADE]
+    if claim is None or claim.lookahead_configuration != campaign.configuration:
+        return dict.fromkeys(names, stored), stored, False
+    method, as_of = topic.method or campaign.method, claim.lookahead_as_of
+    found = {name: claims.foreseen_queue(claim.lookahead, name, method=method, as_of=as_of) for name in names}
+    length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
+    needed = needed_as_of(campaign, topic.id, topic.method, before=length + 1)
+    exact = all(queue is not None and queue.as_of >= needed for queue in found.values())
+    return {name: queue or stored for name, queue in found.items()}, stored, exact
+
+
+def _free(topic: int, assessor: int, queues: Iterable[Queue], *, without: Sequence[int]) -> set[int]:
+    candidates = {document for queue in queues for document in queue.documents} - set(without)
+    return set(claims.free_of(Queue(sorted(candidates), "", claims.NEVER), topic=topic, assessor=assessor))
+
+
+def _share(topic: int, assessor: int, free: int) -> int:
+    """How many one assessor may have in reserve: of what is left, half of an equal share."""
+    live = Claim.objects.filter(topic_id=topic, expires_at__gt=timezone.now()).exclude(assessor_id=assessor)
+    assessors = 1 + live.values("assessor").distinct().count()
+    return -(-free // (2 * assessors))
+
+
+# In the order of their ids, so that two who reserve at once wait for each other, not in a circle. What the
+# assessor has on a screen of theirs stays as it is.
+_RESERVE = """
+INSERT INTO campaigns_claim AS k
+  (topic_id, document_id, assessor_id, created, expires_at, method, exact, recalled, reserved,
+   inclusion_probability)
+SELECT %(topic)s, document, %(assessor)s, now(), %(until)s, method, NULL, false, true, inclusion
+FROM unnest(%(documents)s::int[], %(methods)s::text[], %(inclusion)s::float8[])
+     AS wish (document, method, inclusion)
+ORDER BY document
+ON CONFLICT (topic_id, document_id) DO UPDATE
+  SET assessor_id = excluded.assessor_id, created = excluded.created, expires_at = excluded.expires_at,
+      method = excluded.method, exact = NULL, recalled = false, reserved = true,
+      inclusion_probability = excluded.inclusion_probability, lookahead = NULL, lookahead_as_of = NULL
+  WHERE k.expires_at <= now() OR (k.assessor_id = excluded.assessor_id AND k.reserved)
+RETURNING document_id
+"""
+
+
+def _reserve(
+    topic: int, assessor: int, wish: list[int], sources: Sequence[Queue], shown: list[int], until: datetime
+) -> set[int]:
+    """Which of the wished documents are the assessor's now."""
+    mine = Claim.objects.filter(topic_id=topic, assessor_id=assessor)
+    on_screen = mine.filter(reserved=False, expires_at__gt=timezone.now())
+    held = set(on_screen.filter(document__in=wish).values_list("document", flat=True))
+    rows = [(document, *_served_by(document, sources)) for document in wish if document not in held]
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            # A judgment on its way may have locked one of them: it must never wait for this in turn.
+            cursor.execute("SET LOCAL lock_timeout = '200ms'")
+            documents, methods, inclusion = zip(*rows, strict=True) if rows else ((), (), ())
+            wishes: dict[str, Any] = {"documents": documents, "methods": methods, "inclusion": inclusion}
+            wishes = {name: list(values) for name, values in wishes.items()}
+            cursor.execute(_RESERVE, {"topic": topic, "assessor": assessor, "until": until, **wishes})
+            held |= {row[0] for row in cursor}
+            mine.filter(reserved=True).exclude(document__in=[*held, *shown]).delete()
+    except OperationalError as error:
+        raise Refused("busy", "documents of this topic are changing hands; ask again", status=409) from error
+    return held
+
+
+def _served_by(document: int, sources: Sequence[Queue]) -> tuple[str, float | None]:
+    """The method that would serve the document, and how likely it was to be drawn."""
+    for queue in sources:
+        if document in queue.documents:
+            one = queue.only(list(queue.documents).index(document), exact=False)
+            return next(iter(one.sources), one.method), next(iter(one.inclusion), None)
+    raise AssertionError(f"document {document} is in no queue")
+
+
+def _texts(wanted: Sequence[int], have: Collection[str], docnos: Mapping[int, str]) -> tuple[list[int], bool]:
+    """Which texts go into this answer, and whether others are left for the next: one at least, and no more
+    characters than there is room for."""
+    missing = [document for document in wanted if docnos[document] not in have]
+    rows = Document.objects.filter(id__in=missing).annotate(length=Length("body"))
+    lengths = dict(rows.values_list("id", "length"))
+    within = [total <= MOST_TEXT for total in accumulate(lengths[document] for document in missing)]
+    chosen = missing[: max(sum(within), 1)]
+    return chosen, len(chosen) < len(missing)
+
+
+def _served(chosen: Sequence[int], until: datetime) -> list[Served]:
+    rows = Document.objects.select_related("collection").in_bulk(chosen)
+    return [
+        Served(
+            *(row.id, row.docno, row.title, row.body, row.content_type, until),
+            url_template=row.collection.url_template,
+        )
+        for row in (rows[document] for document in chosen)
+    ]

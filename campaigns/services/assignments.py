@@ -1,0 +1,107 @@
+"""Who is to judge which topic, as the organiser says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import cycle, islice
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Count, Q
+
+from campaigns.models import Campaign, Membership, Topic, TopicAssignment
+from campaigns.services import events
+from campaigns.services.errors import Refused
+
+
+def assign(*, campaign: Campaign, topics: Sequence[Topic], username: str, organiser: User) -> int:
+    """Give topics to a member of the campaign. Returns how many they did not have before."""
+    assessor = _member(campaign, username)
+    if not topics:
+        raise Refused("no_topic", "choose at least one topic", field="topic")
+    return _give(campaign, [(topic, assessor) for topic in topics], organiser)
+
+
+def take_back(*, campaign: Campaign, topics: Sequence[Topic], username: str) -> int:
+    """Take topics away from somebody; what they judged stays, what they have open there is free again."""
+    with transaction.atomic():
+        rows = TopicAssignment.objects.select_for_update().filter(
+            topic__campaign=campaign, topic__in=topics, assessor__username=username
+        )
+        given = list(rows.select_related("topic"))
+        if not given:
+            raise Refused("not_given", f"“{username}” has none of these topics", field="username", status=404)
+        numbers = [row.topic.number for row in given]
+        for row in given:
+            row.topic.claims.filter(assessor_id=row.assessor_id).delete()
+        rows.delete()
+        _tell(campaign, "taken back", [(number, username) for number in numbers])
+    return len(numbers)
+
+
+def deal(*, campaign: Campaign, organiser: User) -> int:
+    """Give every open topic that nobody has to the assessors in turn, those with the fewest first."""
+    with transaction.atomic():
+        # Two who deal at once would both give every topic away.
+        Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
+        topics = list(campaign.topics.filter(assignments=None, closed_at=None))
+        assessors = list(
+            User.objects.filter(
+                memberships__campaign=campaign, memberships__role=Membership.Role.ASSESSOR, is_active=True
+            )
+            .annotate(given=Count("topic_assignments", filter=Q(topic_assignments__topic__campaign=campaign)))
+            .order_by("given", "username")
+        )
+        if not assessors:
+            raise Refused("no_assessor", "the campaign has no assessor to deal topics to", status=409)
+        return _give(campaign, list(zip(topics, _in_turn(assessors, len(topics)), strict=True)), organiser)
+
+
+def _in_turn(assessors: Sequence[User], wanted: int) -> list[User]:
+    """Whoever has the fewest is next, until all have as many; then round and round."""
+    most = max(assessor.given for assessor in assessors)  # type: ignore[attr-defined]  # annotated
+    levelling = [
+        assessor
+        for level in range(most)
+        for assessor in assessors
+        if assessor.given <= level  # type: ignore[attr-defined]  # annotated
+    ]
+    rest = islice(cycle(assessors), max(0, wanted - len(levelling)))
+    return [*levelling[:wanted], *rest]
+
+
+def assigned(*, campaign: Campaign) -> dict[int, list[str]]:
+    """The names of those who have each topic, by the topic's id."""
+    rows = TopicAssignment.objects.filter(topic__campaign=campaign).order_by("assessor__username")
+    people: dict[int, list[str]] = {}
+    for topic, name in rows.values_list("topic", "assessor__username"):
+        people.setdefault(topic, []).append(name)
+    return people
+
+
+def _give(campaign: Campaign, pairs: Sequence[tuple[Topic, User]], organiser: User) -> int:
+    with transaction.atomic():
+        known = set(TopicAssignment.objects.filter(topic__campaign=campaign).values_list("topic", "assessor"))
+        new = [(topic, user) for topic, user in pairs if (topic.id, user.id) not in known]
+        TopicAssignment.objects.bulk_create(
+            (TopicAssignment(topic=topic, assessor=user, assigned_by=organiser) for topic, user in new),
+            # Another organiser may give the same at the same moment.
+            ignore_conflicts=True,
+        )
+        _tell(campaign, "assigned", [(topic.number, user.get_username()) for topic, user in new])
+    return len(new)
+
+
+def _tell(campaign: Campaign, act: str, pairs: Sequence[tuple[str, str]]) -> None:
+    rows = [("assignment", {"topic": number, "assessor": name, "act": act}) for number, name in pairs]
+    if rows:
+        events.publish(campaign=campaign.id, events=rows)
+
+
+def _member(campaign: Campaign, username: str) -> User:
+    # Postgres refuses to be asked for a text with a NUL in it.
+    members = User.objects.filter(memberships__campaign=campaign, is_active=True)
+    user = members.filter(username=username).first() if username.isprintable() else None
+    if user is None:
+        raise Refused("not_a_member", f"“{username}” has no role here", field="username", status=404)
+    return user

@@ -1,0 +1,61 @@
+"""Closing a topic that has been judged enough, and opening it again."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from campaigns.models import Campaign, Claim, LogHead, Topic
+from campaigns.models.campaign import Status
+from campaigns.services import admission, events
+from campaigns.services.errors import Refused
+from campaigns.services.judging import not_open
+from campaigns.services.progress import Progress, anything_left, progress_of
+
+
+def close_topic(*, campaign: Campaign, topic: Topic, assessor: User) -> Topic:
+    """Nothing is served in the topic from now on, and nobody holds a document of it. Closing twice is
+    closing once."""
+    if campaign.status != Status.OPEN:
+        raise not_open(campaign)
+    admission.may_be_served(topic=topic.id, assessor=assessor.id)
+    progress = progress_of(campaign=campaign, topic=topic.id, assessor=assessor.id)
+    with transaction.atomic():
+        # The log's lock: a judgment under way claims its next document before this, or finds it closed.
+        LogHead.objects.select_for_update().get(campaign=campaign)
+        held = Topic.objects.select_for_update(no_key=True).get(id=topic.id)
+        if held.closed_at is None:
+            _check_enough(topic, progress)
+            held.closed_at, held.closed_by = timezone.now(), assessor
+            held.save(update_fields=["closed_at", "closed_by"])
+            Claim.objects.filter(topic=topic).delete()
+            _tell(campaign, held)
+    return held
+
+
+def reopen_topic(*, campaign: Campaign, topic: Topic) -> Topic:
+    """Undo a closing: the topic is served again, from its queue as it stands."""
+    with transaction.atomic():
+        held = Topic.objects.select_for_update(no_key=True).get(id=topic.id)
+        if held.closed_at is None:
+            raise Refused("not_closed", f"topic {topic.number} is not closed", field="topic", status=409)
+        held.closed_at = held.closed_by = None
+        held.save(update_fields=["closed_at", "closed_by"])
+        _tell(campaign, held)
+    return held
+
+
+def _check_enough(topic: Topic, progress: Progress) -> None:
+    least = max(progress.minimum, 1)
+    if progress.judged >= least or not anything_left(topic.id):
+        return
+    detail = f"you have judged {progress.judged} of {least}, and there is more to judge"
+    if progress.postponed:
+        detail += f"; {progress.postponed} of it you set aside"
+    raise Refused("too_early", detail, field="topic", status=409)
+
+
+def _tell(campaign: Campaign, topic: Topic) -> None:
+    data = {"topic": topic.number, "closed": topic.closed_at is not None}
+    events.publish(campaign=campaign.id, events=[("topic", data)])

@@ -1,0 +1,122 @@
+"""What a topic asks for, written out by those who judge it; every wording is kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from difflib import SequenceMatcher
+from typing import Literal
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from campaigns.models import Campaign, Topic, TopicRevision
+from campaigns.models.campaign import Status
+from campaigns.services import admission
+from campaigns.services.errors import Refused
+from campaigns.services.judging import not_open
+from campaigns.services.topics import keep_revision
+
+LONGEST = 20_000
+
+
+class Outdated(Refused):
+    """Somebody else saved a newer wording meanwhile: it comes with the refusal."""
+
+    def __init__(self, current: TopicRevision) -> None:
+        detail = "the topic was reworded meanwhile; look at the newer words and save again"
+        super().__init__("outdated", detail, field="based_on", status=409)
+        self.current = current
+
+
+def revise(
+    *, campaign: Campaign, topic: Topic, author: User, description: str, narrative: str, based_on: int
+) -> Topic:
+    """A new wording, if it says anything new, by somebody who has seen the latest one. The first to word a
+    topic has developed it."""
+    if campaign.status != Status.OPEN:
+        raise not_open(campaign)
+    admission.check_wording(topic=topic.id, assessor=author.id)
+    description, narrative = _tidy(description), _tidy(narrative)
+    _check(campaign, description, narrative)
+    with transaction.atomic():
+        held = Topic.objects.select_for_update(no_key=True).get(id=topic.id)
+        if held.revision != based_on:
+            raise Outdated(held.revisions.select_related("author").get(revision=held.revision))
+        if held.developed_by_id is None:
+            held.developed_by = author
+            held.save(update_fields=["developed_by"])
+        if (held.description, held.narrative) != (description, narrative):
+            held.description, held.narrative = description, narrative
+            keep_revision(topic=held, author=author)
+    return held
+
+
+def _tidy(text: str) -> str:
+    return text.replace("\r\n", "\n").strip()
+
+
+def _check(campaign: Campaign, description: str, narrative: str) -> None:
+    if not description:
+        raise Refused("empty", "say what somebody who asks this wants to know", field="description")
+    if campaign.development_required and not narrative:
+        raise Refused("empty", "say which documents answer it, and which do not", field="narrative")
+    for field, text in (("description", description), ("narrative", narrative)):
+        if len(text) > LONGEST:
+            raise Refused("too_long", f"at most {LONGEST:,} characters, not {len(text):,}", field=field)
+
+
+Change = Literal["kept", "added", "removed"]
+
+
+@dataclass(frozen=True)
+class Piece:
+    change: Change
+    words: str
+
+
+@dataclass(frozen=True)
+class Wording:
+    """One wording of a topic; its parts as they differ from the wording before."""
+
+    revision: int
+    author: str
+    created: datetime
+    title: list[Piece]
+    description: list[Piece]
+    narrative: list[Piece]
+
+
+def wordings(*, topic: Topic) -> list[Wording]:
+    """Every wording the topic ever had, the latest first."""
+    rows = list(topic.revisions.select_related("author").order_by("revision"))
+    pairs = zip([None, *rows], rows, strict=False)
+    return [_wording(before, row) for before, row in pairs][::-1]
+
+
+def _wording(before: TopicRevision | None, row: TopicRevision) -> Wording:
+    parts = [
+        list(changes(getattr(before or row, part), getattr(row, part)))
+        for part in ("title", "description", "narrative")
+    ]
+    return Wording(row.revision, row.author.get_username(), row.created, *parts)
+
+
+def changes(before: str, after: str) -> Iterator[Piece]:
+    """Word by word, what was taken out and what was put in."""
+    old, new = _words(before), _words(after)
+    for kind, from_old, to_old, from_new, to_new in SequenceMatcher(None, old, new, False).get_opcodes():
+        if kind == "equal":
+            yield Piece("kept", "".join(old[from_old:to_old]))
+            continue
+        if to_old > from_old:
+            yield Piece("removed", "".join(old[from_old:to_old]))
+        if to_new > from_new:
+            yield Piece("added", "".join(new[from_new:to_new]))
+
+
+def _words(text: str) -> list[str]:
+    """Words with the blanks behind them: joined, they are the text."""
+    return re.findall(r"\s+|\S+\s*", text)

@@ -1,0 +1,248 @@
+"""Why a document comes next, for organisers: computed when somebody asks, from the bounds that the worker
+keeps and the topic's own judgments. The queue itself is the worker's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from django.utils import timezone
+
+from campaigns.arrays import (
+    CampaignArrays,
+    DocnoOrder,
+    Outdated,
+    docno_order,
+    load_campaign,
+    read_log,
+    unpack_ids,
+    unpack_weights,
+)
+from campaigns.consistent import consistent_reads
+from campaigns.live import LiveCampaign, Opinions, Places, current_grade, note_opinion
+from campaigns.models import Campaign, Claim, Computed, Document, Interval, Priority, Run, Topic
+from campaigns.models.campaign import Method
+from campaigns.plan import Plan, load_plan, make_state
+from campaigns.services.drawn import inclusion_probability
+from campaigns.services.errors import Refused
+from selection.methods import METHODS, registered
+from selection.state import CampaignState, Chosen
+
+
+@dataclass(frozen=True)
+class QueueRow:
+    """`open_to`: who has the document on screen; `inclusion`: None where it was not drawn."""
+
+    position: int
+    document_id: int
+    docno: str
+    title: str
+    weight: float
+    method: str
+    inclusion: float | None
+    open_to: str
+
+
+@dataclass(frozen=True)
+class QueueView:
+    """`current`: whether the queue is of the campaign's present runs and settings."""
+
+    method: str
+    as_of: int
+    current: bool
+    remaining: int
+    rows: list[QueueRow]
+
+
+@dataclass(frozen=True)
+class Behind:
+    """A run that ranks the document, and its share of the weight."""
+
+    run: str
+    rank: int
+    share: float
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """What another method would serve now; `unavailable` says why it cannot tell."""
+
+    method: str
+    label: str
+    docno: str
+    weight: float
+    same: bool
+    unavailable: str
+
+
+@dataclass(frozen=True)
+class Why:
+    docno: str
+    title: str
+    method: str
+    weight: float
+    inclusion: float | None
+    as_of: int
+    behind: list[Behind]
+    alternatives: list[Alternative]
+
+
+def queue_of(*, campaign: Campaign, topic: Topic, limit: int) -> QueueView:
+    """The first documents of the queue as the worker last wrote it."""
+    row = Priority.objects.filter(topic=topic).first()
+    if row is None:
+        return QueueView(topic.method or campaign.method, 0, False, 0, [])
+    ids = unpack_ids(row.documents)[:limit].tolist()
+    weights = unpack_weights(row.weights).tolist()
+    chances = [] if row.inclusion is None else unpack_weights(row.inclusion).tolist()
+    documents = Document.objects.only("docno", "title").in_bulk(ids)
+    held = Claim.objects.filter(topic=topic, reserved=False, expires_at__gt=timezone.now())
+    open_to = dict(held.values_list("document_id", "assessor__username"))
+    rows = [
+        QueueRow(
+            place + 1,
+            document,
+            documents[document].docno,
+            documents[document].title,
+            weights[place],
+            row.sources[place] if row.sources else row.method,
+            chances[place] if chances and not np.isnan(chances[place]) else None,
+            open_to.get(document, ""),
+        )
+        for place, document in enumerate(ids)
+    ]
+    return QueueView(row.method, row.as_of, row.configuration == campaign.configuration, row.remaining, rows)
+
+
+@consistent_reads()
+def why(*, campaign: Campaign, topic: Topic, docno: str) -> Why:
+    """The document's weight under the topic's method, the runs behind it, and what every other method
+    would serve now."""
+    document = campaign.collection.documents.filter(docno=docno).only("docno", "title").first()
+    kept = None if document is None else kept_of(campaign, topic)
+    place = None if document is None or kept is None else kept.places.of(document.id)
+    if document is None or kept is None or place is None:
+        raise Refused(
+            "not_in_pool", f"no run of topic {topic.number} holds {docno}", field="docno", status=404
+        )
+    found = kept.state.explain(kept.index, place)
+    tags = dict(Run.objects.filter(campaign=campaign).values_list("id", "tag"))
+    behind = [
+        Behind(tags.get(kept.arrays.runs[run], ""), int(rank), float(share))
+        for run, rank, share in zip(found.runs, found.ranks, found.shares, strict=True)
+    ]
+    return Why(
+        document.docno,
+        document.title,
+        kept.plan.method(kept.index),
+        found.weight,
+        inclusion_probability(topic.id, document.id),
+        kept.as_of,
+        behind,
+        alternatives(campaign=campaign, topic=topic, served=document.id, kept=kept),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """A campaign as the worker last wrote it, with one topic's judgments; `index` is that topic's."""
+
+    plan: Plan
+    arrays: CampaignArrays
+    state: CampaignState
+    index: int
+    as_of: int
+
+    @property
+    def places(self) -> Places:
+        return Places(self.arrays.pools[self.index].documents)
+
+
+def alternatives(
+    *, campaign: Campaign, topic: Topic, served: int | None = None, kept: Kept | None = None
+) -> list[Alternative]:
+    """What each method but the topic's own would serve now, told nothing of its options."""
+    kept = kept or kept_of(campaign, topic)
+    own = kept.plan.method(kept.index)
+    if registered(own).unranked:
+        # Other methods know only what runs rank.
+        kept = kept_of(campaign, topic, Chosen(Method.A))
+    return [_alternative(kept, name, served) for name in METHODS if name != own]
+
+
+def _alternative(kept: Kept, name: str, served: int | None) -> Alternative:
+    label = Method(name).label
+    if registered(name).unranked:
+        return Alternative(name, label, "", 0.0, False, "reads every document: too slow to ask in passing")
+    try:
+        queue = kept.state.alternative(kept.index, Chosen(name)).queue(kept.index, 1, None)
+    except ValueError as error:
+        return Alternative(name, label, "", 0.0, False, str(error))
+    if not len(queue.documents):
+        return Alternative(name, label, "", 0.0, False, "has nothing left to serve")
+    document = int(kept.arrays.pools[kept.index].documents[queue.documents[0]])
+    docno = Document.objects.values_list("docno", flat=True).get(id=document)
+    return Alternative(name, label, docno, float(queue.weights[0]), document == served, "")
+
+
+def kept_of(campaign: Campaign, topic: Topic, instead: Chosen | None = None) -> Kept:
+    """`instead`: what the topic is taken to be served by."""
+    try:
+        return _read(campaign, topic, instead)
+    except Outdated:
+        # Runs or settings changed while they were read.
+        campaign.refresh_from_db()
+        return _read(campaign, topic, instead)
+
+
+def _read(campaign: Campaign, topic: Topic, instead: Chosen | None) -> Kept:
+    plan = load_plan(campaign)
+    index = plan.topics.index(topic.id)
+    if instead is not None:
+        chosen = (*plan.chosen[:index], instead, *plan.chosen[index + 1 :])
+        plan = replace(plan, chosen=chosen)
+    replayed = campaign.batch > 1
+    arrays = load_campaign(
+        campaign,
+        topics=plan.topics,
+        whole_collection=plan.whole_collection,
+        sort_key=DocnoOrder(campaign.collection_id) if replayed else docno_order,
+    )
+    as_of = Computed.objects.filter(campaign=campaign).values_list("applied", flat=True).first() or 0
+    if replayed:
+        # The weights are those of the last batch's end: the bounds of now do not tell them, the log does.
+        live = LiveCampaign(campaign, plan, arrays)
+        live.catch_up(known=as_of, until=as_of)
+        return Kept(plan, arrays, live.state, index, as_of)
+    state = make_state(campaign, plan, arrays)
+    base, residual = _bounds(campaign, arrays)
+    kept = Kept(plan, arrays, state, index, as_of)
+    gains = _gains(campaign, topic, as_of)
+    places = kept.places
+    known = {place: gain for document, gain in gains.items() if (place := places.of(document)) is not None}
+    state.restore(base, residual, {index: known})
+    return kept
+
+
+def _bounds(campaign: Campaign, arrays: CampaignArrays) -> tuple[np.ndarray, np.ndarray]:
+    shape = len(arrays.topics), len(arrays.runs)
+    base, residual = np.zeros(shape), np.ones(shape)
+    topics = {topic: place for place, topic in enumerate(arrays.topics)}
+    runs = {run: place for place, run in enumerate(arrays.runs)}
+    rows = Interval.objects.filter(topic__campaign=campaign)
+    for topic, run, low, open_ in rows.values_list("topic_id", "run_id", "base", "residual").iterator():
+        if topic in topics and run in runs:
+            at = topics[topic], runs[run]
+            base[at], residual[at] = low, open_
+    return base, residual
+
+
+def _gains(campaign: Campaign, topic: Topic, as_of: int) -> Mapping[int, float]:
+    """Current gains of the topic's judged documents, by document id."""
+    opinions: dict[int, Opinions] = {}
+    for act in read_log(campaign.id, after=0, until=as_of, topic=topic.id):
+        note_opinion(opinions.setdefault(act.document, {}), act)
+    grades = {document: current_grade(said.values()) for document, said in opinions.items()}
+    gains = {document: campaign.gain_of(grade) for document, grade in grades.items() if grade is not None}
+    return {document: gain for document, gain in gains.items() if gain is not None}

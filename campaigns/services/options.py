@@ -1,0 +1,105 @@
+"""What a method is told, checked before it is stored."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from campaigns.models import Campaign, Run, Topic
+from campaigns.models.campaign import Method
+from campaigns.services.errors import Refused
+from selection.methods import METHODS
+from selection.options import make_options
+
+LARGEST = 2**31 - 1
+LONGEST = 100
+
+
+# Options whose value is a run, by its place in the campaign's list.
+RUNS = ("first", "second")
+
+
+def contributing(campaign: Campaign) -> list[bool]:
+    """Whether each run contributes to the pool, in the order by which options name runs."""
+    return list(campaign.runs.order_by("id").values_list("contributes_to_pool", flat=True))
+
+
+def told(method: str, options: Mapping[str, object], *, runs: Sequence[bool] = ()) -> dict[str, Any]:
+    """Every option of the method: the given ones checked, the others as they are by default. `runs`:
+    those that can be named, see `contributing`."""
+    if method not in METHODS:
+        there = ", ".join(METHODS)
+        raise Refused("unknown_method", f"no method is called “{method}”; there are {there}", field="method")
+    if not isinstance(options, Mapping):
+        raise Refused("bad_options", "options are an object of names and values", field="options")
+    try:
+        made = _made(method, options)
+    except (ValueError, OverflowError) as error:
+        culprit = _culprit(method, options)
+        field = f"options.{culprit}" if culprit else "options"
+        raise Refused("bad_options", str(error), field=field) from None
+    for name in RUNS:
+        place = made.get(name)
+        if place is None or (place < len(runs) and runs[place]):
+            continue
+        lacks = "does not contribute to the pool" if place < len(runs) else "is not there"
+        detail = f"{name} = {place}: this run, counted from 0, {lacks}"
+        raise Refused("bad_options", detail, field=f"options.{name}")
+    return made
+
+
+def _made(method: str, options: Mapping[str, object]) -> dict[str, Any]:
+    made = asdict(make_options(METHODS[method].options, options, method))
+    for name, value in made.items():
+        if not _can_be_kept(value):
+            raise ValueError(f"{name} = {value!r} is out of range")
+    return made
+
+
+def _can_be_kept(value: object) -> bool:
+    """Whether rows can hold it and arrays can be made of it."""
+    if isinstance(value, str):
+        return value.isprintable() and len(value) <= LONGEST
+    if isinstance(value, int | float):
+        return math.isfinite(value) and abs(value) <= LARGEST
+    return value is None
+
+
+def _culprit(method: str, options: Mapping[str, object]) -> str:
+    """The option that is wrong by itself; none if only their combination is."""
+    for name, value in options.items():
+        try:
+            _made(method, {name: value})
+        except (ValueError, OverflowError):
+            return name
+    return ""
+
+
+def reads_documents(campaign: Campaign, method: str) -> str:
+    """What the campaign lacks for a method that reads its documents, in words; empty if it lacks nothing."""
+    if not METHODS[method].unranked:
+        return ""
+    lacks = []
+    if not campaign.collection.documents.exclude(body="", title="").exists():
+        lacks.append("documents with text")
+    if campaign.topics.filter(title="", description="", narrative="").exists():
+        lacks.append("a text for every topic")
+    return f"{' and '.join(lacks)}, which {Method(method).label} reads" if lacks else ""
+
+
+def forget_run(*, campaign: Campaign, run: Run) -> None:
+    """Before a run goes: options that name later runs by their place name them by the new one. A run
+    that an option names stays."""
+    place = list(campaign.runs.order_by("id").values_list("id", flat=True)).index(run.id)
+    rows: list[Campaign | Topic] = [campaign, *campaign.topics.exclude(options={})]
+    for row in rows:
+        named = {name: row.options[name] for name in RUNS if row.options.get(name) is not None}
+        if place in named.values():
+            detail = f"{run.tag} is one of the two runs that MTC compares here; let it compare others first"
+            raise Refused("run_in_use", detail, status=409)
+        moved = {name: at - 1 for name, at in named.items() if at > place}
+        if moved:
+            row.options = row.options | moved
+            row.save(update_fields=["options"])

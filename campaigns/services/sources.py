@@ -1,0 +1,50 @@
+"""Where a collection's documents can be seen at their source."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote, urlsplit
+
+from campaigns.models import Collection
+from campaigns.services.errors import Refused
+
+PLACE = "{docno}"
+LONGEST = 500
+_UNFIT = re.compile(r"[\s\x00-\x1f\x7f<>\"\\^`|]")
+
+
+def source_url(template: str, docno: str) -> str:
+    """The address of one document; empty where the collection has none."""
+    return template.replace(PLACE, quote(docno, safe="")) if template else ""
+
+
+def set_url_template(*, collection: Collection, template: str) -> None:
+    """Set or, with an empty one, remove the address. Campaigns that share the collection share it."""
+    template = template.strip()
+    check_url_template(template)
+    collection.url_template = template
+    collection.save(update_fields=["url_template"])
+
+
+def check_url_template(template: str) -> None:
+    if (template := template.strip()) and (reason := _what_is_wrong(template)):
+        raise Refused("bad_url_template", f"{reason}: {template[:100]}", field="url_template")
+
+
+def _what_is_wrong(template: str) -> str:
+    if len(template) > LONGEST:
+        return f"an address longer than {LONGEST} characters"
+    if _UNFIT.search(template):
+        return "an address holds no blanks, quotes or angle brackets"
+    if PLACE not in template or "{" in template.replace(PLACE, "") or "}" in template.replace(PLACE, ""):
+        return f"an address holds {PLACE} where the docno belongs, and no other braces"
+    try:
+        parts = urlsplit(template)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        return "an address begins with http:// or https:// and the name of a host"
+    if PLACE in parts.netloc or "@" in parts.netloc:
+        return f"{PLACE} stands behind the name of the host, which has no user name"
+    return ""

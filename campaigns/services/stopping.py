@@ -1,0 +1,44 @@
+"""What the worker says about stopping, put down for pages and API."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import connection
+
+from campaigns.live import LiveCampaign
+from campaigns.models import Advice
+from campaigns.stopping import FIRST_HORIZON, advise
+
+# One look at a time, over all campaigns: it must not keep every worker process from the judgments.
+LOCK = 0x0A55E56
+
+
+def write_advice(live: LiveCampaign) -> None:
+    """Put down what the judgments up to now say, over what those before said. Nothing happens while
+    another process does as much, for any campaign."""
+    with _alone() as alone:
+        if not alone:
+            return
+        last = Advice.objects.filter(campaign=live.campaign_id).first()
+        horizon = last.content.get("next_horizon") if last else None
+        began = time.monotonic()
+        content = advise(live, horizon or FIRST_HORIZON)
+        content["seconds"] = time.monotonic() - began
+        rows = {"content": content, "as_of": live.applied, "configuration": live.configuration}
+        Advice.objects.update_or_create(campaign_id=live.campaign_id, defaults=rows)
+
+
+@contextmanager
+def _alone() -> Iterator[bool]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s)", [LOCK])
+        alone = bool(cursor.fetchone()[0])
+    try:
+        yield alone
+    finally:
+        if alone:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [LOCK])

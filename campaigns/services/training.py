@@ -1,0 +1,118 @@
+"""Training items: documents whose grade the organiser knows. The answers to them reach no qrels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.db.models import F, Max
+
+from campaigns.formats.errors import LISTED, FormatError, LineError
+from campaigns.formats.training import TrainingRecord
+from campaigns.models import Campaign, TrainingItem
+from campaigns.models.campaign import Status
+from campaigns.services.admission import LEAST_TRAINING
+from campaigns.services.documents import ids_by_docno
+from campaigns.services.errors import Refused
+
+LONGEST_REASON = 2000
+
+
+def add_item(*, campaign: Campaign, topic: str, docno: str, grade: int, reason: str) -> TrainingItem:
+    """One more item, behind the others."""
+    record = TrainingRecord(topic, docno, grade, reason.strip(), line=1)
+    try:
+        return add_items(campaign=campaign, records=[record], file="")[0]
+    except FormatError as error:
+        wrong = error.errors[0]
+        raise Refused("bad_item", wrong.detail, field=wrong.field) from None
+
+
+def add_items(*, campaign: Campaign, records: Sequence[TrainingRecord], file: str) -> list[TrainingItem]:
+    """All items of a file, in its order behind those that are there; with one wrong, none."""
+    with transaction.atomic():
+        # Two who add at once come one after the other.
+        Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
+        topics = dict(campaign.topics.values_list("number", "id"))
+        docnos = [record.docno for record in records]
+        documents = ids_by_docno(collection=campaign.collection, docnos=docnos)
+        known = set(campaign.training_items.values_list("topic__number", "document__docno"))
+        wrong = [error for record in records for error in _wrong(record, campaign, topics, documents, known)]
+        if wrong:
+            raise FormatError(file, wrong[:LISTED], total=len(wrong))
+        last = campaign.training_items.aggregate(last=Max("position"))["last"]
+        begin = 0 if last is None else last + 1
+        items = [
+            TrainingItem(
+                campaign=campaign,
+                position=begin + place,
+                topic_id=topics[record.topic],
+                document_id=documents[record.docno],
+                grade=record.grade,
+                reason=record.reason,
+            )
+            for place, record in enumerate(records)
+        ]
+        return TrainingItem.objects.bulk_create(items)
+
+
+def _wrong(
+    record: TrainingRecord,
+    campaign: Campaign,
+    topics: dict[str, int],
+    documents: dict[str, int],
+    known: set[tuple[str, str]],
+) -> list[LineError]:
+    scale = [row["grade"] for row in campaign.grades]
+    if record.topic not in topics:
+        return [LineError(record.line, f"the campaign has no topic {record.topic}", "topic")]
+    if record.docno not in documents:
+        return [LineError(record.line, f"the collection has no document {record.docno}", "docno")]
+    if record.grade not in scale:
+        there = ", ".join(map(str, scale))
+        return [LineError(record.line, f"{record.grade} is not a grade here: {there}", "grade")]
+    if not 0 < len(record.reason) <= LONGEST_REASON:
+        detail = f"say in at most {LONGEST_REASON:,} characters why this grade is expected"
+        return [LineError(record.line, detail, "reason")]
+    if (record.topic, record.docno) in known:
+        detail = f"{record.docno} is a training item of topic {record.topic} already"
+        return [LineError(record.line, detail, "docno")]
+    return []
+
+
+def remove_item(*, campaign: Campaign, item: int) -> None:
+    """Take an item out, with the answers to it; those behind it move up."""
+    with transaction.atomic():
+        Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
+        found = _item(campaign, item)
+        left = campaign.training_items.count() - 1
+        if campaign.training_required and campaign.status != Status.DRAFT and left < LEAST_TRAINING:
+            detail = f"training is required, and takes at least {LEAST_TRAINING} items: add another first"
+            raise Refused("too_few_items", detail, status=409)
+        found.delete()
+        behind = campaign.training_items.filter(position__gt=found.position)
+        behind.update(position=F("position") - 1)
+
+
+def move_item(*, campaign: Campaign, item: int, by: int) -> None:
+    """Put an item so many places further down, or up if negative; not beyond the ends."""
+    with transaction.atomic():
+        Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
+        found = _item(campaign, item)
+        order = list(campaign.training_items.exclude(id=found.id).values_list("id", flat=True))
+        before = campaign.training_items.filter(position__lt=found.position).count()
+        order.insert(min(max(before + by, 0), len(order)), found.id)
+        for position, each in enumerate(order):
+            campaign.training_items.filter(id=each).exclude(position=position).update(position=position)
+
+
+def missing_items(campaign: Campaign) -> int:
+    """How many items training still lacks."""
+    return max(0, LEAST_TRAINING - campaign.training_items.count())
+
+
+def _item(campaign: Campaign, item: int) -> TrainingItem:
+    found = campaign.training_items.filter(id=item).first()
+    if found is None:
+        raise Refused("unknown_item", "there is no such training item", field="item", status=404)
+    return found

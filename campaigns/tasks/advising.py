@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+
+from celery import shared_task
+from django.db.models import F, Q
+from django.utils import timezone
+
+from campaigns.arrays import Outdated
+from campaigns.models import Campaign
+from campaigns.models.campaign import Status
+from campaigns.services import stopping
+from campaigns.tasks.recomputing import caught_up
+
+logger = logging.getLogger(__name__)
+
+# A look that takes long is taken seldom: it keeps a worker busy for one part in so many of the time.
+REST = 10
+
+
+@shared_task(name="campaigns.advise_where_due")
+def advise_where_due() -> None:
+    for campaign in due():
+        advise.delay(campaign)
+
+
+@shared_task(name="campaigns.advise")
+def advise(campaign: int) -> None:
+    """Look at what the judgments say about stopping. This reads the copy that recomputes keep in this
+    process: tasks take turns here, so it stands still meanwhile, and its own futures are copies of it."""
+    live = caught_up(campaign)
+    if live is None:
+        # Busy elsewhere, or without runs: the beat comes again.
+        return
+    try:
+        stopping.write_advice(live)
+    except Outdated:
+        logger.info("campaign %s changed while it was looked at", campaign)
+
+
+def due() -> list[int]:
+    """Campaigns whose computed figures moved since the last look, or that may be looked at further ahead,
+    and that have rested from it."""
+    moved = (
+        Q(advice__isnull=True)
+        | Q(advice__content__further=True)
+        | ~Q(advice__as_of=F("computed__applied"))
+        | ~Q(advice__configuration=F("computed__configuration"))
+    )
+    rows = Campaign.objects.exclude(status=Status.DRAFT).filter(moved, computed__isnull=False)
+    longest_ago = F("advice__updated").asc(nulls_first=True)
+    found = rows.order_by(longest_ago).values_list("id", "advice__updated", "advice__content__seconds")
+    now = timezone.now()
+    return [id for id, at, took in found if at is None or at + timedelta(seconds=REST * took) < now]
