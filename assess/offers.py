@@ -2,32 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
 from assess.standing import Standing
+from campaigns.models.campaign import TopicChoice
 
 DRAWN = 10
 
 
 @dataclass(frozen=True)
 class Offers:
+    assigned: list[Standing]
     in_progress: list[Standing]
     finished: list[Standing]
     drawn: list[Standing]
     next_in_order: Standing | None
 
 
-def offers(topics: Sequence[Standing], *, seed: str) -> Offers:
-    mine = [topic for topic in topics if topic.begun]
-    free = [topic for topic in topics if not topic.begun and topic.remaining != 0]
+def offers(
+    topics: Sequence[Standing],
+    *,
+    seed: str,
+    choice: str = TopicChoice.FREE,
+    turns: Mapping[int, int] | None = None,
+) -> Offers:
+    """Assigned topics come first; where only they may be judged, there is nothing else to choose from.
+    `turns`: judged documents by topic id, where the next topic is the one with the fewest of them, not
+    the one with the heaviest document."""
+    begun = [topic for topic in topics if topic.begun]
+    only_assigned = choice == TopicChoice.ASSIGNED
+    mine = [topic for topic in begun if topic.assigned or topic.finished or not only_assigned]
+    waiting = [topic for topic in topics if not topic.begun and not topic.closed and topic.remaining != 0]
+    free = [topic for topic in waiting if not topic.assigned and not topic.assigned_to_others]
+    if only_assigned:
+        free = []
     return Offers(
+        assigned=[topic for topic in waiting if topic.assigned],
         in_progress=[topic for topic in mine if not topic.finished],
         finished=[topic for topic in mine if topic.finished],
-        drawn=_draw(free, Random(f"{seed}:{len(mine)}")),  # noqa: S311 — a lottery, not a secret
-        # Python's sort is stable: equal weights keep the organiser's own order.
-        next_in_order=next(iter(sorted(free, key=lambda topic: -topic.weight)), None),
+        drawn=_draw(free, Random(f"{seed}:{len(begun)}")),  # noqa: S311 — a lottery, not a secret
+        # Of equals, the first in the organiser's own order.
+        next_in_order=min(
+            free, key=lambda topic: -topic.weight if turns is None else turns[topic.topic_id], default=None
+        ),
     )
 
 

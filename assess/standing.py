@@ -20,17 +20,25 @@ mine AS (
   SELECT topic_id, count(*) FILTER (WHERE NOT undo) AS judged FROM latest GROUP BY topic_id)
 SELECT t.id, t.campaign_id, t.number, t.title, t.description, coalesce(mine.judged, 0),
   EXISTS (SELECT FROM campaigns_claim k
-          WHERE k.topic_id = t.id AND k.assessor_id = %(user)s AND k.expires_at > now()),
+          WHERE k.topic_id = t.id AND k.assessor_id = %(user)s AND k.expires_at > now()
+          AND NOT k.reserved),
   (SELECT count(*) FROM campaigns_postponement s
    WHERE s.topic_id = t.id AND s.assessor_id = %(user)s),
   EXISTS (SELECT FROM campaigns_judgment j WHERE j.topic_id = t.id AND j.assessor_id <> %(user)s)
   OR EXISTS (SELECT FROM campaigns_claim k
-             WHERE k.topic_id = t.id AND k.assessor_id <> %(user)s AND k.expires_at > now()),
-  p.remaining, coalesce(p.best_weight, 0), c.min_judgments
+             WHERE k.topic_id = t.id AND k.assessor_id <> %(user)s AND k.expires_at > now()
+             AND NOT k.reserved),
+  p.remaining, coalesce(p.best_weight, 0), c.min_judgments, given.mine, given.theirs,
+  t.closed_at IS NOT NULL,
+  c.development_required AND t.developed_by_id IS NULL AND (t.description = '' OR t.narrative = '')
 FROM campaigns_topic t
 JOIN campaigns_campaign c ON c.id = t.campaign_id
 LEFT JOIN mine ON mine.topic_id = t.id
 LEFT JOIN campaigns_priority p ON p.topic_id = t.id
+CROSS JOIN LATERAL (
+  SELECT coalesce(bool_or(a.assessor_id = %(user)s), false) AS mine,
+    coalesce(bool_or(a.assessor_id <> %(user)s), false) AS theirs
+  FROM campaigns_topicassignment a WHERE a.topic_id = t.id) given
 WHERE t.campaign_id = ANY(%(campaigns)s)
 ORDER BY t.campaign_id, t.position
 """
@@ -52,6 +60,12 @@ class Standing:
     # Orders topics for `next in the organiser's order`; never shown to an assessor.
     weight: float
     minimum: int
+    # Given to this assessor, and to others, by an organiser.
+    assigned: bool = False
+    assigned_to_others: bool = False
+    closed: bool = False
+    # Somebody has to write out what it is about before it is judged.
+    undeveloped: bool = False
 
     @property
     def begun(self) -> bool:
@@ -63,7 +77,7 @@ class Standing:
 
     @property
     def finished(self) -> bool:
-        return self.judged >= self.minimum or self.exhausted
+        return self.closed or self.judged >= self.minimum or self.exhausted
 
 
 def standings(*, user: int, campaigns: Sequence[Campaign]) -> list[Standing]:

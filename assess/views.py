@@ -7,11 +7,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 
+from assess import offline
 from assess.access import assessor_of, campaign_for, topic_for
+from assess.entrance import before_judging
 from assess.offers import offers
+from assess.order import turns
 from assess.screen import grades, screen_data
 from assess.standing import standings
 from campaigns.models import Campaign
+from campaigns.services.admission import LEAST_TRAINING, untrained
 
 
 @require_safe
@@ -20,16 +24,19 @@ def home(request: HttpRequest) -> HttpResponse:
     user = assessor_of(request)
     campaigns = list(Campaign.objects.visible_to(user))
     topics = standings(user=user.id, campaigns=campaigns)
+    to_train = untrained(campaigns=campaigns, assessor=user.id)
     cards = []
     for campaign in campaigns:
         own = [topic for topic in topics if topic.campaign_id == campaign.id]
-        begun = [topic for topic in own if topic.begun]
+        offered = offers(own, seed="", choice=campaign.topic_choice)
         cards.append(
             {
                 "campaign": campaign,
                 "topics": len(own),
-                "in_progress": [topic for topic in begun if not topic.finished],
-                "finished": sum(topic.finished for topic in begun),
+                "train": campaign.id in to_train,
+                "assigned": offered.assigned,
+                "in_progress": offered.in_progress,
+                "finished": len(offered.finished),
                 "judged": sum(topic.judged for topic in own),
             }
         )
@@ -44,7 +51,13 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(user, slug)
     topics = standings(user=user.id, campaigns=[campaign])
     seed = f"{campaign.seed}:{user.id}"
-    context = {"campaign": campaign, "offers": offers(topics, seed=seed), "topics": len(topics)}
+    context = {
+        "campaign": campaign,
+        "offers": offers(topics, seed=seed, choice=campaign.topic_choice, turns=turns(campaign)),
+        "topics": len(topics),
+        "train": bool(untrained(campaigns=[campaign], assessor=user.id)),
+        "can_train": campaign.training_items.count() >= LEAST_TRAINING,
+    }
     return render(request, "assess/campaign.html", context)
 
 
@@ -56,6 +69,11 @@ def topic(request: HttpRequest, slug: str, number: str) -> HttpResponse:
     user = assessor_of(request)
     campaign = campaign_for(user, slug)
     topic = topic_for(campaign, number)
+    instead = before_judging(request, campaign=campaign, topic=topic, user=user)
+    if instead is not None:
+        return instead
     data = screen_data(campaign=campaign, topic=topic, assessor=user.id)
     context = {"campaign": campaign, "topic": topic, "grades": grades(campaign), "data": data}
-    return render(request, "assess/judge.html", context)
+    response = render(request, "assess/judge.html", context)
+    offline.mark(response, user)
+    return response

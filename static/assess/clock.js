@@ -2,7 +2,7 @@
 // minute without a sign of life, does not count.
 
 const IDLE = 60_000;
-const SIGNS = ["keydown", "pointerdown", "pointermove", "scroll", "wheel", "touchstart"];
+export const SIGNS = ["keydown", "pointerdown", "pointermove", "scroll", "wheel", "touchstart"];
 
 export class Clock {
   #active = 0;

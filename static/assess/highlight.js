@@ -48,7 +48,7 @@ function markUp(node, byFirstStem, marks) {
 }
 
 // Longer phrases first, so that "sparse matrix" is one match and not two.
-function index(terms) {
+export function indexOf(terms) {
   const byFirstStem = new Map();
   for (const term of [...terms].sort((a, b) => b.stems.length - a.stems.length)) {
     byFirstStem.set(term.stems[0], [...(byFirstStem.get(term.stems[0]) ?? []), term]);
@@ -56,18 +56,32 @@ function index(terms) {
   return byFirstStem;
 }
 
+function textsIn(root) {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const nodes = [];
+  while (walker.nextNode()) nodes.push(walker.currentNode);
+  return nodes;
+}
+
 export function clearMarks(root) {
   for (const mark of root.querySelectorAll("mark")) mark.replaceWith(mark.textContent);
   root.normalize();
 }
 
+// Where the terms occur, without a change to the document: each with its place in the root's text.
+export function find(root, byFirstStem) {
+  const found = [];
+  let before = 0;
+  for (const { data } of textsIn(root)) {
+    for (const { term, start } of matchesIn(data, byFirstStem)) found.push({ term, place: before + start });
+    before += data.length;
+  }
+  return { found, length: before };
+}
+
 // Returns the marks in reading order, each with its term.
-export function highlight(root, terms) {
-  const byFirstStem = index(terms);
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  const nodes = [];
-  while (walker.nextNode()) nodes.push(walker.currentNode);
+export function highlight(root, byFirstStem) {
   const marks = [];
-  for (const node of nodes) markUp(node, byFirstStem, marks);
+  for (const node of textsIn(root)) markUp(node, byFirstStem, marks);
   return marks;
 }

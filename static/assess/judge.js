@@ -1,6 +1,8 @@
 // Puts the judging screen together.
+import { Ahead } from "./ahead.js";
 import { connect } from "./api.js";
 import { Clock } from "./clock.js";
+import { Closing } from "./closing.js";
 import { byId } from "./dom.js";
 import { Flash } from "./flash.js";
 import { History } from "./history.js";
@@ -12,8 +14,12 @@ import { Outbox } from "./outbox.js";
 import { Paper } from "./paper.js";
 import { readingControls } from "./reading.js";
 import { Reasons } from "./reasons.js";
+import { Refining } from "./refining.js";
 import { Saving } from "./saving.js";
 import { Tally } from "./tally.js";
+import { Elsewhere } from "./elsewhere.js";
+import { keepForOffline, Screen } from "./screen.js";
+import { Store } from "./store.js";
 import { PersonalTerms } from "./terms.js";
 
 const A_MINUTE = 60_000;
@@ -24,9 +30,16 @@ const labels = new Map(data.grades.map((grade) => [grade.grade, grade.label]));
 const nameOf = (grade) => labels.get(grade) ?? `grade ${grade}`;
 
 const api = connect(data.api);
-const outbox = new Outbox(api, owner);
-const tally = new Tally(data);
-const judging = new Judging({ api, outbox, tally, clock: new Clock(), topic: data.topic });
+const store = await Store.open();
+const outbox = await Outbox.open(api, store, owner);
+const ahead = await Ahead.open({ api, store, topic: data.topic, place: `${owner}:${data.topic}` });
+const screen = await Screen.open({ store, ahead, place: `${owner}:${data.topic}` });
+const tally = new Tally(screen.known(data));
+for (const act of outbox.acts.filter(({ body }) => body.topic === data.topic)) {
+  tally.replay(act, ahead.document(act.body.docno)?.title ?? "");
+}
+const judging = new Judging({ api, outbox, tally, clock: new Clock(), topic: data.topic, ahead });
+const elsewhere = new Elsewhere(`judging ${owner}:${data.topic}`);
 const flash = new Flash();
 const say = (words) => flash.say(words);
 const paper = new Paper();
@@ -35,6 +48,8 @@ const matches = new Matches({ title: data.title, personal, parts: paper.marked, 
 const history = new History({ tally, recall: (docno) => judging.recall(docno), nameOf });
 const saving = new Saving({ outbox, judging, say });
 const nudges = new Nudges({ tally });
+new Closing({ api, outbox, data });
+new Refining({ api, topic: data.topic, revision: data.revision, say: (words) => flash.show(words) });
 const reasons = new Reasons({ choose: (reason) => judging.cannotJudge(reason) });
 
 const judgeButtons = [...document.querySelectorAll("[data-judge]")];
@@ -51,7 +66,7 @@ function paint() {
     paper.show(judging.current, nameOf);
     matches.mark();
     history.current(judging.current.document.docno);
-  } else if (judging.phase === "between") {
+  } else if (judging.phase === "between" || judging.phase === "stopped") {
     paper.leave();
     explainWaiting();
   } else {
@@ -60,7 +75,8 @@ function paint() {
 }
 
 function explainWaiting() {
-  paper.explain(saving.trouble ? saving.explanation : "Fetching the next document…");
+  if (judging.phase === "stopped") paper.explain("This topic is open in another tab of this browser.");
+  else paper.explain(saving.trouble ? saving.explanation : "Fetching the next document…");
 }
 
 function recorded({ document: judged, grade = null, reason, revision }) {
@@ -76,6 +92,8 @@ judging.addEventListener("recorded", ({ detail }) => recorded(detail));
 judging.addEventListener("aside", ({ detail }) => flash.show(`set aside · ${detail.document.title || detail.document.docno}`));
 judging.addEventListener("undone", ({ detail }) => flash.show(`undone · ${detail.document.title || detail.document.docno}`));
 judging.addEventListener("nothing-to-undo", () => flash.show("nothing to undo in this topic"));
+judging.addEventListener("replaced", ({ detail }) => flash.show(`judged by somebody else meanwhile · ${detail.document.title || detail.document.docno}`));
+judging.addEventListener("elsewhere", () => elsewhere.onAnotherScreen());
 judging.addEventListener("cannot-recall", ({ detail }) => flash.show(detail.why || `${detail.docno} cannot be fetched now`));
 
 const cannotJudge = () => judging.phase === "reading" && reasons.open();
@@ -85,6 +103,7 @@ const commands = {
   x: cannotJudge,
   t: () => matches.step(1),
   T: () => matches.step(-1),
+  d: () => matches.densest(),
   "?": () => byId("keys").showModal(),
 };
 
@@ -107,5 +126,18 @@ for (const key of document.querySelectorAll("[data-key]")) key.hidden = gradeKey
 onKeys(keyMap({ grades: data.grades, judge: (grade) => judging.judge(grade), commands }));
 setInterval(() => judging.renewClaim(), A_MINUTE);
 readingControls();
+addEventListener("beforeunload", (event) => !outbox.kept && outbox.waiting && event.preventDefault());
 paint();
-judging.begin();
+
+function stop() {
+  judging.stop();
+  elsewhere.inAnotherTab();
+}
+
+if (await elsewhere.own(stop)) {
+  screen.follow({ judging, tally });
+  judging.begin(screen.left);
+} else {
+  stop();
+}
+keepForOffline(data.worker);

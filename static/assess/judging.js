@@ -3,7 +3,6 @@ import { Refusal } from "./api.js";
 import { Patience } from "./patience.js";
 import { uuid } from "./uuid.js";
 
-const REMEMBERED = 80;
 const RENEW_EVERY = 5 * 60_000;
 
 export class Judging extends EventTarget {
@@ -12,32 +11,61 @@ export class Judging extends EventTarget {
   #tally;
   #clock;
   #topic;
-  #seen = new Map(); // documents of this visit, so that undoing and revising need no network
+  #ahead;
   #trail = []; // what u takes back, newest last: {docno, aside}
-  #interrupted = null; // the unjudged document that a revision or an undo pushed off the screen
+  #interrupted = []; // unjudged documents that a revision or an undo pushed off the screen, newest last
   #refilling = false;
+  #acts = 0;
+  #asked = -1; // how many acts there were, all of them saved, when the last question was asked
   #renewed = 0; // when the claim on the current document was last taken or renewed
   #patience = new Patience();
+  #askPatience = new Patience();
+  #refusal = false; // the server's count is not ours until the next answer
+  #fallback = () => {};
   // "between": no document, one is on its way. "reading": one is on screen. "end": none is left.
+  // "stopped": another tab has the topic.
   phase = "between";
   current = null;
 
-  constructor({ api, outbox, tally, clock, topic }) {
+  constructor({ api, outbox, tally, clock, topic, ahead }) {
     super();
     this.#api = api;
     this.#outbox = outbox;
     this.#tally = tally;
     this.#clock = clock;
     this.#topic = topic;
+    this.#ahead = ahead;
+    ahead.addEventListener("asked", () => (this.#asked = this.#settled ? this.#acts : -1));
+    ahead.addEventListener("answer", ({ detail }) => this.#answered(detail));
+    ahead.addEventListener("unreached", ({ detail }) => this.#notAnswered(detail));
     outbox.addEventListener("reply", ({ detail }) => this.#replied(detail));
     outbox.addEventListener("refusal", ({ detail }) => this.#refused(detail));
     outbox.addEventListener("held", () => this.#resumeInterrupted());
   }
 
-  // Acts left over from an earlier visit go first: what they concern must not be served again.
-  async begin() {
-    if (this.#outbox.waiting) this.#outbox.run();
-    else await this.#refill();
+  // Acts left over from an earlier visit go first: what they concern must not be served again. Without a
+  // network, the screen is as it was left.
+  async begin({ left, offline }) {
+    this.#fallback = () => this.#resume(left);
+    if (this.#outbox.waiting) {
+      this.#resume(left);
+      this.#outbox.run();
+    } else {
+      if (offline) this.#resume(left);
+      await this.#refill();
+    }
+  }
+
+  stop() {
+    this.current = null;
+    this.#enter("stopped");
+  }
+
+  // The document that was on screen when the page was left, or else one that is at hand.
+  #resume(docno) {
+    const known = docno && !this.#isDone(docno) ? this.#ahead.document(docno) : null;
+    const document = known ?? this.#following("", "");
+    if (document && this.phase === "between") this.#show(alone(document));
   }
 
   judge(grade) {
@@ -57,8 +85,7 @@ export class Judging extends EventTarget {
     this.#trail.push({ docno });
     this.#tally.judged({ docno, title, ...verdict });
     this.#tell("recorded", { document, ...verdict, revision: before !== null });
-    this.#leave();
-    this.#outbox.put("judgments/", act);
+    this.#goOn("judgments/", act, String(verdict.grade ?? ""));
   }
 
   later() {
@@ -68,12 +95,36 @@ export class Judging extends EventTarget {
     this.#trail.push({ docno, aside: true });
     this.#tally.setAside({ docno, title });
     this.#tell("aside", { document });
-    this.#leave();
-    this.#outbox.put("later/", { topic: this.#topic, docno });
+    this.#goOn("later/", { topic: this.#topic, docno }, "");
+  }
+
+  // The act is kept before the next document is shown, and the server is told which that is.
+  #goOn(path, act, outcome) {
+    const next = this.#following(act.docno, outcome);
+    this.#send(path, next ? { ...act, shown: next.docno } : act);
+    if (next) this.#show(alone(next));
+    else this.#leave();
+  }
+
+  #send(path, body) {
+    this.#acts += 1;
+    this.#outbox.put(path, body);
+  }
+
+  // One that was begun and interrupted comes first; then what the outcome asks for; then the reserve.
+  #following(docno, outcome) {
+    const begun = this.#interrupted.map(({ document }) => document).reverse();
+    const candidates = [...begun, ...this.#ahead.following(docno, outcome)];
+    return candidates.find((document) => document.docno !== docno && !this.#isDone(document.docno)) ?? null;
+  }
+
+  #isDone(docno) {
+    return this.#tally.of(docno) !== null || this.#tally.isAside(docno);
   }
 
   // Takes back this visit's last act, then the one before; then what earlier visits judged.
   undo() {
+    if (this.phase === "stopped") return undefined;
     const last = this.#trail.pop() ?? this.#newest();
     if (!last) return this.#tell("nothing-to-undo");
     if (last.aside) return this.recall(last.docno);
@@ -82,10 +133,10 @@ export class Judging extends EventTarget {
     this.#tally.undone(docno);
     this.#tell("undone", { document: { docno, title } });
     this.#interrupt();
-    const known = this.#seen.get(docno);
-    if (known) this.#show({ document: known, claim: { docno, revising: null } });
+    this.#send("judgments/", { id: uuid(), topic: this.#topic, docno, undo: true });
+    const known = this.#ahead.document(docno);
+    if (known) this.#show(alone(known));
     else this.#leave();
-    this.#outbox.put("judgments/", { id: uuid(), topic: this.#topic, docno, undo: true });
     return undefined;
   }
 
@@ -95,14 +146,15 @@ export class Judging extends EventTarget {
 
   // Brings a document back: from the history to revise it, or one that was set aside.
   async recall(docno) {
-    if (this.current?.document.docno === docno) return;
+    if (this.phase === "stopped" || this.current?.document.docno === docno) return;
     this.#interrupt();
-    const known = this.#seen.get(docno);
-    if (known) this.#show({ document: known, claim: { docno, revising: this.#tally.of(docno)?.grade ?? null } });
+    const known = this.#ahead.document(docno);
+    if (known) this.#show(alone(known));
     else this.#leave();
     try {
       const served = await this.#api.get("next/", { topic: this.#topic, docno });
       if (!known) this.#show(served);
+      else this.#ask();
     } catch (error) {
       // With the text at hand it can be judged all the same: the claim is a courtesy.
       if (known) return;
@@ -120,16 +172,17 @@ export class Judging extends EventTarget {
   }
 
   async renewClaim() {
-    if (this.phase !== "reading" || !this.#clock.awake || Date.now() - this.#renewed < RENEW_EVERY) return;
-    this.#renewed = Date.now();
+    if (this.phase !== "reading" || !this.#clock.awake || performance.now() - this.#renewed < RENEW_EVERY) return;
+    this.#renewed = performance.now();
     const { docno } = this.current.document;
     await this.#api.post("claims/", { topic: this.#topic, docno }).catch(() => {
       // A judgment under an expired claim is taken too; there is nothing to tell.
     });
+    this.#ask(); // what is at hand stays this assessor's, too
   }
 
   #interrupt() {
-    if (this.current && !this.current.before) this.#interrupted = this.current;
+    if (this.current && !this.current.before) this.#interrupted.push(this.current);
   }
 
   #take() {
@@ -142,15 +195,53 @@ export class Judging extends EventTarget {
   }
 
   #replied({ act, reply }) {
-    if (this.#outbox.waiting) return;
-    if (reply?.progress && act.body.topic === this.#topic) this.#tally.correct(reply.progress);
+    this.#tell("reached");
+    if (!this.#settled) return;
+    const ours = act.body.topic === this.#topic && reply !== null;
+    if (ours) this.#compare(reply.progress);
+    if (this.phase === "reading" && ours && act.body.shown) this.#confirm(act.body.shown, reply.next);
+    if (this.phase === "reading") this.#ask();
     if (this.phase !== "between") return;
-    if (act.body.topic !== this.#topic || !reply) this.#refill();
-    else this.#served(reply.next);
+    if (ours && (!reply.next || reply.next.document)) this.#served(reply.next);
+    else this.#refill();
+  }
+
+  // What this browser showed by itself was somebody else's by then: the server's choice takes its place,
+  // unless one has gone on from it.
+  #confirm(shown, next) {
+    if (this.current.document.docno !== shown || next?.docno === shown) return;
+    this.#tell("replaced", { document: this.current.document });
+    this.#served(next);
+  }
+
+  // Another count than ours: there was judging in this topic elsewhere.
+  #compare(progress) {
+    if (progress.judged !== this.#tally.progress.judged && !this.#refusal) this.#tell("elsewhere");
+    this.#refusal = false;
+    this.#tally.correct(progress);
+  }
+
+  get #settled() {
+    return !this.#outbox.waiting;
+  }
+
+  #answered({ progress }) {
+    this.#askPatience.reset();
+    this.#tell("reached");
+    if (this.#settled && this.#asked === this.#acts) this.#compare(progress);
+  }
+
+  async #notAnswered(error) {
+    this.#tell("unreached", { error });
+    await this.#askPatience.wait();
+    this.#ask();
+  }
+
+  #ask() {
+    if (this.#settled && this.current) this.#ahead.ask(this.current.document.docno);
   }
 
   #served(next) {
-    this.#interrupted = null;
     if (next) this.#show(next);
     else this.#end();
   }
@@ -158,6 +249,7 @@ export class Judging extends EventTarget {
   // What the server will not have is not in its log: it is not in ours either.
   #refused({ act }) {
     if (act.body.topic === this.#topic && !act.body.undo) this.#tally.undone(act.body.docno);
+    this.#refusal = true;
     this.#refill();
   }
 
@@ -169,7 +261,7 @@ export class Judging extends EventTarget {
   }
 
   get #wantsDocument() {
-    return this.phase === "between" && !this.#outbox.waiting;
+    return this.phase === "between" && this.#settled;
   }
 
   // Whether there is nothing left to try.
@@ -183,33 +275,30 @@ export class Judging extends EventTarget {
       return true;
     } catch (error) {
       this.#tell("unreached", { error });
+      if (error.name === "Unreachable" && this.#wantsDocument) this.#fallback();
       return error instanceof Refusal && error.code !== "campaign_not_open";
     }
   }
 
   #resumeInterrupted(wanted = this.phase === "between") {
-    if (!wanted || !this.#interrupted || this.#tally.of(this.#interrupted.document.docno)) return false;
-    const { document, claim } = this.#interrupted;
-    this.#interrupted = null;
-    this.#show({ document, claim });
+    const last = this.#interrupted.findLast(({ document }) => !this.#isDone(document.docno));
+    if (!wanted || !last) return false;
+    this.#show({ document: last.document, claim: last.claim });
     return true;
   }
 
   #show(served) {
+    if (this.phase === "stopped") return;
     const { document, claim } = served;
     const before = this.#tally.of(document.docno);
     this.current = { document, claim: { ...claim, revising: claim.revising ?? before?.grade ?? null }, before };
-    this.#remember(document);
+    this.#interrupted = this.#interrupted.filter((other) => other.document.docno !== document.docno);
+    this.#ahead.remember(document);
     this.#clock.start();
-    this.#renewed = Date.now();
+    this.#renewed = performance.now();
     this.#patience.reset();
     this.#enter("reading");
-  }
-
-  #remember(document) {
-    this.#seen.delete(document.docno);
-    this.#seen.set(document.docno, document);
-    if (this.#seen.size > REMEMBERED) this.#seen.delete(this.#seen.keys().next().value);
+    this.#ask();
   }
 
   #end() {
@@ -218,6 +307,7 @@ export class Judging extends EventTarget {
   }
 
   #enter(phase) {
+    if (this.phase === "stopped") return;
     this.phase = phase;
     this.#tell("phase");
   }
@@ -225,4 +315,9 @@ export class Judging extends EventTarget {
   #tell(type, detail) {
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }
+}
+
+// As it is at hand, without the server's word on it.
+function alone(document) {
+  return { document, claim: { docno: document.docno, revising: null } };
 }

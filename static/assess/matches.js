@@ -1,15 +1,34 @@
-// Highlighted terms: their counts above the document, t and T from one to the next, the assessor's own.
+// Highlighted terms: their counts above the document, t and T from one to the next, d to where they stand
+// closest, the assessor's own. Terms are counted everywhere and marked where somebody looks.
 import { byId, make, plural } from "./dom.js";
-import { clearMarks, highlight } from "./highlight.js";
+import { densest } from "./densest.js";
+import { clearMarks, find, highlight, indexOf } from "./highlight.js";
+import { inSlices } from "./idle.js";
 import { termsOf } from "./terms.js";
 
+const AT_ONCE = 2;
+const FEW = 2;
+const SETTLING = 4;
+const NEAR = "100% 0%";
+
+// The document scrolls alone where there is room for a rail beside it, and with the page where there is none.
+function scroller() {
+  const paper = byId("paper");
+  return getComputedStyle(paper).overflowY === "visible" ? null : paper;
+}
+
 export class Matches {
-  #marks = [];
+  #terms = [];
+  #index = new Map();
   #at = -1;
   #title;
   #personal;
   #parts;
   #say;
+  #watched = new WeakMap();
+  #eye = null;
+  #here = null;
+  #stop = () => {};
 
   constructor({ title, personal, parts, say }) {
     this.#title = title;
@@ -18,38 +37,124 @@ export class Matches {
     this.#say = say;
     byId("add-term").addEventListener("submit", (event) => this.#add(event));
     byId("next-match").addEventListener("click", () => this.step(1));
+    byId("densest-match").addEventListener("click", () => this.densest());
+    parts.addEventListener("cleared", () => this.#cleared());
+    parts.addEventListener("added", ({ detail: portion }) => this.#search(portion));
+    parts.addEventListener("grown", () => this.#count());
     this.#listPersonal();
   }
 
   // Called for each new document, and again when the assessor's own terms change.
   mark() {
-    const terms = termsOf(this.#title, this.#personal.all);
-    for (const part of this.#parts) clearMarks(part);
-    this.#marks = this.#parts.flatMap((part) => highlight(part, terms));
-    this.#at = -1;
-    this.#count(terms);
+    this.#cleared();
+    for (const portion of this.#parts.all) {
+      if (portion.marks) clearMarks(portion.root);
+      portion.found = portion.marks = null;
+    }
+    this.#stop = inSlices(this.#searching([...this.#parts.all]), { sliced: () => this.#count() });
+    for (const portion of this.#parts.all.slice(0, AT_ONCE)) this.#search(portion);
+    this.#count();
   }
 
-  #count(terms) {
-    const counts = terms
-      .map((term) => [term.label, this.#marks.filter((mark) => mark.term === term).length])
-      .filter(([, count]) => count);
+  #cleared() {
+    this.#stop();
+    this.#eye?.disconnect();
+    this.#eye = new IntersectionObserver((seen) => this.#seen(seen), { root: scroller(), rootMargin: NEAR });
+    this.#terms = termsOf(this.#title, this.#personal.all);
+    this.#index = indexOf(this.#terms);
+    this.#at = -1;
+  }
+
+  *#searching(portions) {
+    for (const portion of portions) yield this.#search(portion);
+  }
+
+  #search(portion) {
+    if (portion.found) return;
+    Object.assign(portion, find(portion.root, this.#index));
+    if (!portion.found.length) return;
+    const atOnce = portion.place < AT_ONCE || portion.root.ownerDocument !== document;
+    if (atOnce) {
+      this.#mark(portion);
+      return;
+    }
+    this.#watched.set(portion.root, portion);
+    this.#eye.observe(portion.root);
+  }
+
+  #mark(portion) {
+    portion.marks ??= highlight(portion.root, this.#index);
+    return portion.marks;
+  }
+
+  #seen(entries) {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      this.#eye.unobserve(target);
+      const portion = this.#watched.get(target);
+      if (portion?.found) this.#mark(portion);
+    }
+  }
+
+  get #total() {
+    return this.#parts.all.reduce((sum, { found }) => sum + (found?.length ?? 0), 0);
+  }
+
+  get #searched() {
+    return !this.#parts.growing && this.#parts.all.every(({ found }) => found);
+  }
+
+  #count() {
+    const counted = new Map(this.#terms.map((term) => [term, 0]));
+    for (const { found } of this.#parts.all) {
+      for (const { term } of found ?? []) counted.set(term, counted.get(term) + 1);
+    }
+    const counts = [...counted].filter(([, count]) => count);
     byId("next-match").hidden = !counts.length;
-    const total = plural(this.#marks.length, "match", "matches");
+    byId("densest-match").hidden = this.#total < FEW;
+    const total = plural(this.#total, "match", "matches");
+    const soFar = this.#searched ? "" : " so far";
+    const isText = this.#parts.all.length > 1 || this.#parts.growing;
+    const none = isText ? `None of the topic’s words occur${soFar}.` : "";
     byId("match-counts").textContent = counts.length
-      ? `${total}: ${counts.map(([label, count]) => `${label} ${count}`).join(" · ")}`
-      : "None of the topic’s words occur.";
+      ? `${total}${soFar}: ${counts.map(([{ label }, count]) => `${label} ${count.toLocaleString("en")}`).join(" · ")}`
+      : none;
   }
 
   step(direction) {
-    if (!this.#marks.length) return;
-    this.#marks[this.#at]?.mark.classList.remove("here");
+    const total = this.#total;
+    if (!total) return;
     const from = this.#at < 0 && direction < 0 ? 0 : this.#at;
-    this.#at = (from + direction + this.#marks.length) % this.#marks.length;
-    const { mark, term } = this.#marks[this.#at];
+    this.#go((from + direction + total) % total, total);
+  }
+
+  // To the passage where the most different terms stand within a few lines.
+  densest() {
+    const total = this.#total;
+    if (total) this.#go(densest(this.#parts.all), total);
+  }
+
+  #go(at, total) {
+    this.#at = at;
+    this.#here?.classList.remove("here");
+    let left = at;
+    const portion = this.#parts.all.find(({ found }) => {
+      if (found && left < found.length) return true;
+      left -= found?.length ?? 0;
+      return false;
+    });
+    const { mark, term } = this.#mark(portion)[left];
+    this.#here = mark;
     mark.classList.add("here");
-    mark.scrollIntoView({ block: "center" });
-    this.#say(`${term.label}, ${this.#at + 1} of ${this.#marks.length}`);
+    this.#bring(mark, SETTLING);
+    this.#say(`${term.label}, ${at + 1} of ${total}`);
+  }
+
+  // What is laid out on the way there may be higher than it was taken to be.
+  #bring(mark, frames) {
+    if (mark !== this.#here || !mark.isConnected) return;
+    mark.scrollIntoView({ block: "center", behavior: "instant" });
+    if (frames) requestAnimationFrame(() => this.#bring(mark, frames - 1));
   }
 
   #add(event) {

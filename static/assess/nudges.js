@@ -22,7 +22,7 @@ export class Nudges {
     this.#lastAct = now;
     this.#sinceBreak += 1;
     const { judged, minimum } = this.#tally.progress;
-    if (first && judged === minimum) this.#show("minimum", `That was number ${minimum}, the minimum for this topic. You may finish here, or go on.`);
+    if (first && judged === minimum) this.#show("minimum", `That was number ${minimum}, the minimum for this topic. You may close it, or go on.`);
     else if (this.#sinceBreak % BREAK_EVERY === 0) this.#show("break", `${this.#sinceBreak} judged without a break. A few minutes away from the screen keep judgments even.`);
     else this.#hide();
   }

@@ -2,30 +2,49 @@
 // made, and let go only when the server has answered.
 import { Refusal, SignedOut } from "./api.js";
 import { Patience } from "./patience.js";
-import { Shelf } from "./shelf.js";
 
 // Refusals after which there is nothing left to do, because what was wanted holds already.
 const SETTLED = new Set(["no_claim", "nothing_to_undo"]);
 // Refusals that the organiser may lift: the act waits for it.
-const PASSING = new Set(["campaign_not_open"]);
+const PASSING = new Set(["campaign_not_open", "training_first", "development_first"]);
 
 export class Outbox extends EventTarget {
   #api;
-  #shelf;
-  #refusals;
+  #store;
+  #owner;
   #queue = [];
+  #refused = [];
   #running = false;
   #patience = new Patience();
+  #page = Date.now();
+  #count = 0;
   // Why the first waiting act is not through: null, "offline", "signed-out", or the server's words.
   trouble = null;
   kept = true;
 
-  constructor(api, name) {
-    super();
-    this.#api = api;
-    this.#shelf = new Shelf(`outbox:${name}`);
-    this.#refusals = new Shelf(`refused:${name}`);
-    this.#queue = this.#shelf.all();
+  static async open(api, store, owner) {
+    const outbox = new Outbox();
+    outbox.#api = api;
+    outbox.#store = store;
+    outbox.#owner = owner;
+    outbox.kept = store.kept;
+    await outbox.#takeOver();
+    const mine = ({ value }) => value.owner === owner;
+    outbox.#queue.unshift(...(await store.all("acts")).filter(mine));
+    outbox.#refused.unshift(...(await store.all("refused")).filter(mine));
+    return outbox;
+  }
+
+  // What a page that ended too soon, or an earlier version, left in the local storage. A row is let go
+  // there only when it is safe here; sent twice, the server takes it once.
+  async #takeOver() {
+    for (const [prefix, table, list] of [["outbox", "acts", this.#queue], ["refused", "refused", this.#refused]]) {
+      for (const name of namesIn(`${prefix}:${this.#owner}:`)) {
+        const value = { owner: this.#owner, ...JSON.parse(localStorage.getItem(name)) };
+        if ((await this.#store.add(table, value)) !== null) localStorage.removeItem(name);
+        else list.push({ key: null, name, value });
+      }
+    }
   }
 
   get waiting() {
@@ -37,19 +56,33 @@ export class Outbox extends EventTarget {
   }
 
   get refused() {
-    return this.#refusals.all();
+    return this.#refused;
   }
 
   put(path, body) {
-    const { key, value, kept } = this.#shelf.put({ path, body });
-    this.kept = kept;
-    this.#queue.push({ key, value });
+    const value = { owner: this.#owner, path, body };
+    const entry = { name: this.#note({ path, body }), key: this.#store.add("acts", value), value };
+    entry.key.then((key) => key !== null && unwrite(entry.name));
+    this.#queue.push(entry);
     this.#tell("change");
     this.run();
   }
 
-  dismiss(key) {
-    this.#refusals.remove(key);
+  // The database takes a moment, in which a page may end. The local storage takes none.
+  #note(act) {
+    this.#count += 1;
+    const name = `outbox:${this.#owner}:${this.#page}:${String(this.#count).padStart(6, "0")}`;
+    try {
+      localStorage.setItem(name, JSON.stringify(act));
+    } catch {
+      // full or forbidden: the database has it in a moment
+    }
+    return name;
+  }
+
+  dismiss(entry) {
+    this.#refused = this.#refused.filter((other) => other !== entry);
+    this.#forget("refused", entry);
     this.#tell("change");
   }
 
@@ -67,6 +100,7 @@ export class Outbox extends EventTarget {
   async #sendFirst() {
     const entry = this.#queue[0];
     const { path, body } = entry.value;
+    this.kept = (await entry.key) !== null;
     try {
       const reply = await this.#api.post(path, body);
       this.#done(entry, reply);
@@ -83,17 +117,24 @@ export class Outbox extends EventTarget {
   }
 
   #refuse(entry, error) {
-    this.#refusals.put({ ...entry.value, why: error.message });
+    const value = { ...entry.value, why: error.message };
+    this.#refused.push({ key: this.#store.add("refused", value), value });
     this.#letGo(entry);
     this.#tell("refusal", { act: entry.value, why: error.message });
   }
 
   #letGo(entry) {
-    this.#shelf.remove(entry.key);
+    this.#forget("acts", entry);
     this.#queue.shift();
     this.#patience.reset();
     this.trouble = null;
     this.#tell("change");
+  }
+
+  async #forget(table, entry) {
+    const key = await entry.key;
+    if (key !== null) this.#store.remove(table, key);
+    else if (entry.name) unwrite(entry.name);
   }
 
   async #hold(error) {
@@ -107,5 +148,23 @@ export class Outbox extends EventTarget {
 
   #tell(type, detail) {
     this.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+}
+
+function namesIn(prefix) {
+  try {
+    return Object.keys(localStorage)
+      .filter((name) => name.startsWith(prefix))
+      .sort();
+  } catch {
+    return []; // forbidden: nothing was left there
+  }
+}
+
+function unwrite(name) {
+  try {
+    localStorage.removeItem(name);
+  } catch {
+    // forbidden: it was never written
   }
 }

@@ -1,6 +1,9 @@
 // The document's own part of the screen.
 import { byId, make } from "./dom.js";
-import { rendered } from "./html.js";
+import { Frame } from "./frame.js";
+import { image, pdf } from "./kinds.js";
+import { Portions } from "./portions.js";
+import { elementsOf } from "./text.js";
 
 const SLOW = 400;
 
@@ -13,19 +16,16 @@ export class Paper {
   #between = byId("between");
   #end = byId("end");
   #timer = 0;
-
+  #frame = new Frame(this.#text);
   // The parts in which terms are looked for.
-  get marked() {
-    return [this.#title, this.#text];
-  }
+  marked = new Portions(this.#title);
 
   show({ document: shown, claim }, gradeName) {
     clearTimeout(this.#timer);
     const { docno, title, url } = shown;
     this.#title.textContent = title || docno;
     this.#facts.replaceChildren(...this.#factsOf({ docno, title, url }));
-    this.#text.replaceChildren(this.#contentOf(shown));
-    this.#text.classList.toggle("is-html", shown.content_type.startsWith("text/html"));
+    this.#fill(shown);
     this.#revising(claim.revising === null ? "" : gradeName(claim.revising));
     this.#only(this.#body);
     this.#body.classList.remove("leaving");
@@ -66,10 +66,34 @@ export class Paper {
     return facts;
   }
 
-  #contentOf(shown) {
-    if (!shown.body.trim()) return this.#missing("The text of this document is not stored here.", shown.url);
-    const type = shown.content_type;
-    return rendered(shown) ?? this.#missing(`This page cannot show documents of the type ${type}.`, shown.url);
+  #fill(shown) {
+    const { kind = "text", body, rendered, content } = shown;
+    this.marked.clear();
+    this.#frame.hide();
+    this.#text.replaceChildren();
+    if (typeof rendered === "string" && rendered.trim()) {
+      this.marked.growing = true;
+      this.#frame.show(rendered, (parts) => this.marked.take(parts));
+    } else if (content) {
+      this.#text.append(kind === "pdf" ? pdf(shown, () => this.#focus()) : image(shown, () => this.#unseen(shown)));
+    } else if (kind === "other" && body) {
+      this.#say(`This page cannot show documents of the type ${shown.content_type}.`, shown.url);
+    } else if (typeof rendered === "string" && body.trim()) {
+      this.#say("There is nothing to read in this document.", shown.url);
+    } else if (body.trim()) {
+      this.marked.fill(this.#text, elementsOf(body));
+    } else {
+      this.#say("The text of this document is not stored here.", shown.url);
+    }
+  }
+
+  #unseen({ url }) {
+    this.#text.replaceChildren();
+    this.#say("This image cannot be shown: it did not arrive, or it is damaged.", url);
+  }
+
+  #say(words, url) {
+    this.#text.append(this.#missing(words, url));
   }
 
   #missing(words, url) {
@@ -90,7 +114,11 @@ export class Paper {
     // A key's smooth scrolling of the last document may still be under way.
     requestAnimationFrame(() => { this.#pane.scrollTop = 0; });
     if (getComputedStyle(this.#pane).overflowY === "visible") scrollTo(0, 0);
-    // A dialog keeps the focus while it is open.
+    this.#focus();
+  }
+
+  // A dialog keeps the focus while it is open.
+  #focus() {
     if (!document.querySelector("dialog[open]")) this.#title.focus({ preventScroll: true });
   }
 }

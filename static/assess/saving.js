@@ -46,10 +46,12 @@ export class Saving {
     const trouble = this.trouble;
     const short = trouble && (REASONS[trouble]?.short ?? "on hold");
     const counted = waiting === 1 && !trouble ? "saving…" : waiting ? `${waiting} waiting` : "";
-    const parts = [counted, short, refused.length ? `${refused.length} refused` : ""].filter(Boolean);
+    const { kept } = this.#outbox;
+    const counts = [counted, short, refused.length ? `${refused.length} refused` : ""].filter(Boolean);
+    const parts = [counts.join(" · ") || "saved", kept ? "" : "nothing kept here"].filter(Boolean);
     const button = byId("saving");
-    button.textContent = parts.join(" · ") || "saved";
-    button.dataset.state = refused.length ? "bad" : trouble ? "warn" : waiting ? "busy" : "good";
+    button.textContent = parts.join(" · ");
+    button.dataset.state = refused.length ? "bad" : trouble || !kept ? "warn" : waiting ? "busy" : "good";
     this.#explain(waiting, trouble);
     this.#list(refused);
     this.#announce(trouble, waiting);
@@ -61,15 +63,16 @@ export class Saving {
       : waiting
         ? `${plural(waiting, "judgment")} on the way.`
         : "Everything you have judged is stored on the server.";
-    byId("not-kept").hidden = this.#outbox.kept || !waiting;
+    byId("not-kept").hidden = this.#outbox.kept;
     byId("sign-in-again").hidden = trouble !== "signed-out";
     byId("retry").hidden = !trouble;
   }
 
   #list(refused) {
     byId("refused").hidden = !refused.length;
-    const rows = refused.map(({ key, value }) => {
-      const dismiss = () => this.#outbox.dismiss(key);
+    const rows = refused.map((entry) => {
+      const { value } = entry;
+      const dismiss = () => this.#outbox.dismiss(entry);
       const button = make("button", { text: "Dismiss", className: "plain", attributes: { type: "button" }, on: { click: dismiss } });
       return make("li", {}, make("span", { text: `${value.body.docno}: ${value.why}` }), " ", button);
     });

@@ -33,7 +33,20 @@ export function plain(word) {
   return word.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
+const MOST_KNOWN = 50_000;
+const known = new Map();
+
+// A long document says the same words again and again.
 export function stem(word) {
+  let stemmed = known.get(word);
+  if (stemmed === undefined) {
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(word, (stemmed = stemOf(word)));
+  }
+  return stemmed;
+}
+
+function stemOf(word) {
   const lower = plain(word).replace(/['’]s$/, "");
   if (lower.length < SHORTEST || /\d/.test(lower)) return lower;
   const singular = firstThatFits(lower, PLURALS, 3);

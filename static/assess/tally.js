@@ -26,6 +26,23 @@ export class Tally extends EventTarget {
     return this.#entries.get(docno) ?? null;
   }
 
+  isAside(docno) {
+    return this.#aside.has(docno);
+  }
+
+  // All that a later visit needs where the page cannot be fetched anew.
+  get snapshot() {
+    return { progress: this.progress, history: this.newestFirst, aside: this.aside };
+  }
+
+  // An act that the page does not know of yet, or does: applying it once more changes nothing.
+  replay({ path, body }, title) {
+    const { docno, grade, reason, undo } = body;
+    if (path === "later/") this.setAside({ docno, title });
+    else if (undo) this.undone(docno);
+    else this.judged({ docno, title, grade, reason });
+  }
+
   judged({ docno, title, grade = null, reason = "" }) {
     this.#remove(docno);
     this.#aside.delete(docno);

@@ -6,11 +6,17 @@ const PROMPT = /^\s*(?:>>>|\.\.\.|\$ |In \[\d+\]:)/;
 const BULLET = /^\s*(?:[-*•+–]|\(?\d{1,2}[.)])\s+\S/;
 const ALIGNED = /\S {3,}\S.* {2,}\S|\S\t+\S|^\s*[|+][-=|+ ]/;
 const UNWRAPPED = 160;
+const SAMPLE = 200_000;
+const LOOKED_AT = 400;
+// An element with more text than this would take the browser a noticeable time to set.
+const LONGEST = 8_000;
+const LONGEST_BLOCK = 32_000;
 
 const indentOf = (line) => line.match(/^\s*/)[0].replace(/\t/g, "    ").length;
 
-// The column at which the author wrapped: nine lines in ten are no longer than it.
-function wrapColumn(lines) {
+// The column at which the author wrapped: nine lines in ten are no longer than it. The beginning tells.
+function wrapColumn(text) {
+  const lines = text.slice(0, SAMPLE).split("\n");
   const lengths = lines.map((line) => line.trimEnd().length).filter((length) => length > 30);
   lengths.sort((a, b) => a - b);
   return lengths[Math.floor(lengths.length * 0.9)] ?? 0;
@@ -39,7 +45,7 @@ function continues(line, next, column) {
 function isCode(lines, literal) {
   if (PROMPT.test(lines[0])) return true;
   if (literal && indentOf(lines[0]) > literal.indent) return true;
-  return lines.length > 1 && lines.filter((line) => ALIGNED.test(line)).length * 2 > lines.length;
+  return lines.length > 1 && lines.filter((line) => ALIGNED.test(line.slice(0, LOOKED_AT))).length * 2 > lines.length;
 }
 
 function element(name, text, className) {
@@ -49,9 +55,23 @@ function element(name, text, className) {
   return made;
 }
 
-function codeBlock(lines) {
-  const margin = Math.min(...lines.filter((line) => line.trim()).map(indentOf));
-  return element("pre", lines.map((line) => line.replace(/\t/g, "    ").slice(margin)).join("\n"));
+// Text in pieces that end behind a newline, else a blank, else anywhere; together they are the text.
+function* pieces(text, longest, ends) {
+  let from = 0;
+  while (text.length - from > longest) {
+    const last = from + longest - 1;
+    const end = ends.map((each) => text.lastIndexOf(each, last)).find((place) => place > from);
+    // No character of two halves is cut in two.
+    const to = end === undefined ? last + (/[\ud800-\udbff]/.test(text[last]) ? 0 : 1) : end + 1;
+    yield text.slice(from, to);
+    from = to;
+  }
+  yield text.slice(from);
+}
+
+function code(lines) {
+  const margin = lines.reduce((least, line) => (line.trim() ? Math.min(least, indentOf(line)) : least), 1000);
+  return lines.map((line) => line.replace(/\t/g, "    ").slice(margin)).join("\n");
 }
 
 function depth(indent) {
@@ -67,41 +87,65 @@ function* paragraphs(lines, column) {
       continue;
     }
     if (UNDERLINE.test(first)) continue;
-    let text = first.trim();
+    const text = [first.trim()];
     let above = first;
     while (at + 1 < lines.length && continues(above, lines[at + 1], column)) {
       at += 1;
-      text += ` ${lines[at].trim()}`;
+      text.push(lines[at].trim());
       above = lines[at];
     }
-    yield element("p", text, [depth(indentOf(first)), BULLET.test(first) ? "item" : ""].join(" ").trim());
+    const className = [depth(indentOf(first)), BULLET.test(first) ? "item" : ""].join(" ").trim();
+    for (const piece of pieces(text.join(" "), LONGEST, [" "])) yield element("p", piece, className);
   }
 }
 
-function blocksOf(text) {
-  return text
-    .replace(/\r\n?/g, "\n")
-    .split(/\n[^\S\n]*\n+/)
-    .map((block) => block.split("\n").filter((line, at, all) => line.trim() || (at && at < all.length - 1)))
-    .filter((lines) => lines.length);
+// Blocks between blank lines, one at a time, as lists of lines.
+function* blocksOf(text) {
+  const gap = /\n[^\S\n]*\n+/g;
+  for (let from = 0; from < text.length; from = gap.lastIndex || text.length) {
+    const found = gap.exec(text);
+    for (const piece of cut(text.slice(from, found?.index ?? text.length))) {
+      const lines = piece.split("\n").filter((line, at, all) => line.trim() || (at && at < all.length - 1));
+      if (lines.length) yield lines;
+    }
+    if (!found) return;
+  }
 }
 
-export function plainText(text) {
-  const column = wrapColumn(text.split(/\r\n?|\n/));
-  const body = document.createDocumentFragment();
+// A block without end is cut between lines: never in one, whose words would then stand in two places.
+function* cut(block) {
+  let from = 0;
+  while (block.length - from > LONGEST_BLOCK) {
+    const end = block.indexOf("\n", from + LONGEST_BLOCK);
+    if (end < 0) break;
+    yield block.slice(from, end);
+    from = end + 1;
+  }
+  yield block.slice(from);
+}
+
+function* codeElements(text) {
+  for (const piece of pieces(text, LONGEST, ["\n", " "])) yield element("pre", piece);
+}
+
+// The elements of a text, each made only when it is asked for.
+export function* elementsOf(source) {
+  const text = source.includes("\r") ? source.replace(/\r\n?/g, "\n") : source;
+  const column = wrapColumn(text);
   let literal = null; // set by a line that ends in "::", until the text returns to its indentation
+  let held = ""; // code, for as long as more of it may follow
   for (const lines of blocksOf(text)) {
     if (literal && indentOf(lines[0]) <= literal.indent) literal = null;
-    if (isCode(lines, literal)) {
-      const before = body.lastElementChild;
-      const block = codeBlock(lines);
-      if (before?.localName === "pre") before.append(`\n\n${block.textContent}`);
-      else body.append(block);
-      continue;
+    const isMore = isCode(lines, literal);
+    if (isMore) held = held ? `${held}\n\n${code(lines)}` : code(lines);
+    if (held && (!isMore || held.length > LONGEST)) {
+      yield* codeElements(held);
+      held = "";
     }
-    body.append(...paragraphs(lines, column));
+    if (isMore) continue;
+    yield* paragraphs(lines, column);
     const last = lines.at(-1);
-    if (/::\s*$/.test(last)) literal = { indent: indentOf(last) };
+    if (/::\s*$/.test(last.slice(-200))) literal = { indent: indentOf(last) };
   }
-  return body;
+  if (held) yield* codeElements(held);
 }

@@ -59,6 +59,15 @@ def test_the_organisers_order_is_by_weight_then_position() -> None:
     assert offers([first, taken, as_heavy], seed="1:7").next_in_order == as_heavy
 
 
+def test_where_topics_take_turns_the_least_judged_comes_next() -> None:
+    first, heavy, untouched, as_untouched = topics(4)
+    heavy = replace(heavy, weight=1.0)
+    four = [first, heavy, untouched, as_untouched]
+    assert offers(four, seed="1:7", turns={0: 2, 1: 1, 2: 0, 3: 0}).next_in_order == untouched
+    assert offers(four, seed="1:7", turns={0: 2, 1: 1, 2: 3, 3: 4}).next_in_order == heavy
+    assert offers([], seed="1:7", turns={}).next_in_order is None
+
+
 def test_a_topic_without_unjudged_documents_is_not_offered() -> None:
     empty = replace(FRESH, remaining=0, weight=0.0)
     result = offers([empty], seed="1:7")
@@ -78,3 +87,30 @@ def test_finished_by_the_minimum_or_by_exhaustion() -> None:
 def test_a_topic_the_worker_has_not_counted_is_offered() -> None:
     uncounted = replace(FRESH, remaining=None)
     assert offers([uncounted], seed="1:7").drawn == [uncounted]
+
+
+def test_assigned_topics_come_first_and_those_of_others_are_not_offered() -> None:
+    mine, theirs, both, free = topics(4)
+    mine = replace(mine, assigned=True)
+    theirs = replace(theirs, assigned_to_others=True, weight=0.9)
+    both = replace(both, assigned=True, assigned_to_others=True)
+    found = offers([mine, theirs, both, free], seed="1:7")
+    assert found.assigned == [mine, both]
+    assert found.drawn == [free]
+    assert found.next_in_order == free
+
+
+def test_where_topics_are_assigned_there_is_nothing_to_choose() -> None:
+    mine, free, taken_back = topics(3)
+    mine, taken_back = replace(mine, assigned=True), replace(taken_back, judged=3)
+    found = offers([mine, free, taken_back], seed="1:7", choice="assigned")
+    assert found.assigned == [mine]
+    assert (found.drawn, found.next_in_order, found.in_progress) == ([], None, [])
+
+
+def test_a_closed_topic_is_finished_and_not_offered() -> None:
+    untouched, begun = (replace(topic, closed=True, assigned=True) for topic in topics(2))
+    begun = replace(begun, judged=3)
+    found = offers([untouched, begun], seed="1:7")
+    assert found.finished == [begun]
+    assert (found.assigned, found.drawn, found.in_progress) == ([], [], [])

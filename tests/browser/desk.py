@@ -13,6 +13,7 @@ from campaigns.formats.collections import DocumentRecord
 from campaigns.models import Campaign, Judgment
 from campaigns.services.documents import store_documents
 from tests.campaigns.building import make_campaign
+from tests.plumbing.rest import wait_for
 
 TEXT = """Sort the rows of a matrix.
 
@@ -44,6 +45,19 @@ def desk_campaign(**settings: Any) -> Campaign:
     )
     campaign.topics.filter(number="7").update(title="sorting the rows of matrices")
     return campaign
+
+
+AT_HAND = """
+async (docno) => {
+  const { Store } = await import("/static/assess/store.js");
+  const store = globalThis.testStore ??= await Store.open();
+  const [screen] = await store.all("screens");
+  return screen?.value.ahead.after.docno === docno && screen.value.ahead.reserve.length > 0;
+}
+"""
+
+
+KEPT = "async () => (await caches.match(location.href, { ignoreVary: true })) !== undefined"
 
 
 class Desk:
@@ -95,6 +109,15 @@ class Desk:
     def mend(self) -> None:
         self.page.unroute_all(behavior="ignoreErrors")
         self.page.evaluate("dispatchEvent(new Event('online'))")
+
+    def at_hand(self) -> None:
+        """Wait until the browser has what may follow the document on screen."""
+        docno = self.docno()
+        wait_for(lambda: bool(self.page.evaluate(AT_HAND, docno)))
+
+    def kept(self) -> None:
+        """Wait until the page could be brought back without a network."""
+        wait_for(lambda: bool(self.page.evaluate(KEPT)))
 
     def lose_replies(self) -> None:
         """Requests arrive, their answers do not."""

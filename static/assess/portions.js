@@ -1,0 +1,143 @@
+// A document in portions, in reading order. The first is there at once; those of a long document follow
+// while it is already being read, and the browser lays out only what is near the eye.
+import { make } from "./dom.js";
+import { inSlices } from "./idle.js";
+
+const PORTION = 16_000;
+// Lines of 75 characters, 1.8 rem high: near enough for a scrollbar that does not jump.
+const LETTERS_PER_LINE = 75;
+const LINE = 29;
+
+export class Portions extends EventTarget {
+  #title;
+  #stop = () => {};
+  all = [];
+  // Whether more are to come.
+  growing = false;
+
+  constructor(title) {
+    super();
+    this.#title = title;
+  }
+
+  clear() {
+    this.#stop();
+    this.growing = false;
+    this.all = [{ root: this.#title, place: 0 }];
+    this.dispatchEvent(new Event("cleared"));
+  }
+
+  add(root) {
+    const portion = { root, place: this.all.length };
+    this.all.push(portion);
+    this.dispatchEvent(new CustomEvent("added", { detail: portion }));
+  }
+
+  // Puts elements into a container by portions.
+  fill(container, elements) {
+    const portions = this.#portionsOf(container, elements);
+    this.growing = !portions.next().done;
+    if (this.growing) this.#grow(portions);
+  }
+
+  // The parts of a tree that is there already.
+  take(parts) {
+    const [first, ...later] = parts;
+    if (first) this.add(first);
+    this.growing = later.length > 0;
+    if (this.growing) this.#grow(this.#adding(later));
+    else this.dispatchEvent(new Event("grown"));
+  }
+
+  #grow(iterator) {
+    const tell = () => this.dispatchEvent(new Event("grown"));
+    this.#stop = inSlices(iterator, {
+      sliced: tell,
+      done: () => {
+        this.growing = false;
+        tell();
+      },
+    });
+  }
+
+  *#adding(parts) {
+    for (const part of parts) yield this.add(part);
+  }
+
+  *#portionsOf(container, elements) {
+    let fill = [];
+    let letters = 0;
+    for (const element of elements) {
+      fill.push(element);
+      letters += element.textContent.length;
+      if (letters < PORTION) continue;
+      yield this.#portion(container, fill, letters);
+      fill = [];
+      letters = 0;
+    }
+    if (fill.length) this.#portion(container, fill, letters);
+  }
+
+  #portion(container, elements, letters) {
+    const portion = make("div", { className: "portion" }, ...elements);
+    if (container.firstChild) layOutLater(portion, letters);
+    container.append(portion);
+    this.add(portion);
+  }
+}
+
+function layOutLater(portion, letters) {
+  portion.classList.add("later");
+  portion.style.containIntrinsicBlockSize = `auto ${Math.ceil(letters / LETTERS_PER_LINE) * LINE}px`;
+}
+
+// A tree by those of its parts that are small enough. To lay out a long page takes seconds: where children may
+// stand in an element of their own, they do so by portions, which are laid out when they come near.
+export function partsOf(tree) {
+  const parts = [...smallParts(tree)];
+  for (const part of parts.slice(1)) {
+    if (part.classList.contains("together")) layOutLater(part, part.textContent.length);
+  }
+  return parts;
+}
+
+const HOLDERS = new Set(["div", "main", "article", "section", "center"]);
+
+function* smallParts(node) {
+  if (node.textContent.length <= PORTION) {
+    if (node.textContent.trim()) yield inElement(node);
+  } else if (!node.firstChild) {
+    yield inElement(node);
+  } else {
+    const children = HOLDERS.has(node.localName) ? together(node) : [...node.childNodes];
+    for (const child of children) yield* smallParts(child);
+  }
+}
+
+function inElement(node) {
+  if (node.nodeType !== Node.TEXT_NODE) return node;
+  const element = node.ownerDocument.createElement("span");
+  node.replaceWith(element);
+  element.append(node);
+  return element;
+}
+
+// Neighbours that are small, by portions; those that are not, by themselves.
+function together(parent) {
+  const groups = [];
+  let room = 0;
+  for (const child of [...parent.childNodes]) {
+    const letters = child.textContent.length;
+    if (letters > PORTION) groups.push(child);
+    else if (letters <= room) groups.at(-1).append(child);
+    else {
+      const group = parent.ownerDocument.createElement("div");
+      group.className = "together";
+      child.replaceWith(group);
+      group.append(child);
+      groups.push(group);
+    }
+    room = letters > PORTION ? 0 : (letters <= room ? room : PORTION) - letters;
+  }
+  return groups;
+}

@@ -1,0 +1,62 @@
+// The screen as it was left, for a reload while the network is away.
+
+// The service worker marks a page that it had kept: what the page says may be old by now.
+const isOld = "kept" in document.documentElement.dataset;
+
+export class Screen {
+  #store;
+  #ahead;
+  #place;
+  #record;
+  #timer = 0;
+
+  static async open({ store, ahead, place }) {
+    const screen = new Screen();
+    screen.#store = store;
+    screen.#ahead = ahead;
+    screen.#place = place;
+    screen.#record = await store.get("screens", place);
+    if (screen.#record) ahead.restore(screen.#record.ahead);
+    return screen;
+  }
+
+  // What is known of the topic's judgments: the page's word, unless it is an old page.
+  known(data) {
+    return isOld && this.#record ? { ...data, ...this.#record.tally } : data;
+  }
+
+  get left() {
+    return { left: this.#record?.docno ?? "", offline: isOld };
+  }
+
+  follow({ judging, tally }) {
+    const keep = () => {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#keep(judging, tally));
+    };
+    judging.addEventListener("phase", keep);
+    tally.addEventListener("change", keep);
+    this.#ahead.addEventListener("answer", keep);
+  }
+
+  #keep(judging, tally) {
+    if (judging.phase === "stopped") return;
+    const docno = judging.current?.document.docno ?? "";
+    this.#store.put("screens", this.#place, { docno, ahead: this.#ahead.snapshot, tally: tally.snapshot });
+  }
+}
+
+// A worker answers for this page and its files when the server cannot be reached. Browsers have workers only
+// on https and localhost.
+export async function keepForOffline(address) {
+  const workers = navigator.serviceWorker;
+  if (!workers) return;
+  try {
+    const first = !workers.controller;
+    await workers.register(address);
+    const { active } = await workers.ready;
+    if (first) active.postMessage({ keep: location.href });
+  } catch {
+    // without one, a reload needs the network
+  }
+}

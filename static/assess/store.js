@@ -1,0 +1,83 @@
+// What outlives the page, in the browser's own database: acts on their way, refusals, documents at hand and
+// the screen as it was. Where the browser refuses one, everything lasts as long as the page.
+
+const NAME = "judging";
+const NUMBERED = ["acts", "refused"]; // keys count up: the order of making, whatever a clock says
+const NAMED = ["documents", "screens"];
+const PATIENCE = 4000;
+
+function open() {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(NAME, 1);
+    setTimeout(() => reject(new Error("the database did not open")), PATIENCE);
+    request.onerror = () => reject(request.error);
+    request.onsuccess = () => resolve(request.result);
+    request.onupgradeneeded = () => {
+      for (const table of NUMBERED) request.result.createObjectStore(table, { autoIncrement: true });
+      for (const table of NAMED) request.result.createObjectStore(table);
+    };
+  });
+}
+
+export class Store {
+  #db = null;
+
+  static async open() {
+    const store = new Store();
+    try {
+      store.#db = await open();
+      store.#db.onversionchange = () => store.#db.close();
+    } catch {
+      // forbidden: `kept` says so
+    }
+    return store;
+  }
+
+  get kept() {
+    return this.#db !== null;
+  }
+
+  // Resolves to the new key, or to null if it could not be kept.
+  add(table, value) {
+    return this.#attempt(table, "readwrite", (rows) => rows.add(value));
+  }
+
+  put(table, key, value) {
+    return this.#attempt(table, "readwrite", (rows) => rows.put(value, key));
+  }
+
+  remove(table, key) {
+    return this.#attempt(table, "readwrite", (rows) => rows.delete(key));
+  }
+
+  clear(table) {
+    return this.#attempt(table, "readwrite", (rows) => rows.clear());
+  }
+
+  get(table, key) {
+    return this.#attempt(table, "readonly", (rows) => rows.get(key));
+  }
+
+  // In the order of their keys; of named rows, those whose key begins like this.
+  async all(table, prefix) {
+    const range = prefix === undefined ? null : IDBKeyRange.bound(prefix, `${prefix}\uffff`);
+    const [keys, values] = await Promise.all([
+      this.#attempt(table, "readonly", (rows) => rows.getAllKeys(range)),
+      this.#attempt(table, "readonly", (rows) => rows.getAll(range)),
+    ]);
+    return (values ?? []).map((value, index) => ({ key: keys[index], value }));
+  }
+
+  #attempt(table, mode, work) {
+    return new Promise((resolve) => {
+      try {
+        const transaction = this.#db.transaction(table, mode, { durability: "strict" });
+        const request = work(transaction.objectStore(table));
+        transaction.oncomplete = () => resolve(request.result);
+        transaction.onabort = () => resolve(null); // no room left
+      } catch {
+        resolve(null); // never opened, or closed
+      }
+    });
+  }
+}

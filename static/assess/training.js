@@ -1,0 +1,124 @@
+// Training: one document whose grade is known after the other; what was expected is told after each answer.
+import { connect, Refusal } from "./api.js";
+import { Clock } from "./clock.js";
+import { byId, make } from "./dom.js";
+import { keyMap, onKeys } from "./keys.js";
+import { Paper } from "./paper.js";
+import { uuid } from "./uuid.js";
+
+const data = JSON.parse(byId("screen-data").textContent);
+const labels = new Map(data.grades.map(({ grade, label }) => [grade, label]));
+const nameOf = (grade) => labels.get(grade) ?? `grade ${grade}`;
+const api = connect(data.api);
+const clock = new Clock();
+const paper = new Paper();
+const buttons = [...document.querySelectorAll("[data-judge]")];
+
+let turn = null; // the attempt as the server has it, with the item to come
+let phase = "between"; // "asking" while a document waits for its grade, "told" while its answer is shown
+
+function paragraphs(text) {
+  return text.split(/\n\s*\n/).filter(Boolean).map((part) => make("p", { text: part }));
+}
+
+function agreement({ agreed, answered, kappa }) {
+  const share = `${agreed} of ${answered} as expected`;
+  return kappa === null ? share : `${share}; κ ${kappa.toFixed(2)}`;
+}
+
+function verdict({ grade, expected, agreed }) {
+  const said = `You said ${nameOf(grade)}`;
+  return agreed ? `${said}, as expected` : `${said} · expected ${nameOf(expected)}`;
+}
+
+function enter(next) {
+  phase = next;
+  for (const button of buttons) button.setAttribute("aria-disabled", String(phase !== "asking"));
+  byId("grades").classList.toggle("answered", phase === "told");
+  byId("verdict").hidden = phase !== "told";
+}
+
+function ask(item) {
+  const { topic } = item;
+  byId("topic-title").textContent = topic.title || topic.number;
+  byId("topic-line").textContent = topic.title || topic.description || topic.number;
+  byId("topic-description").replaceChildren(...paragraphs(topic.description));
+  byId("topic-narrative").replaceChildren(...paragraphs(topic.narrative));
+  byId("how-far").textContent = `${turn.answered + 1} of ${turn.items}`;
+  enter("asking");
+  paper.show({ document: item.document, claim: { docno: item.document.docno, revising: null } }, nameOf);
+  clock.start();
+}
+
+function finish() {
+  enter("finished");
+  byId("how-far").textContent = "";
+  byId("summary").textContent = `${agreement(turn)}. None of it counts: the campaign’s judgments begin now.`;
+  byId("answers").replaceChildren(...turn.answers.map(line));
+  document.querySelector(".desk").classList.add("over");
+  paper.end();
+}
+
+function line(answer) {
+  const name = make("p", { text: answer.title || answer.docno });
+  const said = make("p", { text: `${verdict(answer)}, because ${answer.reason}`, className: "note" });
+  const item = make("li", {}, name, said);
+  item.dataset.grade = answer.expected;
+  return item;
+}
+
+function goOn() {
+  if (phase !== "told") return;
+  if (turn.next) ask(turn.next);
+  else finish();
+}
+
+function tell({ answer }) {
+  byId("verdict").dataset.grade = answer.expected;
+  byId("said").textContent = verdict(answer);
+  byId("said").classList.toggle("agreed", answer.agreed);
+  byId("because").textContent = `Because: ${answer.reason}`;
+  byId("so-far").textContent = agreement(turn);
+  enter("told");
+  byId("go-on").focus({ preventScroll: true });
+}
+
+// What fails is tried again with the same id: an answer counts once.
+async function attempt(call, then) {
+  byId("trouble").hidden = true;
+  try {
+    const reply = await call();
+    turn = reply;
+    then(reply);
+  } catch (error) {
+    byId("trouble").querySelector("p").textContent =
+      error instanceof Refusal ? error.message : "The server cannot be reached. Your answer is not kept yet.";
+    byId("try-again").onclick = () => (error instanceof Refusal ? begin() : attempt(call, then));
+    byId("trouble").hidden = false;
+  }
+}
+
+function judge(grade) {
+  if (phase !== "asking") return;
+  enter("sending");
+  const answer = { id: uuid(), item: turn.next.id, attempt: turn.attempt, grade, milliseconds: clock.read() };
+  attempt(() => api.post("training/", answer), tell);
+}
+
+function begin() {
+  const query = data.again ? { again: "1" } : {};
+  attempt(
+    () => api.get("training/", query),
+    () => (turn.next ? ask(turn.next) : finish()),
+  );
+}
+
+for (const button of buttons) button.addEventListener("click", () => judge(Number(button.dataset.judge)));
+byId("go-on").addEventListener("click", goOn);
+byId("fold").addEventListener("click", ({ currentTarget: fold }) => {
+  const open = fold.getAttribute("aria-expanded") !== "true";
+  fold.setAttribute("aria-expanded", String(open));
+  byId("need").classList.toggle("open", open);
+});
+onKeys(keyMap({ grades: data.grades, judge, commands: {} }));
+begin();

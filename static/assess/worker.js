@@ -1,0 +1,83 @@
+// Answers for the judging screen when the server cannot be reached. Two constants are put before this when it is
+// served: VERSION, a hash of the screen's files, and FILES, their addresses.
+/* global VERSION, FILES */
+
+const STATIC = `files-${VERSION}`;
+const PAGES = "pages-";
+const KEEPER = "X-Kept-For"; // on pages that may be kept: for whom
+const FILES_OF = "X-Files"; // on the same pages: the version of the files they were made for
+const PATIENCE = 6000;
+
+let outdated = false; // the server has newer files than this worker
+
+addEventListener("install", (event) => event.waitUntil(install()));
+addEventListener("activate", (event) => event.waitUntil(activate()));
+addEventListener("message", (event) => event.waitUntil(fetch(event.data.keep).then((page) => keep(event.data.keep, page))));
+
+addEventListener("fetch", (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== "GET" || origin !== location.origin) return;
+  if (request.mode === "navigate") event.respondWith(page(request, event));
+  else if (FILES.includes(pathname)) event.respondWith(file(request));
+});
+
+async function install() {
+  const files = await caches.open(STATIC);
+  await files.addAll(FILES.map((path) => new Request(path, { cache: "reload" })));
+  await skipWaiting();
+}
+
+async function activate() {
+  for (const name of await caches.keys()) {
+    if (name.startsWith("files-") && name !== STATIC) await caches.delete(name);
+  }
+  await clients.claim();
+}
+
+// The network's page if there is one soon; else the one that was kept.
+async function page(request, event) {
+  const fresh = fetch(request).then((reply) => {
+    outdated = reply.headers.get(FILES_OF) !== null && reply.headers.get(FILES_OF) !== VERSION;
+    event.waitUntil(keep(request.url, reply.clone()));
+    return reply;
+  });
+  event.waitUntil(fresh.catch(() => null));
+  const first = await Promise.race([fresh.catch(() => null), new Promise((done) => setTimeout(done, PATIENCE))]);
+  return first ?? (await kept(request.url)) ?? fresh;
+}
+
+// Of one person only: whoever came before has left.
+async function keep(address, reply) {
+  const person = reply.headers.get(KEEPER);
+  if (!reply.ok || reply.redirected || person === null) return;
+  for (const name of await caches.keys()) {
+    if (name.startsWith(PAGES) && name !== PAGES + person) await caches.delete(name);
+  }
+  await (await caches.open(PAGES + person)).put(address, reply);
+}
+
+// Marked, so that its scripts know that it may be old.
+async function kept(address) {
+  for (const name of (await caches.keys()).filter((each) => each.startsWith(PAGES))) {
+    const reply = await (await caches.open(name)).match(address, { ignoreVary: true });
+    if (!reply) continue;
+    const headers = new Headers(reply.headers);
+    headers.delete("Content-Encoding");
+    headers.delete("Content-Length");
+    return new Response((await reply.text()).replace("<html", "<html data-kept"), { headers });
+  }
+  return null;
+}
+
+async function file(request) {
+  const files = await caches.open(STATIC);
+  const known = await files.match(request, { ignoreVary: true, ignoreSearch: true });
+  if (known && !outdated) return known;
+  try {
+    return await fetch(request);
+  } catch (error) {
+    if (known) return known;
+    throw error;
+  }
+}
