@@ -10,6 +10,7 @@ POLICY = "; ".join(
         "default-src 'self'",
         "script-src 'self'",
         "style-src 'self'",
+        "worker-src 'self'",
         "img-src 'self' data: blob:",
         "object-src 'none'",
         "base-uri 'none'",

@@ -156,6 +156,7 @@ CELERY_BEAT_SCHEDULE = {
     # Both also prove the whole path: beat, broker, worker, database.
     "heartbeat": {"task": "campaigns.heartbeat", "schedule": schedule(3.0), "options": {"expires": 3}},
     "catch-up": {"task": "campaigns.catch_up", "schedule": schedule(5.0), "options": {"expires": 5}},
+    "advise": {"task": "campaigns.advise_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
     "prune": {"task": "campaigns.prune_events", "schedule": schedule(300.0), "options": {"expires": 300}},
 }
 

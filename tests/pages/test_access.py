@@ -18,11 +18,14 @@ READ = [
     "setup/open/",
     "settings/",
     "topics/",
+    "topics/1/",
     "people/",
+    "training/",
     "exports/",
     "exports/qrels/",
 ]
-WRITE = ["move/", "runs/1/remove/"]
+POSTED = ["settings/", "people/", "training/", "topics/", "topics/1/"]
+WRITE = ["move/", "assign/", "runs/1/remove/"]
 
 
 @pytest.fixture
@@ -63,7 +66,7 @@ def test_anonymous_readers_sign_in_first(campaign: Campaign, path: str) -> None:
     assert (reply.status_code, reply.headers["Location"]) == (302, f"/sign-in/?next=/campaigns/small/{path}")
 
 
-@pytest.mark.parametrize("path", [path for path in READ if path not in ("settings/", "people/")])
+@pytest.mark.parametrize("path", [path for path in READ if path not in POSTED])
 def test_what_is_read_is_not_posted_to(campaign: Campaign, path: str) -> None:
     assert signed_in("Small-ada").post(f"/campaigns/small/{path}").status_code == 405
 

@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from campaigns.models import Campaign, Membership
 from campaigns.services import people
+from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, Lists, make_campaign, make_user, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +34,15 @@ def judged(campaign: Campaign) -> None:
 
 @pytest.mark.parametrize(
     ("path", "pinned"),
-    [("", 7), ("topics/", 6), ("people/", 4), ("setup/", 12), ("setup/runs/", 5), ("exports/", 4)],
+    [
+        ("", 8),
+        ("topics/", 9),
+        ("people/", 4),
+        ("training/", 7),
+        ("setup/", 13),
+        ("setup/runs/", 5),
+        ("exports/", 5),
+    ],
 )
 def test_pages_of_a_campaign(path: str, pinned: int) -> None:
     counts = []
@@ -55,3 +64,15 @@ def test_the_list_of_campaigns() -> None:
         counts.append(queries(lambda: client.get("/campaigns/")))
     assert counts == [4, 4]
     assert Membership.objects.filter(user__username="ada").count() == 3
+
+
+@pytest.mark.parametrize("path", ["topics/1/", "topics/1/why/?docno=b"])
+def test_pages_of_a_topic(path: str) -> None:
+    counts = []
+    for name, lists in (("one", ONE), ("three", THREE)):
+        campaign = make_campaign(name, lists)
+        judged(campaign)
+        recompute(campaign.id)
+        client = signed_in(f"{name}-ada")
+        counts.append(queries(lambda c=client, n=name: c.get(f"/campaigns/{n}/{path}")))  # type: ignore[misc]
+    assert counts[0] == counts[1]

@@ -11,7 +11,7 @@ from tests.plumbing import chromium, header
 FLAGS = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"]
 # As root its sandbox cannot be set up; the pages are our own.
 ROOT_FLAGS = ["--no-sandbox"]
-PATIENCE_MS = 15_000
+PATIENCE_MS = 30_000
 
 
 @pytest.fixture(scope="session")
