@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from campaigns.models import Campaign, Postponement, Topic
 from campaigns.services import judging
-from campaigns.services.progress import progress_of
+from campaigns.services.progress import history, progress_of
 
 MOST_HISTORY = 1000
 
@@ -27,7 +27,7 @@ def screen_data(*, campaign: Campaign, topic: Topic, assessor: int) -> dict[str,
         "grades": grades(campaign),
         "reasons": list(judging.REASONS),
         "progress": asdict(progress_of(campaign=campaign, topic=topic.id, assessor=assessor)),
-        "history": judging.history(topic=topic, assessor=assessor, limit=MOST_HISTORY),
+        "history": history(topic=topic, assessor=assessor, limit=MOST_HISTORY),
         "aside": set_aside(topic=topic, assessor=assessor),
     }
 

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from campaigns.api.access import CampaignView
 from campaigns.api.documents import document_json
 from campaigns.api.serializers import JudgmentIn, LaterIn, PlaceIn
-from campaigns.services import judging
+from campaigns.services import judging, progress, serving
 from campaigns.services.claims import Served
 from campaigns.services.progress import progress_of
 
@@ -38,9 +38,9 @@ class NextView(CampaignView):
         topic = self.topic(number)
         docno = request.query_params.get("docno")
         if docno is None:
-            served = judging.next_document(campaign=self.campaign, topic=topic, assessor=self.user.id)
+            served = serving.next_document(campaign=self.campaign, topic=topic, assessor=self.user.id)
         else:
-            served = judging.bring_back(
+            served = serving.bring_back(
                 campaign=self.campaign, topic=topic, docno=docno, assessor=self.user.id
             )
         if served is None:
@@ -61,7 +61,7 @@ class JudgmentsView(CampaignView):
         number = request.query_params.get("topic")
         if number is None:
             raise ValidationError({"topic": ["say which topic: ?topic=NUMBER"]})
-        rows = judging.history(topic=self.topic(number), assessor=self.user.id, limit=MOST_HISTORY)
+        rows = progress.history(topic=self.topic(number), assessor=self.user.id, limit=MOST_HISTORY)
         return Response({"results": rows, "next": None})
 
 
@@ -89,7 +89,7 @@ class LaterView(CampaignView):
         wish.is_valid(raise_exception=True)
         topic = self.topic(wish.validated_data["topic"])
         shown = wish.validated_data.get("shown", "")
-        served = judging.postpone(
+        served = serving.postpone(
             campaign=self.campaign,
             topic=topic,
             docno=wish.validated_data["docno"],
@@ -105,5 +105,5 @@ class ClaimsView(CampaignView):
         wish = PlaceIn(data=request.data)
         wish.is_valid(raise_exception=True)
         topic = self.topic(wish.validated_data["topic"])
-        until = judging.renew(topic=topic, docno=wish.validated_data["docno"], assessor=self.user.id)
+        until = serving.renew(topic=topic, docno=wish.validated_data["docno"], assessor=self.user.id)
         return Response({"expires_at": until})

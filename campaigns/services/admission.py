@@ -132,3 +132,7 @@ def _refuse(found: Admission) -> None:
 
 def topic_closed() -> Refused:
     return Refused("topic_closed", "this topic is closed; an organiser can open it again", status=409)
+
+
+def not_open(campaign: Campaign) -> Refused:
+    return Refused("campaign_not_open", f"“{campaign.name}” is {campaign.status}, not open", status=409)

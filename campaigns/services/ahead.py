@@ -16,9 +16,10 @@ from django.utils import timezone
 from campaigns.models import Campaign, Claim, Document, LogHead, Topic
 from campaigns.models.campaign import Status
 from campaigns.services import admission, claims
+from campaigns.services.admission import not_open
 from campaigns.services.claims import Queue, Served
 from campaigns.services.errors import Refused
-from campaigns.services.judging import needed_as_of, not_open
+from campaigns.services.serving import needed_as_of
 
 RESERVE = 12
 # Shorter than a claim: nobody is looking at these yet.

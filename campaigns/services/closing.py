@@ -9,8 +9,8 @@ from django.utils import timezone
 from campaigns.models import Campaign, Claim, LogHead, Topic
 from campaigns.models.campaign import Status
 from campaigns.services import admission, events
+from campaigns.services.admission import not_open
 from campaigns.services.errors import Refused
-from campaigns.services.judging import not_open
 from campaigns.services.progress import Progress, anything_left, progress_of
 
 

@@ -15,8 +15,8 @@ from django.db import transaction
 from campaigns.models import Campaign, Topic, TopicRevision
 from campaigns.models.campaign import Status
 from campaigns.services import admission
+from campaigns.services.admission import not_open
 from campaigns.services.errors import Refused
-from campaigns.services.judging import not_open
 from campaigns.services.topics import keep_revision
 
 LONGEST = 20_000

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from campaigns.models import Campaign, Document, Judgment, LogHead, Postponement, Topic
-from campaigns.models.campaign import Scope, Status
+from campaigns.models import Campaign, Judgment
+from campaigns.models.campaign import Status
 from campaigns.services import admission, claims
+from campaigns.services.admission import not_open
 from campaigns.services.claims import Queue, Served
-from campaigns.services.drawn import inclusion_probability
 from campaigns.services.errors import Refused
 from campaigns.services.progress import Progress, progress_of
+from campaigns.services.serving import claim_shown, needed_as_of, next_document
 from campaigns.tasks.recomputing import request_recompute
-from selection.methods import registered
 
 REASONS = ("unreadable", "missing text", "wrong language", "conflict of interest", "other")
 
@@ -103,10 +101,6 @@ def _check(campaign: Campaign, act: Act) -> None:
         raise Refused("grade_outside_scale", f"{act.grade} is not a grade here: {scale}", field="grade")
     if act.reason and act.reason not in REASONS:
         raise Refused("unknown_reason", f"the reason is one of: {', '.join(REASONS)}", field="reason")
-
-
-def not_open(campaign: Campaign) -> Refused:
-    return Refused("campaign_not_open", f"“{campaign.name}” is {campaign.status}, not open", status=409)
 
 
 _FIND = """
@@ -267,7 +261,14 @@ def _next_after(
     foreseen = _foreseen(campaign, act, place)
     if act.shown:
         known = [] if foreseen is None else [(foreseen, needed)]
-        served = _claim_shown(campaign, place.topic, act.shown, assessor, known, judgment.sequence)
+        served = claim_shown(
+            campaign,
+            place.topic,
+            act.shown,
+            assessor=assessor,
+            foreseen=known,
+            needed_as_of=judgment.sequence,
+        )
         if served is not None:
             return served
     if foreseen is not None and foreseen.as_of >= needed:
@@ -280,30 +281,6 @@ def _next_after(
         configuration=campaign.configuration,
         needed_as_of=judgment.sequence,
     )
-
-
-def _claim_shown(
-    campaign: Campaign,
-    topic: int,
-    docno: str,
-    assessor: int,
-    foreseen: list[tuple[Queue, int]],
-    needed: int,
-) -> Served | None:
-    document = (
-        Document.objects.filter(collection_id=campaign.collection_id, docno=docno)
-        .values_list("id", flat=True)
-        .first()
-    )
-    if document is None:
-        return None
-
-    def queues() -> Iterator[tuple[Queue, int]]:
-        yield from foreseen
-        yield claims.stored_queue(topic, configuration=campaign.configuration), needed
-        yield claims.held_queue(topic=topic, document=document, assessor=assessor), needed
-
-    return claims.claim_shown(document, queues(), topic=topic, assessor=assessor)
 
 
 def _foreseen(campaign: Campaign, act: Act, place: _Place) -> Queue | None:
@@ -321,15 +298,6 @@ def _foreseen(campaign: Campaign, act: Act, place: _Place) -> Queue | None:
     )
 
 
-def needed_as_of(campaign: Campaign, topic: int, own_method: str, *, before: int) -> int:
-    """Up to which act the queue must be right to be exact: the topic's last, or the campaign's where the
-    topic's method (empty: the campaign's) takes heed of other topics."""
-    if campaign.scope == Scope.CAMPAIGN and registered(own_method or campaign.method).across_topics:
-        return before - 1
-    last = Judgment.objects.filter(topic_id=topic, sequence__lt=before).order_by("-sequence")
-    return last.values_list("sequence", flat=True).first() or 0
-
-
 def _repeated(campaign: Campaign, assessor: int, act: Act) -> Recorded:
     judgment = (
         Judgment.objects.select_related("document", "topic")
@@ -342,123 +310,3 @@ def _repeated(campaign: Campaign, assessor: int, act: Act) -> Recorded:
     is_open = campaign.status == Status.OPEN and admission.goes_on(topic=judgment.topic_id, assessor=assessor)
     served = next_document(campaign=campaign, topic=judgment.topic, assessor=assessor) if is_open else None
     return Recorded(judgment, judgment.topic.number, judgment.document.docno, False, progress, served)
-
-
-def next_document(*, campaign: Campaign, topic: Topic, assessor: int) -> Served | None:
-    """What the assessor has open in the topic, or else the best free document, claimed for them."""
-    if campaign.status != Status.OPEN:
-        raise not_open(campaign)
-    if not admission.may_be_served(topic=topic.id, assessor=assessor):
-        return None
-    served = claims.open_claim(topic=topic.id, assessor=assessor)
-    if served is not None:
-        return served
-    length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
-    needed = needed_as_of(campaign, topic.id, topic.method, before=length + 1)
-    with transaction.atomic():
-        served = claims.claim_best(
-            topic=topic.id,
-            assessor=assessor,
-            configuration=campaign.configuration,
-            needed_as_of=needed,
-        )
-        request_recompute(campaign.id)
-    return served
-
-
-def bring_back(*, campaign: Campaign, topic: Topic, docno: str, assessor: int) -> Served:
-    """A document from the assessor's history, or one they set aside, on their screen again."""
-    if campaign.status != Status.OPEN:
-        raise not_open(campaign)
-    if not admission.may_be_served(topic=topic.id, assessor=assessor):
-        raise admission.topic_closed()
-    known = Judgment.objects.filter(topic=topic, assessor_id=assessor, document__docno=docno)
-    latest = known.order_by("-sequence").first()
-    aside = Postponement.objects.filter(topic=topic, assessor_id=assessor, document__docno=docno).first()
-    held = topic.claims.filter(assessor_id=assessor, document__docno=docno).first()
-    found = latest or aside or held
-    if found is None:
-        raise Refused(
-            "not_yours", f"{docno} is not among the documents you have seen here", field="docno", status=404
-        )
-    # As it came to the assessor, which the sample alone does not tell: MTC may have come to it, too.
-    as_served = None if latest else aside if aside and aside.method else held
-    served_by = latest or as_served
-    with transaction.atomic():
-        served = claims.claim_this(
-            topic=topic.id,
-            document=found.document_id,
-            assessor=assessor,
-            method=served_by.method if served_by else topic.method or campaign.method,
-            inclusion_probability=(
-                as_served.inclusion_probability
-                if as_served
-                else inclusion_probability(topic.id, found.document_id)
-            ),
-            revising=latest.grade if latest else None,
-            exact=as_served.exact if as_served else None,
-        )
-        request_recompute(campaign.id)
-    if served is None:
-        raise Refused("claimed", f"{docno} is open on somebody else's screen", status=409)
-    return served
-
-
-def postpone(
-    *, campaign: Campaign, topic: Topic, docno: str, assessor: int, shown: str = ""
-) -> Served | None:
-    """Set the document aside for this assessor, let go of it, and claim the next one."""
-    claim = topic.claims.filter(assessor_id=assessor, document__docno=docno).first()
-    if claim is None:
-        raise Refused("no_claim", f"{docno} is not open on your screen", field="docno", status=404)
-    goes_on = admission.check_act(topic=topic.id, assessor=assessor)
-    with transaction.atomic():
-        Postponement.objects.update_or_create(
-            topic=topic,
-            assessor_id=assessor,
-            document_id=claim.document_id,
-            defaults={
-                "method": claim.method,
-                "exact": claim.exact,
-                "inclusion_probability": claim.inclusion_probability,
-            },
-        )
-        claim.delete()
-        served = None
-        if shown and goes_on and campaign.status == Status.OPEN:
-            length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
-            needed = needed_as_of(campaign, topic.id, topic.method, before=length + 1)
-            served = _claim_shown(campaign, topic.id, shown, assessor, [], needed)
-            request_recompute(campaign.id)
-    return served or next_document(campaign=campaign, topic=topic, assessor=assessor)
-
-
-def renew(*, topic: Topic, docno: str, assessor: int) -> datetime:
-    held = topic.claims.filter(assessor_id=assessor, document__docno=docno).first()
-    until = held and claims.renew(topic=topic.id, document=held.document_id, assessor=assessor)
-    if not until:
-        raise Refused("no_claim", f"{docno} is not open on your screen", field="docno", status=404)
-    return until
-
-
-def history(*, topic: Topic, assessor: int, limit: int) -> list[dict[str, Any]]:
-    """The assessor's own current judgments in the topic, newest first; undone ones are not shown."""
-    latest = (
-        Judgment.objects.filter(topic=topic, assessor_id=assessor)
-        .order_by("document_id", "-sequence")
-        .distinct("document_id")
-        .values("id")
-    )
-    rows = Judgment.objects.filter(id__in=latest, undo=False).select_related("document")
-    return [
-        {
-            "id": row.id,
-            "topic": topic.number,
-            "docno": row.document.docno,
-            "title": row.document.title,
-            "grade": row.grade,
-            "reason": row.reason,
-            "created": row.created,
-        }
-        for row in rows.defer("document__body").order_by("-sequence")[:limit]
-    ]

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import connection
 
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Judgment, Topic
 
 
 @dataclass(frozen=True)
@@ -54,3 +55,26 @@ def anything_left(topic: int) -> bool:
         cursor.execute(_LEFT, {"topic": topic})
         row = cursor.fetchone()
     return row is None or bool(row[0])
+
+
+def history(*, topic: Topic, assessor: int, limit: int) -> list[dict[str, Any]]:
+    """The assessor's own current judgments in the topic, newest first; undone ones are not shown."""
+    latest = (
+        Judgment.objects.filter(topic=topic, assessor_id=assessor)
+        .order_by("document_id", "-sequence")
+        .distinct("document_id")
+        .values("id")
+    )
+    rows = Judgment.objects.filter(id__in=latest, undo=False).select_related("document")
+    return [
+        {
+            "id": row.id,
+            "topic": topic.number,
+            "docno": row.document.docno,
+            "title": row.document.title,
+            "grade": row.grade,
+            "reason": row.reason,
+            "created": row.created,
+        }
+        for row in rows.defer("document__body").order_by("-sequence")[:limit]
+    ]

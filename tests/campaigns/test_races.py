@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.db import connection, transaction
 
 from campaigns.models import Campaign, Claim, Judgment, LogHead
-from campaigns.services import campaigns, computing, judging
+from campaigns.services import campaigns, computing, judging, serving
 from campaigns.services.claims import Served
 from campaigns.services.errors import Refused
 from campaigns.tasks.recomputing import recompute
@@ -49,7 +49,7 @@ def together(actions: Sequence[Callable[[], Any]]) -> list[Any]:
 def opener(campaign: Campaign, user: User) -> Callable[[], Served | None]:
     topic = campaign.topics.get()
     topic.campaign = campaign
-    return lambda: judging.next_document(campaign=campaign, topic=topic, assessor=user.id)
+    return lambda: serving.next_document(campaign=campaign, topic=topic, assessor=user.id)
 
 
 def test_many_assessors_at_once_each_get_another_document() -> None:

@@ -1,0 +1,151 @@
+"""The next document of an assessor: the best free one, one at hand in the browser, or one asked for again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from django.db import transaction
+
+from campaigns.models import Campaign, Document, Judgment, LogHead, Postponement, Topic
+from campaigns.models.campaign import Scope, Status
+from campaigns.services import admission, claims
+from campaigns.services.admission import not_open
+from campaigns.services.claims import Queue, Served
+from campaigns.services.drawn import inclusion_probability
+from campaigns.services.errors import Refused
+from campaigns.tasks.recomputing import request_recompute
+from selection.methods import registered
+
+
+def next_document(*, campaign: Campaign, topic: Topic, assessor: int) -> Served | None:
+    """What the assessor has open in the topic, or else the best free document, claimed for them."""
+    if campaign.status != Status.OPEN:
+        raise not_open(campaign)
+    if not admission.may_be_served(topic=topic.id, assessor=assessor):
+        return None
+    served = claims.open_claim(topic=topic.id, assessor=assessor)
+    if served is not None:
+        return served
+    length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
+    needed = needed_as_of(campaign, topic.id, topic.method, before=length + 1)
+    with transaction.atomic():
+        served = claims.claim_best(
+            topic=topic.id,
+            assessor=assessor,
+            configuration=campaign.configuration,
+            needed_as_of=needed,
+        )
+        request_recompute(campaign.id)
+    return served
+
+
+def bring_back(*, campaign: Campaign, topic: Topic, docno: str, assessor: int) -> Served:
+    """A document from the assessor's history, or one they set aside, on their screen again."""
+    if campaign.status != Status.OPEN:
+        raise not_open(campaign)
+    if not admission.may_be_served(topic=topic.id, assessor=assessor):
+        raise admission.topic_closed()
+    known = Judgment.objects.filter(topic=topic, assessor_id=assessor, document__docno=docno)
+    latest = known.order_by("-sequence").first()
+    aside = Postponement.objects.filter(topic=topic, assessor_id=assessor, document__docno=docno).first()
+    held = topic.claims.filter(assessor_id=assessor, document__docno=docno).first()
+    found = latest or aside or held
+    if found is None:
+        raise Refused(
+            "not_yours", f"{docno} is not among the documents you have seen here", field="docno", status=404
+        )
+    # As it came to the assessor, which the sample alone does not tell: MTC may have come to it, too.
+    as_served = None if latest else aside if aside and aside.method else held
+    served_by = latest or as_served
+    with transaction.atomic():
+        served = claims.claim_this(
+            topic=topic.id,
+            document=found.document_id,
+            assessor=assessor,
+            method=served_by.method if served_by else topic.method or campaign.method,
+            inclusion_probability=(
+                as_served.inclusion_probability
+                if as_served
+                else inclusion_probability(topic.id, found.document_id)
+            ),
+            revising=latest.grade if latest else None,
+            exact=as_served.exact if as_served else None,
+        )
+        request_recompute(campaign.id)
+    if served is None:
+        raise Refused("claimed", f"{docno} is open on somebody else's screen", status=409)
+    return served
+
+
+def postpone(
+    *, campaign: Campaign, topic: Topic, docno: str, assessor: int, shown: str = ""
+) -> Served | None:
+    """Set the document aside for this assessor, let go of it, and claim the next one."""
+    claim = topic.claims.filter(assessor_id=assessor, document__docno=docno).first()
+    if claim is None:
+        raise Refused("no_claim", f"{docno} is not open on your screen", field="docno", status=404)
+    goes_on = admission.check_act(topic=topic.id, assessor=assessor)
+    with transaction.atomic():
+        Postponement.objects.update_or_create(
+            topic=topic,
+            assessor_id=assessor,
+            document_id=claim.document_id,
+            defaults={
+                "method": claim.method,
+                "exact": claim.exact,
+                "inclusion_probability": claim.inclusion_probability,
+            },
+        )
+        claim.delete()
+        served = None
+        if shown and goes_on and campaign.status == Status.OPEN:
+            length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
+            needed = needed_as_of(campaign, topic.id, topic.method, before=length + 1)
+            served = claim_shown(campaign, topic.id, shown, assessor=assessor, needed_as_of=needed)
+            request_recompute(campaign.id)
+    return served or next_document(campaign=campaign, topic=topic, assessor=assessor)
+
+
+def renew(*, topic: Topic, docno: str, assessor: int) -> datetime:
+    held = topic.claims.filter(assessor_id=assessor, document__docno=docno).first()
+    until = held and claims.renew(topic=topic.id, document=held.document_id, assessor=assessor)
+    if not until:
+        raise Refused("no_claim", f"{docno} is not open on your screen", field="docno", status=404)
+    return until
+
+
+def claim_shown(
+    campaign: Campaign,
+    topic: int,
+    docno: str,
+    *,
+    assessor: int,
+    foreseen: Sequence[tuple[Queue, int]] = (),
+    needed_as_of: int,
+) -> Served | None:
+    """Claim what the assessor's browser, which had it at hand, has put on the screen by itself, if it can
+    be theirs; `foreseen` is what the worker had worked out for just this moment."""
+    document = (
+        Document.objects.filter(collection_id=campaign.collection_id, docno=docno)
+        .values_list("id", flat=True)
+        .first()
+    )
+    if document is None:
+        return None
+
+    def queues() -> Iterator[tuple[Queue, int]]:
+        yield from foreseen
+        yield claims.stored_queue(topic, configuration=campaign.configuration), needed_as_of
+        yield claims.held_queue(topic=topic, document=document, assessor=assessor), needed_as_of
+
+    return claims.claim_shown(document, queues(), topic=topic, assessor=assessor)
+
+
+def needed_as_of(campaign: Campaign, topic: int, own_method: str, *, before: int) -> int:
+    """Up to which act the queue must be right to be exact: the topic's last, or the campaign's where the
+    topic's method (empty: the campaign's) takes heed of other topics."""
+    if campaign.scope == Scope.CAMPAIGN and registered(own_method or campaign.method).across_topics:
+        return before - 1
+    last = Judgment.objects.filter(topic_id=topic, sequence__lt=before).order_by("-sequence")
+    return last.values_list("sequence", flat=True).first() or 0
