@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import asdict
 
 from django.http import StreamingHttpResponse
@@ -8,27 +7,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.access import OrganiserView
-from campaigns.api.reading import as_file
-from campaigns.formats.prels import format_prel
-from campaigns.models import Campaign
+from campaigns.api.downloads import download
 from campaigns.services.advice import stopping_of
-from campaigns.services.prels import current_prels
+from campaigns.services.exports import EXPORTS
 
 
 class PrelsView(OrganiserView):
     """The judgments with inclusion probabilities, streamed: topic docno rel method iprob."""
 
     def get(self, request: Request, slug: str) -> StreamingHttpResponse:
-        return prels_response(self.campaign)
-
-
-def prels_response(campaign: Campaign) -> StreamingHttpResponse:
-    return as_file(prels_lines(campaign), f"{campaign.slug}.prels.txt")
-
-
-def prels_lines(campaign: Campaign) -> Iterator[str]:
-    for row in current_prels(campaign=campaign):
-        yield format_prel(row.topic, row.docno, row.grade, row.method, row.inclusion)
+        return download(self.campaign, EXPORTS["prels"])
 
 
 class PairsView(OrganiserView):

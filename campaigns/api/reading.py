@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import asdict
 
 from django.http import StreamingHttpResponse
@@ -9,11 +8,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.access import OrganiserView
-from campaigns.formats.qrels import format_qrel
-from campaigns.models import Campaign
+from campaigns.api.downloads import download
+from campaigns.services.exports import EXPORTS
 from campaigns.services.health import status_of
 from campaigns.services.intervals import intervals_of, summary_of
-from campaigns.services.qrels import current_qrels
 
 
 class IntervalsView(OrganiserView):
@@ -34,22 +32,11 @@ class StatusView(OrganiserView):
 
 
 class QrelsView(OrganiserView):
-    """The qrels as they stand, streamed as TREC text; POST (below) loads qrels from elsewhere."""
+    """The qrels as they stand, streamed as TREC text; POST (below) loads qrels from elsewhere. With
+    pooled=true also what random samples are drawn from and nobody judged, as -1."""
 
     def get(self, request: Request, slug: str) -> StreamingHttpResponse:
-        return qrels_response(self.campaign)
-
-
-def qrels_response(campaign: Campaign) -> StreamingHttpResponse:
-    return as_file(_lines(campaign), f"{campaign.slug}.qrels.txt")
-
-
-def as_file(lines: Iterator[str], name: str) -> StreamingHttpResponse:
-    response = StreamingHttpResponse(lines, content_type="text/plain; charset=utf-8")
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
-
-
-def _lines(campaign: Campaign) -> Iterator[str]:
-    for topic, docno, grade in current_qrels(campaign=campaign):
-        yield format_qrel(topic, docno, grade)
+        pooled = request.query_params.get("pooled", "false")
+        if pooled not in ("true", "false"):
+            raise ValidationError({"pooled": [f"say true or false, not {pooled}"]})
+        return download(self.campaign, EXPORTS["qrels-pooled" if pooled == "true" else "qrels"])

@@ -1,14 +1,14 @@
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from campaigns.api.publishing import prels_response
-from campaigns.api.reading import qrels_response
+from campaigns.api.downloads import download
 from campaigns.models import Campaign
 from campaigns.pages.access import organiser_page
+from campaigns.services.exports import EXPORTS
 from campaigns.services.overview import topics_of
 from campaigns.services.prels import sampling_of
 
@@ -29,11 +29,7 @@ def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 @require_safe
 @organiser_page
-def qrels(request: HttpRequest, campaign: Campaign) -> HttpResponseBase:
-    return qrels_response(campaign)
-
-
-@require_safe
-@organiser_page
-def prels(request: HttpRequest, campaign: Campaign) -> HttpResponseBase:
-    return prels_response(campaign)
+def export(request: HttpRequest, campaign: Campaign, what: str) -> HttpResponseBase:
+    if what not in EXPORTS:
+        raise Http404
+    return download(campaign, EXPORTS[what])

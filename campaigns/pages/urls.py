@@ -36,6 +36,5 @@ urlpatterns = [
     path("<slug:slug>/topics/<path:number>/", topics.topic, name="topic"),
     path("<slug:slug>/people/", people.people, name="people"),
     path("<slug:slug>/exports/", exports.exports, name="exports"),
-    path("<slug:slug>/exports/qrels/", exports.qrels, name="qrels"),
-    path("<slug:slug>/exports/prels/", exports.prels, name="prels"),
+    path("<slug:slug>/exports/<slug:what>/", exports.export, name="export"),
 ]

@@ -1,45 +1,48 @@
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from campaigns.formats.prels import format_prel
-from campaigns.formats.qrels import format_qrel
 from campaigns.management.loading import campaign_named
-from campaigns.models import Campaign
-from campaigns.services.prels import current_prels
-from campaigns.services.qrels import current_qrels, judgment_log
+from campaigns.services.exports import EXPORTS
 
 
 class Command(BaseCommand):
-    help = "Write a campaign's qrels, its prels, or its whole judgment log, to standard output."
+    help = "Write a campaign's qrels, its prels, its judgment log or its scores to standard output."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("campaign", metavar="CAMPAIGN")
         parser.add_argument(
             "--what",
-            choices=["qrels", "prels", "judgments"],
+            choices=["qrels", "prels", "judgments", "scores"],
             default="qrels",
             help="qrels: what holds now, TREC format; prels: the same with the probability that each "
-            "document was drawn; judgments: every act ever made, one JSON a line",
+            "document was drawn; judgments: every act ever made, one JSON a line; scores: the interval of "
+            "every run in every topic, as CSV",
+        )
+        parser.add_argument(
+            "--csv", action="store_true", help="with --what judgments: CSV in place of JSON lines"
+        )
+        parser.add_argument(
+            "--pooled",
+            action="store_true",
+            help="with --what qrels: also what random samples are drawn from and nobody judged, as -1, "
+            "which infAP needs to know",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        what = options["what"]
+        if options["csv"] and what != "judgments":
+            raise CommandError("--csv goes with --what judgments", returncode=2)
+        if options["pooled"] and what != "qrels":
+            raise CommandError("--pooled goes with --what qrels", returncode=2)
+        names = {
+            "qrels": "qrels-pooled" if options["pooled"] else "qrels",
+            "prels": "prels",
+            "judgments": "judgments-csv" if options["csv"] else "judgments-jsonl",
+            "scores": "scores-csv",
+        }
         campaign = campaign_named(options["campaign"])
-        write = {"qrels": self._qrels, "prels": self._prels, "judgments": self._log}
-        write[options["what"]](campaign)
-
-    def _qrels(self, campaign: Campaign) -> None:
-        for topic, docno, grade in current_qrels(campaign=campaign):
-            self.stdout.write(format_qrel(topic, docno, grade), ending="")
-
-    def _prels(self, campaign: Campaign) -> None:
-        for row in current_prels(campaign=campaign):
-            line = format_prel(row.topic, row.docno, row.grade, row.method, row.inclusion)
+        for line in EXPORTS[names[what]].lines(campaign):
             self.stdout.write(line, ending="")
-
-    def _log(self, campaign: Campaign) -> None:
-        for row in judgment_log(campaign=campaign):
-            self.stdout.write(json.dumps(row, default=str))

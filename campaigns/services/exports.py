@@ -1,0 +1,63 @@
+"""What can be taken out of a campaign as lines of text: the same for page, API and command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from campaigns.formats.prels import format_prel
+from campaigns.formats.qrels import format_qrel
+from campaigns.formats.qrels_rows import NOT_JUDGED
+from campaigns.formats.tables import csv_lines, json_lines
+from campaigns.models import Campaign
+from campaigns.services import scores
+from campaigns.services.pooled import pooled_only
+from campaigns.services.prels import current_prels
+from campaigns.services.qrels import LOG, current_qrels, judgment_log
+
+TEXT, CSV, JSON_LINES = "text/plain", "text/csv", "application/x-ndjson"
+
+
+@dataclass(frozen=True)
+class Export:
+    """ending : of the file's name, behind the campaign's; lines : made as they are asked for"""
+
+    ending: str
+    kind: str
+    lines: Callable[[Campaign], Iterator[str]]
+
+    def file_name(self, campaign: Campaign) -> str:
+        return f"{campaign.slug}.{self.ending}"
+
+
+def qrels(campaign: Campaign) -> Iterator[str]:
+    for topic, docno, grade in current_qrels(campaign=campaign):
+        yield format_qrel(topic, docno, grade)
+
+
+def qrels_with_pool(campaign: Campaign) -> Iterator[str]:
+    """The qrels, and behind them as -1 what random samples are drawn from and nobody judged."""
+    yield from qrels(campaign)
+    for topic, docno in pooled_only(campaign=campaign):
+        yield format_qrel(topic, docno, NOT_JUDGED)
+
+
+def prels(campaign: Campaign) -> Iterator[str]:
+    for row in current_prels(campaign=campaign):
+        yield format_prel(row.topic, row.docno, row.grade, row.method, row.inclusion)
+
+
+EXPORTS = {
+    "qrels": Export("qrels.txt", TEXT, qrels),
+    "qrels-pooled": Export("pooled.qrels.txt", TEXT, qrels_with_pool),
+    "prels": Export("prels.txt", TEXT, prels),
+    "judgments-csv": Export(
+        "judgments.csv", CSV, lambda campaign: csv_lines(list(LOG), judgment_log(campaign=campaign))
+    ),
+    "judgments-jsonl": Export(
+        "judgments.jsonl", JSON_LINES, lambda campaign: json_lines(judgment_log(campaign=campaign))
+    ),
+    "scores-csv": Export(
+        "scores.csv", CSV, lambda campaign: csv_lines(scores.COLUMNS, scores.score_rows(campaign=campaign))
+    ),
+}

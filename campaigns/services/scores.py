@@ -1,0 +1,42 @@
+"""Every run's interval in every topic, and its means, as rows of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from campaigns.consistent import consistent_reads
+from campaigns.models import Campaign, Interval
+from campaigns.services.intervals import NOTHING_KNOWN, Bounds, intervals_of
+from evaluation.rbp import projected
+
+COLUMNS = ("run", "group", "topic", "measure", "base", "residual", "top", "projected", "as_of")
+# In place of a topic's number: the mean over all topics.
+MEAN = "all"
+
+
+def score_rows(*, campaign: Campaign) -> Iterator[dict[str, Any]]:
+    """Run by run, its topics in order and then its mean; as of the last computation. What was not computed
+    yet can still be anything: [0, 1]."""
+    with consistent_reads():
+        topics = list(campaign.topics.order_by("position").values_list("id", "number"))
+        for run in intervals_of(campaign=campaign):
+            rows = Interval.objects.filter(run_id=run.id)
+            known: dict[int, Bounds] = {
+                topic: (base, residual, as_of)
+                for topic, base, residual, as_of in rows.values_list("topic", "base", "residual", "as_of")
+            }
+            named = {"run": run.run, "group": run.group, "measure": campaign.measure}
+            for topic, number in topics:
+                yield named | {"topic": number} | _cells(*known.get(topic, NOTHING_KNOWN))
+            yield named | {"topic": MEAN} | _cells(run.base, run.residual, run.as_of)
+
+
+def _cells(base: float, residual: float, as_of: int) -> dict[str, Any]:
+    return {
+        "base": base,
+        "residual": residual,
+        "top": base + residual,
+        "projected": float(projected(base, residual)),
+        "as_of": as_of,
+    }
