@@ -45,12 +45,19 @@ class Outdated(Exception):
 
 @dataclass(frozen=True)
 class CampaignArrays:
-    """One configuration of a campaign: axis 0 of the kernels' results is `topics`, axis 1 is `runs`."""
+    """One configuration of a campaign: axis 0 of the kernels' results is `topics`, axis 1 is `runs`.
+    `withdrawn` runs are scored like the others and compared with none."""
 
     topics: tuple[int, ...]
     runs: tuple[int, ...]
     contributing: NDArray[np.bool_]
+    withdrawn: NDArray[np.bool_]
     pools: Pools
+
+    @property
+    def taking_part(self) -> tuple[int, ...]:
+        """Indices of the runs that were not withdrawn."""
+        return tuple(np.flatnonzero(~self.withdrawn).tolist())
 
 
 def load_campaign(
@@ -63,9 +70,10 @@ def load_campaign(
     """The pools are read when they are asked for. In the topics `whole_collection` they hold every
     document of the collection, not only those that runs rank. `sort_key` is `docno_order`, or a
     DocnoOrder for whoever asks for many pools."""
-    rows = list(Run.objects.filter(campaign=campaign).order_by("id").values_list("id", "contributes_to_pool"))
-    runs = tuple(row[0] for row in rows)
-    contributing = np.array([row[1] for row in rows], dtype=np.bool_)
+    rows = list(Run.objects.filter(campaign=campaign).order_by("id"))
+    runs = tuple(run.id for run in rows)
+    contributing = np.array([run.proposes for run in rows], dtype=np.bool_)
+    withdrawn = np.array([run.withdrawn_at is not None for run in rows], dtype=np.bool_)
     everything = campaign.collection.documents.count() if whole_collection else 0
     ranked, depth = _sizes(campaign)
     capacities = [ranked.get(topic, 0) + everything * (topic in whole_collection) for topic in topics]
@@ -82,7 +90,7 @@ def load_campaign(
         return pool
 
     configuration = campaign.configuration
-    return CampaignArrays(topics, runs, contributing, Pools(load, capacities, depth))
+    return CampaignArrays(topics, runs, contributing, withdrawn, Pools(load, capacities, depth))
 
 
 def _sizes(campaign: Campaign) -> tuple[dict[int, int], int]:

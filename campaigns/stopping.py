@@ -43,21 +43,26 @@ def advise(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> Content:
     base, residual = live.state.mean_bounds()
     tags = dict(Run.objects.filter(id__in=live.arrays.runs).values_list("id", "tag"))
     names = [tags[run] for run in live.arrays.runs]
-    first = int(base.argmax())
-    content: Content = {"judged": live.judged, "best": names[first], "distinct": False, "rivals": 0}
+    among = live.arrays.taking_part
+    here = np.array(among, dtype=np.int64)
+    content: Content = {"judged": live.judged, "best": "", "distinct": False, "rivals": 0}
     content |= {"runs": [], "pairs": [], "forecast": None, "left_out": [], "further": False}
-    if len(names) < 2 or not live.judged:
+    if len(here):
+        content["best"] = names[here[base[here].argmax()]]
+    if len(here) < 2 or not live.judged:
         return content
-    chosen = leaders(base, residual, min(BEST, len(names)))
-    large, distinct = is_large(live), top_is_distinct(base, residual)
+    chosen = here[leaders(base[here], residual[here], min(BEST, len(here)))]
+    large, distinct = is_large(live), top_is_distinct(base[here], residual[here])
     pairs = _pairs(live.state, chosen, large)
     left_out = set(EXPENSIVE) if large else {"forecast"} if _reads_documents(live) else set()
     if "forecast" not in left_out and not (distinct and all(by for _, _, by, _ in pairs)):
-        content |= _forecast(live, TopPairs(len(chosen)) if distinct else TopDistinct(), horizon)
+        content |= _forecast(
+            live, TopPairs(len(chosen), among=among) if distinct else TopDistinct(among), horizon
+        )
     return content | {
         "best": names[chosen[0]],
         "distinct": distinct,
-        "rivals": int(np.count_nonzero(base + residual >= base[chosen[0]])) - 1,
+        "rivals": int(np.count_nonzero((base + residual)[here] >= base[chosen[0]])) - 1,
         "runs": [
             {"run": names[run], "base": float(base[run]), "residual": float(residual[run])} for run in chosen
         ],

@@ -8,6 +8,7 @@ from typing import Literal, Protocol, get_args
 
 import numpy as np
 
+from evaluation.arrays import FloatArray, IntArray
 from evaluation.stopping import By, by_differences, by_intervals, leaders, top_is_distinct
 from selection.acts import Act
 from selection.shared import SharedWeights
@@ -41,27 +42,38 @@ class StopTest(Protocol):
 
 @dataclass(frozen=True)
 class TopDistinct:
-    """One run's base is above every other run's top (see `evaluation.stopping.top_is_distinct`)."""
+    """One run's base is above every other run's top (see `evaluation.stopping.top_is_distinct`).
+
+    among : the runs that are compared, by index; all, if none are named
+    """
+
+    among: tuple[int, ...] = ()
 
     def watch(self, state: CampaignState) -> Watch:
-        top_is_distinct(*state.mean_bounds())  # refuses a single run
-        return _TopDistinct(state)
+        runs = _compared(state, self.among)
+        top_is_distinct(*_bounds(state, runs))  # refuses a single run
+        return _TopDistinct(state, runs)
 
 
 @dataclass(frozen=True)
 class TopPairs:
-    """All pairs among the runs that now are the k best are decided by their bounds, for good."""
+    """All pairs among the runs that now are the k best are decided by their bounds, for good.
+
+    among : the runs that are compared, by index; all, if none are named
+    """
 
     k: int
     by: By = "base"
     bound: Bound = "differences"
+    among: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if self.bound not in get_args(Bound):
             raise ValueError(f"bound = {self.bound!r} is neither 'differences' nor 'intervals'")
 
     def watch(self, state: CampaignState) -> Watch:
-        leaders(*state.mean_bounds(), self.k, self.by)  # refuses what k or by cannot be
+        # refuses what k or by cannot be
+        leaders(*_bounds(state, _compared(state, self.among)), self.k, self.by)
         return _TopPairs(state, self, SharedWeights(state.setting) if self.bound == "differences" else None)
 
 
@@ -85,23 +97,37 @@ def check_pairs(pairs: Sequence[tuple[int, int]], runs: int) -> None:
             raise ValueError(f"({one}, {other}) is no pair of {runs} runs")
 
 
+def _compared(state: CampaignState, among: Sequence[int]) -> IntArray:
+    runs = np.array(among or range(state.setting.runs), dtype=np.int64)
+    wrong = runs[(runs < 0) | (runs >= state.setting.runs)]
+    if len(wrong):
+        raise ValueError(f"run {wrong[0]} of {state.setting.runs}")
+    return runs
+
+
+def _bounds(state: CampaignState, runs: IntArray) -> tuple[FloatArray, FloatArray]:
+    base, residual = state.mean_bounds()
+    return base[runs], residual[runs]
+
+
 class _TopDistinct:
-    def __init__(self, state: CampaignState) -> None:
-        self._state = state
+    def __init__(self, state: CampaignState, runs: IntArray) -> None:
+        self._state, self._runs = state, runs
 
     def judged(self, act: Act) -> None:
         pass
 
     def passed(self) -> bool:
-        return top_is_distinct(*self._state.mean_bounds())
+        return top_is_distinct(*_bounds(self._state, self._runs))
 
     def moved(self, state: CampaignState) -> Watch:
-        return _TopDistinct(state)
+        return _TopDistinct(state, self._runs)
 
 
 class _TopPairs:
     def __init__(self, state: CampaignState, test: TopPairs, shared: SharedWeights | None) -> None:
         self._state, self._test, self._shared = state, test, shared
+        self._runs = _compared(state, test.among)
 
     def judged(self, act: Act) -> None:
         if self._shared is not None:
@@ -109,7 +135,8 @@ class _TopPairs:
 
     def passed(self) -> bool:
         base, residual = self._state.mean_bounds()
-        runs = leaders(base, residual, self._test.k, self._test.by)
+        here = self._runs
+        runs = here[leaders(base[here], residual[here], self._test.k, self._test.by)]
         if self._shared is None:
             return by_intervals(base[runs], residual[runs]).all_decided
         return by_differences(base[runs], residual[runs], self._shared.among(runs)).all_decided

@@ -1,8 +1,20 @@
+from __future__ import annotations
+
 from django.conf import settings
 from django.db import models
 
 from campaigns.models.campaign import Campaign
 from campaigns.models.topic import Topic
+
+
+class RunQuerySet(models.QuerySet["Run"]):
+    def taking_part(self) -> RunQuerySet:
+        """Those that were not withdrawn: pages, tests and advice are about these."""
+        return self.filter(withdrawn_at=None)
+
+    def proposing(self) -> RunQuerySet:
+        """Those whose documents may be served."""
+        return self.taking_part().filter(contributes_to_pool=True)
 
 
 class Run(models.Model):
@@ -16,6 +28,10 @@ class Run(models.Model):
     noticed = models.JSONField(default=list)
     uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     created = models.DateTimeField(auto_now_add=True)
+    # A withdrawn run is scored on, but proposes no document and is in no picture; it can come back.
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    objects = RunQuerySet.as_manager()
 
     class Meta:
         ordering = ["id"]
@@ -23,6 +39,10 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return self.tag
+
+    @property
+    def proposes(self) -> bool:
+        return self.contributes_to_pool and self.withdrawn_at is None
 
 
 class Ranking(models.Model):

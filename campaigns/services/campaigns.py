@@ -153,7 +153,7 @@ def missing_to_open(campaign: Campaign) -> list[str]:
     lacks = []
     if not campaign.topics.exists():
         lacks.append("topics")
-    if not campaign.runs.filter(contributes_to_pool=True).exists():
+    if not campaign.runs.proposing().exists():
         lacks.append("a run that contributes to the pool")
     if campaign.training_required and (items := missing_items(campaign)):
         lacks.append("one more training item" if items == 1 else f"{items} more training items")

@@ -13,17 +13,16 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from campaigns.arrays import DOCUMENT_IDS, RUN_IDS, WEIGHTS, pack
+from campaigns.arrays import DOCUMENT_IDS, WEIGHTS, pack
 from campaigns.live import Change, LiveCampaign
-from campaigns.models import Campaign, Claim, Computed, LogHead, Priority, Snapshot, Topic
+from campaigns.models import Campaign, Claim, Computed, LogHead, Priority, Topic
 from campaigns.models.campaign import Scope
-from campaigns.services import events
+from campaigns.services import events, snapshots
 from campaigns.services.samples import fix_sample
 from selection.methods import registered
 
 QUEUE_DEPTH = 256
 LOOKAHEAD_DEPTH = 24
-SNAPSHOTS_PER_CAMPAIGN = 500
 TOLD_AT_ONCE = 50
 QUEUES_AT_ONCE = 12
 QUEUES_AT_FIRST = 100
@@ -46,6 +45,8 @@ def bring_up_to_date(live: LiveCampaign) -> Change:
     with transaction.atomic():
         lock(live.campaign_id)
         written = written_up_to(live)
+        if written is None:
+            snapshots.replay(live)
         change = live.catch_up(known=written or 0)
         # The rest of a large campaign's queues are written while nothing is more urgent.
         topics = (
@@ -55,7 +56,8 @@ def bring_up_to_date(live: LiveCampaign) -> Change:
         write_queues(live, topics)
         write_lookaheads(live)
         if written is None or change.acts:
-            note_progress(live)
+            snapshots.note_means(live)
+            snapshots.take(live, len(change.acts))
             announce(live, change, everything=written is None)
     return change
 
@@ -208,42 +210,11 @@ def write_lookaheads(live: LiveCampaign) -> None:
             )
 
 
-def note_progress(live: LiveCampaign) -> None:
-    Computed.objects.update_or_create(
-        campaign_id=live.campaign_id,
-        defaults={
-            "applied": live.applied,
-            "configuration": live.configuration,
-            "judged": live.judged,
-            "relevant": live.relevant,
-            **_packed_means(live),
-        },
-    )
-    budget = max(live.judged // SNAPSHOTS_PER_CAMPAIGN, 1)
-    if live.judged % budget == 0:
-        _take_snapshot(live)
-
-
-def _take_snapshot(live: LiveCampaign) -> None:
-    Snapshot.objects.update_or_create(
-        campaign_id=live.campaign_id,
-        as_of=live.applied,
-        defaults={"judged": live.judged, **_packed_means(live)},
-    )
-
-
-def _packed_means(live: LiveCampaign) -> dict[str, bytes]:
-    bases, residuals = live.state.mean_bounds()
-    return {
-        "runs": pack(live.arrays.runs, RUN_IDS),
-        "bases": pack(bases, WEIGHTS),
-        "residuals": pack(residuals, WEIGHTS),
-    }
-
-
 def announce(live: LiveCampaign, change: Change, *, everything: bool) -> None:
     bases, residuals = live.state.mean_bounds()
-    runs = range(len(live.arrays.runs)) if everything else sorted({run for _, run in change.cells})
+    moved_runs = range(len(live.arrays.runs)) if everything else sorted({run for _, run in change.cells})
+    # Pages have no withdrawn runs.
+    runs = [run for run in moved_runs if not live.arrays.withdrawn[run]]
     counts = {"judged": live.judged, "relevant": live.relevant}
     # A first computation tells of the whole, not of every judgment that ever was.
     acts = [] if everything else change.acts[-TOLD_AT_ONCE:]

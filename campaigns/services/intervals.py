@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from campaigns.arrays import unpack_runs, unpack_weights
-from campaigns.models import Campaign, Computed, Interval, Topic
+from campaigns.models import Campaign, Computed, Interval, Run, Topic
 from evaluation.rbp import projected
 
 # Base, residual, and the act of the log up to which they are right.
@@ -22,16 +23,33 @@ class RunInterval:
     top: float
     projected: float
     as_of: int
+    contributes: bool
+    late: bool
+    withdrawn: bool
 
 
-def intervals_of(*, campaign: Campaign, topic: Topic | None = None) -> list[RunInterval]:
-    """Every run's interval, over the campaign's topics or for one. A run not computed yet can still
-    score anything: [0, 1]."""
+def intervals_of(
+    *, campaign: Campaign, topic: Topic | None = None, withdrawn: bool = False
+) -> list[RunInterval]:
+    """The interval of every run that takes part (and, if asked for, of withdrawn ones), over the campaign's
+    topics or for one. A run not computed yet can still score anything: [0, 1]."""
     found = _means(campaign) if topic is None else _of_topic(topic)
+    first = first_judgment(campaign=campaign)
+    runs = campaign.runs.order_by("id")
     return [
-        _interval(run.id, run.tag, run.group, *found.get(run.id, NOTHING_KNOWN))
-        for run in campaign.runs.order_by("id")
+        _interval(run, first, *found.get(run.id, NOTHING_KNOWN))
+        for run in (runs if withdrawn else runs.taking_part())
     ]
+
+
+def first_judgment(*, campaign: Campaign) -> datetime | None:
+    """When judging began; a run that came later is late."""
+    acts = campaign.judgments.order_by("sequence")
+    return acts.values_list("created", flat=True).first()
+
+
+def is_late(run: Run, began: datetime | None) -> bool:
+    return began is not None and run.created > began
 
 
 def _means(campaign: Campaign) -> dict[int, Bounds]:
@@ -48,9 +66,19 @@ def _of_topic(topic: Topic) -> dict[int, Bounds]:
     return {run: (base, residual, as_of) for run, base, residual, as_of in rows}
 
 
-def _interval(id: int, tag: str, group: str, base: float, residual: float, as_of: int) -> RunInterval:
+def _interval(run: Run, began: datetime | None, base: float, residual: float, as_of: int) -> RunInterval:
     return RunInterval(
-        id, tag, group, base, residual, base + residual, float(projected(base, residual)), as_of
+        id=run.id,
+        run=run.tag,
+        group=run.group,
+        base=base,
+        residual=residual,
+        top=base + residual,
+        projected=float(projected(base, residual)),
+        as_of=as_of,
+        contributes=run.contributes_to_pool,
+        late=is_late(run, began),
+        withdrawn=run.withdrawn_at is not None,
     )
 
 

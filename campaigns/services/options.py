@@ -23,7 +23,7 @@ RUNS = ("first", "second")
 
 def contributing(campaign: Campaign) -> list[bool]:
     """Whether each run contributes to the pool, in the order by which options name runs."""
-    return list(campaign.runs.order_by("id").values_list("contributes_to_pool", flat=True))
+    return [run.proposes for run in campaign.runs.order_by("id")]
 
 
 def told(method: str, options: Mapping[str, object], *, runs: Sequence[bool] = ()) -> dict[str, Any]:
@@ -89,16 +89,32 @@ def reads_documents(campaign: Campaign, method: str) -> str:
     return f"{' and '.join(lacks)}, which {Method(method).label} reads" if lacks else ""
 
 
+def check_unnamed(*, campaign: Campaign, run: Run) -> None:
+    """Before a run stops proposing documents: a run that an option names goes on."""
+    place = list(campaign.runs.order_by("id").values_list("id", flat=True)).index(run.id)
+    rows: list[Campaign | Topic] = [campaign, *campaign.topics.exclude(options={})]
+    for row in rows:
+        _refuse_named(run, place, _named(row))
+
+
+def _named(row: Campaign | Topic) -> dict[str, int]:
+    return {name: row.options[name] for name in RUNS if row.options.get(name) is not None}
+
+
+def _refuse_named(run: Run, place: int, named: Mapping[str, int]) -> None:
+    if place in named.values():
+        detail = f"{run.tag} is one of the two runs that MTC compares here; let it compare others first"
+        raise Refused("run_in_use", detail, status=409)
+
+
 def forget_run(*, campaign: Campaign, run: Run) -> None:
     """Before a run goes: options that name later runs by their place name them by the new one. A run
     that an option names stays."""
     place = list(campaign.runs.order_by("id").values_list("id", flat=True)).index(run.id)
     rows: list[Campaign | Topic] = [campaign, *campaign.topics.exclude(options={})]
     for row in rows:
-        named = {name: row.options[name] for name in RUNS if row.options.get(name) is not None}
-        if place in named.values():
-            detail = f"{run.tag} is one of the two runs that MTC compares here; let it compare others first"
-            raise Refused("run_in_use", detail, status=409)
+        named = _named(row)
+        _refuse_named(run, place, named)
         moved = {name: at - 1 for name, at in named.items() if at > place}
         if moved:
             row.options = row.options | moved

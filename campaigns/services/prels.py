@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 
 import numpy as np
 from django.db import connection, transaction
 
-from campaigns.arrays import CampaignArrays, DocnoOrder, load_campaign, unpack_ids
+from campaigns.arrays import DocnoOrder, load_campaign, unpack_ids
 from campaigns.formats.prels import CameBy
 from campaigns.live import Places
 from campaigns.models import Campaign, Sample, Topic
@@ -93,7 +93,7 @@ class _Alternation:
         pool, chosen = self._arrays.pools[index], self._plan.chosen[index]
         samples = {topic: self._plan.samples[topic]}
         one = Plan((topic,), (self._plan.numbers[index],), (chosen,), samples, None)
-        arrays = CampaignArrays((topic,), self._arrays.runs, self._arrays.contributing, Pools.of([pool]))
+        arrays = replace(self._arrays, topics=(topic,), pools=Pools.of([pool]))
         state, places = make_state(self._campaign, one, arrays), Places(pool.documents)
         gains = {places.of(row[2]): self._campaign.gain_of(row[4]) for row in rows}
         known = {place: gain for place, gain in gains.items() if place is not None and gain is not None}

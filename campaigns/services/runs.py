@@ -16,6 +16,7 @@ from campaigns.models import Campaign, Ranking, Run
 from campaigns.services.configuration import reconfigure
 from campaigns.services.documents import know_by_docno
 from campaigns.services.options import forget_run
+from campaigns.services.run_states import check_removable
 
 MAX_ERRORS = 100
 
@@ -41,7 +42,7 @@ def store_runs(*, campaign: Campaign, parsed: Sequence[ParsedRun], upload: Uploa
             dict.fromkeys(chain.from_iterable(r.docnos for p in parsed for r in p.rankings.values()))
         )
         ids = know_by_docno(collection=campaign.collection, docnos=docnos)
-        _refuse_unknown(campaign, parsed, topics, ids, upload.file)
+        _refuse_unknown(campaign, parsed, topics, ids, upload.file, upload.sha256)
         runs = [_store(campaign, run, topics, ids, upload) for run in parsed]
         reconfigure(campaign)
     return runs
@@ -51,6 +52,7 @@ def remove_run(*, run: Run) -> None:
     """Take a run out of the campaign. Judgments stay, of its documents too."""
     with transaction.atomic():
         campaign = run.campaign
+        check_removable(run)
         forget_run(campaign=campaign, run=run)
         run.delete()
         reconfigure(campaign)
@@ -97,18 +99,32 @@ def noticed(parsed: ParsedRun, topics: int) -> list[dict[str, Any]]:
 
 
 def _refuse_unknown(
-    campaign: Campaign, parsed: Sequence[ParsedRun], topics: dict[str, int], ids: dict[str, int], file: str
+    campaign: Campaign,
+    parsed: Sequence[ParsedRun],
+    topics: dict[str, int],
+    ids: dict[str, int],
+    file: str,
+    sha256: str,
 ) -> None:
-    errors = [*_taken_tags(campaign, parsed), *_unknown(parsed, topics, ids)]
+    errors = [*_taken(campaign, parsed, sha256), *_unknown(parsed, topics, ids)]
     if errors:
         errors.sort(key=lambda error: error.line or 0)
         raise FormatError(file, errors[:MAX_ERRORS], total=len(errors))
 
 
-def _taken_tags(campaign: Campaign, parsed: Sequence[ParsedRun]) -> list[LineError]:
+def _taken(campaign: Campaign, parsed: Sequence[ParsedRun], sha256: str) -> list[LineError]:
+    """The very same file, or other files' tags."""
     tags = [run.tag for run in parsed]
-    taken = campaign.runs.filter(tag__in=tags).values_list("tag", flat=True)
-    return [LineError(None, f"there is a run tagged {tag} already", "tag") for tag in taken]
+    taken = list(campaign.runs.filter(tag__in=tags).order_by("id"))
+    return [
+        LineError(None, _taken_words(run, same=bool(sha256) and run.sha256 == sha256), "tag") for run in taken
+    ]
+
+
+def _taken_words(run: Run, *, same: bool) -> str:
+    what = "this very file is here already, as the run" if same else "there is another run tagged"
+    said = f"{what} {run.tag}" + (f", uploaded as {run.file_name}" if same else " already")
+    return said + ("; it is withdrawn, and can be brought back on its page" if run.withdrawn_at else "")
 
 
 def _unknown(parsed: Sequence[ParsedRun], topics: dict[str, int], ids: dict[str, int]) -> list[LineError]:

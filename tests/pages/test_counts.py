@@ -35,7 +35,7 @@ def judged(campaign: Campaign) -> None:
 @pytest.mark.parametrize(
     ("path", "pinned"),
     [
-        ("", 8),
+        ("", 9),
         ("topics/", 9),
         ("people/", 4),
         ("training/", 7),

@@ -1,0 +1,99 @@
+"""A run's part in its campaign, which may change at any time: whether it proposes documents, whether it
+was withdrawn, whose it is. Judgments stay; queues are made anew."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from campaigns.models import Campaign, Judgment, Run
+from campaigns.models.campaign import Status
+from campaigns.services.configuration import reconfigure
+from campaigns.services.errors import Refused
+from campaigns.services.options import check_unnamed
+
+LONGEST_GROUP = 200
+
+
+def withdraw(*, run: Run) -> None:
+    """Take the run out of queues, pictures and comparisons. It is kept, scored on, and can come back."""
+    with transaction.atomic():
+        held = _held(run)
+        if held.withdrawn_at is not None:
+            raise Refused("withdrawn", f"{run.tag} is withdrawn already", status=409)
+        if held.contributes_to_pool:
+            _check_dispensable(held)
+        _set(held, withdrawn_at=timezone.now())
+    run.withdrawn_at = held.withdrawn_at
+
+
+def bring_back(*, run: Run) -> None:
+    with transaction.atomic():
+        held = _held(run)
+        if held.withdrawn_at is None:
+            raise Refused("not_withdrawn", f"{run.tag} is not withdrawn", status=409)
+        _set(held, withdrawn_at=None)
+    run.withdrawn_at = None
+
+
+def set_contributes(*, run: Run, contributes: bool) -> None:
+    """Whether the run's documents may be served. Either way it is scored."""
+    with transaction.atomic():
+        held = _held(run)
+        if held.contributes_to_pool == contributes:
+            return
+        if held.proposes:
+            _check_dispensable(held)
+        _set(held, contributes_to_pool=contributes)
+    run.contributes_to_pool = contributes
+
+
+def set_group(*, run: Run, group: str) -> None:
+    group = group.strip()
+    if not group.isprintable() or len(group) > LONGEST_GROUP:
+        detail = f"a group's name has at most {LONGEST_GROUP} printable characters"
+        raise Refused("bad_group", detail, field="group")
+    with transaction.atomic():
+        held = _held(run)
+        if held.group != group:
+            held.group = group
+            held.save(update_fields=["group"])
+    run.group = group
+
+
+def check_removable(run: Run) -> None:
+    """What helped to choose documents must stay, or nobody could tell any more why they were chosen."""
+    if _first_served(run) is not None:
+        detail = (
+            f"documents were served for judging while {run.tag} was here, so it stays;"
+            " withdraw it instead: it leaves queues and pictures, and can come back"
+        )
+        raise Refused("run_has_judgments", detail, status=409)
+
+
+def _first_served(run: Run) -> Judgment | None:
+    served = Judgment.objects.filter(campaign_id=run.campaign_id, created__gte=run.created)
+    return served.exclude(method="").first()
+
+
+def _held(run: Run) -> Run:
+    """The row as it is now, in its turn: two changes cannot each take away what the other left."""
+    Campaign.objects.select_for_update(no_key=True).get(id=run.campaign_id)
+    return Run.objects.select_related("campaign").get(id=run.id)
+
+
+def _set(run: Run, **values: object) -> None:
+    for name, value in values.items():
+        setattr(run, name, value)
+    run.save(update_fields=list(values))
+    reconfigure(run.campaign)
+
+
+def _check_dispensable(run: Run) -> None:
+    """Before it stops proposing documents."""
+    campaign = run.campaign
+    check_unnamed(campaign=campaign, run=run)
+    others = campaign.runs.proposing().exclude(id=run.id)
+    if campaign.status != Status.DRAFT and not others.exists():
+        detail = f"{run.tag} is the last run that proposes documents: without it nothing could be served"
+        raise Refused("last_run", detail, status=409)
