@@ -102,7 +102,7 @@ class TopicsUploadView(UploadView):
     def post(self, request: Request, slug: str) -> Response:
         upload = self.file(request)
         records = read_topics(upload.content, upload.name, max_bytes=most(TOPICS_BYTES))
-        stored = store_topics(campaign=self.campaign, user=self.user, records=records)
+        stored = store_topics(campaign=self.campaign, user=self.user, records=records, file=upload.name)
         taken = {"topics": stored.added, "revised": stored.revised, "unchanged": stored.unchanged}
         return report("topics", upload.name, taken)
 

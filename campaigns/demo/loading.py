@@ -10,6 +10,7 @@ from pathlib import Path
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from campaigns.acting import COMMAND_LINE, acting_as
 from campaigns.demo.accounts import Login, make_accounts
 from campaigns.demo.files import DemoFiles, Progress
 from campaigns.demo.systems import SYSTEMS
@@ -55,7 +56,7 @@ def existing() -> Campaign | None:
 
 def load(folder: Path, files: DemoFiles, progress: Progress = lambda stage, share: None) -> Demo:
     """Make accounts and campaign, take everything in, and open it: all of it or, on an error, nothing."""
-    with transaction.atomic():
+    with transaction.atomic(), acting_as(COMMAND_LINE):
         logins = make_accounts(folder)
         ada = User.objects.get(username="ada")
         campaign = campaigns.create(
@@ -71,9 +72,10 @@ def load(folder: Path, files: DemoFiles, progress: Progress = lambda stage, shar
 
 def _load_files(campaign: Campaign, ada: User, files: DemoFiles, progress: Progress) -> None:
     name = files.collection.name
-    records = _counted(iter_documents(files.collection, name), progress)
-    documents.store_documents(collection=campaign.collection, records=records, file=name)
-    topics.store_topics(campaign=campaign, user=ada, records=read_topics(files.topics, files.topics.name))
+    texts = _counted(iter_documents(files.collection, name), progress)
+    documents.store_documents(collection=campaign.collection, records=texts, file=name)
+    records = read_topics(files.topics, files.topics.name)
+    topics.store_topics(campaign=campaign, user=ada, records=records, file=files.topics.name)
     for place, system in enumerate(SYSTEMS, start=1):
         path = files.run(system.tag)
         sha256 = hashlib.sha256(path.read_bytes()).hexdigest()

@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
 from rich.progress import track
 
+from campaigns.acting import COMMAND_LINE, acting_as
 from campaigns.formats.errors import FormatError
 from campaigns.formats.opening import find_files
 from campaigns.models import Campaign, Membership
@@ -57,7 +58,9 @@ class LoadingCommand(BaseCommand):
         console = Console(stderr=True)
         for path in track(files, "Loading", console=console, disable=not sys.stderr.isatty(), transient=True):
             try:
-                self.stdout.write(f"{path}: {self.take(campaign, user, path, options)}")
+                with acting_as(COMMAND_LINE):
+                    taken = self.take(campaign, user, path, options)
+                self.stdout.write(f"{path}: {taken}")
             except (FormatError, Refused) as error:
                 self.stderr.write(str(error))
                 refused += 1

@@ -1,6 +1,7 @@
 from campaigns.models.campaign import Campaign, LogHead, Membership
 from campaigns.models.collection import Collection, Document
 from campaigns.models.computed import Advice, Computed, Interval, Priority, Sample, Snapshot
+from campaigns.models.deed import Deed
 from campaigns.models.event import Event, Heartbeat
 from campaigns.models.judgment import Claim, Judgment, Postponement, Repeat
 from campaigns.models.run import Ranking, Run
@@ -13,6 +14,7 @@ __all__ = [
     "Claim",
     "Collection",
     "Computed",
+    "Deed",
     "Document",
     "Event",
     "Heartbeat",

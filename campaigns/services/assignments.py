@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Count, Q
 
 from campaigns.models import Campaign, Membership, Topic, TopicAssignment
-from campaigns.services import events
+from campaigns.services import events, history
 from campaigns.services.errors import Refused
 
 
@@ -19,7 +19,11 @@ def assign(*, campaign: Campaign, topics: Sequence[Topic], username: str, organi
     assessor = _member(campaign, username)
     if not topics:
         raise Refused("no_topic", "choose at least one topic", field="topic")
-    return _give(campaign, [(topic, assessor) for topic in topics], organiser)
+    with transaction.atomic():
+        given = _give(campaign, [(topic, assessor) for topic in topics], organiser)
+        if given:
+            history.note(campaign=campaign, kind="assigned", topics=_numbers(topics), person=username)
+    return given
 
 
 def take_back(*, campaign: Campaign, topics: Sequence[Topic], username: str) -> int:
@@ -36,6 +40,7 @@ def take_back(*, campaign: Campaign, topics: Sequence[Topic], username: str) -> 
             row.topic.claims.filter(assessor_id=row.assessor_id).delete()
         rows.delete()
         _tell(campaign, "taken back", [(number, username) for number in numbers])
+        history.note(campaign=campaign, kind="taken back", topics=numbers, person=username)
     return len(numbers)
 
 
@@ -54,7 +59,11 @@ def deal(*, campaign: Campaign, organiser: User) -> int:
         )
         if not assessors:
             raise Refused("no_assessor", "the campaign has no assessor to deal topics to", status=409)
-        return _give(campaign, list(zip(topics, _in_turn(assessors, len(topics)), strict=True)), organiser)
+        pairs = list(zip(topics, _in_turn(assessors, len(topics)), strict=True))
+        given = _give(campaign, pairs, organiser)
+        if given:
+            history.note(campaign=campaign, kind="dealt", dealt=_shares(pairs), topics=_numbers(topics))
+        return given
 
 
 def _in_turn(assessors: Sequence[User], wanted: int) -> list[User]:
@@ -90,6 +99,17 @@ def _give(campaign: Campaign, pairs: Sequence[tuple[Topic, User]], organiser: Us
         )
         _tell(campaign, "assigned", [(topic.number, user.get_username()) for topic, user in new])
     return len(new)
+
+
+def _numbers(topics: Sequence[Topic]) -> list[str]:
+    return [topic.number for topic in topics]
+
+
+def _shares(pairs: Sequence[tuple[Topic, User]]) -> dict[str, list[str]]:
+    shares: dict[str, list[str]] = {}
+    for topic, user in pairs:
+        shares.setdefault(user.get_username(), []).append(topic.number)
+    return shares
 
 
 def _tell(campaign: Campaign, act: str, pairs: Sequence[tuple[str, str]]) -> None:

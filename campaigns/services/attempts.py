@@ -12,6 +12,7 @@ import numpy as np
 from django.db import IntegrityError, connection, transaction
 
 from campaigns.models import Campaign, TrainingAnswer, TrainingItem
+from campaigns.services import history
 from campaigns.services.errors import Refused
 from evaluation.kappa import cohen_kappa
 
@@ -98,6 +99,7 @@ def answer(*, campaign: Campaign, assessor: int, given: Answer) -> tuple[Answere
         try:
             with transaction.atomic():
                 known, created = _store(assessor, given), True
+                _note_end(campaign, assessor)
         except IntegrityError:
             known, created = TrainingAnswer.objects.filter(id=given.id).first(), False
     else:
@@ -120,6 +122,13 @@ def _store(assessor: int, given: Answer) -> TrainingAnswer:
         grade=given.grade,
         milliseconds=given.milliseconds,
     )
+
+
+def _note_end(campaign: Campaign, assessor: int) -> None:
+    attempt = attempt_of(campaign=campaign, assessor=assessor)
+    if attempt.finished:
+        said = {"attempt": attempt.number, "agreed": attempt.agreed, "items": attempt.items}
+        history.note(campaign=campaign, kind="trained", **said)
 
 
 def _check_turn(campaign: Campaign, assessor: int, given: Answer) -> None:

@@ -8,7 +8,7 @@ from django.utils.text import slugify
 
 from campaigns.models import Campaign, Collection, LogHead, Membership
 from campaigns.models.campaign import Method, Status, TopicChoice, three_grades
-from campaigns.services import events
+from campaigns.services import events, history
 from campaigns.services.admission import LEAST_TRAINING
 from campaigns.services.configuration import reconfigure
 from campaigns.services.errors import Refused
@@ -63,6 +63,8 @@ def create(
             campaign = Campaign.objects.create(name=name, slug=slug, collection=collection, **values)
             LogHead.objects.create(campaign=campaign)
             Membership.objects.create(user=organiser, campaign=campaign, role=Membership.Role.ORGANISER)
+            said = {"method": campaign.method, "p": campaign.p, "collection": collection.name}
+            history.note(campaign=campaign, kind="created", name=name, **said)
     except IntegrityError as error:
         detail = f"there is a campaign with the address “{slug}” already"
         raise Refused("slug_taken", detail, field="slug") from error
@@ -94,11 +96,15 @@ def change_settings(*, campaign: Campaign, **settings: Any) -> Campaign:
     if changed.get("training_required") and campaign.status != Status.DRAFT:
         _check_training(campaign)
     with transaction.atomic():
+        before = {name: getattr(campaign, name) for name in changed}
         for name, value in changed.items():
             setattr(campaign, name, value)
         campaign.save(update_fields=list(changed))
         if CONFIGURING & set(changed):
             reconfigure(campaign)
+        if changed:
+            changes = {name: [before[name], value] for name, value in changed.items()}
+            history.note(campaign=campaign, kind="settings", changes=changes)
     return campaign
 
 
@@ -190,11 +196,16 @@ def close(*, campaign: Campaign) -> None:
     _move(campaign, Status.CLOSED)
 
 
+_DEEDS = {Status.OPEN: "opened", Status.PAUSED: "paused", Status.CLOSED: "closed"}
+
+
 def _move(campaign: Campaign, status: Status) -> None:
     with transaction.atomic():
         # The log's lock: no judgment is half-way in while the status changes.
         LogHead.objects.filter(campaign=campaign).update(accepting=status == Status.OPEN)
-        campaign.status = status
+        before, campaign.status = campaign.status, status
         campaign.save(update_fields=["status"])
+        if status != before:
+            history.note(campaign=campaign, kind=_DEEDS[status], before=before)
         events.publish(campaign=campaign.id, events=[("status", {"campaign": status})])
         request_recompute(campaign.id)

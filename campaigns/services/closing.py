@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from campaigns.models import Campaign, Claim, LogHead, Topic
 from campaigns.models.campaign import Status
-from campaigns.services import admission, events
+from campaigns.services import admission, events, history
 from campaigns.services.admission import not_open
 from campaigns.services.errors import Refused
 from campaigns.services.progress import Progress, anything_left, progress_of
@@ -31,6 +31,7 @@ def close_topic(*, campaign: Campaign, topic: Topic, assessor: User) -> Topic:
             held.save(update_fields=["closed_at", "closed_by"])
             Claim.objects.filter(topic=topic).delete()
             _tell(campaign, held)
+            history.note(campaign=campaign, kind="topic closed", topic=topic.number, judged=progress.judged)
     return held
 
 
@@ -43,6 +44,7 @@ def reopen_topic(*, campaign: Campaign, topic: Topic) -> Topic:
         held.closed_at = held.closed_by = None
         held.save(update_fields=["closed_at", "closed_by"])
         _tell(campaign, held)
+        history.note(campaign=campaign, kind="topic reopened", topic=topic.number)
     return held
 
 

@@ -14,7 +14,7 @@ from django.db import transaction
 
 from campaigns.models import Campaign, Topic, TopicRevision
 from campaigns.models.campaign import Status
-from campaigns.services import admission
+from campaigns.services import admission, history
 from campaigns.services.admission import not_open
 from campaigns.services.errors import Refused
 from campaigns.services.topics import keep_revision
@@ -45,12 +45,16 @@ def revise(
         held = Topic.objects.select_for_update(no_key=True).get(id=topic.id)
         if held.revision != based_on:
             raise Outdated(held.revisions.select_related("author").get(revision=held.revision))
-        if held.developed_by_id is None:
+        first = held.developed_by_id is None
+        if first:
             held.developed_by = author
             held.save(update_fields=["developed_by"])
         if (held.description, held.narrative) != (description, narrative):
             held.description, held.narrative = description, narrative
             keep_revision(topic=held, author=author)
+        if first or held.revision != based_on:
+            said = {"topic": topic.number, "revision": held.revision}
+            history.note(campaign=campaign, kind="topic developed" if first else "topic reworded", **said)
     return held
 
 

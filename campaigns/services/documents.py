@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from pathlib import PurePath
 from typing import Any
 
 from django.db import connection, transaction
@@ -13,6 +14,7 @@ from django.db.models import Q
 from campaigns.formats.collections import DocumentRecord
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.models import Campaign, Collection
+from campaigns.services import history
 from campaigns.services.configuration import reconfigure
 from selection.methods import METHODS
 
@@ -47,6 +49,8 @@ def store_documents(*, collection: Collection, records: Iterable[DocumentRecord]
         collection.complete = True
         collection.save(update_fields=["complete"])
         _recompute_where_read(collection)
+        name = PurePath(file).name
+        history.note_sharing(collection=collection, kind="documents", file=name, documents=stored)
     return stored
 
 

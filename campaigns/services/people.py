@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from campaigns.models import Campaign, Membership
+from campaigns.services import history
 from campaigns.services.errors import Refused
 
 
@@ -20,9 +21,13 @@ def add_member(*, campaign: Campaign, username: str, role: str) -> Membership:
     with transaction.atomic():
         if role != Membership.Role.ORGANISER:
             _keep_an_organiser(campaign, besides=user)
+        known = Membership.objects.filter(user=user, campaign=campaign)
+        before = known.values_list("role", flat=True).first()
         membership, _ = Membership.objects.update_or_create(
             user=user, campaign=campaign, defaults={"role": role}
         )
+        if role != before:
+            history.note(campaign=campaign, kind="role", person=username, role=role, before=before)
     return membership
 
 
@@ -34,6 +39,7 @@ def create_account(*, campaign: Campaign, username: str, role: str) -> tuple[Mem
     password = secrets.token_urlsafe(9)
     with transaction.atomic():
         User.objects.create_user(username=username, password=password)
+        history.note(campaign=campaign, kind="account", person=username)
         membership = add_member(campaign=campaign, username=username, role=role)
     return membership, password
 
@@ -57,6 +63,7 @@ def remove_member(*, campaign: Campaign, username: str) -> None:
         membership.user.claims.filter(topic__campaign=campaign).delete()
         membership.user.topic_assignments.filter(topic__campaign=campaign).delete()
         membership.delete()
+        history.note(campaign=campaign, kind="role removed", person=username, role=membership.role)
 
 
 def _is_name(username: str) -> bool:

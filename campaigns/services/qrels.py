@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -14,6 +15,7 @@ from django.utils import timezone
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.qrels import ParsedQrels
 from campaigns.models import Campaign, Judgment, LogHead
+from campaigns.services import history
 from campaigns.services.documents import know_by_docno
 from campaigns.tasks.recomputing import request_recompute
 
@@ -84,6 +86,8 @@ def store_qrels(*, campaign: Campaign, user: User, parsed: ParsedQrels, file: st
         Judgment.objects.bulk_create(rows, batch_size=2000)
         head.length += len(rows)
         head.save(update_fields=["length"])
+        said = {"judgments": len(rows), "unchanged": len(numbers) - len(rows)}
+        history.note(campaign=campaign, kind="qrels", file=PurePath(file).name, **said)
         request_recompute(campaign.id)
     return StoredQrels(len(rows), len(numbers) - len(rows))
 

@@ -13,6 +13,7 @@ from campaigns.arrays import DOCUMENT_IDS, SCORES, pack
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.runs import ParsedRun
 from campaigns.models import Campaign, Ranking, Run
+from campaigns.services import history
 from campaigns.services.configuration import reconfigure
 from campaigns.services.documents import know_by_docno
 from campaigns.services.options import forget_run
@@ -45,6 +46,8 @@ def store_runs(*, campaign: Campaign, parsed: Sequence[ParsedRun], upload: Uploa
         _refuse_unknown(campaign, parsed, topics, ids, upload.file, upload.sha256)
         runs = [_store(campaign, run, topics, ids, upload) for run in parsed]
         reconfigure(campaign)
+        said = {"runs": [run.tag for run in runs], "group": upload.group, "contributes": upload.contributes}
+        history.note(campaign=campaign, kind="runs", file=upload.file, sha256=upload.sha256, **said)
     return runs
 
 
@@ -56,6 +59,7 @@ def remove_run(*, run: Run) -> None:
         forget_run(campaign=campaign, run=run)
         run.delete()
         reconfigure(campaign)
+        history.note(campaign=campaign, kind="run removed", run=run.tag, group=run.group)
 
 
 def _store(

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from urllib.parse import quote, urlsplit
 
+from django.db import transaction
+
 from campaigns.models import Collection
+from campaigns.services import history
 from campaigns.services.errors import Refused
 
 PLACE = "{docno}"
@@ -22,8 +25,13 @@ def set_url_template(*, collection: Collection, template: str) -> None:
     """Set or, with an empty one, remove the address. Campaigns that share the collection share it."""
     template = template.strip()
     check_url_template(template)
-    collection.url_template = template
-    collection.save(update_fields=["url_template"])
+    before = collection.url_template
+    if template == before:
+        return
+    with transaction.atomic():
+        collection.url_template = template
+        collection.save(update_fields=["url_template"])
+        history.note_sharing(collection=collection, kind="source", before=before, after=template)
 
 
 def check_url_template(template: str) -> None:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -9,6 +9,7 @@ from django.db import transaction
 from campaigns.formats.topics import TopicRecord
 from campaigns.models import Campaign, Topic, TopicRevision
 from campaigns.models.campaign import Status
+from campaigns.services import history
 from campaigns.services.configuration import reconfigure
 from campaigns.services.errors import Refused
 from campaigns.services.options import contributing, reads_documents, told
@@ -22,7 +23,9 @@ class StoredTopics:
     unchanged: int
 
 
-def store_topics(*, campaign: Campaign, user: User, records: Sequence[TopicRecord]) -> StoredTopics:
+def store_topics(
+    *, campaign: Campaign, user: User, records: Sequence[TopicRecord], file: str = ""
+) -> StoredTopics:
     """Add topics in file order; a number that is there already gets a new revision if its text is new."""
     with transaction.atomic():
         known = {topic.number: topic for topic in campaign.topics.select_for_update(no_key=True)}
@@ -42,7 +45,9 @@ def store_topics(*, campaign: Campaign, user: User, records: Sequence[TopicRecor
         TopicRevision.objects.bulk_create(_revision(topic, user) for topic in written)
         if added or any(_is_read(campaign, topic) for topic in written):
             reconfigure(campaign)
-    return StoredTopics(len(new), len(changed), len(records) - len(new) - len(changed))
+        stored = StoredTopics(len(new), len(changed), len(records) - len(new) - len(changed))
+        history.note(campaign=campaign, kind="topics", file=file, **asdict(stored))
+    return stored
 
 
 def set_method(
@@ -60,10 +65,15 @@ def set_method(
     with transaction.atomic():
         ids = [topic.id for topic in topics]
         rows = campaign.topics.select_for_update(no_key=True).filter(id__in=ids)
-        changed = [topic.id for topic in rows if (topic.method, topic.options) != wanted]
+        changed = [topic for topic in rows if (topic.method, topic.options) != wanted]
         if changed:
-            campaign.topics.filter(id__in=changed).update(method=wanted[0], options=wanted[1])
+            campaign.topics.filter(id__in=[topic.id for topic in changed]).update(
+                method=wanted[0], options=wanted[1]
+            )
             reconfigure(campaign)
+            said = {"before": sorted({topic.method for topic in changed}), "method": method}
+            numbers = [topic.number for topic in changed]
+            history.note(campaign=campaign, kind="topic method", topics=numbers, options=wanted[1], **said)
     for topic in topics:
         topic.method, topic.options = wanted
     return len(changed)

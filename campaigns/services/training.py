@@ -11,6 +11,7 @@ from campaigns.formats.errors import LISTED, FormatError, LineError
 from campaigns.formats.training import TrainingRecord
 from campaigns.models import Campaign, TrainingItem
 from campaigns.models.campaign import Status
+from campaigns.services import history
 from campaigns.services.admission import LEAST_TRAINING
 from campaigns.services.documents import ids_by_docno
 from campaigns.services.errors import Refused
@@ -53,6 +54,8 @@ def add_items(*, campaign: Campaign, records: Sequence[TrainingRecord], file: st
             )
             for place, record in enumerate(records)
         ]
+        said = {"items": [[record.topic, record.docno, record.grade] for record in records]}
+        history.note(campaign=campaign, kind="training added", file=file, **said)
         return TrainingItem.objects.bulk_create(items)
 
 
@@ -92,6 +95,7 @@ def remove_item(*, campaign: Campaign, item: int) -> None:
         found.delete()
         behind = campaign.training_items.filter(position__gt=found.position)
         behind.update(position=F("position") - 1)
+        _note(campaign, "training removed", found)
 
 
 def move_item(*, campaign: Campaign, item: int, by: int) -> None:
@@ -104,6 +108,12 @@ def move_item(*, campaign: Campaign, item: int, by: int) -> None:
         order.insert(min(max(before + by, 0), len(order)), found.id)
         for position, each in enumerate(order):
             campaign.training_items.filter(id=each).exclude(position=position).update(position=position)
+        _note(campaign, "training moved", found, by=by)
+
+
+def _note(campaign: Campaign, kind: str, item: TrainingItem, **detail: int) -> None:
+    said = {"topic": item.topic.number, "docno": item.document.docno}
+    history.note(campaign=campaign, kind=kind, **said, **detail)
 
 
 def missing_items(campaign: Campaign) -> int:
@@ -112,7 +122,8 @@ def missing_items(campaign: Campaign) -> int:
 
 
 def _item(campaign: Campaign, item: int) -> TrainingItem:
-    found = campaign.training_items.filter(id=item).first()
+    rows = campaign.training_items.select_related("topic", "document").defer("document__body")
+    found = rows.filter(id=item).first()
     if found is None:
         raise Refused("unknown_item", "there is no such training item", field="item", status=404)
     return found

@@ -4,8 +4,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from campaigns.acting import COMMAND_LINE, acting_as
 from campaigns.management.loading import campaign_named
 from campaigns.services.exports import EXPORTS
+from campaigns.services.history import note
 
 
 class Command(BaseCommand):
@@ -44,5 +46,8 @@ class Command(BaseCommand):
             "scores": "scores-csv",
         }
         campaign = campaign_named(options["campaign"])
-        for line in EXPORTS[names[what]].lines(campaign):
+        export = EXPORTS[names[what]]
+        for line in export.lines(campaign):
             self.stdout.write(line, ending="")
+        with acting_as(COMMAND_LINE):
+            note(campaign=campaign, kind="exported", file=export.file_name(campaign))

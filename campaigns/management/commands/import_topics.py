@@ -15,5 +15,6 @@ class Command(LoadingCommand):
     help = "Load topics (TREC, XML, TSV, JSONL, SMART) into a campaign."
 
     def take(self, campaign: Campaign, user: User, path: Path, options: dict[str, Any]) -> str:
-        stored = store_topics(campaign=campaign, user=user, records=read_topics(path, str(path)))
+        records = read_topics(path, str(path))
+        stored = store_topics(campaign=campaign, user=user, records=records, file=path.name)
         return f"{stored.added} topics added, {stored.revised} revised, {stored.unchanged} unchanged"

@@ -1,0 +1,38 @@
+"""The history: what people, commands and the system did, beside the judgments, which have their own log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from campaigns import acting
+from campaigns.models import Campaign, Collection, Deed, LogHead
+
+
+def note(*, campaign: Campaign, kind: str, **detail: Any) -> Deed:
+    """Add an act to the campaign's history, in the transaction of the act itself. A topic that it is about
+    goes under `topic`, several under `topics`, a person under `person`, a file under `file`."""
+    return note_all(campaigns=[campaign], kind=kind, **detail)[0]
+
+
+def note_all(*, campaigns: Iterable[Campaign], kind: str, **detail: Any) -> list[Deed]:
+    """The same act in several campaigns."""
+    who = acting.actor()
+    found = list(campaigns)
+    lengths = dict(LogHead.objects.filter(campaign__in=found).values_list("campaign_id", "length"))
+    return Deed.objects.bulk_create(
+        Deed(
+            campaign=campaign,
+            actor_id=who.id,
+            actor_name=who.name,
+            kind=kind,
+            detail=detail,
+            after=lengths.get(campaign.id, 0),
+        )
+        for campaign in found
+    )
+
+
+def note_sharing(*, collection: Collection, kind: str, **detail: Any) -> None:
+    """An act on a collection, in the history of every campaign that reads it."""
+    note_all(campaigns=Campaign.objects.filter(collection=collection), kind=kind, **detail)
