@@ -1,14 +1,15 @@
-# make setup | make demo [PORT=8000] | make test
+# make setup | make demo [PORT=8000] | make test | make messages
 # Needs only Python 3.11 or newer with pip, and make.
 
 PORT ?= 8000
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test clean
+.PHONY: help setup demo test messages clean
 
 help:
 	@echo "make setup            make the environment, in .venv"
 	@echo "make demo [PORT=8000] start everything with the demo campaign and print the address"
 	@echo "make test             lint, types, import contracts and all tests"
+	@echo "make messages         bring the catalogues of translations in locale/ up to date"
 	@echo "make clean            remove the environment; the data in .embedded stays"
 
 setup: .venv/synced
@@ -23,6 +24,9 @@ demo: setup
 
 test: setup
 	@.venv/bin/python -m tests.plumbing.checks
+
+messages: setup
+	@.venv/bin/python -m config.messages
 
 clean:
 	rm -rf .venv .tools

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from django.urls import reverse
+from django.utils.translation import pgettext
 
 from campaigns.models import Campaign, Postponement, Topic
 from campaigns.services import judging
@@ -25,11 +26,23 @@ def screen_data(*, campaign: Campaign, topic: Topic, assessor: int) -> dict[str,
         "worker": reverse("assess:worker"),
         "leave": reverse("assess:campaign", args=[campaign.slug]),
         "grades": grades(campaign),
-        "reasons": list(judging.REASONS),
+        "reasons": reasons(),
         "progress": asdict(progress_of(campaign=campaign, topic=topic.id, assessor=assessor)),
         "history": history(topic=topic, assessor=assessor, limit=MOST_HISTORY),
         "aside": set_aside(topic=topic, assessor=assessor),
     }
+
+
+def reasons() -> dict[str, str]:
+    """Why something cannot be judged: as it is recorded, and as it is said."""
+    said = {
+        "unreadable": pgettext("reason", "unreadable"),
+        "missing text": pgettext("reason", "missing text"),
+        "wrong language": pgettext("reason", "wrong language"),
+        "conflict of interest": pgettext("reason", "conflict of interest"),
+        "other": pgettext("reason", "other"),
+    }
+    return {reason: said[reason] for reason in judging.REASONS}
 
 
 def grades(campaign: Campaign) -> list[dict[str, Any]]:

@@ -1,5 +1,6 @@
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path
+from django.views.i18n import set_language
 
 from campaigns.pages.home import home
 
@@ -7,6 +8,7 @@ urlpatterns = [
     path("", home, name="home"),
     path("sign-in/", LoginView.as_view(redirect_authenticated_user=True), name="sign-in"),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
+    path("language/", set_language, name="language"),
     path("campaigns/", include("campaigns.pages.urls")),
     path("judge/", include("assess.urls")),
     path("api/v1/", include("campaigns.api.urls")),

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import pgettext_lazy
 
 from campaigns.models.collection import Collection
 
@@ -36,10 +37,10 @@ class Scope(models.TextChoices):
 
 
 class Status(models.TextChoices):
-    DRAFT = "draft", "draft"
-    OPEN = "open", "open"
-    PAUSED = "paused", "paused"
-    CLOSED = "closed", "closed"
+    DRAFT = "draft", pgettext_lazy("campaign", "draft")
+    OPEN = "open", pgettext_lazy("campaign", "open")
+    PAUSED = "paused", pgettext_lazy("campaign", "paused")
+    CLOSED = "closed", pgettext_lazy("campaign", "closed")
 
 
 def three_grades() -> list[dict[str, Any]]:

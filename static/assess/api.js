@@ -1,5 +1,7 @@
 // The campaign's endpoints, and the three ways in which a call can fail.
 
+import { gettext } from "../site/words.js";
+
 const PATIENCE = 20_000;
 
 // No answer, or an answer that says "try again": the call may or may not have had its effect.
@@ -15,7 +17,7 @@ export class SignedOut extends Error {
 // The server understood and said no.
 export class Refusal extends Error {
   constructor(status, { code = "", detail = "" } = {}) {
-    super(detail || `refused with status ${status}`);
+    super(detail || gettext("refused with status {status}", { status }));
     this.status = status;
     this.code = code;
   }

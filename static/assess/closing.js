@@ -1,6 +1,7 @@
 // Closing the topic, once it has been judged enough: offered at the minimum, and where nothing is left.
 import { Refusal } from "./api.js";
 import { byId } from "./dom.js";
+import { gettext } from "../site/words.js";
 
 // The address of something of a topic, whose number may hold anything, slashes included.
 export function placeOf(topic, what) {
@@ -30,14 +31,15 @@ export class Closing {
       await this.#api.post(placeOf(this.#data.topic, "close"), {});
       location.assign(this.#data.leave);
     } catch (error) {
-      this.#say(error instanceof Refusal ? `Not closed: ${error.message}.` : "Not closed: the server cannot be reached.");
+      const refused = error instanceof Refusal;
+      this.#say(refused ? gettext("Not closed: {why}.", { why: error.message }) : gettext("Not closed: the server cannot be reached."));
       this.#wait(false);
     }
   }
 
   async #saved() {
     if (!this.#outbox.waiting) return;
-    this.#say("Closing as soon as everything is saved…");
+    this.#say(gettext("Closing as soon as everything is saved…"));
     await new Promise((resolve) => {
       const look = () => {
         if (this.#outbox.waiting) return;

@@ -11,7 +11,3 @@ export function make(name, { text, className, attributes = {}, on = {} } = {}, .
   element.append(...children);
   return element;
 }
-
-export function plural(count, one, many = `${one}s`) {
-  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
-}

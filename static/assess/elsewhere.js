@@ -1,6 +1,7 @@
 // The same topic in another tab, or on another device.
 import { byId } from "./dom.js";
 import { own } from "./tabs.js";
+import { gettext } from "../site/words.js";
 
 const FLAG = "take-over";
 
@@ -18,11 +19,11 @@ export class Elsewhere {
   }
 
   inAnotherTab() {
-    this.#show("This topic is open in another tab of this browser.", "Go on here");
+    this.#show(gettext("This topic is open in another tab of this browser."), gettext("Go on here"));
   }
 
   onAnotherScreen() {
-    this.#show("This topic went on elsewhere. What you judged here is saved, too.", "Show where it stands");
+    this.#show(gettext("This topic went on elsewhere. What you judged here is saved, too."), gettext("Show where it stands"));
   }
 
   #show(words, act) {

@@ -1,5 +1,6 @@
 // Progress, the last ten, and everything judged or set aside: each a click away.
-import { byId, make, plural } from "./dom.js";
+import { byId, make } from "./dom.js";
+import { gettext, ngettext } from "../site/words.js";
 
 const LAST = 10;
 
@@ -7,11 +8,13 @@ export class History {
   #tally;
   #recall;
   #nameOf;
+  #reasons;
 
-  constructor({ tally, recall, nameOf }) {
+  constructor({ tally, recall, nameOf, reasons }) {
     this.#tally = tally;
     this.#recall = recall;
     this.#nameOf = nameOf;
+    this.#reasons = reasons;
     tally.addEventListener("change", () => this.#paint());
     // A long list is built only for those who look at it.
     byId("history").addEventListener("toggle", () => this.#paintList());
@@ -28,9 +31,9 @@ export class History {
 
   #paint() {
     const { judged, relevant, minimum } = this.#tally.progress;
-    const done = judged < minimum ? `${judged} of ${minimum}` : `${judged.toLocaleString("en")} judged`;
+    const done = judged < minimum ? gettext("{judged} of {minimum}", { judged, minimum }) : ngettext("{count} judged", "{count} judged", judged);
     for (const place of document.querySelectorAll("[data-progress]")) {
-      place.textContent = place.dataset.progress === "short" ? done : `${done} · ${relevant} relevant`;
+      place.textContent = place.dataset.progress === "short" ? done : `${done} · ${ngettext("{count} relevant", "{count} relevant", relevant)}`;
     }
     const bar = byId("progress-bar");
     bar.max = Math.max(minimum, 1);
@@ -48,7 +51,7 @@ export class History {
 
   #chip(entry) {
     const name = `${entry.title || entry.docno}: ${this.#verdict(entry)}`;
-    const attributes = { type: "button", title: name, "aria-label": `Revise ${name}` };
+    const attributes = { type: "button", title: name, "aria-label": gettext("Revise {name}", { name }) };
     const button = this.#button(entry, { text: entry.grade ?? "–", className: "mark-chip", attributes });
     button.dataset.grade = entry.grade ?? "none";
     return button;
@@ -56,7 +59,7 @@ export class History {
 
   #paintList() {
     const entries = this.#tally.newestFirst;
-    byId("history-count").textContent = plural(entries.length, "judgment");
+    byId("history-count").textContent = ngettext("{count} judgment", "{count} judgments", entries.length);
     byId("history").hidden = !entries.length;
     if (!byId("history").open) return;
     byId("history-list").replaceChildren(...entries.map((entry) => make("li", {}, this.#row(entry))));
@@ -73,7 +76,7 @@ export class History {
   #paintAside() {
     const entries = this.#tally.aside;
     byId("aside").hidden = !entries.length;
-    byId("aside-count").textContent = `${entries.length} set aside`;
+    byId("aside-count").textContent = ngettext("{count} set aside", "{count} set aside", entries.length);
     for (const list of document.querySelectorAll("[data-aside]")) {
       const rows = entries.map((entry) => {
         const name = make("span", { text: entry.title || entry.docno, className: "name" });
@@ -90,6 +93,6 @@ export class History {
   }
 
   #verdict({ grade, reason }) {
-    return grade === null ? `cannot judge: ${reason}` : this.#nameOf(grade);
+    return grade === null ? gettext("cannot judge: {reason}", { reason: this.#reasons[reason] ?? reason }) : this.#nameOf(grade);
   }
 }

@@ -21,13 +21,14 @@ import { Elsewhere } from "./elsewhere.js";
 import { keepForOffline, Screen } from "./screen.js";
 import { Store } from "./store.js";
 import { PersonalTerms } from "./terms.js";
+import { gettext } from "../site/words.js";
 
 const A_MINUTE = 60_000;
 
 const data = JSON.parse(byId("screen-data").textContent);
 const owner = `${data.assessor}:${data.campaign}`;
 const labels = new Map(data.grades.map((grade) => [grade.grade, grade.label]));
-const nameOf = (grade) => labels.get(grade) ?? `grade ${grade}`;
+const nameOf = (grade) => labels.get(grade) ?? gettext("grade {grade}", { grade });
 
 const api = connect(data.api);
 const store = await Store.open();
@@ -45,7 +46,7 @@ const say = (words) => flash.say(words);
 const paper = new Paper();
 const personal = new PersonalTerms(`${owner}:${data.topic}`);
 const matches = new Matches({ title: data.title, personal, parts: paper.marked, say });
-const history = new History({ tally, recall: (docno) => judging.recall(docno), nameOf });
+const history = new History({ tally, recall: (docno) => judging.recall(docno), nameOf, reasons: data.reasons });
 const saving = new Saving({ outbox, judging, say });
 const nudges = new Nudges({ tally });
 new Closing({ api, outbox, data });
@@ -75,13 +76,16 @@ function paint() {
 }
 
 function explainWaiting() {
-  if (judging.phase === "stopped") paper.explain("This topic is open in another tab of this browser.");
-  else paper.explain(saving.trouble ? saving.explanation : "Fetching the next document…");
+  if (judging.phase === "stopped") paper.explain(gettext("This topic is open in another tab of this browser."));
+  else paper.explain(saving.trouble ? saving.explanation : gettext("Fetching the next document…"));
 }
 
+const called = ({ title, docno }) => title || docno;
+
 function recorded({ document: judged, grade = null, reason, revision }) {
-  const verdict = grade === null ? `cannot judge: ${reason}` : nameOf(grade);
-  flash.show(`${revision ? "revised: " : ""}${verdict} · ${judged.title || judged.docno}`, grade ?? "none");
+  const verdict = grade === null ? gettext("cannot judge: {reason}", { reason: data.reasons[reason] ?? reason }) : nameOf(grade);
+  const said = revision ? gettext("revised: {verdict}", { verdict }) : verdict;
+  flash.show(`${said} · ${called(judged)}`, grade ?? "none");
   nudges.judged({ first: !revision });
 }
 
@@ -89,12 +93,12 @@ judging.addEventListener("phase", paint);
 judging.addEventListener("unreached", explainWaiting);
 outbox.addEventListener("change", explainWaiting);
 judging.addEventListener("recorded", ({ detail }) => recorded(detail));
-judging.addEventListener("aside", ({ detail }) => flash.show(`set aside · ${detail.document.title || detail.document.docno}`));
-judging.addEventListener("undone", ({ detail }) => flash.show(`undone · ${detail.document.title || detail.document.docno}`));
-judging.addEventListener("nothing-to-undo", () => flash.show("nothing to undo in this topic"));
-judging.addEventListener("replaced", ({ detail }) => flash.show(`judged by somebody else meanwhile · ${detail.document.title || detail.document.docno}`));
+judging.addEventListener("aside", ({ detail }) => flash.show(`${gettext("set aside")} · ${called(detail.document)}`));
+judging.addEventListener("undone", ({ detail }) => flash.show(`${gettext("undone")} · ${called(detail.document)}`));
+judging.addEventListener("nothing-to-undo", () => flash.show(gettext("nothing to undo in this topic")));
+judging.addEventListener("replaced", ({ detail }) => flash.show(`${gettext("judged by somebody else meanwhile")} · ${called(detail.document)}`));
 judging.addEventListener("elsewhere", () => elsewhere.onAnotherScreen());
-judging.addEventListener("cannot-recall", ({ detail }) => flash.show(detail.why || `${detail.docno} cannot be fetched now`));
+judging.addEventListener("cannot-recall", ({ detail }) => flash.show(detail.why || gettext("{docno} cannot be fetched now", { docno: detail.docno })));
 
 const cannotJudge = () => judging.phase === "reading" && reasons.open();
 const commands = {

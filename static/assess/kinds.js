@@ -1,5 +1,6 @@
 // Images and PDF: bytes with an address of their own.
 import { make } from "./dom.js";
+import { gettext } from "../site/words.js";
 
 const base = () => JSON.parse(document.getElementById("screen-data").textContent).api;
 
@@ -23,10 +24,10 @@ export function image(shown, failed) {
 export function pdf(shown, leave) {
   const address = addressOf(shown);
   if (!navigator.pdfViewerEnabled) {
-    return make("p", {}, "This browser shows no PDF by itself: ", link(address, "open the PDF"), ".");
+    return make("p", {}, gettext("This browser shows no PDF by itself:"), " ", link(address, gettext("open the PDF")));
   }
   const attributes = { src: address, title: shown.title || shown.docno };
   // The browser's own viewer keeps the keys to itself: they come back when the pointer leaves it.
   const viewer = make("iframe", { className: "pdf", attributes, on: { mouseleave: leave } });
-  return make("div", {}, viewer, make("p", { className: "note" }, link(address, "open the PDF in a tab of its own")));
+  return make("div", {}, viewer, make("p", { className: "note" }, link(address, gettext("open the PDF in a tab of its own"))));
 }

@@ -1,10 +1,11 @@
 // Highlighted terms: their counts above the document, t and T from one to the next, d to where they stand
 // closest, the assessor's own. Terms are counted everywhere and marked where somebody looks.
-import { byId, make, plural } from "./dom.js";
+import { byId, make } from "./dom.js";
 import { densest } from "./densest.js";
 import { clearMarks, find, highlight, indexOf } from "./highlight.js";
 import { inSlices } from "./idle.js";
 import { termsOf } from "./terms.js";
+import { gettext, ngettext, number } from "../site/words.js";
 
 const AT_ONCE = 2;
 const FEW = 2;
@@ -112,13 +113,20 @@ export class Matches {
     const counts = [...counted].filter(([, count]) => count);
     byId("next-match").hidden = !counts.length;
     byId("densest-match").hidden = this.#total < FEW;
-    const total = plural(this.#total, "match", "matches");
-    const soFar = this.#searched ? "" : " so far";
+    const each = counts.map(([{ label }, count]) => `${label} ${number(count)}`).join(" · ");
+    byId("match-counts").textContent = counts.length ? `${this.#totalWords()}: ${each}` : this.#noneWords();
+  }
+
+  #totalWords() {
+    if (this.#searched) return ngettext("{count} match", "{count} matches", this.#total);
+    return ngettext("{count} match so far", "{count} matches so far", this.#total);
+  }
+
+  #noneWords() {
     const isText = this.#parts.all.length > 1 || this.#parts.growing;
-    const none = isText ? `None of the topic’s words occur${soFar}.` : "";
-    byId("match-counts").textContent = counts.length
-      ? `${total}${soFar}: ${counts.map(([{ label }, count]) => `${label} ${count.toLocaleString("en")}`).join(" · ")}`
-      : none;
+    if (!isText) return "";
+    if (this.#searched) return gettext("None of the topic’s words occur.");
+    return gettext("None of the topic’s words occur so far.");
   }
 
   step(direction) {
@@ -147,7 +155,7 @@ export class Matches {
     this.#here = mark;
     mark.classList.add("here");
     this.#bring(mark, SETTLING);
-    this.#say(`${term.label}, ${at + 1} of ${total}`);
+    this.#say(gettext("{term}, {place} of {total}", { term: term.label, place: at + 1, total }));
   }
 
   // What is laid out on the way there may be higher than it was taken to be.
@@ -174,7 +182,7 @@ export class Matches {
   }
 
   #item(label) {
-    const attributes = { type: "button", "aria-label": `Remove the term ${label}`, title: "remove" };
+    const attributes = { type: "button", "aria-label": gettext("Remove the term {term}", { term: label }), title: gettext("remove") };
     const remove = () => {
       this.#personal.remove(label);
       this.#changed();

@@ -1,5 +1,6 @@
 // Two hints that never stand in the way of the next key: the minimum is reached, and it is time for a break.
 import { byId } from "./dom.js";
+import { gettext } from "../site/words.js";
 
 const BREAK_EVERY = 50;
 const A_BREAK = 5 * 60_000;
@@ -22,15 +23,19 @@ export class Nudges {
     this.#lastAct = now;
     this.#sinceBreak += 1;
     const { judged, minimum } = this.#tally.progress;
-    if (first && judged === minimum) this.#show("minimum", `That was number ${minimum}, the minimum for this topic. You may close it, or go on.`);
-    else if (this.#sinceBreak % BREAK_EVERY === 0) this.#show("break", `${this.#sinceBreak} judged without a break. A few minutes away from the screen keep judgments even.`);
-    else this.#hide();
+    if (first && judged === minimum) {
+      this.#show("minimum", gettext("That was number {minimum}, the minimum for this topic. You may close it, or go on.", { minimum }));
+    } else if (this.#sinceBreak % BREAK_EVERY === 0) {
+      this.#show("break", gettext("{count} judged without a break. A few minutes away from the screen keep judgments even.", { count: this.#sinceBreak }));
+    } else {
+      this.#hide();
+    }
   }
 
   #show(kind, words) {
     byId("nudge-words").textContent = words;
     byId("nudge-finish").hidden = kind !== "minimum";
-    byId("nudge-dismiss").textContent = kind === "minimum" ? "Go on" : "Not now";
+    byId("nudge-dismiss").textContent = kind === "minimum" ? gettext("Go on") : gettext("Not now");
     this.#strip.hidden = false;
   }
 

@@ -4,6 +4,7 @@ import { Frame } from "./frame.js";
 import { image, pdf } from "./kinds.js";
 import { Portions } from "./portions.js";
 import { elementsOf } from "./text.js";
+import { gettext } from "../site/words.js";
 
 const SLOW = 400;
 
@@ -61,7 +62,7 @@ export class Paper {
     if (title && title !== docno) facts.push(make("span", { text: docno, className: "mono" }));
     if (url) {
       const attributes = { href: url, target: "_blank", rel: "noopener noreferrer" };
-      facts.push(make("a", { text: "open the source", attributes }));
+      facts.push(make("a", { text: gettext("open the source"), attributes }));
     }
     return facts;
   }
@@ -77,19 +78,19 @@ export class Paper {
     } else if (content) {
       this.#text.append(kind === "pdf" ? pdf(shown, () => this.#focus()) : image(shown, () => this.#unseen(shown)));
     } else if (kind === "other" && body) {
-      this.#say(`This page cannot show documents of the type ${shown.content_type}.`, shown.url);
+      this.#say(gettext("This page cannot show documents of the type {type}.", { type: shown.content_type }), shown.url);
     } else if (typeof rendered === "string" && body.trim()) {
-      this.#say("There is nothing to read in this document.", shown.url);
+      this.#say(gettext("There is nothing to read in this document."), shown.url);
     } else if (body.trim()) {
       this.marked.fill(this.#text, elementsOf(body));
     } else {
-      this.#say("The text of this document is not stored here.", shown.url);
+      this.#say(gettext("The text of this document is not stored here."), shown.url);
     }
   }
 
   #unseen({ url }) {
     this.#text.replaceChildren();
-    this.#say("This image cannot be shown: it did not arrive, or it is damaged.", url);
+    this.#say(gettext("This image cannot be shown: it did not arrive, or it is damaged."), url);
   }
 
   #say(words, url) {
@@ -98,15 +99,15 @@ export class Paper {
 
   #missing(words, url) {
     const advice = url
-      ? "Open its source to judge it, or press x if you cannot."
-      : "Judge it if its name is enough, or press x: “missing text”.";
+      ? gettext("Open its source to judge it, or press x if you cannot.")
+      : gettext("Judge it if its name is enough, or press x: “missing text”.");
     return make("div", { className: "notice warn" }, make("p", { text: words }), make("p", { text: advice }));
   }
 
   #revising(grade) {
     const note = byId("revising");
     note.hidden = !grade;
-    note.querySelector("span").textContent = `You judged this ${grade}. A new judgment replaces it.`;
+    note.querySelector("span").textContent = gettext("You judged this {grade}. A new judgment replaces it.", { grade });
   }
 
   #toTop() {

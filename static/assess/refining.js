@@ -2,6 +2,7 @@
 import { Refusal } from "./api.js";
 import { placeOf } from "./closing.js";
 import { byId, make } from "./dom.js";
+import { gettext } from "../site/words.js";
 
 const PARTS = ["description", "narrative"];
 
@@ -37,7 +38,7 @@ export class Refining {
       this.#take(await this.#api.post(path, { ...words, based_on: this.#revision }));
     } catch (error) {
       if (error.code === "outdated") await this.#showNewer();
-      else this.#explain(error instanceof Refusal ? error.message : "The server cannot be reached; nothing is saved yet.");
+      else this.#explain(error instanceof Refusal ? error.message : gettext("The server cannot be reached; nothing is saved yet."));
     }
   }
 
@@ -49,7 +50,7 @@ export class Refining {
     }
     byId("refining-newer").hidden = true;
     this.#dialog.close();
-    this.#say("The topic’s new words are saved.");
+    this.#say(gettext("The topic’s new words are saved."));
   }
 
   // Saving once more, with the newer words in sight, is a decision.
@@ -60,7 +61,7 @@ export class Refining {
     for (const part of PARTS) byId(`need-${part}`).replaceChildren(...paragraphs(newest[part]));
     byId("refining-newer").hidden = false;
     byId("refining-newer-words").replaceChildren(...PARTS.flatMap((part) => paragraphs(newest[part])));
-    this.#explain("Somebody else has reworded the topic meanwhile. Yours are not saved yet; saving again replaces theirs.");
+    this.#explain(gettext("Somebody else has reworded the topic meanwhile. Yours are not saved yet; saving again replaces theirs."));
   }
 
   #explain(words) {

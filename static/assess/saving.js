@@ -1,14 +1,15 @@
 // What has become of the judgments, always in sight: saved, waiting, offline, refused.
-import { byId, make, plural } from "./dom.js";
+import { byId, make } from "./dom.js";
+import { gettext, ngettext } from "../site/words.js";
 
 const REASONS = {
   offline: {
-    short: "offline",
-    long: "The server cannot be reached. Your judgments are kept in this browser and sent as soon as it answers.",
+    short: gettext("offline"),
+    long: gettext("The server cannot be reached. Your judgments are kept in this browser and sent as soon as it answers."),
   },
   "signed-out": {
-    short: "signed out",
-    long: "Your session has ended. Your judgments are kept in this browser and sent once you have signed in again.",
+    short: gettext("signed out"),
+    long: gettext("Your session has ended. Your judgments are kept in this browser and sent once you have signed in again."),
   },
 };
 
@@ -44,11 +45,11 @@ export class Saving {
   #paint() {
     const { waiting, refused } = this.#outbox;
     const trouble = this.trouble;
-    const short = trouble && (REASONS[trouble]?.short ?? "on hold");
-    const counted = waiting === 1 && !trouble ? "saving…" : waiting ? `${waiting} waiting` : "";
+    const short = trouble && (REASONS[trouble]?.short ?? gettext("on hold"));
+    const counted = waiting === 1 && !trouble ? gettext("saving…") : waiting ? ngettext("{count} waiting", "{count} waiting", waiting) : "";
     const { kept } = this.#outbox;
-    const counts = [counted, short, refused.length ? `${refused.length} refused` : ""].filter(Boolean);
-    const parts = [counts.join(" · ") || "saved", kept ? "" : "nothing kept here"].filter(Boolean);
+    const counts = [counted, short, refused.length ? ngettext("{count} refused", "{count} refused", refused.length) : ""].filter(Boolean);
+    const parts = [counts.join(" · ") || gettext("saved"), kept ? "" : gettext("nothing kept here")].filter(Boolean);
     const button = byId("saving");
     button.textContent = parts.join(" · ");
     button.dataset.state = refused.length ? "bad" : trouble || !kept ? "warn" : waiting ? "busy" : "good";
@@ -61,8 +62,8 @@ export class Saving {
     byId("saving-words").textContent = trouble
       ? this.explanation
       : waiting
-        ? `${plural(waiting, "judgment")} on the way.`
-        : "Everything you have judged is stored on the server.";
+        ? ngettext("{count} judgment on the way.", "{count} judgments on the way.", waiting)
+        : gettext("Everything you have judged is stored on the server.");
     byId("not-kept").hidden = this.#outbox.kept;
     byId("sign-in-again").hidden = trouble !== "signed-out";
     byId("retry").hidden = !trouble;
@@ -73,7 +74,7 @@ export class Saving {
     const rows = refused.map((entry) => {
       const { value } = entry;
       const dismiss = () => this.#outbox.dismiss(entry);
-      const button = make("button", { text: "Dismiss", className: "plain", attributes: { type: "button" }, on: { click: dismiss } });
+      const button = make("button", { text: gettext("Dismiss"), className: "plain", attributes: { type: "button" }, on: { click: dismiss } });
       return make("li", {}, make("span", { text: `${value.body.docno}: ${value.why}` }), " ", button);
     });
     byId("refused-list").replaceChildren(...rows);
@@ -83,7 +84,7 @@ export class Saving {
   #announce(trouble, waiting) {
     if (trouble === this.#told) return;
     if (trouble) this.#say(this.explanation);
-    else if (!waiting) this.#say("Connected again. Everything is saved.");
+    else if (!waiting) this.#say(gettext("Connected again. Everything is saved."));
     else return;
     this.#told = trouble;
   }

@@ -5,10 +5,11 @@ import { byId, make } from "./dom.js";
 import { keyMap, onKeys } from "./keys.js";
 import { Paper } from "./paper.js";
 import { uuid } from "./uuid.js";
+import { gettext, number } from "../site/words.js";
 
 const data = JSON.parse(byId("screen-data").textContent);
 const labels = new Map(data.grades.map(({ grade, label }) => [grade, label]));
-const nameOf = (grade) => labels.get(grade) ?? `grade ${grade}`;
+const nameOf = (grade) => labels.get(grade) ?? gettext("grade {grade}", { grade });
 const api = connect(data.api);
 const clock = new Clock();
 const paper = new Paper();
@@ -22,13 +23,13 @@ function paragraphs(text) {
 }
 
 function agreement({ agreed, answered, kappa }) {
-  const share = `${agreed} of ${answered} as expected`;
-  return kappa === null ? share : `${share}; κ ${kappa.toFixed(2)}`;
+  const share = gettext("{agreed} of {answered} as expected", { agreed, answered });
+  return kappa === null ? share : `${share}; κ ${number(kappa, 2)}`;
 }
 
 function verdict({ grade, expected, agreed }) {
-  const said = `You said ${nameOf(grade)}`;
-  return agreed ? `${said}, as expected` : `${said} · expected ${nameOf(expected)}`;
+  const said = { said: nameOf(grade), expected: nameOf(expected) };
+  return agreed ? gettext("You said {said}, as expected", said) : gettext("You said {said} · expected {expected}", said);
 }
 
 function enter(next) {
@@ -44,7 +45,7 @@ function ask(item) {
   byId("topic-line").textContent = topic.title || topic.description || topic.number;
   byId("topic-description").replaceChildren(...paragraphs(topic.description));
   byId("topic-narrative").replaceChildren(...paragraphs(topic.narrative));
-  byId("how-far").textContent = `${turn.answered + 1} of ${turn.items}`;
+  byId("how-far").textContent = gettext("{place} of {total}", { place: turn.answered + 1, total: turn.items });
   enter("asking");
   paper.show({ document: item.document, claim: { docno: item.document.docno, revising: null } }, nameOf);
   clock.start();
@@ -53,7 +54,7 @@ function ask(item) {
 function finish() {
   enter("finished");
   byId("how-far").textContent = "";
-  byId("summary").textContent = `${agreement(turn)}. None of it counts: the campaign’s judgments begin now.`;
+  byId("summary").textContent = `${agreement(turn)}. ${gettext("None of it counts: the campaign’s judgments begin now.")}`;
   byId("answers").replaceChildren(...turn.answers.map(line));
   document.querySelector(".desk").classList.add("over");
   paper.end();
@@ -61,7 +62,7 @@ function finish() {
 
 function line(answer) {
   const name = make("p", { text: answer.title || answer.docno });
-  const said = make("p", { text: `${verdict(answer)}, because ${answer.reason}`, className: "note" });
+  const said = make("p", { text: gettext("{verdict}, because {reason}", { verdict: verdict(answer), reason: answer.reason }), className: "note" });
   const item = make("li", {}, name, said);
   item.dataset.grade = answer.expected;
   return item;
@@ -77,7 +78,7 @@ function tell({ answer }) {
   byId("verdict").dataset.grade = answer.expected;
   byId("said").textContent = verdict(answer);
   byId("said").classList.toggle("agreed", answer.agreed);
-  byId("because").textContent = `Because: ${answer.reason}`;
+  byId("because").textContent = gettext("Because: {reason}", { reason: answer.reason });
   byId("so-far").textContent = agreement(turn);
   enter("told");
   byId("go-on").focus({ preventScroll: true });
@@ -92,7 +93,7 @@ async function attempt(call, then) {
     then(reply);
   } catch (error) {
     byId("trouble").querySelector("p").textContent =
-      error instanceof Refusal ? error.message : "The server cannot be reached. Your answer is not kept yet.";
+      error instanceof Refusal ? error.message : gettext("The server cannot be reached. Your answer is not kept yet.");
     byId("try-again").onclick = () => (error instanceof Refusal ? begin() : attempt(call, then));
     byId("trouble").hidden = false;
   }

@@ -1,13 +1,12 @@
 // Runs before the first paint, so that a chosen theme never flashes in the other one.
 (() => {
-  const names = { auto: "auto", light: "light", dark: "dark" };
-  const order = Object.keys(names);
+  const order = ["auto", "light", "dark"];
   const root = document.documentElement;
 
   function chosen() {
     try {
       const kept = localStorage.getItem("theme");
-      return kept in names ? kept : "auto";
+      return order.includes(kept) ? kept : "auto";
     } catch {
       return "auto"; // storage may be forbidden; the page follows the system then
     }
@@ -18,8 +17,9 @@
     else root.dataset.theme = theme;
   }
 
+  // The page's own words for each theme come with the button.
   function label(button) {
-    button.textContent = `Theme: ${names[chosen()]}`;
+    button.textContent = button.dataset[chosen()];
   }
 
   apply(chosen());

@@ -1,0 +1,34 @@
+// What the scripts say, in the page's language. English is what stands in the sources; another language's words
+// come with the page (`words` in campaigns/templatetags), so that they are there without a network, too.
+
+const CONTEXT = "\u0004";
+const CATEGORIES = ["zero", "one", "two", "few", "many", "other"];
+
+const language = document.documentElement.lang || "en";
+const known = JSON.parse(document.getElementById("words")?.textContent ?? "{}");
+const rules = new Intl.PluralRules(language);
+const forms = CATEGORIES.filter((each) => rules.resolvedOptions().pluralCategories.includes(each));
+
+// {name} in the words stands for values.name.
+function filled(words, values) {
+  return values ? words.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole) : words;
+}
+
+export function gettext(words, values) {
+  return filled(known[words] ?? words, values);
+}
+
+export function pgettext(context, words, values) {
+  return filled(known[context + CONTEXT + words] ?? words, values);
+}
+
+// {count} stands for the number, written as the language writes it.
+export function ngettext(one, many, count, values) {
+  const said = known[one] ?? [one, many];
+  const form = known[one] ? Math.max(forms.indexOf(rules.select(count)), 0) : Number(count !== 1);
+  return filled(said[form], { ...values, count: number(count) });
+}
+
+export function number(value, digits = 0) {
+  return value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
