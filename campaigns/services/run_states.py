@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from campaigns.models import Campaign, Judgment, Run
 from campaigns.models.campaign import Status
+from campaigns.services import history
 from campaigns.services.configuration import reconfigure
 from campaigns.services.errors import Refused
 from campaigns.services.options import check_unnamed
@@ -24,6 +25,7 @@ def withdraw(*, run: Run) -> None:
         if held.contributes_to_pool:
             _check_dispensable(held)
         _set(held, withdrawn_at=timezone.now())
+        history.note(campaign=held.campaign, kind="run withdrawn", run=held.tag)
     run.withdrawn_at = held.withdrawn_at
 
 
@@ -33,6 +35,7 @@ def bring_back(*, run: Run) -> None:
         if held.withdrawn_at is None:
             raise Refused("not_withdrawn", f"{run.tag} is not withdrawn", status=409)
         _set(held, withdrawn_at=None)
+        history.note(campaign=held.campaign, kind="run brought back", run=held.tag)
     run.withdrawn_at = None
 
 
@@ -45,6 +48,8 @@ def set_contributes(*, run: Run, contributes: bool) -> None:
         if held.proposes:
             _check_dispensable(held)
         _set(held, contributes_to_pool=contributes)
+        said = {"run": held.tag, "contributes": contributes}
+        history.note(campaign=held.campaign, kind="run contributes", **said)
     run.contributes_to_pool = contributes
 
 
@@ -56,6 +61,8 @@ def set_group(*, run: Run, group: str) -> None:
     with transaction.atomic():
         held = _held(run)
         if held.group != group:
+            said = {"run": held.tag, "before": held.group, "group": group}
+            history.note(campaign=held.campaign, kind="run group", **said)
             held.group = group
             held.save(update_fields=["group"])
     run.group = group
