@@ -18,9 +18,11 @@ from assess.screen import grades
 @login_required
 def training(request: HttpRequest, slug: str) -> HttpResponse:
     """The training's screen; its script asks for the items one by one."""
-    campaign = campaign_for(assessor_of(request), slug)
+    user = assessor_of(request)
+    campaign = campaign_for(user, slug)
     scale = grades(campaign)
     data = {
+        "assessor": user.id,
         "api": reverse("api:campaign", args=[campaign.slug]),
         "grades": scale,
         "again": "again" in request.GET,

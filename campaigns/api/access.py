@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 from django.http import Http404
-from rest_framework.exceptions import PermissionDenied
+from rest_framework.exceptions import NotAuthenticated, PermissionDenied
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
@@ -19,6 +19,10 @@ class CampaignView(APIView):
 
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         super().initial(request, *args, **kwargs)
+        # A page says for whom it was made: what was done on it must not count as somebody else's who has
+        # signed in since in the same browser.
+        if request.headers.get("X-Assessor", str(self.user.id)) != str(self.user.id):
+            raise NotAuthenticated("somebody else has signed in in this browser")
         membership = (
             Membership.objects.select_related("campaign")
             .filter(user=self.user, campaign__slug=kwargs["slug"])

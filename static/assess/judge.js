@@ -30,7 +30,7 @@ const owner = `${data.assessor}:${data.campaign}`;
 const labels = new Map(data.grades.map((grade) => [grade.grade, grade.label]));
 const nameOf = (grade) => labels.get(grade) ?? gettext("grade {grade}", { grade });
 
-const api = connect(data.api);
+const api = connect(data.api, data.assessor);
 const store = await Store.open();
 const outbox = await Outbox.open(api, store, owner);
 const ahead = await Ahead.open({ api, store, topic: data.topic, place: `${owner}:${data.topic}` });

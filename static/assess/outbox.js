@@ -1,6 +1,7 @@
 // Acts on their way to the server: kept in the browser first, sent one by one in the order they were
 // made, and let go only when the server has answered.
 import { Refusal, SignedOut } from "./api.js";
+import { Keeping } from "./keeping.js";
 import { Patience } from "./patience.js";
 
 // Refusals after which there is nothing left to do, because what was wanted holds already.
@@ -10,14 +11,11 @@ const PASSING = new Set(["campaign_not_open", "training_first", "development_fir
 
 export class Outbox extends EventTarget {
   #api;
-  #store;
-  #owner;
+  #keeping;
   #queue = [];
   #refused = [];
   #running = false;
   #patience = new Patience();
-  #page = Date.now();
-  #count = 0;
   // Why the first waiting act is not through: null, "offline", "signed-out", or the server's words.
   trouble = null;
   kept = true;
@@ -25,26 +23,12 @@ export class Outbox extends EventTarget {
   static async open(api, store, owner) {
     const outbox = new Outbox();
     outbox.#api = api;
-    outbox.#store = store;
-    outbox.#owner = owner;
-    outbox.kept = store.kept;
-    await outbox.#takeOver();
-    const mine = ({ value }) => value.owner === owner;
-    outbox.#queue.unshift(...(await store.all("acts")).filter(mine));
-    outbox.#refused.unshift(...(await store.all("refused")).filter(mine));
+    outbox.#keeping = new Keeping(store, owner);
+    outbox.kept = outbox.#keeping.possible;
+    outbox.#queue = await outbox.#keeping.left("acts");
+    outbox.#refused = await outbox.#keeping.left("refused");
+    outbox.#keeping.countFrom([...outbox.#queue, ...outbox.#refused]);
     return outbox;
-  }
-
-  // What a page that ended too soon, or an earlier version, left in the local storage. A row is let go
-  // there only when it is safe here; sent twice, the server takes it once.
-  async #takeOver() {
-    for (const [prefix, table, list] of [["outbox", "acts", this.#queue], ["refused", "refused", this.#refused]]) {
-      for (const name of namesIn(`${prefix}:${this.#owner}:`)) {
-        const value = { owner: this.#owner, ...JSON.parse(localStorage.getItem(name)) };
-        if ((await this.#store.add(table, value)) !== null) localStorage.removeItem(name);
-        else list.push({ key: null, name, value });
-      }
-    }
   }
 
   get waiting() {
@@ -60,29 +44,23 @@ export class Outbox extends EventTarget {
   }
 
   put(path, body) {
-    const value = { owner: this.#owner, path, body };
-    const entry = { name: this.#note({ path, body }), key: this.#store.add("acts", value), value };
-    entry.key.then((key) => key !== null && unwrite(entry.name));
+    const entry = this.#keeping.add(path, body);
+    entry.kept.then((kept) => this.#isKept(kept));
     this.#queue.push(entry);
     this.#tell("change");
     this.run();
   }
 
-  // The database takes a moment, in which a page may end. The local storage takes none.
-  #note(act) {
-    this.#count += 1;
-    const name = `outbox:${this.#owner}:${this.#page}:${String(this.#count).padStart(6, "0")}`;
-    try {
-      localStorage.setItem(name, JSON.stringify(act));
-    } catch {
-      // full or forbidden: the database has it in a moment
-    }
-    return name;
+  #isKept(kept) {
+    if (this.kept === kept) return;
+    this.kept = kept;
+    this.#tell("change");
   }
 
   dismiss(entry) {
     this.#refused = this.#refused.filter((other) => other !== entry);
-    this.#forget("refused", entry);
+    this.#keeping.forget("refused", entry);
+    this.#keeping.forget("acts", entry);
     this.#tell("change");
   }
 
@@ -100,10 +78,8 @@ export class Outbox extends EventTarget {
   async #sendFirst() {
     const entry = this.#queue[0];
     const { path, body } = entry.value;
-    this.kept = (await entry.key) !== null;
     try {
-      const reply = await this.#api.post(path, body);
-      this.#done(entry, reply);
+      this.#done(entry, await this.#api.post(path, body));
     } catch (error) {
       if (error instanceof Refusal && SETTLED.has(error.code)) this.#done(entry, null);
       else if (error instanceof Refusal && !PASSING.has(error.code)) this.#refuse(entry, error);
@@ -112,29 +88,24 @@ export class Outbox extends EventTarget {
   }
 
   #done(entry, reply) {
-    this.#letGo(entry);
+    this.#keeping.forget("acts", entry);
+    this.#goOn();
     this.#tell("reply", { act: entry.value, reply });
   }
 
+  // An earlier page may have ended between keeping the refusal and forgetting the act.
   #refuse(entry, error) {
-    const value = { ...entry.value, why: error.message };
-    this.#refused.push({ key: this.#store.add("refused", value), value });
-    this.#letGo(entry);
+    const others = this.#refused.filter(({ key }) => key !== entry.key);
+    this.#refused = [...others, this.#keeping.refuse(entry, error.message)];
+    this.#goOn();
     this.#tell("refusal", { act: entry.value, why: error.message });
   }
 
-  #letGo(entry) {
-    this.#forget("acts", entry);
+  #goOn() {
     this.#queue.shift();
     this.#patience.reset();
     this.trouble = null;
     this.#tell("change");
-  }
-
-  async #forget(table, entry) {
-    const key = await entry.key;
-    if (key !== null) this.#store.remove(table, key);
-    else if (entry.name) unwrite(entry.name);
   }
 
   async #hold(error) {
@@ -148,23 +119,5 @@ export class Outbox extends EventTarget {
 
   #tell(type, detail) {
     this.dispatchEvent(new CustomEvent(type, { detail }));
-  }
-}
-
-function namesIn(prefix) {
-  try {
-    return Object.keys(localStorage)
-      .filter((name) => name.startsWith(prefix))
-      .sort();
-  } catch {
-    return []; // forbidden: nothing was left there
-  }
-}
-
-function unwrite(name) {
-  try {
-    localStorage.removeItem(name);
-  } catch {
-    // forbidden: it was never written
   }
 }

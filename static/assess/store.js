@@ -2,9 +2,9 @@
 // the screen as it was. Where the browser refuses one, everything lasts as long as the page.
 
 const NAME = "judging";
-const NUMBERED = ["acts", "refused"]; // keys count up: the order of making, whatever a clock says
+const NUMBERED = ["acts", "refused"]; // an earlier version's keys count up, today's say the order of making, too
 const NAMED = ["documents", "screens"];
-const PATIENCE = 4000;
+const PATIENCE = 10_000;
 
 function open() {
   return new Promise((resolve, reject) => {
@@ -37,11 +37,7 @@ export class Store {
     return this.#db !== null;
   }
 
-  // Resolves to the new key, or to null if it could not be kept.
-  add(table, value) {
-    return this.#attempt(table, "readwrite", (rows) => rows.add(value));
-  }
-
+  // Resolves to the key, or to null if it could not be kept.
   put(table, key, value) {
     return this.#attempt(table, "readwrite", (rows) => rows.put(value, key));
   }

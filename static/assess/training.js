@@ -10,7 +10,7 @@ import { gettext, number } from "../site/words.js";
 const data = JSON.parse(byId("screen-data").textContent);
 const labels = new Map(data.grades.map(({ grade, label }) => [grade, label]));
 const nameOf = (grade) => labels.get(grade) ?? gettext("grade {grade}", { grade });
-const api = connect(data.api);
+const api = connect(data.api, data.assessor);
 const clock = new Clock();
 const paper = new Paper();
 const buttons = [...document.querySelectorAll("[data-judge]")];

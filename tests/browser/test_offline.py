@@ -211,7 +211,8 @@ def test_what_an_older_version_left_is_sent(desk: Desk, campaign: Campaign) -> N
 
 
 def test_a_browser_that_keeps_nothing_says_so_and_still_judges(desk: Desk, campaign: Campaign) -> None:
-    desk.page.add_init_script("IDBFactory.prototype.open = () => { throw new Error('forbidden'); };")
+    for method in ("IDBFactory.prototype.open", "Storage.prototype.setItem"):
+        desk.page.add_init_script(f"{method} = () => {{ throw new Error('forbidden'); }};")
     docno = desk.open()
     desk.state("saved · nothing kept here")
     desk.page.locator("#saving").click()
