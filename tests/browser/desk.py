@@ -63,14 +63,16 @@ KEPT = "async () => (await caches.match(location.href, { ignoreVary: true })) !=
 class Desk:
     """What an assessor sees and does."""
 
-    def __init__(self, page: Page, site: str, *, topic: str = "7") -> None:
+    def __init__(self, page: Page, site: str, *, topic: str = "7", who: str = ASSESSOR) -> None:
+        """`who` is signed in; if empty, whoever the page is already signed in as."""
         self.page = page
         self.address = f"{site}/judge/desk/{topic}/"
-        self._sign_in(site)
+        if who:
+            self._sign_in(site, who)
 
-    def _sign_in(self, site: str) -> None:
+    def _sign_in(self, site: str, who: str) -> None:
         client = Client()
-        client.force_login(User.objects.get(username=ASSESSOR))
+        client.force_login(User.objects.get(username=who))
         cookies = client.cookies.items()
         self.page.context.add_cookies([{"name": n, "value": c.value, "url": site} for n, c in cookies])
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import User
-from django.test import Client
 from playwright.sync_api import Page, expect
 
 from campaigns.models import Campaign, Judgment, Membership
@@ -148,10 +147,7 @@ def test_nothing_is_recorded_for_somebody_else_who_signed_in_since(
 ) -> None:
     docno = desk.open()
     desk.at_hand()
-    client = Client()
-    client.force_login(User.objects.get(username="Desk-alan"))
-    cookies = client.cookies.items()
-    page.context.add_cookies([{"name": n, "value": c.value, "url": live_site} for n, c in cookies])
+    Desk(page, live_site, who="Desk-alan")
     desk.judge("1")
     desk.state("1 waiting · signed out")
     assert not Judgment.objects.exists()

@@ -63,8 +63,7 @@ def test_invited_trained_chose_wrote_judged_closed(campaign: Campaign, page: Pag
     page.get_by_role("button", name="Save and begin judging").click()
     expect(page.locator("#need")).to_contain_text("Not relevant: shuffling.")
 
-    desk = Desk.__new__(Desk)
-    desk.page = page
+    desk = Desk(page, live_site, who="")
     desk.docno()
     judge(desk, 5)
     expect(page.locator("#nudge")).to_contain_text("number 5, the minimum")

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.utils import timezone
 
 from campaigns.models import Campaign, Claim, Judgment
@@ -134,6 +135,18 @@ def test_an_id_of_somebody_else_is_refused(grace: Api, alan: Api) -> None:
     refused = alan.post("judgments/", act)
     assert refused.status_code == 409
     assert refused.json()["code"] == "id_taken"
+
+
+def test_a_page_that_was_made_for_somebody_else_records_nothing(campaign: Campaign, alan: Api) -> None:
+    made_for = {name: str(User.objects.get(username=f"Small-{name}").id) for name in ("grace", "alan")}
+    act = {"id": str(uuid.uuid4()), "topic": "1", "docno": "a", "grade": 1}
+    place = alan.root + "judgments/"
+    for name in (made_for["grace"], "nobody"):
+        refused = alan.client.post(place, act, "application/json", headers={"X-Assessor": name})
+        assert (refused.status_code, refused.json()["code"]) == (403, "not_authenticated")
+    assert not Judgment.objects.exists()
+    taken = alan.client.post(place, act, "application/json", headers={"X-Assessor": made_for["alan"]})
+    assert taken.status_code == 201
 
 
 def test_undo_withdraws_and_brings_the_document_back_as_often_as_one_likes(grace: Api) -> None:

@@ -1,0 +1,65 @@
+"""A client's line to the server: one kept connection, and the ways in which a line goes bad."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import time
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client
+
+KEPT_ALIVE_SECONDS = 4
+
+
+class Line:
+    def __init__(self, site: str, user: User) -> None:
+        client = Client()
+        client.force_login(user)
+        session = client.cookies[settings.SESSION_COOKIE_NAME].value
+        token = "x" * 32
+        self._headers = {
+            "Cookie": f"{settings.SESSION_COOKIE_NAME}={session}; csrftoken={token}",
+            "X-CSRFToken": token,
+            "X-Assessor": str(user.id),
+            "Content-Type": "application/json",
+        }
+        self._place = urlsplit(site).netloc
+        self._connection = http.client.HTTPConnection(self._place, timeout=120)
+        self._used = 0.0
+
+    def get(self, path: str) -> tuple[int, Any]:
+        return self._exchange("GET", path, None)
+
+    def post(self, path: str, body: dict[str, Any]) -> tuple[int, Any]:
+        return self._exchange("POST", path, body)
+
+    def _exchange(self, method: str, path: str, body: dict[str, Any] | None) -> tuple[int, Any]:
+        """Until it is answered: a kept connection may have ended just now."""
+        while True:
+            try:
+                self._send(method, path, body)
+                return self._answer()
+            except (http.client.HTTPException, ConnectionError):
+                self._connection.close()
+
+    def post_and_hang_up(self, path: str, body: dict[str, Any]) -> None:
+        """The request may arrive or not; its answer does not."""
+        self._send("POST", path, body)
+        self._connection.close()
+
+    def _send(self, method: str, path: str, body: dict[str, Any] | None) -> None:
+        if time.monotonic() - self._used > KEPT_ALIVE_SECONDS:
+            # The server has hung up by now.
+            self._connection.close()
+        data = None if body is None else json.dumps(body).encode()
+        self._connection.request(method, path, data, self._headers)
+
+    def _answer(self) -> tuple[int, Any]:
+        response = self._connection.getresponse()
+        answer = response.read()
+        self._used = time.monotonic()
+        return response.status, json.loads(answer) if answer else None
