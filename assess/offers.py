@@ -10,6 +10,7 @@ from assess.standing import Standing
 from campaigns.models.campaign import TopicChoice
 
 DRAWN = 10
+WANTED = 3
 
 
 @dataclass(frozen=True)
@@ -34,8 +35,10 @@ def offers(
     begun = [topic for topic in topics if topic.begun]
     only_assigned = choice == TopicChoice.ASSIGNED
     mine = [topic for topic in begun if topic.assigned or topic.finished or not only_assigned]
-    waiting = [topic for topic in topics if not topic.begun and not topic.closed and topic.remaining != 0]
-    free = [topic for topic in waiting if not topic.assigned and not topic.assigned_to_others]
+    waiting = [topic for topic in topics if not topic.begun and not topic.closed]
+    waiting = [topic for topic in waiting if topic.remaining != 0 or topic.owed]
+    # Second opinions are asked for even where the topic is somebody else's.
+    free = [topic for topic in waiting if not topic.assigned and (topic.owed or not topic.assigned_to_others)]
     if only_assigned:
         free = []
     return Offers(
@@ -51,11 +54,13 @@ def offers(
 
 
 def _draw(free: Sequence[Standing], rng: Random) -> list[Standing]:
-    """Topics nobody has begun come first. The draw stays the same until one of them is begun, so that
-    reloading the page is no way to pick and choose."""
-    untouched = [topic for topic in free if not topic.others]
-    shared = [topic for topic in free if topic.others]
-    drawn = rng.sample(untouched, min(DRAWN, len(untouched)))
+    """A few of those where further opinions are wanted, then topics nobody has begun. The draw stays the
+    same until one of them is begun, so that reloading the page is no way to pick and choose."""
+    wanted = [topic for topic in free if topic.owed]
+    untouched = [topic for topic in free if not topic.others and not topic.owed]
+    drawn = rng.sample(wanted, min(WANTED, len(wanted)))
+    drawn += rng.sample(untouched, min(DRAWN - len(drawn), len(untouched)))
+    shared = [topic for topic in free if topic not in drawn and topic not in untouched]
     drawn += rng.sample(shared, min(DRAWN - len(drawn), len(shared)))
     place = {topic.topic_id: index for index, topic in enumerate(free)}
     return sorted(drawn, key=lambda topic: place[topic.topic_id])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import asdict
 from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import pgettext
 
-from campaigns.models import Campaign, Postponement, Topic
+from campaigns.models import Campaign, Claim, Postponement, Topic
 from campaigns.services import judging
 from campaigns.services.progress import history, progress_of
 
@@ -16,6 +17,7 @@ MOST_HISTORY = 1000
 
 
 def screen_data(*, campaign: Campaign, topic: Topic, assessor: int) -> dict[str, Any]:
+    said = history(topic=topic, assessor=assessor, limit=MOST_HISTORY)
     return {
         "assessor": assessor,
         "campaign": campaign.slug,
@@ -28,8 +30,8 @@ def screen_data(*, campaign: Campaign, topic: Topic, assessor: int) -> dict[str,
         "grades": grades(campaign),
         "reasons": reasons(),
         "progress": asdict(progress_of(campaign=campaign, topic=topic.id, assessor=assessor)),
-        "history": history(topic=topic, assessor=assessor, limit=MOST_HISTORY),
-        "aside": set_aside(topic=topic, assessor=assessor),
+        "history": said,
+        "aside": set_aside(topic=topic, assessor=assessor, judged={row["docno"] for row in said}),
     }
 
 
@@ -58,9 +60,10 @@ def grades(campaign: Campaign) -> list[dict[str, Any]]:
     ]
 
 
-def set_aside(*, topic: Topic, assessor: int) -> list[dict[str, str]]:
+def set_aside(*, topic: Topic, assessor: int, judged: Collection[str]) -> list[dict[str, Any]]:
+    """What the assessor set aside; of what they had judged, that they were looking at it again."""
     rows = Postponement.objects.filter(topic=topic, assessor_id=assessor).order_by("created")
     return [
-        {"docno": docno, "title": title}
-        for docno, title in rows.values_list("document__docno", "document__title")
+        {"docno": docno, "title": title, "revision": purpose == Claim.Purpose.FIRST and docno in judged}
+        for docno, title, purpose in rows.values_list("document__docno", "document__title", "purpose")
     ]

@@ -1,13 +1,14 @@
-"""How one assessor stands in each topic of their campaigns: one query, however many topics."""
+"""How one assessor stands in each topic of their campaigns: the same few queries, however many topics."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db import connection
 
 from campaigns.models import Campaign
+from campaigns.services.owed import waiting_for
 
 # The assessor's latest act on a document counts, and an undo leaves none. Somebody else's topic is one
 # in which another person has judged or has a document open at this moment.
@@ -16,8 +17,13 @@ WITH latest AS (
   SELECT DISTINCT ON (topic_id, document_id) topic_id, undo FROM campaigns_judgment
   WHERE assessor_id = %(user)s AND campaign_id = ANY(%(campaigns)s)
   ORDER BY topic_id, document_id, sequence DESC),
+again AS (
+  SELECT DISTINCT ON (topic_id, document_id) topic_id, undo FROM campaigns_repeat
+  WHERE assessor_id = %(user)s AND campaign_id = ANY(%(campaigns)s)
+  ORDER BY topic_id, document_id, created DESC),
 mine AS (
-  SELECT topic_id, count(*) FILTER (WHERE NOT undo) AS judged FROM latest GROUP BY topic_id)
+  SELECT topic_id, count(*) FILTER (WHERE NOT undo) AS judged
+  FROM (SELECT * FROM latest UNION ALL SELECT * FROM again) said GROUP BY topic_id)
 SELECT t.id, t.campaign_id, t.number, t.title, t.description, coalesce(mine.judged, 0),
   EXISTS (SELECT FROM campaigns_claim k
           WHERE k.topic_id = t.id AND k.assessor_id = %(user)s AND k.expires_at > now()
@@ -66,6 +72,8 @@ class Standing:
     closed: bool = False
     # Somebody has to write out what it is about before it is judged.
     undeveloped: bool = False
+    # Documents that others have judged and this assessor is to judge, too; never shown to them.
+    owed: int = 0
 
     @property
     def begun(self) -> bool:
@@ -73,7 +81,7 @@ class Standing:
 
     @property
     def exhausted(self) -> bool:
-        return self.remaining == 0 and self.postponed == 0 and not self.open
+        return self.remaining == 0 and not self.owed and self.postponed == 0 and not self.open
 
     @property
     def finished(self) -> bool:
@@ -84,4 +92,6 @@ def standings(*, user: int, campaigns: Sequence[Campaign]) -> list[Standing]:
     wanted = [campaign.id for campaign in campaigns]
     with connection.cursor() as cursor:
         cursor.execute(_STANDING, {"user": user, "campaigns": wanted})
-        return [Standing(*row) for row in cursor.fetchall()]
+        rows = cursor.fetchall()
+    waiting = waiting_for(campaigns=campaigns, assessor=user)
+    return [replace(Standing(*row), owed=waiting.get(row[0], 0)) for row in rows]

@@ -29,6 +29,9 @@ ORGANISERS_ONLY = (
     "relevant_from",
     "seed",
     "budget",
+    "overlap_share",
+    "overlap_assessors",
+    "repeat_share",
     "url_template",
 )
 

@@ -14,6 +14,7 @@ from campaigns.api.access import CampaignView
 from campaigns.api.documents import document_json
 from campaigns.api.serializers import JudgmentIn, LaterIn, PlaceIn
 from campaigns.services import judging, progress, serving
+from campaigns.services.acts import Act
 from campaigns.services.claims import Served
 from campaigns.services.progress import progress_of
 
@@ -24,7 +25,12 @@ def served_json(served: Served | None, *, shown: str = "") -> dict[str, Any] | N
     """What is served; without its text if that is what the screen shows already."""
     if served is None:
         return None
-    claim = {"docno": served.docno, "expires_at": served.expires_at, "revising": served.revising}
+    claim = {
+        "docno": served.docno,
+        "expires_at": served.expires_at,
+        "revising": served.revising,
+        "revision": served.revision,
+    }
     if served.docno == shown:
         return {"docno": served.docno, "claim": claim}
     return {"docno": served.docno, "document": document_json(served), "claim": claim}
@@ -53,7 +59,7 @@ class JudgmentsView(CampaignView):
     def post(self, request: Request, slug: str) -> Response:
         wish = JudgmentIn(data=request.data)
         wish.is_valid(raise_exception=True)
-        act = judging.Act(**wish.validated_data)
+        act = Act(**wish.validated_data)
         recorded = judging.record(campaign=self.campaign, assessor=self.user.id, act=act)
         return Response(_recorded_json(recorded, act.shown), status=201 if recorded.created else 200)
 
@@ -75,7 +81,7 @@ def _recorded_json(recorded: judging.Recorded, shown: str) -> dict[str, Any]:
             "grade": judgment.grade,
             "reason": judgment.reason,
             "undo": judgment.undo,
-            "revision": judgment.supersedes_id is not None and not judgment.undo,
+            "revision": recorded.revision,
             "created": judgment.created,
         },
         "progress": asdict(recorded.progress),

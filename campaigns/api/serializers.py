@@ -34,6 +34,8 @@ class JudgmentIn(Strict):
     milliseconds = serializers.IntegerField(required=False, allow_null=True, min_value=0, max_value=2**31 - 1)
     # What the browser put on the screen after it; an undo shows its own document.
     shown = text(required=False)
+    # Whether the screen showed what the assessor had said of the document before.
+    revision = serializers.BooleanField(required=False)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         acts = ["grade" in attrs, "reason" in attrs, attrs["undo"]]
@@ -70,6 +72,9 @@ class CampaignIn(Strict):
     topic_choice = serializers.ChoiceField(choices=TopicChoice.choices, required=False)
     training_required = serializers.BooleanField(required=False)
     development_required = serializers.BooleanField(required=False)
+    overlap_share = serializers.FloatField(required=False)
+    overlap_assessors = serializers.IntegerField(required=False, min_value=2, max_value=2**15 - 1)
+    repeat_share = serializers.FloatField(required=False)
     seed = serializers.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
 
 
@@ -146,6 +151,9 @@ class CampaignOut(serializers.ModelSerializer[Campaign]):
             "topic_choice",
             "training_required",
             "development_required",
+            "overlap_share",
+            "overlap_assessors",
+            "repeat_share",
             "seed",
             "created",
         )

@@ -103,6 +103,9 @@ class Postponement(models.Model):
     method = models.CharField(max_length=20, blank=True, default="", db_default="")
     exact = models.BooleanField(null=True)
     inclusion_probability = models.FloatField(null=True, blank=True)
+    purpose = models.CharField(
+        max_length=10, choices=Claim.Purpose.choices, blank=True, default="", db_default=""
+    )
 
     class Meta:
         constraints = [
@@ -115,7 +118,7 @@ class Postponement(models.Model):
 
 class Repeat(models.Model):
     """What an assessor said when shown a document once more, without being told. It tells how steady
-    judgments are, and changes none."""
+    judgments are, and changes none. Rows are only ever added, as a judgment's are."""
 
     # Made by the client, as a judgment's.
     id = models.UUIDField(primary_key=True, default=uuid.uuid4)
@@ -126,12 +129,23 @@ class Repeat(models.Model):
     assessor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="repeats")
     grade = models.SmallIntegerField(null=True, blank=True)
     reason = models.CharField(max_length=200, blank=True, default="")
+    undo = models.BooleanField(default=False, db_default=False)
     milliseconds = models.PositiveIntegerField(null=True, blank=True)
     created = models.DateTimeField()
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["topic", "document", "assessor"], name="one_repeat"),
+            models.CheckConstraint(
+                condition=(
+                    Q(grade__isnull=False, reason="", undo=False)
+                    | (Q(grade__isnull=True, undo=False) & ~Q(reason=""))
+                    | Q(grade__isnull=True, reason="", undo=True)
+                ),
+                name="repeat_is_one_of_grade_reason_undo",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["topic", "assessor", "document", "-created"], name="repeat_current"),
         ]
 
     def __str__(self) -> str:

@@ -9,7 +9,7 @@ from django.utils.text import slugify
 
 from campaigns.models import Campaign, Collection
 from campaigns.models.campaign import Method, Scope, TopicChoice
-from campaigns.services.campaigns import RESERVED_SLUGS
+from campaigns.services.campaigns import LARGEST_REPEAT_SHARE, MOST_ASSESSORS, RESERVED_SLUGS
 
 # Addresses that the pages need for themselves.
 WHOLE = 2**31 - 1
@@ -30,6 +30,9 @@ class SettingsForm(forms.Form):
     topic_choice = forms.ChoiceField(required=False, choices=TopicChoice.choices)
     training_required = forms.BooleanField(required=False)
     development_required = forms.BooleanField(required=False)
+    overlap_share = forms.FloatField(min_value=0, max_value=1, required=False)
+    overlap_assessors = forms.IntegerField(min_value=2, max_value=MOST_ASSESSORS, required=False)
+    repeat_share = forms.FloatField(min_value=0, max_value=LARGEST_REPEAT_SHARE, required=False)
     seed = forms.IntegerField(required=False, min_value=0, max_value=WHOLE)
 
 

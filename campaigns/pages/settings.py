@@ -26,8 +26,13 @@ DEFAULTS = {
     "batch": 1,
     "min_judgments": 40,
     "topic_choice": "free",
+    "overlap_share": 0,
+    "overlap_assessors": 2,
+    "repeat_share": 0,
     "seed": 1,
 }
+# Left empty, these stay as they are.
+KEPT_IF_EMPTY = ("seed", "topic_choice", "overlap_share", "overlap_assessors", "repeat_share")
 SCOPES = [
     (
         "campaign",
@@ -86,10 +91,9 @@ def change(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def _values(request: HttpRequest, form: Form) -> dict[str, Any]:
     """What was filled in, with the scale and the options, whose fields are not the form's own."""
     values = {**form.cleaned_data, "grades": read_grades(request.POST)}
-    if values.get("seed", 0) is None:
-        del values["seed"]
-    if not values["topic_choice"]:
-        del values["topic_choice"]
+    for name in KEPT_IF_EMPTY:
+        if values.get(name, 0) in (None, ""):
+            del values[name]
     return {**values, "options": read_options(request.POST, values["method"])}
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any
 
 from django.db import OperationalError, connection, transaction
@@ -19,6 +19,7 @@ from campaigns.services import admission, claims
 from campaigns.services.admission import not_open
 from campaigns.services.claims import Queue, Served
 from campaigns.services.errors import Refused
+from campaigns.services.owed import owed
 from campaigns.services.serving import needed_as_of
 
 RESERVE = 12
@@ -54,16 +55,19 @@ def look_ahead(
     outcomes, stored, exact = _queues(campaign, topic, docno, assessor)
     document = Document.objects.filter(collection_id=campaign.collection_id, docno=docno)
     shown = list(document.values_list("id", flat=True))
-    free = _free(topic.id, assessor, [*outcomes.values(), stored], without=shown)
-    in_order = [each for each in stored.documents if each in free]
+    due = owed(campaign=campaign, topic=topic.id, method=topic.method, assessor=assessor)
+    before = [each for each in claims.free_of(due, topic=topic.id, assessor=assessor) if each not in shown]
+    free = _free(topic.id, assessor, [*outcomes.values(), stored], without=[*shown, *before])
+    in_order = [*before, *(each for each in stored.documents if each in free)]
     first = {
-        outcome: next((each for each in queue.documents if each in free), None)
+        outcome: next(chain(before, (each for each in queue.documents if each in free)), None)
         for outcome, queue in outcomes.items()
     }
     wish = list(dict.fromkeys([*filter(None, first.values()), *in_order[:RESERVE]]))
+    wish = wish[: _share(topic.id, assessor, len(before) + len(free))]
     until = timezone.now() + LEASE
-    sources = [stored, *outcomes.values()]
-    held = _reserve(topic.id, assessor, wish[: _share(topic.id, assessor, len(free))], sources, shown, until)
+    held = _reserve(topic.id, assessor, wish, [due, stored, *outcomes.values()], shown, until)
+    held -= _lapsed(campaign, topic, assessor, held & set(before))
     docnos = dict(Document.objects.filter(id__in=held).values_list("id", "docno"))
     wanted = [document for document in wish if document in held]
     chosen, more = _texts(wanted, have, docnos)
@@ -91,7 +95,18 @@ def _queues(
     length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
     needed = needed_as_of(campaign, topic.id, topic.method, before=length + 1)
     exact = all(queue is not None and queue.as_of >= needed for queue in found.values())
-    return {name: queue or stored for name, queue in found.items()}, stored, exact
+    after = {
+        name: stored if queue is None or _changes_nothing(claim, name) else queue
+        for name, queue in found.items()
+    }
+    return after, stored, exact
+
+
+def _changes_nothing(claim: Claim, outcome: str) -> bool:
+    """Whether the document's grade stays whatever the assessor does: what was worked out for the outcome,
+    as if it were the document's, is void then."""
+    again = claim.purpose == Claim.Purpose.REPEAT
+    return again or (outcome == NO_GRADE and (claim.recalled or claim.purpose == Claim.Purpose.OVERLAP))
 
 
 def _free(topic: int, assessor: int, queues: Iterable[Queue], *, without: Sequence[int]) -> set[int]:
@@ -111,15 +126,16 @@ def _share(topic: int, assessor: int, free: int) -> int:
 _RESERVE = """
 INSERT INTO campaigns_claim AS k
   (topic_id, document_id, assessor_id, created, expires_at, method, exact, recalled, reserved,
-   inclusion_probability)
-SELECT %(topic)s, document, %(assessor)s, now(), %(until)s, method, NULL, false, true, inclusion
-FROM unnest(%(documents)s::int[], %(methods)s::text[], %(inclusion)s::float8[])
-     AS wish (document, method, inclusion)
+   inclusion_probability, purpose)
+SELECT %(topic)s, document, %(assessor)s, now(), %(until)s, method, NULL, false, true, inclusion, purpose
+FROM unnest(%(documents)s::int[], %(methods)s::text[], %(inclusion)s::float8[], %(purposes)s::text[])
+     AS wish (document, method, inclusion, purpose)
 ORDER BY document
 ON CONFLICT (topic_id, document_id) DO UPDATE
   SET assessor_id = excluded.assessor_id, created = excluded.created, expires_at = excluded.expires_at,
       method = excluded.method, exact = NULL, recalled = false, reserved = true,
-      inclusion_probability = excluded.inclusion_probability, lookahead = NULL, lookahead_as_of = NULL
+      inclusion_probability = excluded.inclusion_probability, purpose = excluded.purpose,
+      lookahead = NULL, lookahead_as_of = NULL
   WHERE k.expires_at <= now() OR (k.assessor_id = excluded.assessor_id AND k.reserved)
 RETURNING document_id
 """
@@ -137,9 +153,9 @@ def _reserve(
         with transaction.atomic(), connection.cursor() as cursor:
             # A judgment on its way may have locked one of them: it must never wait for this in turn.
             cursor.execute("SET LOCAL lock_timeout = '200ms'")
-            documents, methods, inclusion = zip(*rows, strict=True) if rows else ((), (), ())
-            wishes: dict[str, Any] = {"documents": documents, "methods": methods, "inclusion": inclusion}
-            wishes = {name: list(values) for name, values in wishes.items()}
+            names = ("documents", "methods", "inclusion", "purposes")
+            columns = zip(*rows, strict=True) if rows else [()] * len(names)
+            wishes: dict[str, Any] = dict(zip(names, map(list, columns), strict=True))
             cursor.execute(_RESERVE, {"topic": topic, "assessor": assessor, "until": until, **wishes})
             held |= {row[0] for row in cursor}
             mine.filter(reserved=True).exclude(document__in=[*held, *shown]).delete()
@@ -148,12 +164,24 @@ def _reserve(
     return held
 
 
-def _served_by(document: int, sources: Sequence[Queue]) -> tuple[str, float | None]:
-    """The method that would serve the document, and how likely it was to be drawn."""
+def _lapsed(campaign: Campaign, topic: Topic, assessor: int, held: set[int]) -> set[int]:
+    """Those of the held documents that others have judged often enough by now: they are let go."""
+    if not held:
+        return held
+    still = owed(campaign=campaign, topic=topic.id, method=topic.method, assessor=assessor)
+    lapsed = held - set(still.documents)
+    mine = Claim.objects.filter(topic=topic, assessor_id=assessor, reserved=True)
+    mine.filter(document__in=lapsed).delete()
+    return lapsed
+
+
+def _served_by(document: int, sources: Sequence[Queue]) -> tuple[str, float | None, str]:
+    """The method that would serve the document, how likely it was to be drawn, and why it comes."""
     for queue in sources:
         if document in queue.documents:
             one = queue.only(list(queue.documents).index(document), exact=False)
-            return next(iter(one.sources), one.method), next(iter(one.inclusion), None)
+            method, inclusion = next(iter(one.sources), one.method), next(iter(one.inclusion), None)
+            return method, inclusion, next(iter(one.purposes), "")
     raise AssertionError(f"document {document} is in no queue")
 
 

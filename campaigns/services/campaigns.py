@@ -35,9 +35,14 @@ SETTINGS = (
     "topic_choice",
     "training_required",
     "development_required",
+    "overlap_share",
+    "overlap_assessors",
+    "repeat_share",
     "seed",
 )
 LONGEST_SLUG = 80
+LARGEST_REPEAT_SHARE = 0.5
+MOST_ASSESSORS = 20
 RESERVED_SLUGS = {"new"}
 # Those on which the kernels' results depend.
 CONFIGURING = {"p", "method", "options", "scope", "batch", "grades", "relevant_from", "seed"}
@@ -138,8 +143,20 @@ def _check(settings: dict[str, Any]) -> None:
     if "topic_choice" in settings and settings["topic_choice"] not in TopicChoice.values:
         wrong = f"{settings['topic_choice']} is no way to come to topics"
         raise Refused("bad_topic_choice", wrong, field="topic_choice")
+    _check_sharing(settings)
     if "seed" in settings and not 0 <= settings["seed"] <= LARGEST:
         raise Refused("bad_seed", f"a seed is a whole number from 0 to {LARGEST}", field="seed")
+
+
+def _check_sharing(settings: dict[str, Any]) -> None:
+    for name, most in (("overlap_share", 1.0), ("repeat_share", LARGEST_REPEAT_SHARE)):
+        if name in settings and not 0 <= settings[name] <= most:
+            detail = f"a share lies between 0 and {most:g}, not at {settings[name]:g}"
+            raise Refused("bad_share", detail, field=name)
+    people = settings.get("overlap_assessors", 2)
+    if not 2 <= people <= MOST_ASSESSORS:
+        detail = f"from 2 to {MOST_ASSESSORS} people can judge a document, not {people}"
+        raise Refused("bad_overlap_assessors", detail, field="overlap_assessors")
 
 
 def _keep_used_grades(campaign: Campaign, grades: list[dict[str, Any]]) -> None:

@@ -14,19 +14,23 @@ from django.db import connection
 from django.utils import timezone
 
 from campaigns.arrays import unpack_ids, unpack_weights
-from campaigns.models import Claim, Document, Judgment, Priority, Sample
+from campaigns.models import Claim, Document, Priority, Sample
 from campaigns.services.fallback import last_resort
+from campaigns.services.repeats import last_word
 
 ATTEMPTS = 8
 NEVER = -1
 
 # The assessor may have a document unless it has a grade, they could not judge it, they set it aside, or
-# somebody else has it open. Each EXISTS stands in a SELECT of its own, which the planner leaves alone: the
-# candidates are looked at one by one, best first, and the first free one ends the search.
+# somebody else has it open. One with a purpose is owed to them although it has a grade (`owed.py`). Each
+# EXISTS stands in a SELECT of its own, which the planner leaves alone: the candidates are looked at one by
+# one, best first, and the first free one ends the search.
 FREE = """
-SELECT candidate.document, candidate.place, candidate.source, candidate.inclusion
-FROM (SELECT * FROM unnest(%(documents)s::int[], %(sources)s::text[], %(inclusion)s::float8[])
-      WITH ORDINALITY AS given (document, source, inclusion, place)
+SELECT candidate.document, candidate.place, candidate.source, candidate.inclusion,
+  coalesce(candidate.purpose, '') AS purpose
+FROM (SELECT * FROM unnest(
+        %(documents)s::int[], %(sources)s::text[], %(inclusion)s::float8[], %(purposes)s::text[])
+      WITH ORDINALITY AS given (document, source, inclusion, purpose, place)
       ORDER BY place OFFSET 0) AS candidate
 WHERE NOT (SELECT EXISTS (
     SELECT FROM campaigns_claim k WHERE k.topic_id = %(topic)s AND k.document_id = candidate.document
@@ -34,13 +38,13 @@ WHERE NOT (SELECT EXISTS (
   AND NOT (SELECT EXISTS (
     SELECT FROM campaigns_postponement s WHERE s.topic_id = %(topic)s
     AND s.document_id = candidate.document AND s.assessor_id = %(assessor)s))
-  AND NOT (SELECT EXISTS (
+  AND (coalesce(candidate.purpose, '') <> '' OR NOT (SELECT EXISTS (
     SELECT FROM campaigns_judgment j WHERE j.topic_id = %(topic)s AND j.document_id = candidate.document
     AND NOT j.undo AND (j.grade IS NOT NULL OR j.assessor_id = %(assessor)s)
     AND NOT EXISTS (
       SELECT FROM campaigns_judgment later WHERE later.topic_id = j.topic_id
       AND later.document_id = j.document_id AND later.assessor_id = j.assessor_id
-      AND later.sequence > j.sequence)))
+      AND later.sequence > j.sequence))))
 ORDER BY candidate.place LIMIT %(limit)s
 """
 
@@ -49,14 +53,15 @@ _CLAIM = f"""
 WITH free AS ({FREE}), claimed AS (
   INSERT INTO campaigns_claim
     (topic_id, document_id, assessor_id, created, expires_at, method, exact, recalled,
-     inclusion_probability)
+     inclusion_probability, purpose)
   SELECT %(topic)s, free.document, %(assessor)s, now(), now() + %(lease)s,
-    coalesce(free.source, %(method)s), %(exact)s, false, free.inclusion
+    coalesce(free.source, %(method)s), CASE WHEN free.purpose = '' THEN %(exact)s END, false,
+    free.inclusion, free.purpose
   FROM free
   ON CONFLICT (topic_id, document_id) DO UPDATE
     SET assessor_id = excluded.assessor_id, created = excluded.created, method = excluded.method,
         expires_at = excluded.expires_at, exact = excluded.exact, recalled = false, reserved = false,
-        inclusion_probability = excluded.inclusion_probability,
+        inclusion_probability = excluded.inclusion_probability, purpose = excluded.purpose,
         lookahead = NULL, lookahead_as_of = NULL
     WHERE campaigns_claim.expires_at <= now() OR campaigns_claim.assessor_id = excluded.assessor_id
   RETURNING document_id, expires_at)
@@ -80,6 +85,8 @@ class Served:
     revising: int | None = None
     # Where the collection's documents can be seen at their source.
     url_template: str = ""
+    # Whether the assessor's own judgment of it stands, and they have it open to look at it again.
+    revision: bool = False
 
 
 @dataclass(frozen=True)
@@ -92,6 +99,8 @@ class Queue:
     # Of each candidate, where there are such: who serves it instead, and how likely it was to be drawn.
     sources: Sequence[str] = ()
     inclusion: Sequence[float | None] = ()
+    # Why it comes although it has been judged; empty: it has not.
+    purposes: Sequence[str] = ()
     # Nothing unjudged lies beyond these documents.
     complete: bool = False
 
@@ -103,6 +112,7 @@ class Queue:
             self.as_of if exact else NEVER,
             sources=self.sources[at : at + 1],
             inclusion=self.inclusion[at : at + 1],
+            purposes=self.purposes[at : at + 1],
         )
 
 
@@ -152,6 +162,7 @@ def _asking(queue: Queue, *, topic: int, assessor: int, limit: int | None) -> di
         "documents": list(queue.documents),
         "sources": list(queue.sources),
         "inclusion": list(queue.inclusion),
+        "purposes": list(queue.purposes),
         "topic": topic,
         "assessor": assessor,
         "limit": limit,
@@ -233,21 +244,23 @@ def claim_this(
     method: str,
     inclusion_probability: float | None,
     revising: int | None,
+    revision: bool = False,
     exact: bool | None = None,
+    purpose: str = Claim.Purpose.FIRST,
 ) -> Served | None:
     """Bring one document back to its assessor; None while somebody else has it open. It keeps the method
-    that served it first."""
+    that served it first. What they are to judge once more comes as it would from the queue."""
     now = timezone.now()
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO campaigns_claim AS k"
             " (topic_id, document_id, assessor_id, created, expires_at, method, exact, recalled,"
-            "  inclusion_probability)"
-            " VALUES (%(topic)s, %(document)s, %(assessor)s, %(now)s, %(until)s, %(method)s, %(exact)s, true,"
-            "  %(inclusion_probability)s)"
+            "  inclusion_probability, purpose)"
+            " VALUES (%(topic)s, %(document)s, %(assessor)s, %(now)s, %(until)s, %(method)s, %(exact)s,"
+            "  %(recalled)s, %(inclusion_probability)s, %(purpose)s)"
             " ON CONFLICT (topic_id, document_id) DO UPDATE"
-            " SET assessor_id = excluded.assessor_id, expires_at = excluded.expires_at, recalled = true,"
-            "     reserved = false,"
+            " SET assessor_id = excluded.assessor_id, expires_at = excluded.expires_at,"
+            "     recalled = excluded.recalled, reserved = false, purpose = excluded.purpose,"
             "     created = excluded.created, lookahead = NULL, lookahead_as_of = NULL,"
             "     inclusion_probability = excluded.inclusion_probability,"
             "     method = CASE WHEN k.assessor_id = excluded.assessor_id THEN k.method"
@@ -264,10 +277,12 @@ def claim_this(
                 "method": method,
                 "exact": exact,
                 "inclusion_probability": inclusion_probability,
+                "recalled": purpose != Claim.Purpose.REPEAT,
+                "purpose": purpose,
             },
         )
         row = cursor.fetchone()
-    return None if row is None else _served(document, row[0], revising)
+    return None if row is None else _served(document, row[0], revising, revision)
 
 
 def open_claim(*, topic: int, assessor: int) -> Served | None:
@@ -278,13 +293,12 @@ def open_claim(*, topic: int, assessor: int) -> Served | None:
         return None
     claim.expires_at = timezone.now() + lease()
     claim.save(update_fields=["expires_at"])
-    return _served(claim.document_id, claim.expires_at, _own_grade(topic, claim.document_id, assessor))
+    said = last_word(topic=topic, document=claim.document_id, assessor=assessor) if claim.recalled else None
+    return _served(claim.document_id, claim.expires_at, said.grade if said else None, said is not None)
 
 
-def _own_grade(topic: int, document: int, assessor: int) -> int | None:
-    """What the assessor's latest act on the document says, if it is a grade."""
-    acts = Judgment.objects.filter(topic_id=topic, document_id=document, assessor_id=assessor)
-    return acts.order_by("-sequence").values_list("grade", flat=True).first()
+def let_go(*, topic: int, document: int, assessor: int) -> None:
+    Claim.objects.filter(topic_id=topic, document_id=document, assessor_id=assessor).delete()
 
 
 def renew(*, topic: int, document: int, assessor: int) -> datetime | None:
@@ -293,7 +307,7 @@ def renew(*, topic: int, document: int, assessor: int) -> datetime | None:
     return until if mine.update(expires_at=until) else None
 
 
-def _served(document_id: int, expires_at: datetime, revising: int | None) -> Served:
+def _served(document_id: int, expires_at: datetime, revising: int | None, revision: bool) -> Served:
     document = Document.objects.select_related("collection").get(id=document_id)
     return Served(
         document.id,
@@ -304,4 +318,5 @@ def _served(document_id: int, expires_at: datetime, revising: int | None) -> Ser
         expires_at,
         revising,
         document.collection.url_template,
+        revision,
     )

@@ -11,6 +11,7 @@ from campaigns.models.campaign import Status
 from campaigns.services import admission, events, history
 from campaigns.services.admission import not_open
 from campaigns.services.errors import Refused
+from campaigns.services.owed import owed
 from campaigns.services.progress import Progress, anything_left, progress_of
 
 
@@ -26,7 +27,7 @@ def close_topic(*, campaign: Campaign, topic: Topic, assessor: User) -> Topic:
         LogHead.objects.select_for_update().get(campaign=campaign)
         held = Topic.objects.select_for_update(no_key=True).get(id=topic.id)
         if held.closed_at is None:
-            _check_enough(topic, progress)
+            _check_enough(topic, progress, anything_left(topic.id) or _is_owed(campaign, topic, assessor))
             held.closed_at, held.closed_by = timezone.now(), assessor
             held.save(update_fields=["closed_at", "closed_by"])
             Claim.objects.filter(topic=topic).delete()
@@ -48,9 +49,14 @@ def reopen_topic(*, campaign: Campaign, topic: Topic) -> Topic:
     return held
 
 
-def _check_enough(topic: Topic, progress: Progress) -> None:
+def _is_owed(campaign: Campaign, topic: Topic, assessor: User) -> bool:
+    queue = owed(campaign=campaign, topic=topic.id, method=topic.method, assessor=assessor.id)
+    return bool(queue.documents)
+
+
+def _check_enough(topic: Topic, progress: Progress, more: bool) -> None:
     least = max(progress.minimum, 1)
-    if progress.judged >= least or not anything_left(topic.id):
+    if progress.judged >= least or not more:
         return
     detail = f"you have judged {progress.judged} of {least}, and there is more to judge"
     if progress.postponed:

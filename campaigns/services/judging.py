@@ -2,71 +2,41 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from campaigns.models import Campaign, Judgment
+from campaigns.models import Campaign, Claim, Judgment, LogHead, Repeat
 from campaigns.models.campaign import Status
-from campaigns.services import admission, claims
+from campaigns.services import admission, claims, repeats
+from campaigns.services.acts import Act, Place, find
 from campaigns.services.admission import not_open
 from campaigns.services.claims import Queue, Served
 from campaigns.services.errors import Refused
 from campaigns.services.progress import Progress, progress_of
-from campaigns.services.serving import claim_shown, needed_as_of, next_document
+from campaigns.services.serving import claim_owed, claim_shown, needed_as_of, next_document
 from campaigns.tasks.recomputing import request_recompute
 
 REASONS = ("unreadable", "missing text", "wrong language", "conflict of interest", "other")
 
 
 @dataclass(frozen=True)
-class Act:
-    """What an assessor did: exactly one of a grade, a reason why there is none, or an undo."""
-
-    id: UUID
-    topic: str
-    docno: str
-    grade: int | None = None
-    reason: str = ""
-    undo: bool = False
-    milliseconds: int | None = None
-    # The document that the browser, which had it at hand, has put on the screen after this act.
-    shown: str = ""
-
-
-@dataclass(frozen=True)
 class Recorded:
-    judgment: Judgment
+    # Of the log, or beside it; the assessor cannot tell.
+    judgment: Judgment | Repeat
     topic: str
     docno: str
     created: bool
     progress: Progress
     next: Served | None
 
-
-@dataclass(frozen=True)
-class _Place:
-    """The act's topic and document, and the claim it was made under, as the tables have them."""
-
-    topic: int
-    topic_revision: int
-    document: int
-    claim: int | None
-    claim_live: bool
-    method: str
-    exact: bool | None
-    lookahead: dict[str, dict[str, Any]] | None
-    lookahead_as_of: int | None
-    lookahead_configuration: int | None
-    recalled: bool
-    inclusion_probability: float | None
-    # The method that serves the topic now; empty: the campaign's.
-    topic_method: str
-    earlier: UUID | None
+    @property
+    def revision(self) -> bool:
+        """Whether it took the place of what the assessor had said before."""
+        act = self.judgment
+        return isinstance(act, Judgment) and act.supersedes_id is not None and not act.undo
 
 
 def record(*, campaign: Campaign, assessor: int, act: Act) -> Recorded:
@@ -74,22 +44,27 @@ def record(*, campaign: Campaign, assessor: int, act: Act) -> Recorded:
     id again changes nothing and gets the same answer."""
     try:
         _check(campaign, act)
-        place = _find(campaign, assessor, act)
+        place = find(campaign, assessor, act)
     except Refused:
         # What was accepted once stays accepted, whatever has changed since.
-        if Judgment.objects.filter(id=act.id, campaign=campaign, assessor_id=assessor).exists():
-            return _repeated(campaign, assessor, act)
+        if _known(campaign, assessor, act):
+            return _again(campaign, assessor, act)
         raise
+    if place.known:
+        return _again(campaign, assessor, act)
     try:
         with transaction.atomic():
-            judgment = _append(campaign, assessor, act, place)
+            if place.repeats is None:
+                judgment: Judgment | Repeat = _append(campaign, assessor, act, place)
+            else:
+                judgment = _append_beside(campaign, assessor, act, place, place.repeats)
             # Behind the log's lock: a topic cannot close between this look and the commit.
             goes_on = admission.check_act(topic=place.topic, assessor=assessor, act=act.id)
-            served = _next_after(campaign, assessor, act, place, judgment) if goes_on else None
+            served = _next_after(campaign, assessor, act, place) if goes_on else None
             progress = progress_of(campaign=campaign, topic=place.topic, assessor=assessor)
             request_recompute(campaign.id)
     except IntegrityError:
-        return _repeated(campaign, assessor, act)
+        return _again(campaign, assessor, act)
     return Recorded(judgment, act.topic, act.docno, True, progress, served)
 
 
@@ -101,75 +76,6 @@ def _check(campaign: Campaign, act: Act) -> None:
         raise Refused("grade_outside_scale", f"{act.grade} is not a grade here: {scale}", field="grade")
     if act.reason and act.reason not in REASONS:
         raise Refused("unknown_reason", f"the reason is one of: {', '.join(REASONS)}", field="reason")
-
-
-_FIND = """
-SELECT t.id, t.revision, d.id, k.id, k.expires_at > now(), coalesce(k.method, s.method),
-       CASE WHEN k.id IS NULL THEN s.exact ELSE k.exact END, k.lookahead,
-       k.lookahead_as_of, k.lookahead_configuration, k.recalled,
-       coalesce(k.inclusion_probability, s.inclusion_probability, j.inclusion_probability),
-       t.method, j.id, j.method
-FROM campaigns_topic t
-LEFT JOIN campaigns_document d ON d.collection_id = %(collection)s AND d.docno = %(docno)s
-LEFT JOIN campaigns_claim k
-  ON k.topic_id = t.id AND k.document_id = d.id AND k.assessor_id = %(assessor)s
-LEFT JOIN campaigns_postponement s
-  ON s.topic_id = t.id AND s.document_id = d.id AND s.assessor_id = %(assessor)s
-LEFT JOIN LATERAL (
-  SELECT j.id, j.method, j.inclusion_probability FROM campaigns_judgment j
-  WHERE j.topic_id = t.id AND j.document_id = d.id AND j.assessor_id = %(assessor)s
-  ORDER BY j.sequence DESC LIMIT 1) j ON true
-WHERE t.campaign_id = %(campaign)s AND t.number = %(topic)s
-"""
-
-
-def _find(campaign: Campaign, assessor: int, act: Act) -> _Place:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            _FIND,
-            {
-                "campaign": campaign.id,
-                "collection": campaign.collection_id,
-                "topic": act.topic,
-                "docno": act.docno,
-                "assessor": assessor,
-            },
-        )
-        row = cursor.fetchone()
-    if row is None:
-        raise Refused("unknown_topic", f"there is no topic {act.topic}", field="topic", status=404)
-    document, claim = row[2], row[3]
-    # Without a claim, a document set aside or judged before was handed to the assessor all the same.
-    handed_out = claim is not None or row[5] is not None or row[13] is not None
-    if document is None or not (handed_out or in_pool(row[0], document)):
-        raise Refused(
-            "not_in_pool", f"no run of topic {act.topic} holds the document {act.docno}", field="docno"
-        )
-    if act.undo and row[13] is None:
-        raise Refused("nothing_to_undo", f"you have not judged {act.docno}", field="docno")
-    # Read by a cursor of our own, JSON arrives as text.
-    lookahead = json.loads(row[7]) if isinstance(row[7], str) else row[7]
-    method = row[5] or row[14] or "" if claim is None else row[5]
-    return _Place(row[0], row[1], document, claim, bool(row[4]), method, row[6], lookahead, *row[8:14])
-
-
-def in_pool(topic: int, document: int) -> bool:
-    """Whether any run ranks the document for the topic. Four aligned bytes are searched for in the
-    packed lists; a hit at an odd offset is no hit, so each is looked at again."""
-    needle = document.to_bytes(4, "little")
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT documents FROM campaigns_ranking WHERE topic_id = %s AND position(%s IN documents) > 0",
-            [topic, needle],
-        )
-        return any(_aligned(bytes(row[0]), needle) for row in cursor)
-
-
-def _aligned(packed: bytes, needle: bytes) -> bool:
-    at = packed.find(needle)
-    while at >= 0 and at % 4:
-        at = packed.find(needle, at + 1)
-    return at >= 0
 
 
 # Taking the log's next place locks its head until the commit: places are committed in their own order.
@@ -194,7 +100,7 @@ RETURNING sequence
 """
 
 
-def _append(campaign: Campaign, assessor: int, act: Act, place: _Place) -> Judgment:
+def _append(campaign: Campaign, assessor: int, act: Act, place: Place) -> Judgment:
     judgment = Judgment(
         id=act.id,
         campaign=campaign,
@@ -245,9 +151,26 @@ def _append(campaign: Campaign, assessor: int, act: Act, place: _Place) -> Judgm
     return judgment
 
 
-def _next_after(
-    campaign: Campaign, assessor: int, act: Act, place: _Place, judgment: Judgment
-) -> Served | None:
+def _append_beside(campaign: Campaign, assessor: int, act: Act, place: Place, first: UUID) -> Repeat:
+    repeat = Repeat(
+        id=act.id,
+        first_id=first,
+        campaign=campaign,
+        topic_id=place.topic,
+        document_id=place.document,
+        assessor_id=assessor,
+        grade=act.grade,
+        reason=act.reason,
+        undo=act.undo,
+        milliseconds=act.milliseconds,
+    )
+    if not repeats.append(repeat=repeat, claim=place.claim):
+        campaign.refresh_from_db(fields=["status"])
+        raise not_open(campaign)
+    return repeat
+
+
+def _next_after(campaign: Campaign, assessor: int, act: Act, place: Place) -> Served | None:
     if act.undo:
         return claims.claim_this(
             topic=place.topic,
@@ -256,21 +179,29 @@ def _next_after(
             method=place.method,
             inclusion_probability=place.inclusion_probability,
             revising=None,
+            purpose=Claim.Purpose.REPEAT if place.repeats else Claim.Purpose.FIRST,
         )
-    needed = needed_as_of(campaign, place.topic, place.topic_method, before=judgment.sequence)
+    # The log is locked: its length is that of this moment.
+    length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
+    own_act = 0 if place.repeats else 1
+    needed = needed_as_of(campaign, place.topic, place.topic_method, before=length + 1 - own_act)
+    needed_of_stored = length if own_act else needed
     foreseen = _foreseen(campaign, act, place)
     if act.shown:
-        known = [] if foreseen is None else [(foreseen, needed)]
         served = claim_shown(
             campaign,
             place.topic,
+            place.topic_method,
             act.shown,
             assessor=assessor,
-            foreseen=known,
-            needed_as_of=judgment.sequence,
+            foreseen=[] if foreseen is None else [(foreseen, needed)],
+            needed_as_of=needed_of_stored,
         )
         if served is not None:
             return served
+    served = claim_owed(campaign, place.topic, place.topic_method, assessor=assessor)
+    if served is not None:
+        return served
     if foreseen is not None and foreseen.as_of >= needed:
         served = claims.claim_from(foreseen, topic=place.topic, assessor=assessor, needed_as_of=needed)
         if served is not None:
@@ -279,15 +210,15 @@ def _next_after(
         topic=place.topic,
         assessor=assessor,
         configuration=campaign.configuration,
-        needed_as_of=judgment.sequence,
+        needed_as_of=needed_of_stored,
     )
 
 
-def _foreseen(campaign: Campaign, act: Act, place: _Place) -> Queue | None:
+def _foreseen(campaign: Campaign, act: Act, place: Place) -> Queue | None:
     """What the worker worked out while the document was on screen, for just this grade."""
-    if place.lookahead_configuration != campaign.configuration:
+    if place.lookahead_configuration != campaign.configuration or place.repeats:
         return None
-    if act.grade is None and place.recalled:
+    if act.grade is None and (place.recalled or place.purpose):
         # Without this grade, another assessor's may stand: "no grade" was not what was foreseen.
         return None
     return claims.foreseen_queue(
@@ -298,12 +229,15 @@ def _foreseen(campaign: Campaign, act: Act, place: _Place) -> Queue | None:
     )
 
 
-def _repeated(campaign: Campaign, assessor: int, act: Act) -> Recorded:
-    judgment = (
-        Judgment.objects.select_related("document", "topic")
-        .filter(id=act.id, campaign=campaign, assessor_id=assessor)
-        .first()
-    )
+def _known(campaign: Campaign, assessor: int, act: Act) -> Judgment | Repeat | None:
+    """The act as it was recorded when it came first."""
+    mine = {"id": act.id, "campaign": campaign, "assessor_id": assessor}
+    judgment = Judgment.objects.select_related("document", "topic").filter(**mine).first()
+    return judgment or Repeat.objects.select_related("document", "topic").filter(**mine).first()
+
+
+def _again(campaign: Campaign, assessor: int, act: Act) -> Recorded:
+    judgment = _known(campaign, assessor, act)
     if judgment is None:
         raise Refused("id_taken", "this id belongs to another judgment", field="id", status=409)
     progress = progress_of(campaign=campaign, topic=judgment.topic_id, assessor=assessor)

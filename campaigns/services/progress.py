@@ -5,7 +5,8 @@ from typing import Any
 
 from django.db import connection
 
-from campaigns.models import Campaign, Judgment, Topic
+from campaigns.models import Campaign, Judgment, Repeat, Topic
+from campaigns.services import repeats
 
 
 @dataclass(frozen=True)
@@ -19,16 +20,21 @@ class Progress:
     postponed: int
 
 
-# The assessor's latest act on each document counts, and an undo leaves none.
+# The assessor's latest act on each document counts, and an undo leaves none. What came once more counts once
+# more: otherwise the count would tell.
 _PROGRESS = """
 WITH mine AS (
   SELECT DISTINCT ON (document_id) grade, undo FROM campaigns_judgment
   WHERE topic_id = %(topic)s AND assessor_id = %(assessor)s
-  ORDER BY document_id, sequence DESC)
+  ORDER BY document_id, sequence DESC),
+again AS (
+  SELECT DISTINCT ON (document_id) grade, undo FROM campaigns_repeat
+  WHERE topic_id = %(topic)s AND assessor_id = %(assessor)s
+  ORDER BY document_id, created DESC)
 SELECT count(*) FILTER (WHERE NOT undo), count(*) FILTER (WHERE grade = ANY(%(relevant)s)),
   (SELECT count(*) FROM campaigns_postponement
    WHERE topic_id = %(topic)s AND assessor_id = %(assessor)s)
-FROM mine
+FROM (SELECT * FROM mine UNION ALL SELECT * FROM again) said
 """
 
 
@@ -44,7 +50,9 @@ def progress_of(*, campaign: Campaign, topic: int, assessor: int) -> Progress:
 _LEFT = """
 SELECT remaining > (
   SELECT count(*) FROM campaigns_judgment j
-  WHERE j.topic_id = q.topic_id AND j.sequence > q.as_of AND j.grade IS NOT NULL AND j.supersedes_id IS NULL)
+  WHERE j.topic_id = q.topic_id AND j.sequence > q.as_of AND j.grade IS NOT NULL AND NOT EXISTS (
+    SELECT FROM campaigns_judgment e WHERE e.topic_id = j.topic_id AND e.document_id = j.document_id
+    AND e.sequence < j.sequence))
 FROM campaigns_priority q WHERE q.topic_id = %(topic)s
 """
 
@@ -58,7 +66,8 @@ def anything_left(topic: int) -> bool:
 
 
 def history(*, topic: Topic, assessor: int, limit: int) -> list[dict[str, Any]]:
-    """The assessor's own current judgments in the topic, newest first; undone ones are not shown."""
+    """What the assessor said of each document in the topic last, newest first; what was undone is not
+    shown."""
     latest = (
         Judgment.objects.filter(topic=topic, assessor_id=assessor)
         .order_by("document_id", "-sequence")
@@ -66,6 +75,13 @@ def history(*, topic: Topic, assessor: int, limit: int) -> list[dict[str, Any]]:
         .values("id")
     )
     rows = Judgment.objects.filter(id__in=latest, undo=False).select_related("document")
+    said: dict[int, Judgment | Repeat] = {
+        row.document_id: row for row in rows.defer("document__body").order_by("-sequence")[:limit]
+    }
+    for document, answer in repeats.standing(topic=topic.id, assessor=assessor).items():
+        if document not in said or said[document].created < answer.created:
+            said[document] = answer
+    newest_first = sorted(said.values(), key=lambda row: row.created, reverse=True)
     return [
         {
             "id": row.id,
@@ -76,5 +92,5 @@ def history(*, topic: Topic, assessor: int, limit: int) -> list[dict[str, Any]]:
             "reason": row.reason,
             "created": row.created,
         }
-        for row in rows.defer("document__body").order_by("-sequence")[:limit]
+        for row in newest_first[:limit]
     ]

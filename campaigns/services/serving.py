@@ -7,13 +7,15 @@ from datetime import datetime
 
 from django.db import transaction
 
-from campaigns.models import Campaign, Document, Judgment, LogHead, Postponement, Topic
+from campaigns.models import Campaign, Claim, Document, Judgment, LogHead, Postponement, Topic
 from campaigns.models.campaign import Scope, Status
 from campaigns.services import admission, claims
 from campaigns.services.admission import not_open
 from campaigns.services.claims import Queue, Served
 from campaigns.services.drawn import inclusion_probability
 from campaigns.services.errors import Refused
+from campaigns.services.owed import owed
+from campaigns.services.repeats import last_word
 from campaigns.tasks.recomputing import request_recompute
 from selection.methods import registered
 
@@ -30,7 +32,7 @@ def next_document(*, campaign: Campaign, topic: Topic, assessor: int) -> Served 
     length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
     needed = needed_as_of(campaign, topic.id, topic.method, before=length + 1)
     with transaction.atomic():
-        served = claims.claim_best(
+        served = claim_owed(campaign, topic.id, topic.method, assessor=assessor) or claims.claim_best(
             topic=topic.id,
             assessor=assessor,
             configuration=campaign.configuration,
@@ -38,6 +40,31 @@ def next_document(*, campaign: Campaign, topic: Topic, assessor: int) -> Served 
         )
         request_recompute(campaign.id)
     return served
+
+
+def claim_owed(
+    campaign: Campaign, topic: int, own_method: str, *, assessor: int, shown: int | None = None
+) -> Served | None:
+    """Claim the first free document of those that come before the queue, or just the one that the
+    assessor's browser shows already. Once it is claimed nobody can judge it any more: then it is looked at
+    again whether it is still owed."""
+    for _ in range(claims.ATTEMPTS):
+        queue = owed(campaign=campaign, topic=topic, method=own_method, assessor=assessor)
+        if shown is not None:
+            at = list(queue.documents).index(shown) if shown in queue.documents else len(queue.documents)
+            queue = queue.only(at, exact=False)
+        if not queue.documents:
+            return None
+        served = claims.claim_from(
+            queue, topic=topic, assessor=assessor, needed_as_of=0, with_body=shown is None
+        )
+        if served is None:
+            return None
+        still = owed(campaign=campaign, topic=topic, method=own_method, assessor=assessor)
+        if served.document_id in still.documents:
+            return served
+        claims.let_go(topic=topic, document=served.document_id, assessor=assessor)
+    return None
 
 
 def bring_back(*, campaign: Campaign, topic: Topic, docno: str, assessor: int) -> Served:
@@ -58,6 +85,8 @@ def bring_back(*, campaign: Campaign, topic: Topic, docno: str, assessor: int) -
     # As it came to the assessor, which the sample alone does not tell: MTC may have come to it, too.
     as_served = None if latest else aside if aside and aside.method else held
     served_by = latest or as_served
+    again = aside is not None and aside.purpose == Claim.Purpose.REPEAT
+    said = None if again else last_word(topic=topic.id, document=found.document_id, assessor=assessor)
     with transaction.atomic():
         served = claims.claim_this(
             topic=topic.id,
@@ -69,8 +98,10 @@ def bring_back(*, campaign: Campaign, topic: Topic, docno: str, assessor: int) -
                 if as_served
                 else inclusion_probability(topic.id, found.document_id)
             ),
-            revising=latest.grade if latest else None,
+            revising=said.grade if said else None,
+            revision=said is not None,
             exact=as_served.exact if as_served else None,
+            purpose=aside.purpose if aside and again else as_served.purpose if as_served else "",
         )
         request_recompute(campaign.id)
     if served is None:
@@ -95,6 +126,7 @@ def postpone(
                 "method": claim.method,
                 "exact": claim.exact,
                 "inclusion_probability": claim.inclusion_probability,
+                "purpose": claim.purpose,
             },
         )
         claim.delete()
@@ -102,7 +134,9 @@ def postpone(
         if shown and goes_on and campaign.status == Status.OPEN:
             length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
             needed = needed_as_of(campaign, topic.id, topic.method, before=length + 1)
-            served = claim_shown(campaign, topic.id, shown, assessor=assessor, needed_as_of=needed)
+            served = claim_shown(
+                campaign, topic.id, topic.method, shown, assessor=assessor, needed_as_of=needed
+            )
             request_recompute(campaign.id)
     return served or next_document(campaign=campaign, topic=topic, assessor=assessor)
 
@@ -118,6 +152,7 @@ def renew(*, topic: Topic, docno: str, assessor: int) -> datetime:
 def claim_shown(
     campaign: Campaign,
     topic: int,
+    own_method: str,
     docno: str,
     *,
     assessor: int,
@@ -133,6 +168,9 @@ def claim_shown(
     )
     if document is None:
         return None
+    served = claim_owed(campaign, topic, own_method, assessor=assessor, shown=document)
+    if served is not None:
+        return served
 
     def queues() -> Iterator[tuple[Queue, int]]:
         yield from foreseen

@@ -13,6 +13,7 @@ from django.db import connection, transaction
 
 from campaigns.models import Campaign, Claim, Judgment, LogHead
 from campaigns.services import campaigns, computing, judging, serving
+from campaigns.services.acts import Act
 from campaigns.services.claims import Served
 from campaigns.services.errors import Refused
 from campaigns.tasks.recomputing import recompute
@@ -67,7 +68,7 @@ def test_the_log_has_no_gaps_however_many_write() -> None:
     people = [make_user(f"person {n}") for n in range(8)]
 
     def judge(user: User, docno: str) -> judging.Recorded:
-        act = judging.Act(id=uuid.uuid4(), topic="1", docno=docno, grade=1)
+        act = Act(id=uuid.uuid4(), topic="1", docno=docno, grade=1)
         return judging.record(campaign=campaign, assessor=user.id, act=act)
 
     jobs = [lambda person=person, n=n: judge(person, f"d{n:03}") for n, person in enumerate(people)]
@@ -80,7 +81,7 @@ def test_the_log_has_no_gaps_however_many_write() -> None:
 def test_the_same_act_sent_twice_at_once_is_recorded_once() -> None:
     campaign = make_campaign(lists=MANY)
     grace = User.objects.get(username="Small-grace")
-    act = judging.Act(id=uuid.uuid4(), topic="1", docno="d000", grade=2)
+    act = Act(id=uuid.uuid4(), topic="1", docno="d000", grade=2)
     both = together([lambda: judging.record(campaign=campaign, assessor=grace.id, act=act)] * 2)
     assert sorted(recorded.created for recorded in both) == [False, True]
     assert Judgment.objects.count() == 1
@@ -93,7 +94,7 @@ def test_judging_goes_on_while_a_run_is_uploaded() -> None:
     grace = User.objects.get(username="Small-grace")
     first = opener(campaign, grace)()
     assert first is not None
-    act = judging.Act(id=uuid.uuid4(), topic="1", docno=first.docno, grade=1)
+    act = Act(id=uuid.uuid4(), topic="1", docno=first.docno, grade=1)
     judged: list[Any] = []
 
     def judge() -> None:
@@ -110,7 +111,7 @@ def test_judging_goes_on_while_a_run_is_uploaded() -> None:
 def test_nothing_is_appended_once_closing_has_begun() -> None:
     campaign = make_campaign(lists=MANY)
     grace = User.objects.get(username="Small-grace")
-    act = judging.Act(id=uuid.uuid4(), topic="1", docno="d000", grade=1)
+    act = Act(id=uuid.uuid4(), topic="1", docno="d000", grade=1)
     result: list[Any] = []
     judge = threading.Thread(
         target=lambda: result.extend(

@@ -1,0 +1,158 @@
+"""What an assessor gets before the queue: documents that others have judged and they are to judge, too, and
+now and then one of their own once more. Whatever serves documents asks here.
+
+Which documents those are is drawn by lot (`selection.lots`), so that it hangs on no grade and no order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import connection
+
+from campaigns.models import Campaign, Claim
+from campaigns.services.claims import NEVER, Queue
+from selection.lots import BYTES, lot
+
+OVERLAP, REPEAT = Claim.Purpose.OVERLAP, Claim.Purpose.REPEAT
+# So many judgments lie between a document and its coming back.
+JUDGED_BETWEEN = 10
+
+
+def _lot_of(*names: str) -> str:
+    """`selection.lots.lot` in SQL, of the same names."""
+    lines = " || chr(10) || ".join(names)
+    head = f"substring(sha256(convert_to({lines}, 'UTF8')) FROM 1 FOR {BYTES})"
+    return f"(('x' || encode({head}, 'hex'))::bit({8 * BYTES})::bigint / {float(256**BYTES)}::float8)"
+
+
+OVERLAP_LOT = _lot_of("'overlap'", "c.seed", "t.number", "d.docno")
+REPEAT_LOT = _lot_of("'repeat'", "c.seed", "t.number", "d.docno", "s.assessor_id")
+
+# What came from a qrels file was judged by nobody here: it is neither a first opinion nor a second.
+_JUDGED_HERE = "NOT undo AND NOT (method = '' AND NOT stale_claim)"
+
+# Documents with some assessors' judgments and not yet all that are wanted. Put together from constants only.
+_BEGUN = f"""
+WITH latest AS (
+  SELECT DISTINCT ON (topic_id, document_id, assessor_id) topic_id, document_id, assessor_id, sequence,
+    undo, method, stale_claim, inclusion_probability
+  FROM campaigns_judgment WHERE topic_id IN (
+    SELECT t.id FROM campaigns_topic t JOIN campaigns_campaign c ON c.id = t.campaign_id
+    WHERE (t.id = %(topic)s OR t.campaign_id = ANY(%(campaigns)s)) AND c.overlap_share > 0)
+  ORDER BY topic_id, document_id, assessor_id, sequence DESC),
+judged AS (
+  SELECT topic_id, document_id, count(*) AS people, min(sequence) AS place,
+    coalesce(bool_or(assessor_id = %(assessor)s), false) AS own,
+    (array_agg(method ORDER BY sequence))[1] AS method,
+    (array_agg(inclusion_probability ORDER BY sequence))[1] AS inclusion
+  FROM latest WHERE {_JUDGED_HERE} GROUP BY topic_id, document_id),
+begun AS (
+  SELECT judged.*, t.closed_at IS NOT NULL AS closed FROM judged
+  JOIN campaigns_topic t ON t.id = judged.topic_id JOIN campaigns_campaign c ON c.id = t.campaign_id
+  JOIN campaigns_document d ON d.id = judged.document_id
+  WHERE NOT own AND people < c.overlap_assessors AND {OVERLAP_LOT} < c.overlap_share)
+"""  # noqa: S608
+
+# The first that was begun comes first.
+_OVERLAP = f"""
+{_BEGUN} SELECT document_id, method, inclusion FROM begun WHERE NOT EXISTS (
+  SELECT FROM campaigns_postponement p WHERE p.topic_id = begun.topic_id
+  AND p.document_id = begun.document_id AND p.assessor_id = %(assessor)s)
+ORDER BY place
+"""  # noqa: S608
+
+# One at a time, the oldest, once the assessor has judged enough others since, and some since the last one
+# that came back.
+_REPEAT = f"""
+WITH mine AS (
+  SELECT DISTINCT ON (document_id) document_id, topic_id, assessor_id, sequence, grade, undo, method,
+    stale_claim, inclusion_probability, created
+  FROM campaigns_judgment WHERE topic_id = %(topic)s AND assessor_id = %(assessor)s
+  ORDER BY document_id, sequence DESC),
+standing AS (
+  SELECT *, row_number() OVER (ORDER BY sequence DESC) AS place FROM mine WHERE {_JUDGED_HERE}),
+answers AS (
+  SELECT DISTINCT ON (document_id) document_id, undo, created FROM campaigns_repeat
+  WHERE topic_id = %(topic)s AND assessor_id = %(assessor)s ORDER BY document_id, created DESC),
+answered AS (SELECT * FROM answers WHERE NOT undo)
+SELECT s.document_id, s.method, s.inclusion_probability FROM standing s
+JOIN campaigns_topic t ON t.id = s.topic_id JOIN campaigns_campaign c ON c.id = t.campaign_id
+JOIN campaigns_document d ON d.id = s.document_id
+WHERE s.grade IS NOT NULL AND s.place > {JUDGED_BETWEEN}
+  AND NOT EXISTS (SELECT FROM answered a WHERE a.document_id = s.document_id)
+  AND (SELECT count(*) FROM standing later WHERE later.created > (SELECT max(created) FROM answered))
+    >= (CASE WHEN EXISTS (SELECT FROM answered) THEN %(apart)s ELSE 0 END)
+  AND NOT EXISTS (
+    SELECT FROM campaigns_claim k WHERE k.topic_id = s.topic_id AND k.expires_at > now()
+    AND (k.document_id = s.document_id AND k.assessor_id <> s.assessor_id
+      OR k.document_id <> s.document_id AND k.assessor_id = s.assessor_id
+        AND k.purpose = '{REPEAT}' AND NOT k.reserved))
+  AND NOT EXISTS (
+    SELECT FROM campaigns_postponement p WHERE p.topic_id = s.topic_id
+    AND p.document_id = s.document_id AND p.assessor_id = s.assessor_id)
+  AND {REPEAT_LOT} < c.repeat_share
+ORDER BY s.sequence LIMIT 1
+"""  # noqa: S608
+
+
+def owed(*, campaign: Campaign, topic: int, method: str, assessor: int) -> Queue:
+    """What comes before the queue in this topic, each document with its purpose and as it was first
+    served, or else by the topic's method (empty: the campaign's). Claiming heeds what others have open."""
+    rows: list[tuple[str, int, str, float | None]] = []
+    with connection.cursor() as cursor:
+        if campaign.repeat_share > 0:
+            # Backlogs are let go of slowly: a row of known documents would be noticed.
+            apart = max(1, int(0.5 / campaign.repeat_share))
+            cursor.execute(_REPEAT, {"topic": topic, "assessor": assessor, "apart": apart})
+            rows += [(REPEAT, *row) for row in cursor]
+        if campaign.overlap_share > 0:
+            cursor.execute(_OVERLAP, {"topic": topic, "assessor": assessor, "campaigns": []})
+            rows += [(OVERLAP, *row) for row in cursor]
+    method = method or campaign.method
+    return Queue(
+        [document for _, document, _, _ in rows],
+        method,
+        NEVER,
+        sources=[source or method for _, _, source, _ in rows],
+        inclusion=[inclusion for *_, inclusion in rows],
+        purposes=[purpose for purpose, *_ in rows],
+    )
+
+
+def is_drawn_for_repeating(*, campaign: Campaign, topic: str, docno: str, assessor: int) -> bool:
+    return lot("repeat", campaign.seed, topic, docno, assessor) < campaign.repeat_share
+
+
+_BY_TOPIC = f"{_BEGUN} SELECT topic_id, count(*) FROM begun WHERE NOT closed GROUP BY topic_id"  # noqa: S608
+
+
+def waiting_for(*, campaigns: Sequence[Campaign], assessor: int) -> dict[int, int]:
+    """How many documents of each open topic wait for this assessor because others have judged them."""
+    wanted = [campaign.id for campaign in campaigns if campaign.overlap_share > 0]
+    if not wanted:
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(_BY_TOPIC, {"topic": None, "assessor": assessor, "campaigns": wanted})
+        return dict(cursor.fetchall())
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """How many documents lack assessors, in how many topics; and how many in topics that are closed."""
+
+    documents: int
+    topics: int
+    closed: int
+
+
+_WAITING = f"""
+{_BEGUN} SELECT count(*) FILTER (WHERE NOT closed),
+  count(DISTINCT topic_id) FILTER (WHERE NOT closed), count(*) FILTER (WHERE closed) FROM begun
+"""  # noqa: S608
+
+
+def waiting_of(*, campaign: Campaign) -> Waiting:
+    with connection.cursor() as cursor:
+        cursor.execute(_WAITING, {"topic": None, "assessor": None, "campaigns": [campaign.id]})
+        return Waiting(*cursor.fetchone())
