@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('campaigns', '0004_postponed'),
+        ('campaigns', '0006_history'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
