@@ -5,6 +5,7 @@ from campaigns.pages import (
     collection,
     dashboard,
     exports,
+    history,
     listing,
     people,
     settings,
@@ -35,6 +36,10 @@ urlpatterns = [
     path("<slug:slug>/topics/<path:number>/why/", why.document, name="why"),
     path("<slug:slug>/topics/<path:number>/", topics.topic, name="topic"),
     path("<slug:slug>/people/", people.people, name="people"),
+    path("<slug:slug>/history/", history.history, name="history"),
+    path("<slug:slug>/history/<slug:form>/", history.export, name="history-export"),
+    path("<slug:slug>/history/", history.history, name="history"),
+    path("<slug:slug>/history/<slug:form>/", history.export, name="history-export"),
     path("<slug:slug>/exports/", exports.exports, name="exports"),
     path("<slug:slug>/exports/<slug:what>/", exports.export, name="export"),
 ]

@@ -8,6 +8,28 @@ from typing import Any
 from campaigns import acting
 from campaigns.models import Campaign, Collection, Deed, LogHead
 
+# What deeds are called, by what they are about.
+GROUPS = {
+    "campaign": ("created", "opened", "paused", "closed"),
+    "settings": ("settings", "source"),
+    "files": ("documents", "topics", "runs", "qrels"),
+    "runs": ("runs", "run removed", "run withdrawn", "run brought back", "run contributes", "run group"),
+    "people": ("account", "role", "role removed"),
+    "topics": (
+        "topics",
+        "assigned",
+        "dealt",
+        "taken back",
+        "topic closed",
+        "topic reopened",
+        "topic developed",
+        "topic reworded",
+        "topic method",
+    ),
+    "training": ("training added", "training removed", "training moved", "trained"),
+    "exports": ("exported",),
+}
+
 
 def note(*, campaign: Campaign, kind: str, **detail: Any) -> Deed:
     """Add an act to the campaign's history, in the transaction of the act itself. A topic that it is about

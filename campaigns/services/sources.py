@@ -31,7 +31,7 @@ def set_url_template(*, collection: Collection, template: str) -> None:
     with transaction.atomic():
         collection.url_template = template
         collection.save(update_fields=["url_template"])
-        history.note_sharing(collection=collection, kind="source", before=before, after=template)
+        history.note_sharing(collection=collection, kind="source", before=before, address=template)
 
 
 def check_url_template(template: str) -> None:

@@ -54,7 +54,10 @@ def add_items(*, campaign: Campaign, records: Sequence[TrainingRecord], file: st
             )
             for place, record in enumerate(records)
         ]
-        said = {"items": [[record.topic, record.docno, record.grade] for record in records]}
+        said = {
+            "items": [[record.topic, record.docno, record.grade] for record in records],
+            "topics": sorted({record.topic for record in records}),
+        }
         history.note(campaign=campaign, kind="training added", file=file, **said)
         return TrainingItem.objects.bulk_create(items)
 

@@ -127,6 +127,7 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
         (lambda t: t.page("people/", act="remove", username="Small-grace"), "role removed"),
     ],
     "page export": [(lambda t: t.ada.client.get("/campaigns/small/exports/qrels/"), "exported")],
+    "page history-export": [(lambda t: t.ada.client.get("/campaigns/small/history/csv/"), "exported")],
     "api campaigns": [
         (
             lambda t: t.ada.client.post("/api/v1/campaigns/", {"name": "Other"}, content_type=JSON),

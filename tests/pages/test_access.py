@@ -23,6 +23,8 @@ READ = [
     "training/",
     "exports/",
     "exports/qrels/",
+    "history/",
+    "history/csv/",
 ]
 POSTED = ["settings/", "people/", "training/", "topics/", "topics/1/"]
 WRITE = ["move/", "assign/", "runs/1/remove/"]

@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_safe
+
+from campaigns.formats.tables import csv_lines, json_lines
+from campaigns.models import Campaign
+from campaigns.pages.access import organiser_page
+from campaigns.pages.telling import tell
+from campaigns.pages.telling.said import Places
+from campaigns.services.errors import Refused
+from campaigns.services.history import note
+from campaigns.services.history_reading import KINDS, Line, Place, Wanted, page_of, people_in, whole
+
+SIZE = 100
+LONGEST = 200
+FILTERS = ("person", "kind", "topic", "day", "words")
+FILTERS = ("person", "kind", "topic", "day", "words")
+
+KIND_NAMES = {
+    "judgments": gettext_lazy("all judgments"),
+    "judged": gettext_lazy("first judgments"),
+    "revised": gettext_lazy("judgments of the same document again"),
+    "undone": gettext_lazy("judgments taken back"),
+    "not judged": gettext_lazy("documents that could not be judged"),
+    "campaign": gettext_lazy("opening, pausing, closing"),
+    "settings": gettext_lazy("settings"),
+    "files": gettext_lazy("files loaded"),
+    "runs": gettext_lazy("runs"),
+    "people": gettext_lazy("people and roles"),
+    "topics": gettext_lazy("topics and assignments"),
+    "training": gettext_lazy("training"),
+    "exports": gettext_lazy("downloads"),
+}
+
+
+@dataclass(frozen=True)
+class Told:
+    line: Line
+    sentence: SafeString
+
+
+@require_safe
+@organiser_page
+def history(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    context: dict[str, Any] = {
+        "campaign": campaign,
+        "kinds": [(kind, KIND_NAMES.get(kind, kind)) for kind in KINDS],
+        "people": people_in(campaign=campaign),
+        "typed": request.GET,
+    }
+    status = 200
+    try:
+        wanted = _wanted(request)
+        lines, older = page_of(campaign=campaign, wanted=wanted, before=_before(request), size=SIZE)
+    except Refused as refused:
+        context["refused"], status = refused, refused.status
+    else:
+        at = Places(campaign.slug)
+        asked = {name: request.GET[name] for name in FILTERS if request.GET.get(name)}
+        context |= {
+            "told": [Told(line, tell(line, at).html) for line in lines],
+            "filtered": bool(wanted),
+            "asked": urlencode(asked),
+            "older": urlencode({**asked, "before": f"{older.after}.{older.deed}"}) if older else "",
+            "newest": "before" not in request.GET,
+        }
+    return render(request, "campaigns/history.html", context, status=status)
+
+
+@require_safe
+@organiser_page
+def export(request: HttpRequest, campaign: Campaign, form: str) -> HttpResponseBase:
+    """The filtered history as a file, the oldest line first."""
+    if form not in _FORMS:
+        raise Http404
+    try:
+        wanted = _wanted(request)
+    except Refused as refused:
+        return HttpResponse(refused.detail, status=refused.status, content_type="text/plain; charset=utf-8")
+    name = f"{campaign.slug}.history.{form}"
+    note(campaign=campaign, kind="exported", file=name)
+    kind, lines = _FORMS[form]
+    response = StreamingHttpResponse(lines(campaign, wanted), content_type=f"{kind}; charset=utf-8")
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _csv(campaign: Campaign, wanted: Wanted) -> Iterator[str]:
+    columns = ("created", "after", "who", "kind", "topic", "said")
+    return csv_lines(columns, _rows(campaign, wanted))
+
+
+def _json(campaign: Campaign, wanted: Wanted) -> Iterator[str]:
+    return json_lines(_rows(campaign, wanted))
+
+
+_FORMS = {"csv": ("text/csv", _csv), "jsonl": ("application/x-ndjson", _json)}
+
+
+def _rows(campaign: Campaign, wanted: Wanted) -> Iterator[dict[str, Any]]:
+    at = Places(campaign.slug)
+    for line in whole(campaign=campaign, wanted=wanted):
+        yield {
+            "created": line.at,
+            "after": line.place.after,
+            "who": line.who,
+            "kind": line.kind,
+            "topic": line.detail.get("topic", ""),
+            "said": tell(line, at).plain,
+            "detail": line.detail,
+        }
+
+
+def _wanted(request: HttpRequest) -> Wanted:
+    given = {name: request.GET.get(name, "").strip() for name in FILTERS}
+    for name, value in given.items():
+        if len(value) > LONGEST or not value.isprintable():
+            detail = _("at most {count} printable characters").format(count=LONGEST)
+            raise Refused("bad_filter", detail, field=name)
+    if given["kind"] and given["kind"] not in KINDS:
+        detail = _("there is no kind of act called “{kind}”").format(kind=given["kind"])
+        raise Refused("bad_filter", detail, field="kind")
+    return Wanted(given["person"], given["kind"], given["topic"], _day(given["day"]), given["words"])
+
+
+def _day(text: str) -> date | None:
+    if not text:
+        return None
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        day = None
+    if day is None or not 1970 <= day.year < 9999:
+        detail = _("a day is written like 2026-11-21, not “{day}”").format(day=text)
+        raise Refused("bad_filter", detail, field="day")
+    return day
+
+
+def _before(request: HttpRequest) -> Place | None:
+    text = request.GET.get("before", "")
+    if not text:
+        return None
+    parts = text.split(".")
+    if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 16 for part in parts):
+        raise Refused("bad_place", _("the address names no place in the history"), field="before")
+    after, deed = map(int, parts)
+    if after >= 2**31 - 1:
+        raise Refused("bad_place", _("the address names no place in the history"), field="before")
+    return Place(after, deed)

@@ -1,0 +1,23 @@
+"""The history in sentences. Each begins behind the name of whoever did it."""
+
+from __future__ import annotations
+
+from campaigns.pages.telling import campaign, changes, files, judgments, people
+from campaigns.pages.telling.said import Places, Said, said
+from campaigns.services.history_reading import Line
+
+TELL = {
+    **judgments.TELL,
+    **campaign.TELL,
+    **people.TELL,
+    **files.TELL,
+    "settings": changes.settings,
+}
+
+
+def tell(line: Line, at: Places) -> Said:
+    """A kind without a sentence of its own is told by its name and what is known of it."""
+    if line.kind in TELL:
+        return TELL[line.kind]({**line.detail, "after": line.place.after}, at)
+    known = ", ".join(f"{name} {value}" for name, value in line.detail.items())
+    return said("{kind}: {known}", kind=line.kind, known=known)

@@ -1,0 +1,88 @@
+"""What was loaded and downloaded, and what became of the runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from campaigns.pages.telling.said import Places, Said, listed, said
+
+
+def documents(detail: dict[str, Any], at: Places) -> Said:
+    count = detail["documents"]
+    words = ngettext("loaded one document from {file}", "loaded {count} documents from {file}", count)
+    return said(words, count=count, file=detail["file"])
+
+
+def source(detail: dict[str, Any], at: Places) -> Said:
+    if detail["address"]:
+        return said(_("set where the documents can be seen: {address}"), address=detail["address"])
+    return said(_("removed where the documents can be seen: {address}"), address=detail["before"])
+
+
+def topics(detail: dict[str, Any], at: Places) -> Said:
+    counts = {name: detail[name] for name in ("added", "revised", "unchanged")}
+    if detail["file"]:
+        words = _("loaded topics from {file}: {added} new, {revised} reworded, {unchanged} as before")
+        return said(words, file=detail["file"], **counts)
+    return said(_("loaded topics: {added} new, {revised} reworded, {unchanged} as before"), **counts)
+
+
+def runs(detail: dict[str, Any], at: Places) -> Said:
+    names = detail["runs"]
+    words = ngettext("loaded the run {runs} from {file}", "loaded the runs {runs} from {file}", len(names))
+    if not detail["contributes"]:
+        words += _("; scored only, no document is proposed by it")
+    if detail["after"]:
+        words += _("; late, after {after} judgments")
+    return said(words, runs=listed(names), file=detail["file"], after=detail["after"])
+
+
+def qrels(detail: dict[str, Any], at: Places) -> Said:
+    words = _("loaded qrels from {file}: {judgments} judgments; {unchanged} more said nothing new")
+    return said(words, **{name: detail[name] for name in ("file", "judgments", "unchanged")})
+
+
+def run_removed(detail: dict[str, Any], at: Places) -> Said:
+    return said(_("removed the run {run}; its judged documents stay judged"), run=detail["run"])
+
+
+def run_withdrawn(detail: dict[str, Any], at: Places) -> Said:
+    return said(_("withdrew the run {run}; it is kept and can come back"), run=detail["run"])
+
+
+def run_back(detail: dict[str, Any], at: Places) -> Said:
+    return said(_("brought the run {run} back"), run=detail["run"])
+
+
+def run_contributes(detail: dict[str, Any], at: Places) -> Said:
+    if detail["contributes"]:
+        return said(_("let the run {run} propose documents"), run=detail["run"])
+    return said(_("let the run {run} propose no documents any more"), run=detail["run"])
+
+
+def run_group(detail: dict[str, Any], at: Places) -> Said:
+    groups = {name: detail[name] or _("none") for name in ("before", "group")}
+    return said(_("changed the group of the run {run}: {before} → {group}"), run=detail["run"], **groups)
+
+
+def exported(detail: dict[str, Any], at: Places) -> Said:
+    return said(_("downloaded {file}"), file=at.page("exports", detail["file"]))
+
+
+TELL: dict[str, Callable[[dict[str, Any], Places], Said]] = {
+    "documents": documents,
+    "source": source,
+    "topics": topics,
+    "runs": runs,
+    "qrels": qrels,
+    "run removed": run_removed,
+    "run withdrawn": run_withdrawn,
+    "run brought back": run_back,
+    "run contributes": run_contributes,
+    "run group": run_group,
+    "exported": exported,
+}

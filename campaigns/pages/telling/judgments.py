@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from campaigns.pages.telling.said import Places, Said, said
+
+
+def _what(detail: dict[str, Any], at: Places) -> dict[str, object]:
+    topic, docno = detail["topic"], detail["docno"]
+    return {"docno": at.document(topic, docno), "topic": at.topic(topic), "grade": detail["grade"]}
+
+
+def judged(detail: dict[str, Any], at: Places) -> Said:
+    return said(_("judged {docno} in topic {topic}: {grade}"), **_what(detail, at))
+
+
+def revised(detail: dict[str, Any], at: Places) -> Said:
+    what = _what(detail, at)
+    if detail["before"] is None:
+        return said(_("judged {docno} in topic {topic} again: {grade}"), **what)
+    return said(
+        _("judged {docno} in topic {topic} again: {before} → {grade}"), before=detail["before"], **what
+    )
+
+
+def undone(detail: dict[str, Any], at: Places) -> Said:
+    return said(_("took back the judgment of {docno} in topic {topic}"), **_what(detail, at))
+
+
+def not_judged(detail: dict[str, Any], at: Places) -> Said:
+    reason = _(detail["reason"])
+    return said(_("could not judge {docno} in topic {topic}: {reason}"), reason=reason, **_what(detail, at))
+
+
+TELL: dict[str, Callable[[dict[str, Any], Places], Said]] = {
+    "judged": judged,
+    "revised": revised,
+    "undone": undone,
+    "not judged": not_judged,
+}

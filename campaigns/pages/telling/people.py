@@ -1,0 +1,69 @@
+"""Who came, went, and was given what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from campaigns.pages.telling.said import Places, Said, listed, said
+
+
+def account(detail: dict[str, Any], at: Places) -> Said:
+    return said(_("made an account for {person}"), person=detail["person"])
+
+
+def role(detail: dict[str, Any], at: Places) -> Said:
+    person = detail["person"]
+    if detail["role"] == "organiser":
+        return said(_("made {person} an organiser"), person=person)
+    return said(_("made {person} an assessor"), person=person)
+
+
+def role_removed(detail: dict[str, Any], at: Places) -> Said:
+    if detail["role"] == "organiser":
+        return said(_("took the role of organiser from {person}"), person=detail["person"])
+    return said(_("took the role of assessor from {person}"), person=detail["person"])
+
+
+def assigned(detail: dict[str, Any], at: Places) -> Said:
+    topics = detail["topics"]
+    words = ngettext("gave topic {topics} to {person}", "gave topics {topics} to {person}", len(topics))
+    return said(words, topics=_topics(topics, at), person=detail["person"])
+
+
+def taken_back(detail: dict[str, Any], at: Places) -> Said:
+    topics = detail["topics"]
+    words = ngettext(
+        "took topic {topics} back from {person}", "took topics {topics} back from {person}", len(topics)
+    )
+    return said(words, topics=_topics(topics, at), person=detail["person"])
+
+
+def dealt(detail: dict[str, Any], at: Places) -> Said:
+    shares = "; ".join(f"{person}: {listed(topics)}" for person, topics in detail["dealt"].items())
+    count = len(detail["topics"])
+    words = ngettext("dealt one topic: {shares}", "dealt {count} topics: {shares}", count)
+    return said(words, count=count, shares=shares)
+
+
+def trained(detail: dict[str, Any], at: Places) -> Said:
+    words = _("finished the training, attempt {attempt}: {agreed} of {items} as expected")
+    return said(words, **{name: detail[name] for name in ("attempt", "agreed", "items")})
+
+
+def _topics(numbers: list[str], at: Places) -> object:
+    return at.topic(numbers[0]) if len(numbers) == 1 else listed(numbers)
+
+
+TELL: dict[str, Callable[[dict[str, Any], Places], Said]] = {
+    "account": account,
+    "role": role,
+    "role removed": role_removed,
+    "assigned": assigned,
+    "taken back": taken_back,
+    "dealt": dealt,
+    "trained": trained,
+}

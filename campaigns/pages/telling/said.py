@@ -1,0 +1,74 @@
+"""A sentence of the history, told twice: as plain text, and with links to what it speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.html import conditional_escape, format_html
+from django.utils.http import urlencode
+from django.utils.safestring import SafeString
+
+
+@dataclass(frozen=True)
+class Link:
+    text: str
+    address: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Said:
+    """`template`: translated, with a place in braces for each value."""
+
+    template: str
+    values: Mapping[str, object]
+
+    @property
+    def plain(self) -> str:
+        return self.template.format_map({name: str(value) for name, value in self.values.items()})
+
+    @property
+    def html(self) -> SafeString:
+        if not self.values:
+            return conditional_escape(self.template)
+        return format_html(self.template, **{name: _linked(value) for name, value in self.values.items()})
+
+
+def _linked(value: object) -> object:
+    if isinstance(value, Link):
+        return format_html('<a href="{}">{}</a>', value.address, value.text)
+    return value
+
+
+def said(template: str, **values: object) -> Said:
+    return Said(template, values)
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where a campaign's things are to be seen."""
+
+    slug: str
+
+    def topic(self, number: str) -> Link:
+        return Link(number, reverse("campaigns:topic", args=[self.slug, number]))
+
+    def document(self, topic: str, docno: str) -> Link:
+        why = reverse("campaigns:why", args=[self.slug, topic])
+        return Link(docno, f"{why}?{urlencode({'docno': docno})}")
+
+    def page(self, name: str, text: str) -> Link:
+        return Link(text, reverse(f"campaigns:{name}", args=[self.slug]))
+
+
+MOST_LISTED = 4
+
+
+def listed(names: list[str]) -> str:
+    """The first few, and how many more."""
+    rest = len(names) - MOST_LISTED
+    return ", ".join(names[:MOST_LISTED]) + (f" + {rest}" if rest > 0 else "")

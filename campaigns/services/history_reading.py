@@ -1,0 +1,192 @@
+"""The history as it is read: deeds and judgments merged, filtered, in pages or as a whole.
+
+Both are ordered by their place in the judgment log: a deed stands behind the judgments that were there before
+it. So one index of each table serves every page, however long the history."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from itertools import islice
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet, TextField
+from django.db.models.functions import Cast
+from django.utils import timezone
+
+from campaigns.models import Campaign, Deed, Document, Judgment, Membership
+from campaigns.services.history import GROUPS
+from campaigns.services.judging import REASONS
+
+MOST_DOCUMENTS = 1000
+CHUNK = 2000
+
+
+@dataclass(frozen=True, order=True)
+class Place:
+    """How many judgments there were, and the deed's id; 0: it is the last of these judgments itself."""
+
+    after: int
+    deed: int
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which part of the history; empty: all of it. `kind`: a kind of judgment or a group of deeds."""
+
+    person: str = ""
+    kind: str = ""
+    topic: str = ""
+    day: date | None = None
+    words: str = ""
+
+    def __bool__(self) -> bool:
+        return self != Wanted()
+
+
+@dataclass(frozen=True, order=True)
+class Line:
+    place: Place
+    at: datetime = field(compare=False)
+    who: str = field(compare=False)
+    kind: str = field(compare=False)
+    detail: dict[str, Any] = field(compare=False)
+
+
+# A judgment is one of these.
+JUDGMENTS = {
+    "judged": Q(grade__isnull=False, supersedes__isnull=True),
+    "revised": Q(grade__isnull=False, supersedes__isnull=False),
+    "undone": Q(grade__isnull=True, undo=True),
+    "not judged": Q(grade__isnull=True, undo=False),
+}
+KINDS = ("judgments", *JUDGMENTS, *GROUPS)
+
+
+def page_of(
+    *, campaign: Campaign, wanted: Wanted, before: Place | None = None, size: int = 50
+) -> tuple[list[Line], Place | None]:
+    """The newest lines before a place, the newest first, and where the next page begins, if there is one."""
+    acts, deeds = judgments_of(campaign, wanted), deeds_of(campaign, wanted)
+    if before is not None:
+        acts = acts.filter(sequence__lt=before.after + bool(before.deed))
+        earlier = Q(after__lt=before.after)
+        deeds = deeds.filter(earlier | Q(after=before.after, id__lt=before.deed) if before.deed else earlier)
+    newest = (
+        _lines_of_judgments(acts.order_by("-sequence")[: size + 1]),
+        _lines_of_deeds(deeds.order_by("-after", "-id")[: size + 1]),
+    )
+    lines = list(islice(heapq.merge(*newest, reverse=True), size + 1))
+    return lines[:size], lines[size - 1].place if len(lines) > size else None
+
+
+def whole(*, campaign: Campaign, wanted: Wanted) -> Iterator[Line]:
+    """Every line, the oldest first, read as it is asked for."""
+    acts = judgments_of(campaign, wanted).order_by("sequence")
+    deeds = deeds_of(campaign, wanted).order_by("after", "id")
+    return heapq.merge(
+        _lines_of_judgments(_columns(acts).iterator(CHUNK)), _lines_of_deeds(deeds.iterator(CHUNK))
+    )
+
+
+def judgments_of(campaign: Campaign, wanted: Wanted) -> QuerySet[Judgment]:
+    rows = Judgment.objects.filter(campaign=campaign)
+    if wanted.kind and wanted.kind not in ("judgments", *JUDGMENTS):
+        return rows.none()
+    rows = rows.filter(JUDGMENTS.get(wanted.kind, Q()))
+    if wanted.person:
+        # An id known beforehand lets the database choose its way by how much this person judged.
+        person = User.objects.filter(username=wanted.person).values_list("id", flat=True).first()
+        rows = rows.filter(assessor=person) if person else rows.none()
+    if wanted.topic:
+        topic = campaign.topics.filter(number=wanted.topic).values_list("id", flat=True).first()
+        rows = rows.filter(topic=topic) if topic else rows.none()
+    if wanted.day:
+        rows = rows.filter(created__range=_bounds(wanted.day))
+    return rows.filter(_said_in_judgment(campaign, wanted.words)) if wanted.words else rows
+
+
+def deeds_of(campaign: Campaign, wanted: Wanted) -> QuerySet[Deed]:
+    rows = Deed.objects.filter(campaign=campaign)
+    if wanted.kind:
+        rows = rows.filter(kind__in=GROUPS.get(wanted.kind, ()))
+    if wanted.person:
+        rows = rows.filter(actor_name=wanted.person)
+    if wanted.topic:
+        rows = rows.filter(Q(detail__topic=wanted.topic) | Q(detail__topics__contains=[wanted.topic]))
+    if wanted.day:
+        rows = rows.filter(created__range=_bounds(wanted.day))
+    if wanted.words:
+        said = rows.annotate(said=Cast("detail", TextField()))
+        words = wanted.words
+        rows = said.filter(
+            Q(said__icontains=words) | Q(actor_name__icontains=words) | Q(kind__icontains=words)
+        )
+    return rows
+
+
+def people_in(*, campaign: Campaign) -> list[str]:
+    """Whoever may stand in the history: all members, and all who ever did something or lost their role."""
+    members = Membership.objects.filter(campaign=campaign).values_list("user__username", flat=True)
+    deeds = Deed.objects.filter(campaign=campaign)
+    actors = deeds.order_by().values_list("actor_name", flat=True).distinct()
+    gone = deeds.filter(kind="role removed").values_list("detail__person", flat=True)
+    return sorted({*members, *actors, *gone})
+
+
+def _said_in_judgment(campaign: Campaign, words: str) -> Q:
+    documents = Document.objects.filter(collection_id=campaign.collection_id, docno__startswith=words)
+    names = [name for name in people_in(campaign=campaign) if words.lower() in name.lower()]
+    people = User.objects.filter(username__in=names)
+    reasons = [reason for reason in REASONS if words.lower() in reason]
+    return (
+        Q(document__in=list(documents.values_list("id", flat=True)[:MOST_DOCUMENTS]))
+        | Q(assessor__in=list(people.values_list("id", flat=True)))
+        | Q(grade__isnull=True, reason__in=reasons)
+    )
+
+
+def _bounds(day: date) -> tuple[datetime, datetime]:
+    begin = timezone.make_aware(datetime(day.year, day.month, day.day))
+    tomorrow = day + timedelta(days=1)
+    end = timezone.make_aware(datetime(tomorrow.year, tomorrow.month, tomorrow.day))
+    return begin, end - timedelta(microseconds=1)
+
+
+_COLUMNS = {
+    "topic": "topic__number",
+    "docno": "document__docno",
+    "grade": "grade",
+    "reason": "reason",
+    "before": "supersedes__grade",
+    "seconds": "milliseconds",
+    "method": "method",
+}
+
+
+def _columns(rows: QuerySet[Judgment]) -> QuerySet[Judgment, tuple[Any, ...]]:
+    return rows.values_list(
+        "sequence", "created", "assessor__username", "undo", "supersedes", *_COLUMNS.values()
+    )
+
+
+def _lines_of_judgments(rows: Iterable[Any]) -> Iterator[Line]:
+    if isinstance(rows, QuerySet):
+        rows = _columns(rows)
+    for sequence, at, who, undo, supersedes, *values in rows:
+        detail = dict(zip(_COLUMNS, values, strict=True))
+        yield Line(Place(sequence, 0), at, who, _kind(detail["grade"], undo, supersedes), detail)
+
+
+def _kind(grade: int | None, undo: bool, supersedes: object) -> str:
+    if grade is not None:
+        return "judged" if supersedes is None else "revised"
+    return "undone" if undo else "not judged"
+
+
+def _lines_of_deeds(rows: Iterable[Deed]) -> Iterator[Line]:
+    for deed in rows:
+        yield Line(Place(deed.after, deed.id), deed.created, deed.actor_name, deed.kind, deed.detail)
