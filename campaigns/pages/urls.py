@@ -38,8 +38,6 @@ urlpatterns = [
     path("<slug:slug>/people/", people.people, name="people"),
     path("<slug:slug>/history/", history.history, name="history"),
     path("<slug:slug>/history/<slug:form>/", history.export, name="history-export"),
-    path("<slug:slug>/history/", history.history, name="history"),
-    path("<slug:slug>/history/<slug:form>/", history.export, name="history-export"),
     path("<slug:slug>/exports/", exports.exports, name="exports"),
     path("<slug:slug>/exports/<slug:what>/", exports.export, name="export"),
 ]

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Q, QuerySet, TextField
+from django.db.models import F, Max, Min, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 from django.utils import timezone
 
@@ -105,7 +105,7 @@ def judgments_of(campaign: Campaign, wanted: Wanted) -> QuerySet[Judgment]:
         topic = campaign.topics.filter(number=wanted.topic).values_list("id", flat=True).first()
         rows = rows.filter(topic=topic) if topic else rows.none()
     if wanted.day:
-        rows = rows.filter(created__range=_bounds(wanted.day))
+        rows = _made_on(wanted.day, rows)
     return rows.filter(_said_in_judgment(campaign, wanted.words)) if wanted.words else rows
 
 
@@ -147,6 +147,17 @@ def _said_in_judgment(campaign: Campaign, words: str) -> Q:
         | Q(assessor__in=list(people.values_list("id", flat=True)))
         | Q(grade__isnull=True, reason__in=reasons)
     )
+
+
+def _made_on(day: date, rows: QuerySet[Judgment]) -> QuerySet[Judgment]:
+    """Also bounded by their places in the log: left to itself, the database looks for an old day by going
+    back through every judgment since. Adding 0 keeps it from finding the bounds in that way, too."""
+    made = rows.filter(created__range=_bounds(day))
+    place = F("sequence") + 0
+    bounds = made.aggregate(first=Min(place), last=Max(place))
+    if bounds["first"] is None:
+        return rows.none()
+    return made.filter(sequence__range=(bounds["first"], bounds["last"]))
 
 
 def _bounds(day: date) -> tuple[datetime, datetime]:

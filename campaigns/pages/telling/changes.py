@@ -42,9 +42,9 @@ def settings(detail: dict[str, Any], at: Places) -> Said:
     changes = detail["changes"]
     words = _("changed the {settings}: {changes}")
     if detail["after"] and SCORING & set(changes):
-        words += _("; all runs were scored anew from the {after} judgments so far, which stay")
+        words += _("; all runs were scored anew by the judgments so far, which stay ({after})")
     elif detail["after"] and SERVING & set(changes):
-        words += _("; the queues were made anew, the {after} judgments so far stay")
+        words += _("; the queues were made anew, the judgments so far stay ({after})")
     said_of_each = "; ".join(_change(name, old, new) for name, (old, new) in changes.items())
     page = at.page("settings", _("settings"))
     return said(words, settings=page, changes=said_of_each, after=detail["after"])
@@ -55,7 +55,7 @@ def _change(name: str, old: Any, new: Any) -> str:
     if name == "options":
         old, new = _differing(old, new), _differing(new, old)
     before, after = _value(name, old), _value(name, new)
-    if max(len(before), len(after)) > LONGEST and name != "grades":
+    if max(len(before), len(after)) > LONGEST and name not in ("grades", "options"):
         return _("{setting}, reworded").format(setting=label)
     return f"{label} {before} → {after}"
 

@@ -37,7 +37,9 @@ def runs(detail: dict[str, Any], at: Places) -> Said:
     if not detail["contributes"]:
         words += _("; scored only, no document is proposed by it")
     if detail["after"]:
-        words += _("; late, after {after} judgments")
+        words += ngettext(
+            "; late, after {after} judgment", "; late, after {after} judgments", detail["after"]
+        )
     return said(words, runs=listed(names), file=detail["file"], after=detail["after"])
 
 
