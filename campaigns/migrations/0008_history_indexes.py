@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('campaigns', '0006_history'),
+        ('campaigns', '0007_overlap'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
