@@ -101,4 +101,5 @@ def make_state(campaign: Campaign, plan: Plan, arrays: CampaignArrays) -> Campai
         threshold=campaign.threshold,
         samples={places[topic]: drawn for topic, drawn in plan.samples.items()},
         texts=plan.texts,
+        origin=campaign.collection.origin,
     )

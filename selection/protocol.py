@@ -60,6 +60,7 @@ class Setting:
     topics : the topics that this method serves, as indices of `pools`
     keys : each topic's lasting identity, of which seeds are made: its index changes when others come
     threshold : a document is relevant if its gain is above this
+    origin : of the pools' ids, what is drawn hangs on the id less this
     """
 
     pools: Pools
@@ -76,6 +77,7 @@ class Setting:
     threshold: float = 0.0
     samples: Mapping[int, Drawn] = field(default_factory=dict)
     texts: Texts | None = None
+    origin: int = 0
 
     def relevant(self, gain: float) -> bool:
         return gain > self.threshold

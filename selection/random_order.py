@@ -54,7 +54,7 @@ def _order(setting: Setting, topic: int, depth: int | None) -> FixedOrder:
     """By random number descending, which is the weight. No run has a share in it."""
     pool = setting.pools[topic]
     start = int(setting.generator(topic, "random").integers(2**64, dtype=np.uint64))
-    weights = significant(random_numbers(pool.documents, start))
+    weights = significant(random_numbers(pool.documents - setting.origin, start))
     documents = pooled(pool, setting.contributing, depth)
     documents = documents[np.argsort(-weights[documents], kind="stable")]
     return FixedOrder(documents, weights[documents], None, np.zeros(len(pool.run)))

@@ -57,6 +57,8 @@ class CampaignState:
         Samples drawn before; a topic without one has its own drawn when it is first asked for.
     texts : Texts, optional
         For methods that read documents.
+    origin : int
+        Draws hang on the documents' ids less this, so that a copy with other ids draws the same.
 
     Raises
     ------
@@ -92,6 +94,7 @@ class CampaignState:
         threshold: float = 0.0,
         samples: Mapping[int, Drawn] | None = None,
         texts: Texts | None = None,
+        origin: int = 0,
     ) -> None:
         _check(len(pools), runs, scope, contributing, batch, keys)
         if not isinstance(pools, Pools):
@@ -119,6 +122,7 @@ class CampaignState:
             threshold,
             samples or {},
             texts,
+            origin,
         )
         self._chosen = chosen
         self._method = self._make()

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from django.http import StreamingHttpResponse
 
+from campaigns.bundles.writing import write_bundle
 from campaigns.models import Campaign
 from campaigns.services.exports import Export
 from campaigns.services.history import note
@@ -13,3 +14,17 @@ def download(campaign: Campaign, export: Export) -> StreamingHttpResponse:
     response = StreamingHttpResponse(export.lines(campaign), content_type=f"{export.kind}; charset=utf-8")
     response.headers["Content-Disposition"] = f'attachment; filename="{export.file_name(campaign)}"'
     return response
+
+
+def bundle_download(campaign: Campaign, *, texts: bool, pseudonyms: bool) -> StreamingHttpResponse:
+    pieces = write_bundle(campaign, texts=texts, pseudonyms=pseudonyms)
+    name = bundle_name(campaign, texts=texts, pseudonyms=pseudonyms)
+    note(campaign=campaign, kind="exported", file=name)
+    response = StreamingHttpResponse(pieces, content_type="application/zip")
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def bundle_name(campaign: Campaign, *, texts: bool, pseudonyms: bool) -> str:
+    said = ("" if texts else ".without-texts") + (".pseudonyms" if pseudonyms else "")
+    return f"{campaign.slug}{said}.bundle.zip"

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
-from rest_framework.exceptions import APIException, ParseError
+from rest_framework.exceptions import APIException, ParseError, ValidationError
 from rest_framework.parsers import JSONParser
+from rest_framework.request import Request
 
 
 class TooLarge(APIException):
@@ -28,3 +29,11 @@ class BoundedJSONParser(JSONParser):
             return super().parse(stream, media_type, parser_context)
         except RecursionError as error:
             raise ParseError("the JSON is nested too deeply") from error
+
+
+def flag_of(request: Request, name: str, *, default: bool) -> bool:
+    """true or false as the address says it."""
+    value = request.query_params.get(name, str(default).lower())
+    if value not in ("true", "false"):
+        raise ValidationError({name: [f"say true or false, not {value}"]})
+    return value == "true"

@@ -7,7 +7,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.access import OrganiserView
-from campaigns.api.downloads import download
+from campaigns.api.downloads import bundle_download, download
+from campaigns.api.parsers import flag_of
 from campaigns.services.advice import stopping_of
 from campaigns.services.exports import EXPORTS
 
@@ -17,6 +18,18 @@ class PrelsView(OrganiserView):
 
     def get(self, request: Request, slug: str) -> StreamingHttpResponse:
         return download(self.campaign, EXPORTS["prels"])
+
+
+class BundleView(OrganiserView):
+    """All of the campaign as a zip that `import_bundle` takes: texts=false leaves the documents' texts out,
+    pseudonyms=true everybody's name."""
+
+    def get(self, request: Request, slug: str) -> StreamingHttpResponse:
+        texts, pseudonyms = (
+            flag_of(request, name, default=default)
+            for name, default in (("texts", True), ("pseudonyms", False))
+        )
+        return bundle_download(self.campaign, texts=texts, pseudonyms=pseudonyms)
 
 
 class PairsView(OrganiserView):

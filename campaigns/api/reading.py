@@ -9,6 +9,7 @@ from rest_framework.response import Response
 
 from campaigns.api.access import OrganiserView
 from campaigns.api.downloads import download
+from campaigns.api.parsers import flag_of
 from campaigns.services.exports import EXPORTS
 from campaigns.services.health import status_of
 from campaigns.services.intervals import intervals_of, summary_of
@@ -36,7 +37,5 @@ class QrelsView(OrganiserView):
     pooled=true also what random samples are drawn from and nobody judged, as -1."""
 
     def get(self, request: Request, slug: str) -> StreamingHttpResponse:
-        pooled = request.query_params.get("pooled", "false")
-        if pooled not in ("true", "false"):
-            raise ValidationError({"pooled": [f"say true or false, not {pooled}"]})
-        return download(self.campaign, EXPORTS["qrels-pooled" if pooled == "true" else "qrels"])
+        pooled = flag_of(request, "pooled", default=False)
+        return download(self.campaign, EXPORTS["qrels-pooled" if pooled else "qrels"])

@@ -10,6 +10,9 @@ class Collection(models.Model):
     complete = models.BooleanField(default=False)
     # Where a document can be seen at its source, with {docno} for its docno; empty: nowhere.
     url_template = models.CharField(max_length=500, blank=True, default="")
+    # Of a document, whatever is drawn hangs on its number, its id less this: a copy has other ids and the
+    # same numbers.
+    origin = models.IntegerField(default=0, db_default=0)
     created = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:

@@ -2,6 +2,7 @@ from django.urls import path
 
 from campaigns.pages import (
     assigning,
+    bundles,
     collection,
     dashboard,
     exports,
@@ -20,6 +21,7 @@ app_name = "campaigns"
 urlpatterns = [
     path("", listing.campaigns, name="list"),
     path("new/", settings.new, name="new"),
+    path("new/bundle/", bundles.upload, name="new-from-bundle"),
     path("<slug:slug>/", dashboard.dashboard, name="dashboard"),
     path("<slug:slug>/progress/", dashboard.progress, name="progress"),
     path("<slug:slug>/stop/", dashboard.stop, name="stop"),
@@ -39,5 +41,6 @@ urlpatterns = [
     path("<slug:slug>/history/", history.history, name="history"),
     path("<slug:slug>/history/<slug:form>/", history.export, name="history-export"),
     path("<slug:slug>/exports/", exports.exports, name="exports"),
+    path("<slug:slug>/exports/bundle/", exports.bundle, name="bundle"),
     path("<slug:slug>/exports/<slug:what>/", exports.export, name="export"),
 ]

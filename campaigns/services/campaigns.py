@@ -64,7 +64,7 @@ def create(
     try:
         with transaction.atomic():
             if collection is None:
-                collection = Collection.objects.create(name=_free_collection_name(name), owner=organiser)
+                collection = Collection.objects.create(name=free_collection_name(name), owner=organiser)
             campaign = Campaign.objects.create(name=name, slug=slug, collection=collection, **values)
             LogHead.objects.create(campaign=campaign)
             Membership.objects.create(user=organiser, campaign=campaign, role=Membership.Role.ORGANISER)
@@ -76,7 +76,7 @@ def create(
     return campaign
 
 
-def _free_collection_name(name: str) -> str:
+def free_collection_name(name: str) -> str:
     # Room for a number behind it.
     name = name[:180]
     taken = set(Collection.objects.filter(name__startswith=name).values_list("name", flat=True))

@@ -65,15 +65,13 @@ def _recompute_where_read(collection: Collection) -> None:
 def _copy_chunks(records: Iterable[DocumentRecord]) -> Iterator[io.StringIO]:
     numbered = enumerate(records, start=1)
     while rows := list(islice(numbered, COPY_CHUNK)):
-        lines = (
-            "\t".join((str(place), *map(_escape, (r.docno, r.title, r.body, r.content_type))))
-            for place, r in rows
-        )
-        yield io.StringIO("\n".join(lines) + "\n")
+        lines = (copy_line((str(place), r.docno, r.title, r.body, r.content_type)) for place, r in rows)
+        yield io.StringIO("".join(lines))
 
 
-def _escape(text: str) -> str:
-    return text.translate(_ESCAPES)
+def copy_line(cells: Sequence[str]) -> str:
+    """A row as COPY reads it."""
+    return "\t".join(cell.translate(_ESCAPES) for cell in cells) + "\n"
 
 
 def _refuse_duplicates(cursor: Any, file: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from campaigns.consistent import consistent_reads
 from campaigns.models import Campaign, Interval
-from campaigns.services.intervals import NOTHING_KNOWN, Bounds, intervals_of
+from campaigns.services.intervals import NOTHING_KNOWN, intervals_of
 from evaluation.rbp import projected
 
 COLUMNS = ("run", "group", "topic", "measure", "base", "residual", "top", "projected", "as_of")
@@ -22,21 +22,18 @@ def score_rows(*, campaign: Campaign) -> Iterator[dict[str, Any]]:
         topics = list(campaign.topics.order_by("position").values_list("id", "number"))
         for run in intervals_of(campaign=campaign):
             rows = Interval.objects.filter(run_id=run.id)
-            known: dict[int, Bounds] = {
-                topic: (base, residual, as_of)
-                for topic, base, residual, as_of in rows.values_list("topic", "base", "residual", "as_of")
-            }
-            named = {"run": run.run, "group": run.group, "measure": campaign.measure}
+            known = {topic: bounds for topic, *bounds in rows.values_list("topic", "base", "residual")}
+            # A cell that no judgment has touched for long is as recent as the others.
+            named = {"run": run.run, "group": run.group, "measure": campaign.measure, "as_of": run.as_of}
             for topic, number in topics:
-                yield named | {"topic": number} | _cells(*known.get(topic, NOTHING_KNOWN))
-            yield named | {"topic": MEAN} | _cells(run.base, run.residual, run.as_of)
+                yield named | {"topic": number} | _cells(*known.get(topic, NOTHING_KNOWN[:2]))
+            yield named | {"topic": MEAN} | _cells(run.base, run.residual)
 
 
-def _cells(base: float, residual: float, as_of: int) -> dict[str, Any]:
+def _cells(base: float, residual: float) -> dict[str, Any]:
     return {
         "base": base,
         "residual": residual,
         "top": base + residual,
         "projected": float(projected(base, residual)),
-        "as_of": as_of,
     }

@@ -1,27 +1,35 @@
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from rich.console import Console
+from rich.progress import Progress
 
 from campaigns.acting import COMMAND_LINE, acting_as
+from campaigns.bundles.writing import rows_in, write_bundle
 from campaigns.management.loading import campaign_named
+from campaigns.models import Campaign
+from campaigns.services.errors import Refused
 from campaigns.services.exports import EXPORTS
 from campaigns.services.history import note
 
+GOES_WITH = {"csv": "judgments", "pooled": "qrels", "without_texts": "bundle", "pseudonyms": "bundle"}
+
 
 class Command(BaseCommand):
-    help = "Write a campaign's qrels, its prels, its judgment log or its scores to standard output."
+    help = "Write a campaign's qrels, prels, judgment log, scores, or all of it, to standard output."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("campaign", metavar="CAMPAIGN")
         parser.add_argument(
             "--what",
-            choices=["qrels", "prels", "judgments", "scores"],
+            choices=["qrels", "prels", "judgments", "scores", "bundle"],
             default="qrels",
             help="qrels: what holds now, TREC format; prels: the same with the probability that each "
             "document was drawn; judgments: every act ever made, one JSON a line; scores: the interval of "
-            "every run in every topic, as CSV",
+            "every run in every topic, as CSV; bundle: a zip of which import_bundle makes the same campaign",
         )
         parser.add_argument(
             "--csv", action="store_true", help="with --what judgments: CSV in place of JSON lines"
@@ -33,21 +41,58 @@ class Command(BaseCommand):
             "which infAP needs to know",
         )
 
+        parser.add_argument(
+            "--without-texts",
+            action="store_true",
+            help="with --what bundle: of the documents, docnos and checksums only",
+        )
+        parser.add_argument(
+            "--pseudonyms", action="store_true", help="with --what bundle: nobody's name, but person-1 …"
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         what = options["what"]
-        if options["csv"] and what != "judgments":
-            raise CommandError("--csv goes with --what judgments", returncode=2)
-        if options["pooled"] and what != "qrels":
-            raise CommandError("--pooled goes with --what qrels", returncode=2)
+        for option, goes_with in GOES_WITH.items():
+            if options[option] and what != goes_with:
+                named = option.replace("_", "-")
+                raise CommandError(f"--{named} goes with --what {goes_with}", returncode=2)
+        campaign = campaign_named(options["campaign"])
+        if what == "bundle":
+            self._bundle(campaign, options)
+        else:
+            self._lines(campaign, options)
+
+    def _lines(self, campaign: Campaign, options: dict[str, Any]) -> None:
         names = {
             "qrels": "qrels-pooled" if options["pooled"] else "qrels",
             "prels": "prels",
             "judgments": "judgments-csv" if options["csv"] else "judgments-jsonl",
             "scores": "scores-csv",
         }
-        campaign = campaign_named(options["campaign"])
-        export = EXPORTS[names[what]]
+        export = EXPORTS[names[options["what"]]]
         for line in export.lines(campaign):
             self.stdout.write(line, ending="")
+        self._note(campaign, export.file_name(campaign))
+
+    def _bundle(self, campaign: Campaign, options: dict[str, Any]) -> None:
+        if sys.stdout.isatty():
+            raise CommandError("a bundle is a zip file: send it into one, with > FILE", returncode=2)
+        bar = Progress(console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True)
+        with bar:
+            task = bar.add_task("Packing", total=rows_in(campaign))
+            try:
+                pieces = write_bundle(
+                    campaign,
+                    texts=not options["without_texts"],
+                    pseudonyms=options["pseudonyms"],
+                    progress=lambda rows: bar.advance(task, rows),
+                )
+            except Refused as refused:
+                raise CommandError(refused.detail) from refused
+            for piece in pieces:
+                sys.stdout.buffer.write(piece)
+        self._note(campaign, f"{campaign.slug}.bundle.zip")
+
+    def _note(self, campaign: Campaign, file: str) -> None:
         with acting_as(COMMAND_LINE):
-            note(campaign=campaign, kind="exported", file=export.file_name(campaign))
+            note(campaign=campaign, kind="exported", file=file)

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from rich.console import Console
+from rich.progress import Progress
+
+from campaigns.acting import COMMAND_LINE, acting_as
+from campaigns.bundles.opening import open_bundle
+from campaigns.bundles.signing import own_key
+from campaigns.formats.errors import FormatError
+from campaigns.services.bundles import import_bundle
+from campaigns.services.errors import Refused
+
+
+class Command(BaseCommand):
+    help = "Make the campaign that a bundle holds, identical to the last bit; with anything wrong, nothing."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("path", metavar="PATH", type=Path)
+        parser.add_argument("--slug", default="", help="the copy's address, where its own is taken")
+        parser.add_argument(
+            "--signed-by", metavar="KEY", default="", help="refuse a bundle that another public key signed"
+        )
+        parser.add_argument(
+            "--new-accounts",
+            action="store_true",
+            help="give all its people accounts of their own, also where there are some of these names",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            with acting_as(COMMAND_LINE):
+                self._import(options["path"], options)
+        except OSError as error:
+            raise CommandError(f"{options['path']}: {error.strerror}") from error
+        except (FormatError, Refused) as error:
+            raise CommandError(str(error)) from error
+
+    def _import(self, path: Path, options: dict[str, Any]) -> None:
+        console = Console(stderr=True)
+        bar = Progress(console=console, disable=not sys.stderr.isatty(), transient=True)
+        with path.open("rb") as file, bar:
+            checking = bar.add_task("Checking", total=None)
+            bundle = open_bundle(
+                file,
+                str(path),
+                max_bytes=settings.MAX_UNPACKED_BYTES,
+                checked=lambda size: bar.advance(checking, size),
+            )
+            if options["signed_by"] not in ("", bundle.public_key):
+                raise CommandError(f"{path}: signed by {bundle.public_key}, not by {options['signed_by']}")
+            bar.update(checking, total=1, completed=1)
+            loading = bar.add_task("Loading", total=sum(bundle.rows.values()))
+            campaign = import_bundle(
+                bundle=bundle,
+                slug=options["slug"],
+                trusted=not options["new_accounts"],
+                progress=lambda rows: bar.advance(loading, rows),
+            )
+        by = "this site" if bundle.public_key == own_key() else bundle.public_key
+        judgments = bundle.rows["judgments.jsonl"]
+        self.stdout.write(f"{campaign.slug}: {campaign.name}, {judgments:,} judgments; signed by {by}")

@@ -1,0 +1,224 @@
+"""A campaign out of a bundle: the identical one, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import PurePath
+from typing import Any
+from uuid import NAMESPACE_URL, UUID, uuid5
+
+import numpy as np
+from django.contrib.auth.models import User
+from django.db import DataError, IntegrityError, connection, transaction
+
+from campaigns.arrays import unpack_weights
+from campaigns.bundles.opening import Bundle
+from campaigns.bundles.resolving import Known
+from campaigns.bundles.settings import read_settings
+from campaigns.bundles.signing import own_key
+from campaigns.bundles.tables import PEOPLE, SETTINGS, TABLES, Table
+from campaigns.bundles.values import from_json
+from campaigns.formats.errors import FormatError, LineError
+from campaigns.models import Campaign, Collection, LogHead, Membership, Sample
+from campaigns.models.campaign import Status
+from campaigns.services.bundle_rows import Progress, insert, store_documents
+from campaigns.services.campaigns import RESERVED_SLUGS, free_collection_name
+from campaigns.services.errors import Refused
+from campaigns.services.grades import check_grades, check_relevant_from
+from campaigns.services.history import note
+from campaigns.services.options import contributing, told
+from campaigns.tasks.recomputing import request_recompute
+
+CHUNK = 500
+# Rows of packed columns may be megabytes each.
+FEW = 20
+# Tables whose rows are known to the outside by an id of their own.
+ACTS = {table.name: table for table in TABLES if table.model._meta.pk.get_internal_type() == "UUIDField"}
+
+
+def import_bundle(
+    *,
+    bundle: Bundle,
+    slug: str = "",
+    organiser: User | None = None,
+    trusted: bool = False,
+    progress: Progress = lambda rows: None,
+) -> Campaign:
+    """Make the campaign that the bundle holds, which `open_bundle` has checked; with anything wrong in it,
+    nothing. `organiser` organises it besides those that it had. People keep their accounts if `trusted`, or
+    if this very site signed the bundle; otherwise all get new ones, into which nobody can sign in: a file
+    from elsewhere does not speak in anybody's name."""
+    trusted = (trusted or bundle.public_key == own_key()) and not bundle.pseudonyms
+    try:
+        with transaction.atomic():
+            settings = read_settings(bundle)
+            slug = _free_slug(bundle, settings["campaign"], slug)
+            people = _people(bundle, "" if trusted else f"@{slug}")
+            owner = organiser.id if organiser else _first_organiser(bundle, people)
+            campaign = _campaign(bundle, settings, slug, owner)
+            numbers, shift = store_documents(bundle, campaign.collection, progress)
+            known = Known(people, numbers, shift, _fresh(bundle, slug))
+            for table in TABLES:
+                _store(bundle, table, campaign, known, progress)
+                known.learn(table, campaign.id)
+            _finish(bundle, campaign, organiser)
+            note(
+                campaign=campaign,
+                kind="bundle imported",
+                file=PurePath(bundle.name).name,
+                signed_by=bundle.public_key,
+            )
+            request_recompute(campaign.id)
+    except (IntegrityError, DataError) as error:
+        detail = f"what it holds contradicts itself: {str(error).splitlines()[0]}"
+        raise FormatError(bundle.name, [LineError(None, detail)]) from error
+    campaign.refresh_from_db()
+    return campaign
+
+
+def _free_slug(bundle: Bundle, settings: dict[str, Any], wished: str) -> str:
+    column = Campaign._meta.get_field("slug")
+    try:
+        slug = str(from_json(column, wished or settings["slug"]))
+    except ValueError as error:
+        raise Refused("bad_slug", str(error), field="slug") from None
+    if slug in RESERVED_SLUGS or Campaign.objects.filter(slug=slug).exists():
+        detail = f"the address “{slug}” is taken: give the copy another one"
+        raise Refused("slug_taken", detail, field="slug", status=409)
+    return slug
+
+
+def _people(bundle: Bundle, behind: str) -> dict[str, int]:
+    """Accounts by the names in the bundle, made where there are none; nobody can sign in to a new one."""
+    column = User._meta.get_field("username")
+    names: dict[str, str] = {}
+    for line, row in enumerate(bundle.lines(PEOPLE), start=1):
+        try:
+            name = from_json(column, row.get("name"))
+            names[name] = from_json(column, f"{name}{behind}")
+        except ValueError as error:
+            bundle.refuse(PEOPLE, str(error), line=line, field="name")
+    found = dict(User.objects.filter(username__in=names.values()).values_list("username", "id"))
+    if behind and found:
+        detail = f"there is an account “{next(iter(found))}” already: give the copy another address"
+        raise Refused("user_exists", detail, field="slug", status=409)
+    for name in names.values():
+        if name not in found:
+            found[name] = User.objects.create_user(username=name).id
+    return {name: found[account] for name, account in names.items()}
+
+
+def _first_organiser(bundle: Bundle, people: dict[str, int]) -> int:
+    members = bundle.lines("members.jsonl")
+    names = [row.get("user") for row in members if row.get("role") == Membership.Role.ORGANISER]
+    found = [people[name] for name in names if isinstance(name, str) and name in people]
+    if not found:
+        bundle.refuse("members.jsonl", "nobody organises the campaign")
+    return found[0]
+
+
+def _campaign(bundle: Bundle, settings: dict[str, dict[str, Any]], slug: str, owner: int) -> Campaign:
+    values = settings["campaign"] | {"slug": slug}
+    _check_settings(bundle, values)
+    its = settings["collection"]
+    name = free_collection_name(its["name"])
+    insert(Collection, [_whole(Collection, its | {"name": name, "owner_id": owner, "origin": 0})])
+    collection = Collection.objects.get(name=name)
+    insert(Campaign, [_whole(Campaign, values | {"collection_id": collection.id})])
+    return Campaign.objects.select_related("collection").get(slug=slug)
+
+
+def _whole(model: Any, values: dict[str, Any]) -> dict[str, Any]:
+    columns = [column for column in model._meta.concrete_fields if not column.primary_key]
+    return {c.attname: values.get(c.attname, c.get_default()) for c in columns}
+
+
+def _check_settings(bundle: Bundle, values: dict[str, Any]) -> None:
+    try:
+        check_grades(values["grades"])
+        check_relevant_from(values.get("relevant_from"), values["grades"])
+    except Refused as refused:
+        bundle.refuse(SETTINGS, refused.detail, field=refused.field)
+
+
+def _fresh(bundle: Bundle, slug: str) -> UUID | None:
+    """Acts keep their ids, unless one of them is in use here: beside the original, a copy's are its own."""
+    for table in ACTS.values():
+        ids = (row.get("id") for row in bundle.lines(table.entry))
+        while some := list(islice(ids, CHUNK)):
+            try:
+                found = [from_json(table.model._meta.pk, id) for id in some]
+            except ValueError as error:
+                bundle.refuse(table.entry, f"id: {error}", field="id")
+            if table.model._default_manager.filter(pk__in=found).exists():
+                return uuid5(NAMESPACE_URL, slug)
+    return None
+
+
+def _store(bundle: Bundle, table: Table, campaign: Campaign, known: Known, progress: Progress) -> None:
+    rows = _rows(bundle, table, campaign, known)
+    while some := list(islice(rows, FEW if table.packed else CHUNK)):
+        insert(table.model, some)
+        progress(len(some))
+
+
+def _rows(bundle: Bundle, table: Table, campaign: Campaign, known: Known) -> Iterator[dict[str, Any]]:
+    is_log = table.name == "judgments"
+    for line, given in enumerate(bundle.lines(table.entry), start=1):
+        try:
+            row = known.row(table, given)
+            if table.owner == "campaign":
+                row["campaign_id"] = campaign.id
+            if is_log and row["sequence"] != line:
+                raise ValueError(f"sequence: act {line} of the log has the number {row['sequence']}")
+            if row.get("grade") is not None and campaign.gain_of(row["grade"]) is None:
+                raise ValueError(f"grade: {row['grade']} is not a grade of this campaign")
+            if table.model is Sample:
+                _check_chances(row)
+        except ValueError as error:
+            bundle.refuse(table.entry, str(error), line=line)
+        yield row
+
+
+def _check_chances(row: dict[str, Any]) -> None:
+    chances = unpack_weights(row["inclusion"])
+    if not np.logical_and(chances > 0, chances <= 1).all():
+        raise ValueError("inclusion: a probability is above 0 and at most 1")
+
+
+# Acts that supersede, or repeat, another campaign's.
+_FOREIGN = """
+SELECT count(*) FROM campaigns_judgment one JOIN campaigns_judgment other ON other.id = one.supersedes_id
+WHERE one.campaign_id = %(campaign)s AND other.campaign_id <> %(campaign)s
+UNION ALL
+SELECT count(*) FROM campaigns_repeat one JOIN campaigns_judgment other ON other.id = one.first_id
+WHERE one.campaign_id = %(campaign)s AND other.campaign_id <> %(campaign)s
+"""
+
+
+def _finish(bundle: Bundle, campaign: Campaign, organiser: User | None) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute(_FOREIGN, {"campaign": campaign.id})
+        if any(count for (count,) in cursor.fetchall()):
+            raise FormatError(bundle.name, [LineError(None, "an act names one of another campaign")])
+    _check_methods(bundle, campaign)
+    LogHead.objects.create(
+        campaign=campaign, length=campaign.judgments.count(), accepting=campaign.status == Status.OPEN
+    )
+    if organiser is not None:
+        Membership.objects.update_or_create(
+            user=organiser, campaign=campaign, defaults={"role": Membership.Role.ORGANISER}
+        )
+
+
+def _check_methods(bundle: Bundle, campaign: Campaign) -> None:
+    runs = contributing(campaign)
+    try:
+        if told(campaign.method, campaign.options, runs=runs) != campaign.options:
+            bundle.refuse(SETTINGS, "campaign.options: an option is missing", field="options")
+        for topic in campaign.topics.exclude(method=""):
+            told(topic.method, topic.options, runs=runs)
+    except Refused as refused:
+        bundle.refuse(SETTINGS, refused.detail, field=refused.field)
