@@ -4,8 +4,6 @@ Fixtures for more of the real thing: `celery_worker` (a prefork worker on the te
 (the web server on it; its value is the base address), `page` (a Chromium page). See tests/plumbing.
 """
 
-import os
-
 import django
 import hypothesis
 import pytest
@@ -40,8 +38,6 @@ def pytest_report_header() -> list[str]:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for line in header.really_run:
         terminalreporter.write_line(f"really run: {line}")
-    if failed := os.environ.get(header.FAILED_CHECKS):
-        terminalreporter.write_line(f"FAILED before the tests: {failed}", red=True)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -22,6 +22,10 @@ from config.embedded.services import Services, stop_together
 
 
 def bench_loop(bench: Bench) -> Iterator[Figure]:
+    yield from on_services("campaigns.bench.loop_inside", bench)
+
+
+def on_services(module: str, bench: Bench) -> Iterator[Figure]:
     """Start everything in a folder that is thrown away, measure inside it, and pass on the figures."""
     with tempfile.TemporaryDirectory(prefix="assess-bench-") as folder:
         # Where Postgres has to run as nobody, nobody must be able to enter.
@@ -33,20 +37,20 @@ def bench_loop(bench: Bench) -> Iterator[Figure]:
             environment = _environment(places, services)
             manage = [sys.executable, str(PROJECT / "manage.py")]
             subprocess.run([*manage, "migrate", "-v", "0"], env=environment, check=True)
-            yield from _inside(bench, folder, environment)
+            yield from _inside(module, bench, folder, environment)
         finally:
             services.stop()
 
 
-def _inside(bench: Bench, folder: str, environment: dict[str, str]) -> Iterator[Figure]:
+def _inside(module: str, bench: Bench, folder: str, environment: dict[str, str]) -> Iterator[Figure]:
     """The settings name a database for good once they are read, so a process of its own reads these."""
-    command = [sys.executable, "-m", "campaigns.bench.loop_inside", folder, str(bench.seed)]
+    command = [sys.executable, "-m", module, folder, str(bench.seed)]
     with subprocess.Popen(command, env=environment, cwd=PROJECT, stdout=subprocess.PIPE, text=True) as inside:
         assert inside.stdout is not None
         for line in inside.stdout:
             yield Figure(**json.loads(line))
     if inside.returncode:
-        raise RuntimeError(f"the loop's bench ended with {inside.returncode}")
+        raise RuntimeError(f"{module} ended with {inside.returncode}")
 
 
 def _environment(places: Places, services: Services) -> dict[str, str]:

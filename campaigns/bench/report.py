@@ -33,6 +33,9 @@ class Timings:
     def median_ms(self, what: str, at_most: float | None = None) -> Figure:
         return self._figure(f"{what}, median", float(np.median(self.seconds)), at_most)
 
+    def p95_ms(self, what: str, at_most: float | None = None) -> Figure:
+        return self._figure(f"{what}, 95th percentile", float(np.percentile(self.seconds, 95)), at_most)
+
     def p99_ms(self, what: str, at_most: float | None = None) -> Figure:
         return self._figure(f"{what}, 99th percentile", float(np.percentile(self.seconds, 99)), at_most)
 

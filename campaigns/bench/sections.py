@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from campaigns.bench.assess import bench_assess
 from campaigns.bench.evaluation import bench_evaluation
 from campaigns.bench.large import bench_large
 from campaigns.bench.loop import bench_loop
@@ -20,4 +21,5 @@ SECTIONS: dict[str, Section] = {
     "evaluation": bench_evaluation,
     "large": bench_large,
     "loop": bench_loop,
+    "assess": bench_assess,
 }

@@ -10,6 +10,7 @@ from campaigns.services.explaining import QueueView, queue_of, why
 from selection.methods import METHODS
 from tests.browser.organising import WIDTHS, scrolls_sideways, sign_in
 from tests.campaigns.building import Api, make_campaign
+from tests.plumbing.rest import wait_until_idle
 
 SETTINGS = "/campaigns/small/settings/"
 TOPIC = "/campaigns/small/topics/1/"
@@ -18,6 +19,7 @@ TOPIC = "/campaigns/small/topics/1/"
 @pytest.fixture
 def campaign(celery_worker: object, page: Page, live_site: str) -> Campaign:
     campaign = make_campaign("Small")
+    wait_until_idle()
     sign_in(page, live_site, "Small-ada")
     return campaign
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -130,16 +130,18 @@ def _judged_twice(campaign: Campaign, records: dict[int, Record]) -> Iterator[st
             yield f"topic {place[0]}, {place[1]}: judged by {sorted(who)}"
 
 
-def report(records: dict[int, Record], seconds: float) -> str:
+def report(records: dict[int, Record], seconds: float) -> list[str]:
     acts = sum(len(record.acts) for record in records.values())
-    milliseconds = 1000 * np.concatenate([record.seconds for record in records.values() if record.seconds])
-    p50, p95, p99 = np.percentile(milliseconds, [50, 95, 99])
-    refused: dict[str, int] = defaultdict(int)
+    refused = Counter(code for record in records.values() for code in record.refused)
+    times: dict[str, list[float]] = defaultdict(list)
     for record in records.values():
-        for code in record.refused:
-            refused[code] += 1
-    return (
+        for what, found in record.seconds.items():
+            times[what] += found
+    lines = [
         f"{len(records)} assessors, {acts} acts in {seconds:.0f} s, {acts / seconds:.1f} a second; "
-        f"answered in {p50:.0f} ms (median), {p95:.0f} (p95), {p99:.0f} (p99); "
         f"refused: {dict(refused)}"
-    )
+    ]
+    for what, found in times.items():
+        p50, p95, p99 = np.percentile(1000 * np.array(found), [50, 95, 99])
+        lines.append(f"{what}: {len(found)} answers, {p50:.0f} ms (median), {p95:.0f} (p95), {p99:.0f} (p99)")
+    return lines

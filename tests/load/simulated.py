@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 import uuid
+from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -43,7 +45,8 @@ class Record:
     held: list[Held] = field(default_factory=list)
     postponed: set[tuple[str, str]] = field(default_factory=set)
     refused: list[str] = field(default_factory=list)
-    seconds: list[float] = field(default_factory=list)
+    # How long the answers took, by what was asked.
+    seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     wrong: list[str] = field(default_factory=list)
 
 
@@ -90,7 +93,8 @@ class Simulated:
 
     def _fetch(self, docno: str = "") -> bool:
         query = {"topic": self._topic} | ({"docno": docno} if docno else {})
-        status, answer = self._line.get(f"{self._root}next/?{urlencode(query)}")
+        path = f"{self._root}next/?{urlencode(query)}"
+        status, answer = self._timed("the next", lambda: self._line.get(path))
         if status == 204:
             # Closed, or nothing left: the next topic.
             self._leave_topic()
@@ -103,7 +107,7 @@ class Simulated:
 
     def _look_ahead(self) -> None:
         query = urlencode({"topic": self._topic, "docno": self._docno})
-        status, answer = self._line.get(f"{self._root}ahead/?{query}")
+        status, answer = self._timed("what follows", lambda: self._line.get(f"{self._root}ahead/?{query}"))
         if status == 200:
             self._after, self._reserve = answer["next"], answer["reserve"]
 
@@ -195,9 +199,7 @@ class Simulated:
         path = f"{self._root}judgments/"
         while self._random.random() < LOST_REPLY:
             self._line.post_and_hang_up(path, body)
-        began = time.perf_counter()
-        status, answer = self._line.post(path, body)
-        self.record.seconds.append(time.perf_counter() - began)
+        status, answer = self._timed("a judgment", lambda: self._line.post(path, body))
         if status not in (200, 201):
             self._refused(answer)
             return False
@@ -207,6 +209,12 @@ class Simulated:
         self.record.acts.append(Acknowledged(act["id"], self._topic, docno, undo, confirmed))
         self._take(answer["next"])
         return True
+
+    def _timed(self, what: str, ask: Callable[[], tuple[int, Any]]) -> tuple[int, Any]:
+        began = time.perf_counter()
+        answer = ask()
+        self.record.seconds[what].append(time.perf_counter() - began)
+        return answer
 
     def _take(self, served: dict[str, Any] | None) -> None:
         if served:

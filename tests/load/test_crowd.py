@@ -26,7 +26,7 @@ def test_a_crowd_loses_nothing_and_shares_no_document(live_site: str) -> None:
     wait_until_idle()
     crowd = Crowd(ASSESSORS, SECONDS, PAUSE)
     records = let_work(live_site, campaign, users, crowd)
-    header.really_run.append(report(records, SECONDS))
+    header.really_run += report(records, SECONDS)
     assert list(faults(campaign, records)) == []
     assert Judgment.objects.filter(undo=True).exists()
     assert all(record.acts for record in records.values())

@@ -1,42 +1,76 @@
-"""What `make test` runs: every check, then all tests; `python -m tests.plumbing.checks [pytest arguments]`.
+"""What `make test` runs: every check and all tests; `python -m tests.plumbing.checks [pytest arguments]`.
 
-A failing check does not hide the tests' outcome: all run, and pytest's summary, printed last, names it.
+Two lanes at once: the tests that use servers, worker and browser wait more than they compute; beside them go
+the checks and the tests of what only computes. The second lane's words come after the first's. A failure does
+not hide the others: all run, and the last line names what failed.
 """
+
+from __future__ import annotations
 
 import os
 import subprocess
 import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-
-from tests.plumbing.header import FAILED_CHECKS
+from typing import IO
 
 ROOT = Path(__file__).resolve().parents[2]
 TYPED = ["assess", "campaigns", "config", "evaluation", "selection", "tests", "manage.py"]
+PYTEST = [sys.executable, "-m", "pytest", "--continue-on-collection-errors"]
+ROOMS = ["demo", "evaluation", "formats", "offline", "rendering", "selection"]
+COMPUTING = [f"tests/{room}" for room in ROOMS]
+# Servers that are given to the tests hold one session's database at a time.
+GIVEN = ["DATABASE_URL", "REDIS_URL"]
+# The browser first: without one, the tests that need it would wait for nothing.
+BEFORE = {"a Chromium": [sys.executable, "-m", "tests.plumbing.chromium"]}
 CHECKS = {
     "lint": ["ruff", "check", "."],
     "format": ["ruff", "format", "--check", "."],
     "types": ["mypy", "--explicit-package-bases", *TYPED],
     "import contracts": ["lint-imports"],
-    "a Chromium": [sys.executable, "-m", "tests.plumbing.chromium"],
 }
+Commands = dict[str, list[str]]
 
 
-def run(command: list[str]) -> bool:
-    # The tools lie beside Python; an absolute path stays what it is.
-    program = Path(sys.executable).parent / command[0]
-    return subprocess.run([str(program), *command[1:]], cwd=ROOT, stdin=subprocess.DEVNULL).returncode == 0
+def lanes(arguments: list[str]) -> list[Commands]:
+    """With arguments, which say which tests, or given servers: one after the other."""
+    if arguments or any(os.environ.get(name) for name in GIVEN):
+        return [CHECKS | {"tests": [*PYTEST, *arguments]}]
+    others = [f"--ignore={folder}" for folder in COMPUTING]
+    return [
+        {"tests with servers": [*PYTEST, "tests", *others]},
+        CHECKS | {"tests that compute": [*PYTEST, *COMPUTING]},
+    ]
+
+
+def run(commands: Commands, said: IO[str] | None = None) -> list[str]:
+    """The names of those that failed; what they say goes into `said`, or on the screen."""
+    failed = []
+    for name, command in commands.items():
+        print(f"--- {name}", file=said, flush=True)
+        # The tools lie beside Python; an absolute path stays what it is.
+        program = [str(Path(sys.executable).parent / command[0]), *command[1:]]
+        done = subprocess.run(
+            program, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=said, stderr=said and subprocess.STDOUT
+        )
+        if done.returncode:
+            failed.append(name)
+    return failed
 
 
 def main(arguments: list[str]) -> int:
-    failed = []
-    for name, command in CHECKS.items():
-        print(f"--- {name}", flush=True)
-        if not run(command):
-            failed.append(name)
-    print("--- tests", flush=True)
-    os.environ[FAILED_CHECKS] = ", ".join(failed)
-    passed = run([sys.executable, "-m", "pytest", "--continue-on-collection-errors", *arguments])
-    return 0 if passed and not failed else 1
+    failed = run(BEFORE)
+    first, *beside = lanes(arguments)
+    with ThreadPoolExecutor() as threads, tempfile.TemporaryFile("w+") as said:
+        waited = [threads.submit(run, lane, said) for lane in beside]
+        failed += run(first)
+        for lane in waited:
+            failed += lane.result()
+        said.seek(0)
+        print(said.read(), end="")
+    print(f"FAILED: {', '.join(failed)}" if failed else "All checks and tests passed.")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

@@ -6,24 +6,14 @@ import shutil
 import subprocess
 import sys
 from functools import cache
-from pathlib import Path
 
-NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"]
+from campaigns.bench.chromium import find
+
 PACKAGES = ["chromium", "fonts-liberation"]
 REFUSED = (
     "No Chromium, and none could be installed. The browser tests need one: install the package `chromium` "
     "(Debian, Ubuntu, Fedora, Alpine) or Google Chrome, or set CHROMIUM to the program's path."
 )
-
-
-def find() -> str | None:
-    """Its path: the one that CHROMIUM names, one on the PATH, or the one Playwright has downloaded."""
-    if named := os.environ.get("CHROMIUM"):
-        return named if os.access(named, os.X_OK) else None
-    for name in NAMES:
-        if path := shutil.which(name, path=f"{os.environ.get('PATH', '')}:/usr/bin:/snap/bin"):
-            return path
-    return _downloaded()
 
 
 def find_or_install() -> str | None:
@@ -39,15 +29,6 @@ def version_or_reason() -> str:
 def _version(path: str) -> str:
     done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=60)
     return done.stdout.strip() or f"Chromium of unknown version ({path})"
-
-
-def _downloaded() -> str | None:
-    # Asking Playwright itself would start its driver; the folder's layout is plain.
-    home = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or Path.home() / ".cache" / "ms-playwright")
-    found = sorted(home.glob("chromium-*/chrome-*/chrome")) + sorted(
-        home.glob("chromium-*/chrome-mac*/*.app/Contents/MacOS/*")
-    )
-    return str(found[-1]) if found else None
 
 
 def _install_by_apt() -> str | None:

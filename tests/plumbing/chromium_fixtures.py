@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, expect, sync_playwright
 
+from campaigns.bench.chromium import find
 from tests.plumbing import chromium, header
 
 FLAGS = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"]
@@ -16,7 +17,7 @@ PATIENCE_MS = 30_000
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    path = chromium.find()
+    path = find()
     if path is None:
         pytest.fail(chromium.REFUSED, pytrace=False)
     # Playwright keeps an event loop in this thread; the database calls beside it are still ours alone.

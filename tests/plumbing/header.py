@@ -9,7 +9,6 @@ import redis
 
 from tests.plumbing import chromium
 
-FAILED_CHECKS = "FAILED_CHECKS"
 really_run: list[str] = []
 
 
