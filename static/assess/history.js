@@ -21,10 +21,10 @@ export class History {
     this.#paint();
   }
 
-  // Marks the entry that is on the screen.
-  current(docno) {
+  // Marks the entry that is on the screen; a document that came as new has none, except where it was set aside.
+  current({ document: { docno }, before }) {
     for (const button of document.querySelectorAll("[data-docno]")) {
-      if (button.dataset.docno === docno) button.setAttribute("aria-current", "true");
+      if (button.dataset.docno === docno && (before || button.closest("[data-aside]"))) button.setAttribute("aria-current", "true");
       else button.removeAttribute("aria-current");
     }
   }
@@ -59,7 +59,7 @@ export class History {
 
   #paintList() {
     const entries = this.#tally.newestFirst;
-    byId("history-count").textContent = ngettext("{count} judgment", "{count} judgments", entries.length);
+    byId("history-count").textContent = ngettext("{count} judgment", "{count} judgments", this.#tally.progress.judged);
     byId("history").hidden = !entries.length;
     if (!byId("history").open) return;
     byId("history-list").replaceChildren(...entries.map((entry) => make("li", {}, this.#row(entry))));

@@ -66,7 +66,7 @@ function paint() {
   if (reading) {
     paper.show(judging.current, nameOf);
     matches.mark();
-    history.current(judging.current.document.docno);
+    history.current(judging.current);
   } else if (judging.phase === "between" || judging.phase === "stopped") {
     paper.leave();
     explainWaiting();

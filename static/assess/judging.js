@@ -14,6 +14,7 @@ export class Judging extends EventTarget {
   #ahead;
   #trail = []; // what u takes back, newest last: {docno, aside}
   #interrupted = []; // unjudged documents that a revision or an undo pushed off the screen, newest last
+  #again = new Set(); // docnos that the server serves as new, whatever was said of them before
   #refilling = false;
   #acts = 0;
   #asked = -1; // how many acts there were, all of them saved, when the last question was asked
@@ -80,11 +81,12 @@ export class Judging extends EventTarget {
     const document = this.#take();
     if (!document) return;
     const { docno, title } = document;
-    const act = { id: uuid(), topic: this.#topic, docno, ...verdict, milliseconds: this.#clock.read() };
-    const before = this.#tally.of(docno);
+    const revision = this.current.before !== null;
+    const act = { id: uuid(), topic: this.#topic, docno, ...verdict, milliseconds: this.#clock.read(), revision };
     this.#trail.push({ docno });
-    this.#tally.judged({ docno, title, ...verdict });
-    this.#tell("recorded", { document, ...verdict, revision: before !== null });
+    this.#again.delete(docno);
+    this.#tally.judged({ ...act, title });
+    this.#tell("recorded", { document, ...verdict, revision });
     this.#goOn("judgments/", act, String(verdict.grade ?? ""));
   }
 
@@ -93,7 +95,8 @@ export class Judging extends EventTarget {
     if (!document) return;
     const { docno, title } = document;
     this.#trail.push({ docno, aside: true });
-    this.#tally.setAside({ docno, title });
+    this.#again.delete(docno);
+    this.#tally.setAside({ docno, title, revision: this.current.before !== null });
     this.#tell("aside", { document });
     this.#goOn("later/", { topic: this.#topic, docno }, "");
   }
@@ -119,7 +122,7 @@ export class Judging extends EventTarget {
   }
 
   #isDone(docno) {
-    return this.#tally.of(docno) !== null || this.#tally.isAside(docno);
+    return (this.#tally.of(docno) !== null && !this.#again.has(docno)) || this.#tally.isAside(docno);
   }
 
   // Takes back this visit's last act, then the one before; then what earlier visits judged.
@@ -149,7 +152,7 @@ export class Judging extends EventTarget {
     if (this.phase === "stopped" || this.current?.document.docno === docno) return;
     this.#interrupt();
     const known = this.#ahead.document(docno);
-    if (known) this.#show(alone(known));
+    if (known) this.#show(alone(known, this.#tally.isRevision(docno)));
     else this.#leave();
     try {
       const served = await this.#api.get("next/", { topic: this.#topic, docno });
@@ -225,10 +228,13 @@ export class Judging extends EventTarget {
     return !this.#outbox.waiting;
   }
 
-  #answered({ progress }) {
+  #answered({ progress, next, reserve }) {
     this.#askPatience.reset();
     this.#tell("reached");
-    if (this.#settled && this.#asked === this.#acts) this.#compare(progress);
+    if (!this.#settled || this.#asked !== this.#acts) return;
+    this.#compare(progress);
+    // The server knew all that was said here, and offers them all the same.
+    for (const docno of [...Object.values(next), ...reserve]) if (this.#tally.of(docno)) this.#again.add(docno);
   }
 
   async #notAnswered(error) {
@@ -290,7 +296,9 @@ export class Judging extends EventTarget {
   #show(served) {
     if (this.phase === "stopped") return;
     const { document, claim } = served;
-    const before = this.#tally.of(document.docno);
+    const said = this.#tally.of(document.docno);
+    const before = claim.revision ? said : null;
+    if (said && !before) this.#again.add(document.docno);
     this.current = { document, claim: { ...claim, revising: claim.revising ?? before?.grade ?? null }, before };
     this.#interrupted = this.#interrupted.filter((other) => other.document.docno !== document.docno);
     this.#ahead.remember(document);
@@ -318,6 +326,6 @@ export class Judging extends EventTarget {
 }
 
 // As it is at hand, without the server's word on it.
-function alone(document) {
-  return { document, claim: { docno: document.docno, revising: null } };
+function alone(document, revision = false) {
+  return { document, claim: { docno: document.docno, revising: null, revision } };
 }

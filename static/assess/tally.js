@@ -2,20 +2,21 @@
 
 export class Tally extends EventTarget {
   #relevant;
-  #entries; // by docno, oldest first
+  #entries; // oldest first; of a document that came twice, the later one covers the earlier
   #aside;
   progress;
 
   constructor({ grades, progress, history, aside }) {
     super();
     this.#relevant = new Set(grades.filter((grade) => grade.relevant).map((grade) => grade.grade));
-    this.#entries = new Map([...history].reverse().map((entry) => [entry.docno, entry]));
+    this.#entries = [...history].reverse();
     this.#aside = new Map(aside.map((entry) => [entry.docno, entry]));
     this.progress = progress;
   }
 
   get newestFirst() {
-    return [...this.#entries.values()].reverse();
+    const seen = new Set();
+    return [...this.#entries].reverse().filter(({ docno }) => !seen.has(docno) && seen.add(docno));
   }
 
   get aside() {
@@ -23,30 +24,36 @@ export class Tally extends EventTarget {
   }
 
   of(docno) {
-    return this.#entries.get(docno) ?? null;
+    return this.#entries.findLast((entry) => entry.docno === docno) ?? null;
   }
 
   isAside(docno) {
     return this.#aside.has(docno);
   }
 
+  // Whether the document is brought back to look again at what was said of it.
+  isRevision(docno) {
+    return this.#aside.get(docno)?.revision ?? this.of(docno) !== null;
+  }
+
   // All that a later visit needs where the page cannot be fetched anew.
   get snapshot() {
-    return { progress: this.progress, history: this.newestFirst, aside: this.aside };
+    return { progress: this.progress, history: [...this.#entries].reverse(), aside: this.aside };
   }
 
   // An act that the page does not know of yet, or does: applying it once more changes nothing.
   replay({ path, body }, title) {
-    const { docno, grade, reason, undo } = body;
-    if (path === "later/") this.setAside({ docno, title });
+    const { id, docno, undo } = body;
+    if (path === "later/") this.#aside.has(docno) || this.setAside({ docno, title, revision: this.of(docno) !== null });
     else if (undo) this.undone(docno);
-    else this.judged({ docno, title, grade, reason });
+    else if (!this.#entries.some((entry) => entry.id === id)) this.judged({ ...body, title });
   }
 
-  judged({ docno, title, grade = null, reason = "" }) {
-    this.#remove(docno);
+  // What was said of the document without seeing what had been said of it before stands beside that.
+  judged({ id, docno, title, grade = null, reason = "", revision = true }) {
+    if (revision) this.#remove(docno);
     this.#aside.delete(docno);
-    this.#entries.set(docno, { docno, title, grade, reason });
+    this.#entries.push({ id, docno, title, grade, reason });
     this.#count(1, grade);
     this.#tell();
   }
@@ -56,8 +63,8 @@ export class Tally extends EventTarget {
     this.#tell();
   }
 
-  setAside({ docno, title }) {
-    this.#aside.set(docno, { docno, title });
+  setAside({ docno, title, revision }) {
+    this.#aside.set(docno, { docno, title, revision });
     this.#tell();
   }
 
@@ -68,9 +75,9 @@ export class Tally extends EventTarget {
   }
 
   #remove(docno) {
-    const before = this.#entries.get(docno);
+    const before = this.of(docno);
     if (!before) return;
-    this.#entries.delete(docno);
+    this.#entries.splice(this.#entries.lastIndexOf(before), 1);
     this.#count(-1, before.grade);
   }
 
