@@ -9,8 +9,10 @@ from django.views.decorators.http import require_http_methods
 from campaigns.models import Campaign, Membership
 from campaigns.pages.access import organiser_page, signed_in
 from campaigns.services import people as services
+from campaigns.services.agreement import agreement_of, steadiness_of
 from campaigns.services.errors import Refused
 from campaigns.services.overview import people_of
+from campaigns.services.owed import waiting_of
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -29,6 +31,11 @@ def people(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     # htmx shows a refusal only if it comes as a success.
     if request.headers.get("HX-Request"):
         return render(request, "campaigns/_people.html", context)
+    context |= {
+        "agreement": agreement_of(campaign=campaign),
+        "steadiness": steadiness_of(campaign=campaign),
+        "waiting": waiting_of(campaign=campaign),
+    }
     return render(request, "campaigns/people.html", context, status=status)
 
 

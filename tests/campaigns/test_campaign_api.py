@@ -20,8 +20,9 @@ def test_create_list_and_change() -> None:
     assert made.json()["slug"] == "news-2026"
     assert made.json()["measure"] == "RBP(p=0.95)"
     assert [row["slug"] for row in client.get(ALL).json()["results"]] == ["news-2026"]
-    changed = client.patch(f"{ALL}news-2026/", {"method": "A"}, content_type="application/json")
-    assert changed.json()["method"] == "A"
+    changes = {"method": "A", "overlap_share": 0.1, "overlap_assessors": 3, "repeat_share": 0.05}
+    changed = client.patch(f"{ALL}news-2026/", changes, content_type="application/json")
+    assert {name: changed.json()[name] for name in changes} == changes
     assert Campaign.objects.get().configuration == 2
 
 
@@ -40,6 +41,11 @@ def test_create_list_and_change() -> None:
         ("grades", []),
         ("grades", "three"),
         ("grades", [{"grade": 0, "label": "no", "gain": 0, "key": "0"}]),
+        ("overlap_share", 1.5),
+        ("overlap_share", -0.1),
+        ("overlap_assessors", 1),
+        ("overlap_assessors", 21),
+        ("repeat_share", 0.6),
         ("colour", "red"),
         ("name", ""),
     ],
@@ -92,6 +98,7 @@ def test_an_assessor_sees_no_method_and_cannot_change_settings() -> None:
     seen = [grace.get("").json(), grace.client.get(ALL).json()["results"][0]]
     for campaign_seen in seen:
         assert not {"method", "scope", "p", "measure", "budget"} & set(campaign_seen)
+        assert not {"overlap_share", "overlap_assessors", "repeat_share"} & set(campaign_seen)
         assert all("gain" not in row for row in campaign_seen["grades"])
     reply = grace.client.patch(grace.root, {"p": 0.5}, content_type="application/json")
     assert reply.status_code == 403

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from dataclasses import astuple
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from evaluation.kappa import cohen_kappa, fleiss_kappa, overlap
 from evaluation.krippendorff import krippendorff_alpha
+from evaluation.pairwise_kappa import mean_cohen_kappa
 
 NAN = float("nan")
 # Krippendorff 2011, section C: four observers, twelve units.
@@ -147,3 +149,40 @@ def test_wrong_input_is_named() -> None:
         krippendorff_alpha(OBSERVERS, "ratio")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="infinite"):
         krippendorff_alpha(np.array([[1, np.inf], [1, 1]]))
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 5), st.integers(2, 4))
+def test_the_mean_over_pairs_is_that_of_each_pair_by_itself(seed: int, assessors: int, grades: int) -> None:
+    rng = np.random.default_rng(seed)
+    ratings = rng.integers(0, grades, (assessors, 12)).astype(np.float64)
+    ratings[rng.random(ratings.shape) < 0.3] = NAN
+    values, weights = [], []
+    for one, other in combinations(ratings, 2):
+        both = ~np.isnan(one) & ~np.isnan(other)
+        if both.sum() < 2:
+            return
+        kappa = cohen_kappa(one[both], other[both], resamples=2).value
+        if not np.isnan(kappa):
+            values.append(kappa)
+            weights.append(int(both.sum()))
+    found = mean_cohen_kappa(ratings, resamples=2).value
+    expected = np.average(values, weights=weights) if values else NAN
+    assert found == pytest.approx(expected, nan_ok=True)
+
+
+def test_the_mean_over_one_pair_is_its_kappa_with_its_interval() -> None:
+    first, second = spread([[8, 1, 2], [1, 4, 1], [0, 1, 6]])
+    alone = cohen_kappa(first, second, resamples=200, seed=5)
+    ratings = np.array([first, second, np.full(len(first), NAN)])
+    found = mean_cohen_kappa(ratings, resamples=200, seed=5)
+    assert astuple(found) == pytest.approx(astuple(alone))
+
+
+def test_the_mean_over_pairs_says_what_is_wrong() -> None:
+    with pytest.raises(ValueError, match="got 1"):
+        mean_cohen_kappa(np.array([[1, NAN], [1, 1]]))
+    with pytest.raises(ValueError, match="dimensions"):
+        mean_cohen_kappa(np.ones(3))
+    with pytest.raises(ValueError, match="infinite"):
+        mean_cohen_kappa(np.array([[1, np.inf], [1, 1]]))

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from campaigns.models import Campaign, Collection
+from campaigns.models import Campaign, Collection, Deed
 from tests.campaigns.building import make_campaign, make_user, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -69,6 +69,10 @@ def test_a_scale_of_ones_own(client: Client) -> None:
         ({"min_judgments": "-1"}, "greater than or equal to 0"),
         ({"budget": "0"}, "greater than or equal to 1"),
         ({"collection": "12345"}, "not one of the available choices"),
+        ({"overlap_share": "1.1"}, "less than or equal to 1"),
+        ({"overlap_share": "nan"}, "number"),
+        ({"overlap_assessors": "1"}, "greater than or equal to 2"),
+        ({"repeat_share": "0.6"}, "less than or equal to 0.5"),
         ({**OWN_SCALE, "gain": ["0", "much", "1", ""]}, "much"),
         ({**OWN_SCALE, "key": ["n", "n", "f", ""]}, "a key of its own"),
         ({"scale": "custom"}, "at least two grades"),
@@ -115,3 +119,17 @@ def test_settings_change_later() -> None:
     assert (campaign.name, campaign.slug) == ("News track 2026", "small")
     assert (campaign.p, campaign.budget) == (0.9, 500)
     assert campaign.configuration == before + 1
+
+
+def test_how_much_is_judged_twice_is_set_and_changed_later(client: Client) -> None:
+    client.post("/campaigns/new/", {**FILLED, "overlap_share": "0.2", "overlap_assessors": "3"})
+    campaign = Campaign.objects.get()
+    assert (campaign.overlap_share, campaign.overlap_assessors, campaign.repeat_share) == (0.2, 3, 0.0)
+    Campaign.objects.update(status="open")
+    page = f"/campaigns/{campaign.slug}/settings/"
+    assert 'value="0.2"' in client.get(page).content.decode()
+    client.post(page, {**FILLED, "overlap_share": "0.1", "overlap_assessors": "", "repeat_share": "0.05"})
+    campaign.refresh_from_db()
+    assert (campaign.overlap_share, campaign.overlap_assessors, campaign.repeat_share) == (0.1, 3, 0.05)
+    changes = Deed.objects.filter(campaign=campaign, kind="settings").latest("id").detail["changes"]
+    assert changes == {"overlap_share": [0.2, 0.1], "repeat_share": [0.0, 0.05]}

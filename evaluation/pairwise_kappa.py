@@ -1,0 +1,88 @@
+"""Cohen's kappa over all pairs of assessors, who need not have judged the same documents."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from evaluation.arrays import FloatArray, IntArray
+from evaluation.resampling import Estimate, bootstrap
+
+
+def mean_cohen_kappa(
+    ratings: FloatArray, *, confidence: float = 0.95, resamples: int = 1000, seed: int = 0
+) -> Estimate:
+    """The mean of Cohen's kappa over the pairs of assessors, each with the weight of the documents that both
+    have judged.
+
+    Parameters
+    ----------
+    ratings : ndarray of float64, shape (assessors, documents)
+        Grades; NaN where an assessor did not judge a document.
+    confidence, resamples, seed
+        As for `evaluation.resampling.bootstrap`; documents are drawn.
+
+    Returns
+    -------
+    Estimate
+        At most 1. Pairs of whom chance alone cannot disagree (both used one and the same grade) are left
+        out; NaN if there is no other.
+
+    Raises
+    ------
+    ValueError
+        If `ratings` is no matrix, holds an infinite grade, or fewer than 2 documents have 2 grades.
+
+    References
+    ----------
+    Light 1971, who takes the mean over pairs; Cohen 1960, equation 1, for each.
+
+    Examples
+    --------
+    >>> nan = float("nan")
+    >>> mean_cohen_kappa(np.array([[0, 0, 1, 1], [0, 1, 1, 1], [nan, 0, 1, nan]]), resamples=10).value
+    0.5
+    """
+    ratings = np.asarray(ratings, dtype=np.float64)
+    if ratings.ndim != 2:
+        raise ValueError(f"ratings has {ratings.ndim} dimensions, not 2")
+    if np.isinf(ratings).any():
+        raise ValueError("a grade is infinite")
+    given = ~np.isnan(ratings)
+    # Documents with one grade only say nothing, and are not drawn.
+    told = given.sum(axis=0) >= 2
+    ratings, given = ratings[:, told], given[:, told]
+    size, pairs = len(np.unique(ratings[given])), len(ratings) * (len(ratings) - 1) // 2
+    documents, cells = _cells(ratings, given, size)
+
+    def kappa(drawn: IntArray) -> float:
+        times = np.bincount(drawn, minlength=ratings.shape[1])[documents]
+        counted = np.bincount(cells, weights=times, minlength=pairs * size * size)
+        return _mean(np.asarray(counted, dtype=np.float64).reshape(pairs, size, size))
+
+    return bootstrap(kappa, ratings.shape[1], confidence=confidence, resamples=resamples, seed=seed)
+
+
+def _cells(ratings: FloatArray, given: np.ndarray, size: int) -> tuple[IntArray, IntArray]:
+    """Of every two grades of a document: the document, and the cell of their assessors' table."""
+    codes = np.zeros(ratings.shape, dtype=np.int64)
+    codes[given] = np.unique(ratings[given], return_inverse=True)[1]
+    documents, cells = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    for pair, (one, other) in enumerate(combinations(range(len(ratings)), 2)):
+        both = np.flatnonzero(given[one] & given[other])
+        documents.append(both)
+        cells.append((pair * size + codes[one, both]) * size + codes[other, both])
+    return np.concatenate(documents), np.concatenate(cells)
+
+
+def _mean(tables: FloatArray) -> float:
+    judged = tables.sum(axis=(1, 2))
+    some = np.maximum(judged, 1)
+    agreed = np.trace(tables, axis1=1, axis2=2) / some
+    by_chance = (tables.sum(axis=1) * tables.sum(axis=2)).sum(axis=1) / some**2
+    defined = (judged > 0) & (by_chance < 1)
+    if not defined.any():
+        return float("nan")
+    kappas = (agreed[defined] - by_chance[defined]) / (1 - by_chance[defined])
+    return float(np.average(kappas, weights=judged[defined]))
