@@ -21,3 +21,22 @@ def ago(moment: datetime | None) -> str:
     if (timezone.now() - moment).total_seconds() < 60:
         return "just now"
     return f"{timesince(moment, depth=1)} ago"
+
+
+@register.filter
+def duration(seconds: float | None) -> str:
+    """12.3 s up to a minute and a half, 4 min beyond."""
+    if seconds is None:
+        return "–"
+    return f"{seconds:.1f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+
+
+@register.filter
+def milliseconds(number: int) -> str:
+    return duration(number / 1000)
+
+
+@register.filter
+def rest(hundredths: float) -> str:
+    """What is left of a hundred: where a column begins that stands on the ground."""
+    return f"{100 - hundredths:.1f}"

@@ -1,0 +1,101 @@
+"""One run's page, and the curves of several."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from campaigns.consistent import consistent_reads
+from campaigns.models import Campaign, Run
+from campaigns.pages.access import organiser_page
+from campaigns.services import run_states
+from campaigns.services.curves import curves_of
+from campaigns.services.errors import Refused
+from campaigns.services.intervals import RunInterval, intervals_of
+from campaigns.services.pair_reading import runs_by_base
+from campaigns.services.run_reading import most_wanted, topic_intervals
+from campaigns.services.standing_grades import grades_of
+
+WANTED = 15
+FIRST_TOPICS = 60
+NEIGHBOURS = 2
+MOST_CURVES = 12
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@organiser_page
+def run(request: HttpRequest, campaign: Campaign, run: int) -> HttpResponse:
+    found = get_object_or_404(campaign.runs.select_related("uploaded_by"), id=run)
+    found.campaign = campaign
+    answer: dict[str, Any] = {}
+    if request.method == "POST":
+        try:
+            messages.success(request, _act(request, found))
+        except Refused as refused:
+            answer = {"refused": refused}
+        else:
+            return redirect("campaigns:run", slug=campaign.slug, run=run)
+    with consistent_reads():
+        context = {"campaign": campaign, "run": found, **_figures(campaign, found), **answer}
+    status = answer["refused"].status if answer else 200
+    return render(request, "campaigns/run.html", context, status=status)
+
+
+def _figures(campaign: Campaign, run: Run) -> dict[str, Any]:
+    every = intervals_of(campaign=campaign, withdrawn=True)
+    order = runs_by_base([row for row in every if not row.withdrawn])
+    own = next(row for row in every if row.id == run.id)
+    grades = grades_of(campaign=campaign)
+    topics = topic_intervals(campaign=campaign, run=run, grades=grades)
+    place = next((at for at, row in enumerate(order) if row.id == run.id), None)
+    return {
+        "own": own,
+        "place": None if place is None else place + 1,
+        "among": len(order),
+        "neighbours": _neighbours(order, place),
+        "topics": topics[:FIRST_TOPICS],
+        "more_topics": topics[FIRST_TOPICS:],
+        "wanted": most_wanted(campaign=campaign, run=run, grades=grades, limit=WANTED),
+    }
+
+
+def _neighbours(order: list[RunInterval], place: int | None) -> list[RunInterval]:
+    """The best run, and those next to this one: whom one would compare it with."""
+    if place is None:
+        return order[:1]
+    near = range(max(place - NEIGHBOURS, 0), min(place + NEIGHBOURS + 1, len(order)))
+    return [order[at] for at in sorted({0, *near}) if at != place]
+
+
+def _act(request: HttpRequest, run: Run) -> str:
+    match request.POST.get("act"):
+        case "withdraw":
+            run_states.withdraw(run=run)
+            return f"{run.tag} is withdrawn: it is in no queue and no picture. It can be brought back here."
+        case "bring_back":
+            run_states.bring_back(run=run)
+            return f"{run.tag} takes part again. The queues are made anew."
+        case "propose" | "only_score" as wish:
+            run_states.set_contributes(run=run, contributes=wish == "propose")
+            proposes = "proposes documents" if wish == "propose" else "is scored, and proposes no documents"
+            return f"{run.tag} {proposes} from now on. The queues are made anew."
+        case "group":
+            run_states.set_group(run=run, group=request.POST.get("group", ""))
+            return f"{run.tag} is of the group {run.group}." if run.group else f"{run.tag} is of no group."
+        case other:
+            raise Refused("unknown_act", f"there is no act “{other}” here", field="act")
+
+
+@require_safe
+@organiser_page
+def curves(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """What the curves' script draws: ?run= and ids, in the order wished."""
+    ids = [int(id) for id in request.GET.getlist("run") if id.isascii() and id.isdigit() and len(id) < 19]
+    runs = campaign.runs.in_bulk(ids[:MOST_CURVES])
+    found = curves_of(campaign=campaign, runs=[runs[id] for id in dict.fromkeys(ids) if id in runs])
+    return JsonResponse(asdict(found))

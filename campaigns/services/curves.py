@@ -1,0 +1,96 @@
+"""How runs' means moved as judgments came, from the snapshots."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from campaigns.arrays import unpack_runs, unpack_weights
+from campaigns.models import Campaign, Computed, Run, Snapshot
+from evaluation.arrays import FloatArray, IntArray
+from evaluation.rbp import projected
+
+POINTS = 150
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One run's values, one for each point of `Curves.judged`; `place`: by base among the runs that take
+    part, 1 the best."""
+
+    id: int
+    run: str
+    base: list[float]
+    top: list[float]
+    projected: list[float]
+    place: list[int]
+
+
+@dataclass(frozen=True)
+class Curves:
+    judged: list[int]
+    among: int
+    runs: list[Curve]
+
+
+def curves_of(*, campaign: Campaign, runs: list[Run]) -> Curves:
+    """Points spread evenly over the log, and the last computation. Before the first judgment every score can
+    be anything; that is the first point."""
+    rows = _rows(campaign)
+    part = np.array(
+        list(campaign.runs.taking_part().order_by("id").values_list("id", flat=True)), dtype=np.int64
+    )
+    judged, means = _means(rows, part)
+    # Places of withdrawn runs are told beside the others, not among them.
+    found = [_curve(run, rows, part, means) for run in runs]
+    return Curves([0, *judged], len(part), found)
+
+
+def _rows(campaign: Campaign) -> list[Any]:
+    known = list(
+        Snapshot.objects.filter(campaign=campaign, judged__gt=0).order_by("as_of").values_list("id", "judged")
+    )
+    # Of several with as many judged documents (after an undo, say) the last tells.
+    ids = list({judged: id for id, judged in known}.values())
+    at = np.unique(np.linspace(0, len(ids) - 1, min(POINTS, len(ids))).round().astype(int))
+    chosen = Snapshot.objects.filter(id__in=[ids[place] for place in at.tolist()])
+    rows: list[Any] = list(chosen.order_by("judged"))
+    last = Computed.objects.filter(campaign=campaign).first()
+    if last is not None and last.judged and (not rows or rows[-1].judged < last.judged):
+        rows.append(last)
+    return rows
+
+
+def _means(rows: list[Any], part: IntArray) -> tuple[list[int], FloatArray]:
+    """(points, runs) bases of the runs that take part, NaN where a run is not known."""
+    return [row.judged for row in rows], np.array([_pick(row.runs, row.bases, part) for row in rows])
+
+
+def _pick(runs: bytes, values: bytes, wanted: IntArray) -> FloatArray:
+    known, held = unpack_runs(runs), unpack_weights(values)
+    at = np.searchsorted(known, wanted)
+    there = (at < len(known)) & (known[np.minimum(at, len(known) - 1)] == wanted) if len(known) else at < 0
+    return np.where(there, held[np.minimum(at, len(held) - 1)] if len(held) else np.nan, np.nan)
+
+
+def _curve(run: Run, rows: list[Any], part: IntArray, means: FloatArray) -> Curve:
+    here = np.array([run.id])
+    base = np.array([0.0, *(_pick(row.runs, row.bases, here)[0] for row in rows)])
+    residual = np.array([1.0, *(_pick(row.runs, row.residuals, here)[0] for row in rows)])
+    # A run that was not computed yet can still score anything.
+    residual = np.where(np.isnan(base), 1.0, residual)
+    base = np.nan_to_num(base)
+    above = [1] * (len(rows) + 1)
+    for point, row in enumerate(means, start=1):
+        # The last bits of a mean depend on the order of summing; they must not decide.
+        above[point] = 1 + int(np.count_nonzero(np.round(row - base[point], 12) > 0))
+    return Curve(
+        id=run.id,
+        run=run.tag,
+        base=base.round(6).tolist(),
+        top=(base + residual).round(6).tolist(),
+        projected=projected(base, residual).round(6).tolist(),
+        place=above,
+    )

@@ -1,0 +1,235 @@
+"""Two runs beside each other: topic by topic, by the tests of 2007, and by what could still part them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from campaigns.arrays import unpack_ids
+from campaigns.models import Campaign, Document, Interval, Priority, Ranking
+from campaigns.services.intervals import NOTHING_KNOWN, RunInterval
+from campaigns.services.standing_grades import Grades
+from evaluation.arrays import FloatArray, IntArray
+from evaluation.comparing import Rule, verdicts
+from evaluation.mtc_pairs import confidences
+from evaluation.rbp import projected
+from evaluation.relevance import smoothed_relevance
+from evaluation.stopping import by_differences, by_intervals
+from evaluation.weights import exact_rank_weights
+
+# Of more topics the rankings are not read while somebody waits.
+MOST_TOPICS = 300
+DOCUMENTS = 10
+
+
+@dataclass(frozen=True)
+class TopicPair:
+    """`lead`, `lag`: by how much the better run is ahead in the topic at least and at most."""
+
+    number: str
+    title: str
+    better: tuple[float, float]
+    worse: tuple[float, float]
+
+    @property
+    def difference(self) -> float:
+        return self.better[0] - self.worse[0]
+
+    @property
+    def least(self) -> float:
+        return self.better[0] - sum(self.worse)
+
+    @property
+    def most(self) -> float:
+        return sum(self.better) - self.worse[0]
+
+    @property
+    def decided(self) -> str:
+        return "better" if self.least > 0 else "worse" if self.most < 0 else ""
+
+
+@dataclass(frozen=True)
+class TestRow:
+    """The better run's base against what the worse one is credited with; p None: cannot be told."""
+
+    versus: str
+    difference: float
+    wilcoxon: float | None
+    t: float | None
+
+
+@dataclass(frozen=True)
+class Telling:
+    """An unjudged document that the two runs weigh differently; `shift`: how far it can part their means."""
+
+    number: str
+    docno: str
+    title: str
+    better_rank: int | None
+    worse_rank: int | None
+    shift: float
+
+
+@dataclass(frozen=True)
+class Pair:
+    """`decided`: "intervals", "difference" or "" while open; `confidence`: that the better run has the
+    higher average precision; None where the rankings were not read."""
+
+    topics: list[TopicPair]
+    tests: list[TestRow]
+    decided: str
+    confidence: float | None
+    telling: list[Telling]
+
+
+def pair_of(*, campaign: Campaign, better: RunInterval, worse: RunInterval, grades: Grades) -> Pair:
+    """The run of the higher base comes first."""
+    topics = list(campaign.topics.order_by("position").values_list("id", "number", "title"))
+    cells = _cells(better.id, worse.id)
+    nothing = NOTHING_KNOWN[:2]
+    lines = [
+        TopicPair(number, title, cells.get((better.id, id), nothing), cells.get((worse.id, id), nothing))
+        for id, number, title in topics
+    ]
+    means = np.array([better.base, worse.base]), np.array([better.residual, worse.residual])
+    decided = "intervals" if by_intervals(*means).better[0, 1] else ""
+    confidence, telling = None, []
+    if 0 < len(topics) <= MOST_TOPICS:
+        read = _Rankings(campaign, [id for id, _, _ in topics], (better.id, worse.id), grades)
+        shared = np.array([[0.0, read.shared], [read.shared, 0.0]])
+        if not decided and by_differences(*means, shared).better[0, 1]:
+            decided = "difference"
+        confidence = read.confidence() if grades else None
+        telling = read.telling({id: number for id, number, _ in topics})
+    return Pair(lines, _tests(lines), decided, confidence, telling)
+
+
+def _cells(one: int, other: int) -> dict[tuple[int, int], tuple[float, float]]:
+    rows = Interval.objects.filter(run__in=(one, other)).values_list("run_id", "topic_id", "base", "residual")
+    return {(run, topic): (base, residual) for run, topic, base, residual in rows}
+
+
+def _tests(lines: list[TopicPair]) -> list[TestRow]:
+    """Base against base, top and projection (Moffat, Webber and Zobel 2007, section 5)."""
+    if not lines:
+        return []
+    better = np.array([line.better for line in lines]).T
+    worse = np.array([line.worse for line in lines]).T
+    against = {
+        "base": worse[0],
+        "projected": projected(worse[0], worse[1]),
+        "top": worse[0] + worse[1],
+    }
+    return [_test(versus, better[0], np.asarray(credited)) for versus, credited in against.items()]
+
+
+def _test(versus: str, scores: FloatArray, credited: FloatArray) -> TestRow:
+    pair = np.array([0]), np.array([1])
+
+    def p(rule: Rule) -> float:
+        rows = np.array([scores, scores]), np.array([credited, credited])
+        return float(verdicts(*rows, *pair, rule).p[0])
+
+    t = p(Rule(test="t")) if len(scores) > 1 else None
+    return TestRow(versus, float((scores - credited).mean()), p(Rule()), t)
+
+
+# By how much, topic, document, both ranks.
+_Apart = tuple[float, int, int, int | None, int | None]
+
+
+class _Rankings:
+    """Both runs' lists, a pair of them for each topic."""
+
+    def __init__(self, campaign: Campaign, topics: list[int], runs: tuple[int, int], grades: Grades) -> None:
+        self._campaign, self._topics, self._grades = campaign, topics, grades
+        none = np.zeros(0, dtype=np.int32)
+        rows = Ranking.objects.filter(run__in=runs).values_list("run_id", "topic_id", "documents")
+        held = {(run, topic): unpack_ids(packed) for run, topic, packed in rows}
+        self._lists = {
+            topic: (held.get((runs[0], topic), none), held.get((runs[1], topic), none)) for topic in topics
+        }
+        depth = max((len(ids) for both in self._lists.values() for ids in both), default=0)
+        self._weights = exact_rank_weights(campaign.p, depth)
+
+    @property
+    def shared(self) -> float:
+        """Mean over topics of what the two have in common among the unjudged; it cancels."""
+        total = 0.0
+        for topic, (one, other) in self._lists.items():
+            both, at, there = np.intersect1d(one, other, return_indices=True)
+            open_ = ~np.isin(both, list(self._grades.get(topic, {})))
+            total += float(np.minimum(self._weights[at], self._weights[there])[open_].sum())
+        return total / len(self._topics)
+
+    def confidence(self) -> float:
+        """By MTC, each topic's unjudged documents being relevant as often as its judged ones."""
+        rows = Priority.objects.filter(topic__in=self._topics).values_list("topic_id", "pool_size")
+        sizes = dict(rows)
+        found = [self._relevance(topic, sizes.get(topic, 0)) for topic in self._topics]
+        return float(confidences(found).confidence[0, 1])
+
+    def _relevance(self, topic: int, pool: int) -> tuple[list[IntArray], FloatArray]:
+        one, other = self._lists[topic]
+        grades = self._grades.get(topic, {})
+        documents = np.unique(np.concatenate([one, other, np.array(list(grades), dtype=np.int32)]))
+        # Documents that neither ranks count only in how many are expected to be relevant.
+        judged = np.full(max(pool, len(documents)), np.nan)
+        for document, grade in grades.items():
+            judged[np.searchsorted(documents, document)] = float(self._campaign.is_relevant(grade))
+        places: list[IntArray] = [np.searchsorted(documents, ids) for ids in (one, other)]
+        return places, smoothed_relevance(judged)
+
+    def telling(self, numbers: dict[int, str]) -> list[Telling]:
+        found: list[_Apart] = []
+        for topic, both in self._lists.items():
+            found += self._apart(topic, *both)
+        found = sorted(found, key=lambda row: (-row[0], row[1], row[2]))[:DOCUMENTS]
+        documents = Document.objects.only("docno", "title").in_bulk([row[2] for row in found])
+        topics = len(self._topics)
+        return [
+            Telling(
+                numbers[topic],
+                documents[id].docno,
+                documents[id].title,
+                one,
+                other,
+                shift / topics,
+            )
+            for shift, topic, id, one, other in found
+        ]
+
+    def _apart(self, topic: int, one: IntArray, other: IntArray) -> list[_Apart]:
+        documents = np.union1d(one, other)
+        ranks = np.zeros((2, len(documents)), dtype=np.int64)
+        for row, ids in zip(ranks, (one, other), strict=True):
+            row[np.searchsorted(documents, ids)] = np.arange(1, len(ids) + 1)
+        weights = np.concatenate([[0.0], self._weights])[ranks]
+        shift = np.abs(weights[0] - weights[1])
+        shift[np.isin(documents, list(self._grades.get(topic, {})))] = 0.0
+        best = np.argsort(-shift, kind="stable")[:DOCUMENTS]
+        return [
+            (
+                float(shift[at]),
+                topic,
+                int(documents[at]),
+                int(ranks[0, at]) or None,
+                int(ranks[1, at]) or None,
+            )
+            for at in best
+            if shift[at] > 0
+        ]
+
+
+def _rank(rank: np.int64) -> int | None:
+    return int(rank) or None
+
+
+def ordered(one: RunInterval, other: RunInterval) -> tuple[RunInterval, RunInterval]:
+    """The better one by base first, as the advice has it; ties by who came first."""
+    return (other, one) if round(other.base, 12) > round(one.base, 12) else (one, other)
+
+
+def runs_by_base(rows: list[RunInterval]) -> list[RunInterval]:
+    return sorted(rows, key=lambda row: (-round(row.base, 12), row.id))

@@ -1,0 +1,112 @@
+"""What the page of one run reads: its intervals topic by topic, and what would tell most about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from django.db.models import BinaryField
+from django.db.models.functions import Substr
+
+from campaigns.arrays import DOCUMENT_IDS, unpack_ids, unpack_weights
+from campaigns.models import Campaign, Document, Interval, Priority, Ranking, Run
+from campaigns.services.intervals import NOTHING_KNOWN
+from campaigns.services.standing_grades import Grades
+from evaluation.rbp import projected
+
+# Of a run's lists, what carries nearly all of its weight; fewer where there are many topics.
+DEEP, MANY_TOPICS, SHALLOW = 1000, 500, 100
+
+
+@dataclass(frozen=True)
+class TopicInterval:
+    topic: int
+    number: str
+    title: str
+    base: float
+    residual: float
+    judged: int
+
+    @property
+    def top(self) -> float:
+        return self.base + self.residual
+
+    @property
+    def projected(self) -> float:
+        return float(projected(self.base, self.residual))
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """An unjudged document: what it can add at most to the run's mean, and where it stands in its topic's
+    queue (None: not at its head)."""
+
+    number: str
+    docno: str
+    title: str
+    rank: int
+    could_add: float
+    position: int | None
+
+
+def topic_intervals(*, campaign: Campaign, run: Run, grades: Grades) -> list[TopicInterval]:
+    """The widest first."""
+    rows = Interval.objects.filter(run=run).values_list("topic_id", "base", "residual")
+    found = {topic: (base, residual) for topic, base, residual in rows}
+    topics = campaign.topics.order_by("position").values_list("id", "number", "title")
+    lines = [
+        TopicInterval(id, number, title, *found.get(id, NOTHING_KNOWN[:2]), len(grades.get(id, {})))
+        for id, number, title in topics
+    ]
+    return sorted(lines, key=lambda line: -line.residual)
+
+
+def most_wanted(*, campaign: Campaign, run: Run, grades: Grades, limit: int) -> list[Wanted]:
+    """The unjudged documents that leave most of the run's score open; of those that leave equally much,
+    first what its topic serves first."""
+    topics = dict(campaign.topics.values_list("id", "number"))
+    found: list[tuple[int, int, int]] = []
+    for topic, ids in heads_of(run, deep=len(topics) <= MANY_TOPICS):
+        judged = np.isin(ids, list(grades.get(topic, {})))
+        open_ = np.flatnonzero(~judged)[:limit]
+        found += [(int(place) + 1, topic, int(ids[place])) for place in open_]
+    found.sort()
+    # Whoever has the same rank as the last one that fits is looked at, too.
+    last = found[limit - 1][0] if len(found) > limit else DEEP
+    found = [row for row in found if row[0] <= last]
+    positions = queue_positions({topic for _, topic, _ in found})
+    far = 10**9
+    found.sort(key=lambda row: (row[0], positions.get((row[1], row[2]), far)))
+    found = found[:limit]
+    documents = Document.objects.only("docno", "title").in_bulk([row[2] for row in found])
+    return [
+        Wanted(
+            topics[topic],
+            documents[document].docno,
+            documents[document].title,
+            rank,
+            (1 - campaign.p) * campaign.p ** (rank - 1) / len(topics),
+            positions.get((topic, document)),
+        )
+        for rank, topic, document in found
+    ]
+
+
+def heads_of(run: Run, *, deep: bool) -> list[tuple[int, np.ndarray]]:
+    size = DOCUMENT_IDS.itemsize * (DEEP if deep else SHALLOW)
+    head = Substr("documents", 1, size, output_field=BinaryField())
+    rows = Ranking.objects.filter(run=run).annotate(head=head)
+    return [(topic, unpack_ids(head)) for topic, head in rows.values_list("topic_id", "head")]
+
+
+def queue_positions(topics: set[int]) -> dict[tuple[int, int], int]:
+    """By topic and document, as far as the queues are written out."""
+    rows = Priority.objects.filter(topic__in=topics).values_list("topic_id", "documents", "weights")
+    return {
+        (topic, document): place
+        for topic, documents, weights in rows
+        for place, (document, weight) in enumerate(
+            zip(unpack_ids(documents).tolist(), unpack_weights(weights).tolist(), strict=True), start=1
+        )
+        if weight > 0
+    }

@@ -1,0 +1,44 @@
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from evaluation.rbp import projected
+
+register = template.Library()
+
+
+def percent(value: float) -> str:
+    return f"{100 * min(1.0, max(0.0, value)):.3f}%"
+
+
+@register.simple_tag
+def interval_bar(base: float, residual: float) -> SafeString:
+    """A run's interval as the dashboard draws it, on an axis from 0 to 1."""
+    return format_html(
+        '<svg class="interval" aria-hidden="true">'
+        '<rect class="run-reach" x="{}" y="18%" width="{}" height="64%"/>'
+        '<rect class="run-projection" x="{}" y="18%" width="2" height="64%"/>'
+        '<rect class="run-base" x="{}" y="8%" width="3" height="84%"/></svg>',
+        percent(base),
+        percent(residual),
+        percent(float(projected(base, residual))) if residual < 1 else "-5%",
+        percent(base),
+    )
+
+
+@register.filter
+def score(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+@register.filter
+def signed(value: float) -> str:
+    """With its sign, a real minus."""
+    return f"{value:+.3f}".replace("-", "−")
+
+
+@register.filter
+def p_value(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"

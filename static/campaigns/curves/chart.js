@@ -1,0 +1,118 @@
+// Lines over the number of judgments, some with a band: drawn at the width that there is, read out by
+// pointer and arrow keys.
+
+import { svg, html } from "../dom.js";
+import { count } from "../picture/scale.js";
+
+const MARGIN = { top: 8, right: 8, bottom: 22, left: 34 };
+
+export class Chart {
+  /** `series`: {name, tone, line, low, high, dashed}, arrays as long as `judged`; `say`: a value in words. */
+  constructor(root, { domain, label, say, ticks, upsideDown = false }) {
+    Object.assign(this, { root, domain, say, ticks, upsideDown });
+    this.drawing = svg("svg", { class: "curve-drawing", role: "img", tabindex: "0", "aria-label": label });
+    this.words = html("p", { class: "curve-words", "aria-live": "polite" });
+    root.replaceChildren(this.drawing, this.words);
+    new ResizeObserver(() => this.draw()).observe(root);
+    this.drawing.addEventListener("pointermove", (event) => this.readAt(this.nearest(event.offsetX)));
+    this.drawing.addEventListener("pointerleave", () => this.readAt(null));
+    this.drawing.addEventListener("keydown", (event) => this.step(event));
+  }
+
+  show(judged, series) {
+    Object.assign(this, { judged, series, at: null });
+    this.draw();
+  }
+
+  draw() {
+    const width = this.root.clientWidth;
+    if (!this.series || !width) return;
+    this.width = width;
+    this.height = this.drawing.clientHeight || 200;
+    this.drawing.setAttribute("viewBox", `0 0 ${width} ${this.height}`);
+    this.drawing.replaceChildren(...this.axes(), ...this.series.flatMap((one) => this.strokes(one)));
+    this.guide = svg("line", { class: "curve-guide", y1: MARGIN.top, y2: this.height - MARGIN.bottom });
+    this.drawing.append(this.guide);
+    this.readAt(this.at);
+  }
+
+  x(judged) {
+    const most = this.judged.at(-1) || 1;
+    return MARGIN.left + (judged / most) * (this.width - MARGIN.left - MARGIN.right);
+  }
+
+  y(value) {
+    const [low, high] = this.domain;
+    const share = (value - low) / (high - low || 1);
+    const inside = this.height - MARGIN.top - MARGIN.bottom;
+    return MARGIN.top + inside * (this.upsideDown ? share : 1 - share);
+  }
+
+  axes() {
+    const marks = this.ticks.flatMap((value) => {
+      const y = this.y(value);
+      const line = svg("line", { class: "curve-line", x1: MARGIN.left, x2: this.width - MARGIN.right, y1: y, y2: y });
+      const text = svg("text", { class: "curve-tick", x: MARGIN.left - 6, y: y + 4, "text-anchor": "end" }, String(value));
+      return [line, text];
+    });
+    const most = this.judged.at(-1);
+    const at = [
+      [0, "start"],
+      [most, "end"],
+    ];
+    const below = at.map(([value, anchor]) => {
+      const words = value ? `${count(value)} judged` : "0";
+      return svg("text", { class: "curve-tick", x: this.x(value), y: this.height - 4, "text-anchor": anchor }, words);
+    });
+    return [...marks, ...below];
+  }
+
+  strokes({ tone, line, low, high, dashed }) {
+    const path = (values) => values.map((value, i) => `${i ? "L" : "M"}${this.point(i, value)}`).join("");
+    const drawn = [];
+    if (low) {
+      const back = high.map((value, i) => `L${this.point(i, value)}`).reverse().join("");
+      drawn.push(svg("path", { class: "curve-band", "data-tone": tone, d: `${path(low)}${back}Z` }));
+    }
+    if (dashed) drawn.push(svg("path", { class: "curve-dashed", "data-tone": tone, d: path(dashed) }));
+    drawn.push(svg("path", { class: "curve-stroke", "data-tone": tone, d: path(line) }));
+    return drawn;
+  }
+
+  point(i, value) {
+    return `${this.x(this.judged[i]).toFixed(1)} ${this.y(value).toFixed(1)}`;
+  }
+
+  nearest(offset) {
+    let best = 0;
+    this.judged.forEach((judged, i) => {
+      if (Math.abs(this.x(judged) - offset) < Math.abs(this.x(this.judged[best]) - offset)) best = i;
+    });
+    return best;
+  }
+
+  step(event) {
+    const steps = { ArrowRight: 1, ArrowLeft: -1, PageDown: 10, PageUp: -10 };
+    const last = this.judged.length - 1;
+    if (event.key === "Home") this.readAt(0);
+    else if (event.key === "End") this.readAt(last);
+    else if (event.key in steps) this.readAt(Math.min(last, Math.max(0, (this.at ?? last) + steps[event.key])));
+    else return;
+    event.preventDefault();
+  }
+
+  /** What the curves say there; at their ends, if nowhere is named. */
+  readAt(at) {
+    this.at = at;
+    const shown = at ?? this.judged.length - 1;
+    this.guide.classList.toggle("absent", at === null);
+    const x = this.x(this.judged[shown]);
+    this.guide.setAttribute("x1", x);
+    this.guide.setAttribute("x2", x);
+    const told = this.series.map((one) =>
+      html("span", { class: "curve-told" }, html("span", { class: "curve-key", "data-tone": one.tone }), this.say(one, shown)),
+    );
+    const when = html("span", {}, `${count(this.judged[shown])} judged: `);
+    this.words.replaceChildren(when, ...told);
+  }
+}

@@ -1,0 +1,15 @@
+import { read } from "../live/reading.js";
+import { PlaceCurve, ScoreCurves } from "./scores.js";
+
+const part = document.querySelector("[data-curves]");
+
+async function draw() {
+  const found = await read(part.dataset.curves);
+  // One point is no curve: nothing was judged yet.
+  if (!found || found.judged.length < 2 || !found.runs.length) return;
+  part.hidden = false;
+  new ScoreCurves(document.getElementById("score-curve")).show(found);
+  new PlaceCurve(document.getElementById("place-curve"), found.among).show(found);
+}
+
+draw();

@@ -1,0 +1,45 @@
+import { Chart } from "./chart.js";
+
+const TONES = 6;
+
+/** Base to top of several runs over the judgments. */
+export class ScoreCurves {
+  constructor(root) {
+    this.chart = new Chart(root, {
+      domain: [0, 1],
+      ticks: [0, 0.25, 0.5, 0.75, 1],
+      label: "Base, projection and top of the runs over the judgments. Arrow keys move through them.",
+      say: (one, at) =>
+        `${one.name} ${one.low[at].toFixed(3)} – ${one.high[at].toFixed(3)}, projected ${one.dashed[at].toFixed(3)}`,
+    });
+  }
+
+  show({ judged, runs }) {
+    const series = runs.map(({ run, base, top, projected }, i) => ({
+      name: run,
+      tone: i % TONES,
+      line: base,
+      low: base,
+      high: top,
+      dashed: projected,
+    }));
+    this.chart.show(judged, series);
+  }
+}
+
+/** One run's place by base over the judgments; the first place is at the top. */
+export class PlaceCurve {
+  constructor(root, among) {
+    this.chart = new Chart(root, {
+      domain: [1, Math.max(among, 2)],
+      ticks: [1, Math.max(among, 2)],
+      upsideDown: true,
+      label: "The run's place by base over the judgments. Arrow keys move through them.",
+      say: (one, at) => `place ${one.line[at]} of ${among}`,
+    });
+  }
+
+  show({ judged, runs }) {
+    this.chart.show(judged, [{ name: runs[0].run, tone: 0, line: runs[0].place }]);
+  }
+}
