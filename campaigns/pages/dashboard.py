@@ -9,9 +9,14 @@ from django.views.decorators.http import require_safe
 
 from campaigns.models import Campaign
 from campaigns.pages.access import organiser_page
+from campaigns.pages.assessors import bars
 from campaigns.services.advice import stopping_of
+from campaigns.services.assessor_reading import days_of
 from campaigns.services.intervals import intervals_of, summary_of
-from campaigns.services.overview import topics_of
+from campaigns.services.overview import TopicRow, judging_now, topics_of
+
+MOST_TOPICS = 400
+DAYS = 21
 
 
 @require_safe
@@ -25,7 +30,10 @@ def dashboard(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "status": campaign.status,
     }
     context = {"campaign": campaign, "intervals": intervals, **_progress(campaign)}
-    context["stopping"] = stopping_of(campaign=campaign)
+    context |= {
+        "stopping": stopping_of(campaign=campaign),
+        "withdrawn": list(campaign.runs.exclude(withdrawn_at=None).order_by("tag")),
+    }
     return render(request, "campaigns/dashboard.html", context)
 
 
@@ -41,6 +49,35 @@ def progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def stop(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     context = {"campaign": campaign, "stopping": stopping_of(campaign=campaign)}
     return render(request, "campaigns/_stop.html", context)
+
+
+@require_safe
+@organiser_page
+def board(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Topics by how far they are, who judges now, and how much each day brought."""
+    topics = topics_of(campaign=campaign)
+    now = judging_now(campaign=campaign)
+    closed = set(campaign.topics.exclude(closed_at=None).values_list("id", flat=True))
+    goal = campaign.min_judgments or max((topic.judged for topic in topics), default=0) or 1
+    context = {
+        "campaign": campaign,
+        "topics": [
+            (topic, min(100 * topic.judged / goal, 100), topic.id in closed, now.get(topic.id, []))
+            for topic in topics[:MOST_TOPICS]
+        ],
+        "further": max(len(topics) - MOST_TOPICS, 0),
+        "judging": _by_person(now, {topic.id: topic for topic in topics}),
+        "days": bars(days_of(campaign=campaign, days=DAYS)),
+    }
+    return render(request, "campaigns/_board.html", context)
+
+
+def _by_person(now: dict[int, list[str]], topics: dict[int, TopicRow]) -> list[tuple[str, list[TopicRow]]]:
+    found: dict[str, list[TopicRow]] = {}
+    for topic, names in now.items():
+        for name in names:
+            found.setdefault(name, []).append(topics[topic])
+    return sorted(found.items())
 
 
 def _progress(campaign: Campaign) -> dict[str, Any]:

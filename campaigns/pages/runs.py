@@ -58,6 +58,7 @@ def _figures(campaign: Campaign, run: Run) -> dict[str, Any]:
         "place": None if place is None else place + 1,
         "among": len(order),
         "neighbours": _neighbours(order, place),
+        "topic_count": len(topics),
         "topics": topics[:FIRST_TOPICS],
         "more_topics": topics[FIRST_TOPICS:],
         "wanted": most_wanted(campaign=campaign, run=run, grades=grades, limit=WANTED),

@@ -28,6 +28,7 @@ urlpatterns = [
     path("new/bundle/", bundles.upload, name="new-from-bundle"),
     path("<slug:slug>/", dashboard.dashboard, name="dashboard"),
     path("<slug:slug>/progress/", dashboard.progress, name="progress"),
+    path("<slug:slug>/board/", dashboard.board, name="board"),
     path("<slug:slug>/stop/", dashboard.stop, name="stop"),
     path("<slug:slug>/setup/", setup.setup, name="setup"),
     path("<slug:slug>/source/", collection.source, name="source"),

@@ -18,14 +18,14 @@ POINTS = 150
 @dataclass(frozen=True)
 class Curve:
     """One run's values, one for each point of `Curves.judged`; `place`: by base among the runs that take
-    part, 1 the best."""
+    part, 1 the best. None: where nothing is known, nothing can be said."""
 
     id: int
     run: str
     base: list[float]
     top: list[float]
-    projected: list[float]
-    place: list[int]
+    projected: list[float | None]
+    place: list[int | None]
 
 
 @dataclass(frozen=True)
@@ -82,15 +82,16 @@ def _curve(run: Run, rows: list[Any], part: IntArray, means: FloatArray) -> Curv
     # A run that was not computed yet can still score anything.
     residual = np.where(np.isnan(base), 1.0, residual)
     base = np.nan_to_num(base)
-    above = [1] * (len(rows) + 1)
+    place: list[int | None] = [None]
     for point, row in enumerate(means, start=1):
         # The last bits of a mean depend on the order of summing; they must not decide.
-        above[point] = 1 + int(np.count_nonzero(np.round(row - base[point], 12) > 0))
+        place.append(1 + int(np.count_nonzero(np.round(row - base[point], 12) > 0)))
+    guessed = projected(base, residual).round(6).tolist()
     return Curve(
         id=run.id,
         run=run.tag,
         base=base.round(6).tolist(),
         top=(base + residual).round(6).tolist(),
-        projected=projected(base, residual).round(6).tolist(),
-        place=above,
+        projected=[None if open_ >= 1 else value for value, open_ in zip(guessed, residual, strict=True)],
+        place=place,
     )

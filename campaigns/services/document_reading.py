@@ -15,6 +15,8 @@ from campaigns.services.qrels import LATEST_AND_CURRENT
 
 PAGE = 50
 
+Labels = Mapping[int | None, str]
+
 
 @dataclass(frozen=True)
 class Ranked:

@@ -11,6 +11,12 @@ pytestmark = pytest.mark.django_db
 READ = [
     "",
     "progress/",
+    "board/",
+    "curves/?run=1",
+    "pair/",
+    "documents/",
+    "document/?docno=a",
+    "people/Small-grace/",
     "setup/",
     "setup/collection/",
     "setup/topics/",

@@ -35,13 +35,16 @@ def judged(campaign: Campaign) -> None:
 @pytest.mark.parametrize(
     ("path", "pinned"),
     [
-        ("", 9),
+        ("", 10),
         ("topics/", 9),
         ("people/", 4),
         ("training/", 7),
         ("setup/", 13),
         ("setup/runs/", 5),
         ("exports/", 5),
+        ("board/", 7),
+        ("documents/", 4),
+        ("people/NAME-grace/", 10),
     ],
 )
 def test_pages_of_a_campaign(path: str, pinned: int) -> None:
@@ -50,7 +53,8 @@ def test_pages_of_a_campaign(path: str, pinned: int) -> None:
         campaign = make_campaign(name, lists)
         judged(campaign)
         client = signed_in(f"{name}-ada")
-        counts.append(queries(lambda c=client, n=name: c.get(f"/campaigns/{n}/{path}")))  # type: ignore[misc]
+        address = f"/campaigns/{name}/{path.replace('NAME', name)}"
+        counts.append(queries(lambda c=client, a=address: c.get(a)))  # type: ignore[misc]
     assert counts == [pinned, pinned]
 
 

@@ -30,6 +30,7 @@ export class Chart {
     this.width = width;
     this.height = this.drawing.clientHeight || 200;
     this.drawing.setAttribute("viewBox", `0 0 ${width} ${this.height}`);
+    this.drawing.dataset.several = this.series.length > 1;
     this.drawing.replaceChildren(...this.axes(), ...this.series.flatMap((one) => this.strokes(one)));
     this.guide = svg("line", { class: "curve-guide", y1: MARGIN.top, y2: this.height - MARGIN.bottom });
     this.drawing.append(this.guide);
@@ -68,11 +69,13 @@ export class Chart {
   }
 
   strokes({ tone, line, low, high, dashed }) {
-    const path = (values) => values.map((value, i) => `${i ? "L" : "M"}${this.point(i, value)}`).join("");
+    const known = (values) => values.map((value, i) => [i, value]).filter(([, value]) => value !== null);
+    const path = (values) => known(values).map(([i, value], n) => `${n ? "L" : "M"}${this.point(i, value)}`).join("");
     const drawn = [];
     if (low) {
       const back = high.map((value, i) => `L${this.point(i, value)}`).reverse().join("");
       drawn.push(svg("path", { class: "curve-band", "data-tone": tone, d: `${path(low)}${back}Z` }));
+      drawn.push(svg("path", { class: "curve-top", "data-tone": tone, d: path(high) }));
     }
     if (dashed) drawn.push(svg("path", { class: "curve-dashed", "data-tone": tone, d: path(dashed) }));
     drawn.push(svg("path", { class: "curve-stroke", "data-tone": tone, d: path(line) }));

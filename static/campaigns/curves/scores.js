@@ -10,7 +10,8 @@ export class ScoreCurves {
       ticks: [0, 0.25, 0.5, 0.75, 1],
       label: "Base, projection and top of the runs over the judgments. Arrow keys move through them.",
       say: (one, at) =>
-        `${one.name} ${one.low[at].toFixed(3)} – ${one.high[at].toFixed(3)}, projected ${one.dashed[at].toFixed(3)}`,
+        `${one.name} ${one.low[at].toFixed(3)} – ${one.high[at].toFixed(3)}` +
+        (one.dashed[at] === null ? "" : `, projected ${one.dashed[at].toFixed(3)}`),
     });
   }
 
@@ -35,7 +36,7 @@ export class PlaceCurve {
       ticks: [1, Math.max(among, 2)],
       upsideDown: true,
       label: "The run's place by base over the judgments. Arrow keys move through them.",
-      say: (one, at) => `place ${one.line[at]} of ${among}`,
+      say: (one, at) => (one.line[at] === null ? "no place yet" : `place ${one.line[at]} of ${among}`),
     });
   }
 

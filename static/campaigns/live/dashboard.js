@@ -2,6 +2,7 @@ import { IntervalPicture } from "../picture/intervals.js";
 import { atMostEvery } from "../throttle.js";
 import { Figures } from "./figures.js";
 import { read, repeatedly } from "./reading.js";
+import { Marked } from "./marked.js";
 import { showAlone, showHealth, showJudged, showPairs } from "./side.js";
 import { Stream } from "./stream.js";
 import { liveWords } from "./words.js";
@@ -18,9 +19,13 @@ const live = { connected: false, judgment: first.as_of, at: null, status: first.
 const root = document.getElementById("picture");
 const picture = root && new IntervalPicture(root, { table: document.getElementById("picture-table") });
 
+const controls = document.getElementById("picture-controls");
+const marked = picture && new Marked(picture, controls, page.dataset);
+
 const show = atMostEvery(300, () => {
   const runs = figures.list();
   picture?.load(runs);
+  marked?.show(runs, figures.judged);
   showAlone(runs);
   showPairs(runs);
   showJudged(figures, budget);
@@ -71,14 +76,6 @@ async function askHealth() {
   if (health) live.status = health.campaign;
 }
 
-const controls = document.getElementById("picture-controls");
-function follow() {
-  const { filter, sort } = controls.elements;
-  if (picture.text !== filter.value) picture.filter(filter.value);
-  if (picture.key !== sort.value) picture.sortBy(sort.value);
-}
-controls?.addEventListener("input", follow);
-controls?.addEventListener("submit", (event) => event.preventDefault());
 document.body.addEventListener("htmx:afterSwap", show);
 
 // A list that somebody opened stays open when newer figures come. Focus follows by the summary's id.
@@ -91,8 +88,6 @@ stop.addEventListener("htmx:afterSwap", () => {
 });
 
 show();
-// Browsers keep what was chosen before a reload.
-if (controls) follow();
 new Stream(`${api}events/`, { heard, changed });
 repeatedly(STATUS_SECONDS, askHealth);
 repeatedly(FALLBACK_SECONDS, () => (live.connected ? null : reread()));

@@ -23,10 +23,12 @@ export class IntervalPicture {
     this.fold?.addEventListener("toggle", () => this.fold.open && this.tell?.());
     this.rows = new Map();
     this.runs = [];
+    this.marked = [];
     this.key = "base";
+    this.range = "full";
     this.text = "";
     this.axis = new Axis();
-    this.list = html("ul", { class: "picture-rows", role: "listbox", "aria-label": "Runs" });
+    this.list = html("ul", { class: "picture-rows", role: "listbox", "aria-label": "Runs", "aria-multiselectable": "true" });
     this.nothing = html("p", { class: "picture-nothing", hidden: true }, "No run matches the filter.");
     const body = html("div", { class: "picture-body" }, this.axis.lines, this.list, this.axis.over);
     root.append(this.axis.head, body, this.nothing);
@@ -45,14 +47,27 @@ export class IntervalPicture {
     this.draw();
   }
 
+  /** "full": bars reach to the top; "projected": to the projection. */
+  reachTo(range) {
+    this.range = range;
+    this.draw();
+  }
+
   filter(text) {
     this.text = text;
     this.draw();
   }
 
   pin(element) {
-    const chosen = element.getAttribute("aria-selected") !== "true";
-    element.setAttribute("aria-selected", String(chosen));
+    const id = Number(element.dataset.run);
+    this.mark(this.marked.includes(id) ? this.marked.filter((one) => one !== id) : [...this.marked, id]);
+    this.root.dispatchEvent(new Event("marked"));
+  }
+
+  /** These runs, in this order, and no others. */
+  mark(ids) {
+    this.marked = ids;
+    for (const [id, row] of this.rows) row.mark(ids.includes(id));
   }
 
   shown() {
@@ -66,7 +81,7 @@ export class IntervalPicture {
     this.root.dataset.sort = this.key;
     const digits = sharedDecimals(this.runs);
     this.forgetMissing();
-    for (const run of this.runs) this.rowOf(run).show(run, { leader, digits });
+    for (const run of this.runs) this.rowOf(run).show(run, { leader, digits, range: this.range });
     this.placeRows();
     this.axis.show(leader, digits);
     this.nothing.hidden = this.order.length > 0 || this.runs.length === 0;
@@ -80,6 +95,7 @@ export class IntervalPicture {
   rowOf(run) {
     if (!this.rows.has(run.id)) {
       const row = new Row(run);
+      row.mark(this.marked.includes(run.id));
       this.rows.set(run.id, row);
       this.list.append(row.element);
     }

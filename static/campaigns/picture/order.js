@@ -7,6 +7,7 @@ const byBase = (a, b) => b.base - a.base || b.top - a.top || byName(a, b);
 const ORDERS = {
   base: byBase,
   projected: (a, b) => b.projected - a.projected || byBase(a, b),
+  residual: (a, b) => b.residual - a.residual || byBase(a, b),
   top: (a, b) => b.top - a.top || byBase(a, b),
   name: byName,
   // Runs without a group come last, not first.

@@ -8,6 +8,7 @@ export class Row {
   constructor(run) {
     this.group = html("span", { class: "run-group" });
     this.tag = html("span", { class: "run-tag" }, run.run);
+    this.note = html("span", { class: "run-note" });
     this.reach = svg("rect", { class: "run-reach", y: "18%", height: "64%" });
     this.end = svg("rect", { class: "run-end", y: "18%", height: "64%", width: 1.5 });
     this.base = svg("rect", { class: "run-base", y: "8%", height: "84%", width: 3 });
@@ -18,24 +19,30 @@ export class Row {
     this.element = html(
       "li",
       { class: "run", id: `run-${run.id}`, role: "option", tabindex: "-1", "aria-selected": "false" },
-      html("span", { class: "run-name" }, this.group, this.tag),
+      html("span", { class: "run-name" }, this.group, this.note, this.tag),
       svg("svg", { class: "run-plot", "aria-hidden": "true" }, ...bars),
       html("span", { class: "run-values" }, this.guess, this.range),
     );
     this.element.dataset.run = run.id;
   }
 
-  show(run, { leader = run, digits = 2 } = {}) {
+  mark(chosen) {
+    this.element.setAttribute("aria-selected", String(chosen));
+  }
+
+  show(run, { leader = run, digits = 2, range = "full" } = {}) {
     const out = run.top < leader.base;
-    const same = this.run === run && this.out === out && this.digits === digits;
+    const same = this.run === run && this.out === out && this.digits === digits && this.reached === range;
     if (same) return;
-    Object.assign(this, { run, out, digits });
+    Object.assign(this, { run, out, digits, reached: range });
+    const top = range === "projected" && run.residual < 1 ? run.projected : run.top;
+    this.note.textContent = noteOf(run);
     this.tag.textContent = run.run;
     this.tag.title = run.group ? `${run.run} · ${run.group}` : run.run;
     this.group.textContent = run.group;
     this.reach.setAttribute("x", percent(run.base));
-    this.reach.setAttribute("width", percent(run.residual));
-    this.end.setAttribute("x", percent(run.top));
+    this.reach.setAttribute("width", percent(top - run.base));
+    this.end.setAttribute("x", percent(top));
     this.base.setAttribute("x", percent(run.base));
     this.projection.setAttribute("x", percent(run.projected));
     this.range.textContent = `${run.base.toFixed(digits)} – ${run.top.toFixed(digits)}`;
@@ -57,10 +64,16 @@ export class Row {
   }
 }
 
+/** What tells a run apart from those that everything else on the picture takes for granted. */
+function noteOf({ late, contributes }) {
+  return [late && "late", contributes === false && "scored only"].filter(Boolean).join(", ");
+}
+
 function spoken(run, out, digits) {
   const say = (value) => value.toFixed(digits);
   const group = run.group ? `, ${run.group}` : "";
   const fate = out ? "; can no longer be the best" : "";
   const figures = `base ${say(run.base)}, top ${say(run.top)}, projected ${say(run.projected)}`;
-  return `${run.run}${group}: ${figures}${fate}`;
+  const note = noteOf(run) && `, ${noteOf(run)}`;
+  return `${run.run}${group}${note}: ${figures}${fate}`;
 }

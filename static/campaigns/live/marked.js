@@ -1,0 +1,122 @@
+// What the organiser chose on the picture: order, filter, reach and marked runs. It stays in the address,
+// so that it can be sent to somebody; of marked runs the curves are drawn.
+
+import { ScoreCurves } from "../curves/scores.js";
+import { html } from "../dom.js";
+import { sorted } from "../picture/order.js";
+import { read } from "./reading.js";
+
+const FIRST = 3;
+const MOST = 6;
+const REST_MILLISECONDS = 10_000;
+
+export class Marked {
+  constructor(picture, controls, { curves, pair, runs }) {
+    Object.assign(this, { picture, controls, addresses: { curves, pair, runs } });
+    this.place = document.getElementById("marked");
+    this.part = document.getElementById("curves");
+    this.drawn = { key: null, judged: -1, at: -Infinity };
+    const asked = new URLSearchParams(location.search);
+    for (const name of ["filter", "sort", "range"]) {
+      const field = controls.elements[name];
+      const fits = field.options ? [...field.options].some(({ value }) => value === asked.get(name)) : true;
+      if (asked.has(name) && fits) field.value = asked.get(name);
+    }
+    picture.mark(asked.getAll("run").map(Number).filter(Number.isInteger));
+    controls.addEventListener("input", () => this.follow());
+    controls.addEventListener("submit", (event) => event.preventDefault());
+    picture.root.addEventListener("marked", () => this.changed());
+    picture.root.addEventListener("dblclick", ({ target }) => this.open(target.closest("[data-run]")));
+    this.follow();
+  }
+
+  follow() {
+    const { filter, sort, range } = this.controls.elements;
+    if (this.picture.text !== filter.value) this.picture.filter(filter.value);
+    if (this.picture.key !== sort.value) this.picture.sortBy(sort.value);
+    if (this.picture.range !== range.value) this.picture.reachTo(range.value);
+    this.remember();
+  }
+
+  changed() {
+    this.remember();
+    this.list();
+    this.draw();
+  }
+
+  remember() {
+    const address = new URL(location.href);
+    const { filter, sort, range } = this.controls.elements;
+    const chosen = { filter: filter.value, sort: sort.value, range: range.value };
+    const usual = { filter: "", sort: "base", range: "full" };
+    for (const [name, value] of Object.entries(chosen)) {
+      if (value === usual[name]) address.searchParams.delete(name);
+      else address.searchParams.set(name, value);
+    }
+    address.searchParams.delete("run");
+    for (const id of this.picture.marked) address.searchParams.append("run", id);
+    if (address.href !== location.href) history.replaceState(history.state, "", address);
+  }
+
+  /** Newer figures. Names are written anew only when they differ, the curves only now and then. */
+  show(runs, judged) {
+    this.runs = runs;
+    this.judged = judged;
+    this.list();
+    this.draw();
+  }
+
+  list() {
+    const known = new Map((this.runs ?? []).map((run) => [run.id, run]));
+    const marked = this.picture.marked.filter((id) => known.has(id)).map((id) => known.get(id));
+    const key = JSON.stringify(marked.map(({ id, run }) => [id, run]));
+    if (this.listed === key) return;
+    this.listed = key;
+    const chips = marked.map((run) => this.chip(run));
+    if (marked.length > 1) {
+      const [one, other] = marked;
+      const beside = `${this.addresses.pair}?one=${one.id}&other=${other.id}`;
+      chips.push(html("a", { href: beside }, "Set the first two beside each other"));
+    }
+    if (marked.length) chips.push(html("a", { href: "#curves" }, "Curves"));
+    this.place.replaceChildren(...(chips.length ? chips : [hint()]));
+  }
+
+  chip(run) {
+    const away = html("button", { type: "button", class: "plain", "aria-label": `Unmark ${run.run}` }, "×");
+    away.addEventListener("click", () => {
+      this.picture.mark(this.picture.marked.filter((id) => id !== run.id));
+      this.changed();
+      this.picture.root.querySelector(`#run-${run.id}`)?.focus();
+    });
+    return html("span", { class: "chip" }, html("a", { href: `${this.addresses.runs}${run.id}/` }, run.run), away);
+  }
+
+  open(row) {
+    if (row) location.assign(`${this.addresses.runs}${row.dataset.run}/`);
+  }
+
+  async draw() {
+    const wanted = this.wanted();
+    const key = wanted.join();
+    const rested = performance.now() - this.drawn.at > REST_MILLISECONDS;
+    if (!wanted.length || (this.drawn.key === key && (this.drawn.judged === this.judged || !rested))) return;
+    this.drawn = { key, judged: this.judged, at: performance.now() };
+    const found = await read(`${this.addresses.curves}?${wanted.map((id) => `run=${id}`).join("&")}`);
+    // Others may have been chosen meanwhile. One point is no curve: nothing was judged yet.
+    if (!found || found.judged.length < 2 || this.drawn.key !== key) return;
+    this.part.hidden = false;
+    this.chart ??= new ScoreCurves(document.getElementById("score-curves"));
+    this.chart.show(found);
+  }
+
+  wanted() {
+    const here = new Set((this.runs ?? []).map((run) => run.id));
+    const marked = this.picture.marked.filter((id) => here.has(id)).slice(0, MOST);
+    return marked.length ? marked : sorted(this.runs ?? [], "base").slice(0, FIRST).map((run) => run.id);
+  }
+}
+
+function hint() {
+  return html("span", { class: "note" }, "A click or Enter marks a run, a double click opens its page.");
+}
