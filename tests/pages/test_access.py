@@ -1,5 +1,7 @@
 """Every page of a campaign: who may see it, and by which method."""
 
+from urllib.parse import quote
+
 import pytest
 from django.test import Client
 
@@ -71,7 +73,10 @@ def test_assessors_may_not_write(campaign: Campaign, path: str) -> None:
 @pytest.mark.parametrize("path", READ)
 def test_anonymous_readers_sign_in_first(campaign: Campaign, path: str) -> None:
     reply = Client().get(f"/campaigns/small/{path}")
-    assert (reply.status_code, reply.headers["Location"]) == (302, f"/sign-in/?next=/campaigns/small/{path}")
+    assert (reply.status_code, reply.headers["Location"]) == (
+        302,
+        f"/sign-in/?next={quote(f'/campaigns/small/{path}')}",
+    )
 
 
 @pytest.mark.parametrize("path", [path for path in READ if path not in POSTED])
