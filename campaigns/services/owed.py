@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.contrib.auth.models import User
 from django.db import connection
 
 from campaigns.models import Campaign, Claim
@@ -27,7 +28,7 @@ def _lot_of(*names: str) -> str:
 
 
 OVERLAP_LOT = _lot_of("'overlap'", "c.seed", "t.number", "d.docno")
-REPEAT_LOT = _lot_of("'repeat'", "c.seed", "t.number", "d.docno", "s.assessor_id")
+REPEAT_LOT = _lot_of("'repeat'", "c.seed", "t.number", "d.docno", "u.username")
 
 # What came from a qrels file was judged by nobody here: it is neither a first opinion nor a second.
 _JUDGED_HERE = "NOT undo AND NOT (method = '' AND NOT stale_claim)"
@@ -78,7 +79,7 @@ answers AS (
 answered AS (SELECT * FROM answers WHERE NOT undo)
 SELECT s.document_id, s.method, s.inclusion_probability FROM standing s
 JOIN campaigns_topic t ON t.id = s.topic_id JOIN campaigns_campaign c ON c.id = t.campaign_id
-JOIN campaigns_document d ON d.id = s.document_id
+JOIN campaigns_document d ON d.id = s.document_id JOIN auth_user u ON u.id = s.assessor_id
 WHERE s.grade IS NOT NULL AND s.place > {JUDGED_BETWEEN}
   AND NOT EXISTS (SELECT FROM answered a WHERE a.document_id = s.document_id)
   AND (SELECT count(*) FROM standing later WHERE later.created > (SELECT max(created) FROM answered))
@@ -121,7 +122,8 @@ def owed(*, campaign: Campaign, topic: int, method: str, assessor: int) -> Queue
 
 
 def is_drawn_for_repeating(*, campaign: Campaign, topic: str, docno: str, assessor: int) -> bool:
-    return lot("repeat", campaign.seed, topic, docno, assessor) < campaign.repeat_share
+    name = User.objects.values_list("username", flat=True).get(id=assessor)
+    return lot("repeat", campaign.seed, topic, docno, name) < campaign.repeat_share
 
 
 _BY_TOPIC = f"{_BEGUN} SELECT topic_id, count(*) FROM begun WHERE NOT closed GROUP BY topic_id"  # noqa: S608

@@ -101,11 +101,13 @@ def test_nobody_is_served_what_is_not_theirs_and_the_counts_are_right() -> None:
     assert waiting_of(campaign=campaign).documents <= len(aside)
     assert not Judgment.objects.filter(stale_claim=True).exists()
 
-    answers = Repeat.objects.filter(undo=False).select_related("first", "topic", "document")
+    answers = Repeat.objects.filter(undo=False).select_related("first", "topic", "document", "assessor")
     assert answers.exists()
     for row in answers:
         assert row.first.assessor_id == row.assessor_id
-        assert lot("repeat", campaign.seed, row.topic.number, row.document.docno, row.assessor_id) < AGAIN
+        assert (
+            lot("repeat", campaign.seed, row.topic.number, row.document.docno, row.assessor.username) < AGAIN
+        )
     acts = Judgment.objects.filter(grade__isnull=False, assessor__in=[worker.user for worker in workers])
     assert acts.filter(supersedes__grade__isnull=False).count() == 0, "a repeat went to the log"
     assert len(list(current_qrels(campaign=campaign))) == len(people)
