@@ -136,6 +136,7 @@ def _without_network(page: Page) -> list[float]:
         _wait_saved(page)
         _wait_at_hand(page, PORTION + 1)
         page.context.set_offline(True)
+        page.wait_for_timeout(PAUSE_MS)
         _judge(page, PORTION)
         page.context.set_offline(False)
     return _taken(page)
