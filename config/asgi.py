@@ -11,6 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.wsgi import get_wsgi_application
 
 from config.environment import whole
+from config.watch import Watch
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -35,8 +36,13 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
 
 
 async def _lifespan(receive: Any, send: Any) -> None:
+    watch = Watch()
     while True:
         message = await receive()
+        if message["type"] == "lifespan.startup":
+            watch.start()
+        else:
+            watch.stop()
         await send({"type": f"{message['type']}.complete"})
         if message["type"] == "lifespan.shutdown":
             return

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
+from environ import Env
 
 T = TypeVar("T")
 
@@ -32,6 +34,18 @@ def whole(name: str, default: int) -> int:
 
 def number(name: str, default: float) -> float:
     return _read(name, default, float, "a number")
+
+
+def mail_settings(name: str, default: str) -> dict[str, Any]:
+    """Django's settings of a mail server, from an address such as smtp+tls://user:password@host:587."""
+    wanted = "the address of a mail server: smtp://, smtp+tls://, smtp+ssl:// or consolemail://"
+    return _read(name, Env.email_url_config(default), _mail, wanted)
+
+
+def _mail(text: str) -> dict[str, Any]:
+    if urlsplit(text).scheme not in ("smtp", "smtp+tls", "smtp+ssl", "smtps", "consolemail", "dummymail"):
+        raise ValueError
+    return dict(Env.email_url_config(text))
 
 
 def _boolean(text: str) -> bool:

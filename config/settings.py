@@ -5,7 +5,7 @@ from pathlib import Path
 import environ
 from celery.schedules import schedule
 
-from config.environment import boolean, number, whole
+from config.environment import boolean, mail_settings, number, whole
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -112,6 +112,12 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = boolean("WHITENOISE_USE_FINDERS", True)
 WHITENOISE_AUTOREFRESH = DEBUG
 
+# Where links in mails lead, and where mails go: to the log of whoever sends them, unless said otherwise.
+SITE_URL = env.str("SITE_URL", default="http://localhost:8000").rstrip("/")
+vars().update(mail_settings("EMAIL_URL", "consolemail://"))
+DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default="assess@localhost")
+EMAIL_TIMEOUT = 10
+
 MEGABYTE = 1024 * 1024
 FILE_UPLOAD_TEMP_DIR = env.str("FILE_UPLOAD_TEMP_DIR", default=None)
 FILE_UPLOAD_MAX_MEMORY_SIZE = MEGABYTE
@@ -167,6 +173,11 @@ CELERY_BEAT_SCHEDULE = {
     "heartbeat": {"task": "campaigns.heartbeat", "schedule": schedule(3.0), "options": {"expires": 3}},
     "catch-up": {"task": "campaigns.catch_up", "schedule": schedule(5.0), "options": {"expires": 5}},
     "advise": {"task": "campaigns.advise_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
+    "progress": {
+        "task": "campaigns.tell_progress",
+        "schedule": schedule(600.0),
+        "options": {"expires": 600},
+    },
     "prune": {"task": "campaigns.prune_events", "schedule": schedule(300.0), "options": {"expires": 300}},
 }
 

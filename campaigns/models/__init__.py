@@ -4,6 +4,7 @@ from campaigns.models.computed import Advice, Computed, Interval, Priority, Samp
 from campaigns.models.deed import Deed
 from campaigns.models.event import Event, Heartbeat
 from campaigns.models.judgment import Claim, Judgment, Postponement, Repeat
+from campaigns.models.mail import SentMail
 from campaigns.models.run import Ranking, Run
 from campaigns.models.topic import Topic, TopicAssignment, TopicRevision
 from campaigns.models.training import TrainingAnswer, TrainingItem
@@ -28,6 +29,7 @@ __all__ = [
     "Repeat",
     "Run",
     "Sample",
+    "SentMail",
     "Snapshot",
     "Topic",
     "TopicAssignment",

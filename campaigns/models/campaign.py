@@ -161,6 +161,9 @@ class Membership(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=10, choices=Role.choices)
+    # What this organiser is told by mail: each day's progress; a worker that is silent while work waits.
+    progress_mail = models.BooleanField(default=False, db_default=False)
+    trouble_mail = models.BooleanField(default=False, db_default=False)
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:

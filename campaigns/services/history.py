@@ -14,7 +14,7 @@ GROUPS = {
     "settings": ("settings", "source"),
     "files": ("documents", "topics", "runs", "qrels"),
     "runs": ("runs", "run removed", "run withdrawn", "run brought back", "run contributes", "run group"),
-    "people": ("account", "role", "role removed"),
+    "people": ("account", "role", "role removed", "mails"),
     "topics": (
         "topics",
         "assigned",

@@ -1,13 +1,17 @@
 from campaigns.tasks.advising import advise, advise_where_due
+from campaigns.tasks.delivering import deliver
 from campaigns.tasks.periodic import catch_up, heartbeat, prune_events
 from campaigns.tasks.recomputing import recompute, request_recompute
+from campaigns.tasks.reporting import tell_progress
 
 __all__ = [
     "advise",
     "advise_where_due",
     "catch_up",
+    "deliver",
     "heartbeat",
     "prune_events",
     "recompute",
     "request_recompute",
+    "tell_progress",
 ]

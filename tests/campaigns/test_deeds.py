@@ -128,6 +128,7 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
     ],
     "page export": [(lambda t: t.ada.client.get("/campaigns/small/exports/qrels/"), "exported")],
     "page history-export": [(lambda t: t.ada.client.get("/campaigns/small/history/csv/"), "exported")],
+    "page mails": [(lambda t: t.page("mails/", address="ada@example.org", progress="on"), "mails")],
     "api campaigns": [
         (
             lambda t: t.ada.client.post("/api/v1/campaigns/", {"name": "Other"}, content_type=JSON),

@@ -33,8 +33,9 @@ READ = [
     "exports/qrels/",
     "history/",
     "history/csv/",
+    "mails/",
 ]
-POSTED = ["settings/", "people/", "training/", "topics/", "topics/1/"]
+POSTED = ["settings/", "mails/", "people/", "training/", "topics/", "topics/1/"]
 WRITE = ["move/", "assign/", "runs/1/remove/"]
 
 

@@ -25,6 +25,9 @@ NAMES = {
     "topic_choice": gettext_lazy("how assessors come to topics"),
     "training_required": gettext_lazy("training before the first topic"),
     "development_required": gettext_lazy("topics written out before they are judged"),
+    "overlap_share": gettext_lazy("share judged by several"),
+    "overlap_assessors": gettext_lazy("by how many"),
+    "repeat_share": gettext_lazy("share shown again"),
     "seed": gettext_lazy("seed"),
 }
 CALLED: dict[str, dict[str, str]] = {

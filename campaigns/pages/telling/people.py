@@ -54,6 +54,14 @@ def trained(detail: dict[str, Any], at: Places) -> Said:
     return said(words, **{name: detail[name] for name in ("attempt", "agreed", "items")})
 
 
+def mails(detail: dict[str, Any], at: Places) -> Said:
+    parts = [(_("daily progress"), detail["progress"]), (_("trouble with the worker"), detail["trouble"])]
+    wanted = [words for words, wants in parts if wants]
+    if not wanted:
+        return said(_("wants no mails about this campaign"))
+    return said(_("wants mails about: {wanted}"), wanted=", ".join(wanted))
+
+
 def _topics(numbers: list[str], at: Places) -> object:
     return at.topic(numbers[0]) if len(numbers) == 1 else listed(numbers)
 
@@ -66,4 +74,5 @@ TELL: dict[str, Callable[[dict[str, Any], Places], Said]] = {
     "taken back": taken_back,
     "dealt": dealt,
     "trained": trained,
+    "mails": mails,
 }

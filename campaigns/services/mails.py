@@ -1,0 +1,83 @@
+"""Mails: made from a template, sent at once or by the worker, some of them only once."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from smtplib import SMTPException
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.mail import send_mail
+from django.core.validators import validate_email
+from django.db import transaction
+from django.template.loader import render_to_string
+
+from campaigns.models import Membership, SentMail
+from campaigns.services import history
+from campaigns.services.errors import Refused
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Mail:
+    subject: str
+    body: str
+
+    def send(self, address: str) -> None:
+        send_mail(self.subject, self.body, None, [address])
+
+
+def made(template: str, **context: Any) -> Mail:
+    """The template's first line is the subject."""
+    text = render_to_string(f"mail/{template}.txt", {**context, "site": settings.SITE_URL})
+    subject, _, body = text.strip().partition("\n")
+    return Mail(" ".join(subject.split()), body.strip() + "\n")
+
+
+def wanting(*, kind: str) -> list[Membership]:
+    """Organisers who asked for mails of this kind and have an address."""
+    rows = Membership.objects.filter(**{f"{kind}_mail": True}, role=Membership.Role.ORGANISER)
+    rows = rows.filter(user__is_active=True).exclude(user__email="")
+    return list(rows.select_related("user", "campaign").order_by("id"))
+
+
+def send_once(*, membership: Membership, kind: str, key: str, mail: Mail) -> bool:
+    """Send it unless it was sent before. A mail server that refuses leaves no trace: the next try is anew."""
+    try:
+        with transaction.atomic():
+            _, first = SentMail.objects.get_or_create(membership=membership, kind=kind, key=key)
+            if first:
+                mail.send(membership.user.email)
+    except (SMTPException, OSError) as error:
+        logger.warning("mail “%s” to %s not sent: %s", mail.subject, membership.user.email, error)
+        return False
+    return first
+
+
+def choose(*, membership: Membership, address: str, progress: bool, trouble: bool) -> None:
+    """What an organiser wants to be told of a campaign, and the address of their account."""
+    address = address.strip()
+    if address or progress or trouble:
+        _check(address)
+    user = membership.user
+    before = [user.email, membership.progress_mail, membership.trouble_mail]
+    with transaction.atomic():
+        user.email = address
+        user.save(update_fields=["email"])
+        membership.progress_mail, membership.trouble_mail = progress, trouble
+        membership.save(update_fields=["progress_mail", "trouble_mail"])
+        if before != [address, progress, trouble]:
+            history.note(campaign=membership.campaign, kind="mails", progress=progress, trouble=trouble)
+
+
+def _check(address: str) -> None:
+    try:
+        validate_email(address)
+    except ValidationError:
+        detail = f"“{address[:100]}” is no address for mails" if address else "mails need an address"
+        raise Refused("bad_address", detail, field="address") from None
+    if len(address) > 254:
+        raise Refused("bad_address", "an address has at most 254 characters", field="address")

@@ -1,0 +1,102 @@
+"""What people are told by mail: invitations, a day's progress, a worker that is silent and is back."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+from django.db.models import Count, Exists, OuterRef, Q
+from django.utils import timezone
+
+from campaigns.models import Campaign, Heartbeat, Membership, SentMail
+from campaigns.services.health import worker_silence
+from campaigns.services.history_reading import Wanted, judgments_of
+from campaigns.services.mails import made, send_once, wanting
+from campaigns.services.overview import topics_of
+from campaigns.tasks.delivering import request_delivery
+from campaigns.tasks.periodic import behind
+
+SILENCE_SECONDS = 300
+
+
+def invite(
+    *, campaign: Campaign, address: str, link: str, role: str, inviter: str, expires: datetime | None = None
+) -> None:
+    """Mail an invitation by the worker, once the surrounding transaction has committed."""
+    context = {"link": link, "role": role, "inviter": inviter, "expires": expires}
+    request_delivery(made("invitation", campaign=campaign, **context), address)
+
+
+def tell_progress(*, day: date) -> int:
+    """Tell who wants it what was judged on a day, where anything was. Returns how many mails went out; the
+    same day again sends none."""
+    key, sent = day.isoformat(), 0
+    told = SentMail.objects.filter(kind="progress", key=key).values_list("membership", flat=True)
+    known = set(told)
+    campaigns: dict[Campaign, list[Membership]] = {}
+    for membership in wanting(kind="progress"):
+        if membership.id not in known:
+            campaigns.setdefault(membership.campaign, []).append(membership)
+    for campaign, memberships in campaigns.items():
+        people = _judged_on(campaign, day)
+        if not people:
+            continue
+        mail = made("progress", campaign=campaign, day=day, people=people, **_standing(campaign))
+        sent += sum(send_once(membership=each, kind="progress", key=key, mail=mail) for each in memberships)
+    return sent
+
+
+def _judged_on(campaign: Campaign, day: date) -> list[tuple[str, int]]:
+    """Who gave how many grades, most first."""
+    graded = judgments_of(campaign, Wanted(day=day)).filter(grade__isnull=False).order_by()
+    counts = graded.values_list("assessor__username").annotate(count=Count("id"))
+    return sorted(counts, key=lambda row: (-row[1], row[0]))
+
+
+def _standing(campaign: Campaign) -> dict[str, int]:
+    topics = topics_of(campaign=campaign)
+    return {
+        "judged": sum(topic.judged for topic in topics),
+        "relevant": sum(topic.relevant for topic in topics),
+        "topics": len(topics),
+        "under_minimum": sum(topic.judged < campaign.min_judgments for topic in topics),
+    }
+
+
+def look_after_worker() -> int:
+    """Called on the web's side, for a silent worker tells nothing itself. One mail when it has been silent
+    for five minutes while work waits, one when it is back."""
+    if not Membership.objects.filter(trouble_mail=True).exists():
+        return 0
+    silence = worker_silence()
+    if silence is None or silence > SILENCE_SECONDS:
+        return _tell_silence(silence)
+    return _tell_return()
+
+
+def _tell_silence(silence: float | None) -> int:
+    heard = Heartbeat.objects.filter(name="worker").values_list("at", flat=True).first()
+    waiting, sent = set(behind()), 0
+    for membership in wanting(kind="trouble"):
+        if membership.campaign_id in waiting:
+            minutes = None if silence is None else int(silence // 60)
+            mail = made("silent", campaign=membership.campaign, heard=heard, minutes=minutes)
+            sent += send_once(membership=membership, kind="silent", key=_key(heard), mail=mail)
+    return sent
+
+
+def _tell_return() -> int:
+    answered = SentMail.objects.filter(kind="back", membership=OuterRef("membership"), key=OuterRef("key"))
+    open_ = SentMail.objects.filter(~Exists(answered), Q(kind="silent"))
+    keys: dict[int, list[str]] = {}
+    for id, key in open_.values_list("membership", "key"):
+        keys.setdefault(id, []).append(key)
+    sent = 0
+    for membership in wanting(kind="trouble"):
+        for key in keys.get(membership.id, ()):
+            mail = made("back", campaign=membership.campaign, since=key, now=timezone.now())
+            sent += send_once(membership=membership, kind="back", key=key, mail=mail)
+    return sent
+
+
+def _key(heard: datetime | None) -> str:
+    return "never" if heard is None else heard.isoformat()

@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+from datetime import timedelta
+
+from celery import shared_task
+from django.utils import timezone
+
+# A day is over at midnight, and nobody reads mail before breakfast.
+FROM_HOUR = 6
+
+
+@shared_task(name="campaigns.tell_progress")
+def tell_progress() -> None:
+    """Comes every few minutes and sends yesterday's mails if they have not gone out yet, so that neither a
+    restart nor a worker away at the hour itself costs or doubles one."""
+    from campaigns.services import notifying
+
+    now = timezone.localtime()
+    if now.hour >= FROM_HOUR:
+        notifying.tell_progress(day=now.date() - timedelta(days=1))
