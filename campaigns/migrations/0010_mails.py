@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('campaigns', '0008_history_indexes'),
+        ('campaigns', '0009_origin'),
     ]
 
     operations = [
