@@ -10,7 +10,7 @@ from campaigns.models import Campaign, Collection, Deed, LogHead
 
 # What deeds are called, by what they are about.
 GROUPS = {
-    "campaign": ("created", "opened", "paused", "closed"),
+    "campaign": ("created", "bundle imported", "opened", "paused", "closed"),
     "settings": ("settings", "source"),
     "files": ("documents", "topics", "runs", "qrels"),
     "runs": ("runs", "run removed", "run withdrawn", "run brought back", "run contributes", "run group"),

@@ -70,6 +70,11 @@ class Tried:
         form = {name: getattr(self.campaign, name) for name in names}
         return self.page("settings/", **form, scale="three", **changed)
 
+    def copied(self) -> Any:
+        reply = self.ada.client.get("/campaigns/small/exports/bundle/")
+        bundle = self.file(b"".join(reply), "small.bundle.zip")
+        return self.ada.client.post("/campaigns/new/bundle/", {"file": bundle, "slug": "copy"})
+
     def answer_all(self) -> Any:
         for item in self.items:
             wish = {"id": str(uuid.uuid4()), "item": item, "attempt": 1, "grade": 2}
@@ -93,6 +98,8 @@ NEW: dict[str, Any] = {
 # Address → (what to do there, what is noted).
 ACTS: dict[str, list[tuple[Try, str]]] = {
     "page new": [(lambda t: t.ada.client.post("/campaigns/new/", NEW), "created")],
+    "page new-from-bundle": [(lambda t: t.copied(), "bundle imported")],
+    "page bundle": [(lambda t: t.ada.client.get("/campaigns/small/exports/bundle/"), "exported")],
     "page source": [(lambda t: t.page("source/", url_template="https://x.org/{docno}"), "source")],
     "page move": [
         (lambda t: t.page("move/", to="pause"), "paused"),

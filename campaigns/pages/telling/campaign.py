@@ -18,6 +18,11 @@ def created(detail: dict[str, Any], at: Places) -> Said:
     return said(words, name=detail["name"], method=method, p=f"{detail['p']:g}")
 
 
+def bundle_imported(detail: dict[str, Any], at: Places) -> Said:
+    words = _("made this campaign out of the bundle {file}; what stands before is the history it brought")
+    return said(words, file=detail["file"])
+
+
 def opened(detail: dict[str, Any], at: Places) -> Said:
     again = detail.get("before", "draft") != "draft"
     return said(_("opened the campaign again") if again else _("opened the campaign for judging"))
@@ -85,6 +90,7 @@ def training_moved(detail: dict[str, Any], at: Places) -> Said:
 
 TELL: dict[str, Callable[[dict[str, Any], Places], Said]] = {
     "created": created,
+    "bundle imported": bundle_imported,
     "opened": opened,
     "paused": paused,
     "closed": closed,
