@@ -14,6 +14,7 @@ export class Judging extends EventTarget {
   #ahead;
   #trail = []; // what u takes back, newest last: {docno, aside}
   #interrupted = []; // unjudged documents that a revision or an undo pushed off the screen, newest last
+  #since = new Set(); // docnos on which something was done since the last question was asked
   #again = new Set(); // docnos that the server serves as new, whatever was said of them before
   #refilling = false;
   #acts = 0;
@@ -36,7 +37,7 @@ export class Judging extends EventTarget {
     this.#clock = clock;
     this.#topic = topic;
     this.#ahead = ahead;
-    ahead.addEventListener("asked", () => (this.#asked = this.#settled ? this.#acts : -1));
+    ahead.addEventListener("asked", () => this.#asks());
     ahead.addEventListener("answer", ({ detail }) => this.#answered(detail));
     ahead.addEventListener("unreached", ({ detail }) => this.#notAnswered(detail));
     outbox.addEventListener("reply", ({ detail }) => this.#replied(detail));
@@ -84,7 +85,7 @@ export class Judging extends EventTarget {
     const revision = this.current.before !== null;
     const act = { id: uuid(), topic: this.#topic, docno, ...verdict, milliseconds: this.#clock.read(), revision };
     this.#trail.push({ docno });
-    this.#again.delete(docno);
+    this.#did(docno);
     this.#tally.judged({ ...act, title });
     this.#tell("recorded", { document, ...verdict, revision });
     this.#goOn("judgments/", act, String(verdict.grade ?? ""));
@@ -95,7 +96,7 @@ export class Judging extends EventTarget {
     if (!document) return;
     const { docno, title } = document;
     this.#trail.push({ docno, aside: true });
-    this.#again.delete(docno);
+    this.#did(docno);
     this.#tally.setAside({ docno, title, revision: this.current.before !== null });
     this.#tell("aside", { document });
     this.#goOn("later/", { topic: this.#topic, docno }, "");
@@ -228,13 +229,24 @@ export class Judging extends EventTarget {
     return !this.#outbox.waiting;
   }
 
+  #asks() {
+    this.#asked = this.#settled ? this.#acts : -1;
+    this.#since.clear();
+  }
+
+  #did(docno) {
+    this.#since.add(docno);
+    this.#again.delete(docno);
+  }
+
   #answered({ progress, next, reserve }) {
     this.#askPatience.reset();
     this.#tell("reached");
-    if (!this.#settled || this.#asked !== this.#acts) return;
-    this.#compare(progress);
-    // The server knew all that was said here, and offers them all the same.
-    for (const docno of [...Object.values(next), ...reserve]) if (this.#tally.of(docno)) this.#again.add(docno);
+    if (this.#asked === -1) return;
+    if (this.#settled && this.#asked === this.#acts) this.#compare(progress);
+    // The server knew what had been said of them, and offers them all the same.
+    const offered = [...Object.values(next), ...reserve].filter((docno) => !this.#since.has(docno));
+    for (const docno of offered) if (this.#tally.of(docno)) this.#again.add(docno);
   }
 
   async #notAnswered(error) {
