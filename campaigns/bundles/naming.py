@@ -8,13 +8,10 @@ import numpy as np
 from django.contrib.auth.models import User
 from django.db.models import ForeignKey, Model
 
-from campaigns.arrays import unpack_ids, unpack_runs
+from campaigns.arrays import unpack_ids
 from campaigns.bundles.tables import Holds, Packed
 from campaigns.bundles.values import AnyField, to_json
 from campaigns.models import Campaign, Document, Judgment, Run, Topic, TrainingItem
-
-# A run that was taken out of the campaign since, in what was computed while it was there.
-GONE = -1
 
 
 class Names:
@@ -22,8 +19,6 @@ class Names:
 
     def __init__(self, campaign: Campaign, *, pseudonyms: bool) -> None:
         self._origin = campaign.collection.origin
-        self._runs = list(campaign.runs.order_by("id").values_list("id", flat=True))
-        self._place = {run: place for place, run in enumerate(self._runs)}
         self._pseudonyms = pseudonyms
         self._names: dict[int, str] = {}
         self._of: dict[type[Model], dict[Any, Any]] = {
@@ -53,9 +48,6 @@ class Names:
         dtype, holds = packing
         if holds is Holds.DOCUMENTS:
             return (unpack_ids(value).astype(np.int64) - self._origin).astype(dtype).tobytes()
-        if holds is Holds.RUNS:
-            places = [self._place.get(run, GONE) for run in unpack_runs(value).tolist()]
-            return np.array(places, dtype=dtype).tobytes()
         return bytes(value)
 
     def _person(self, user: int) -> str:

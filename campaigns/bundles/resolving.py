@@ -11,7 +11,6 @@ from django.contrib.auth.models import User
 from django.db.models import ForeignKey, Model
 from numpy.typing import NDArray
 
-from campaigns.bundles.naming import GONE
 from campaigns.bundles.tables import Holds, Packed, Table
 from campaigns.bundles.values import AnyField, from_json
 from campaigns.models import Document, Judgment, Run, Topic, TrainingItem
@@ -26,7 +25,6 @@ class Known:
     ) -> None:
         self.numbers, self.shift, self.fresh = numbers, shift, fresh
         self._of: dict[type[Model], Mapping[Any, int]] = {User: people}
-        self.runs: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
 
     def learn(self, table: Table, owner: int) -> None:
         """Take note of the rows that others name, once they are stored."""
@@ -35,7 +33,6 @@ class Known:
             self._of[Topic] = dict(rows.values_list("number", "id"))
         elif table.model is Run:
             self._of[Run] = dict(rows.values_list("tag", "id"))
-            self.runs = np.array(rows.order_by("id").values_list("id", flat=True), dtype=np.int64)
         elif table.model is TrainingItem:
             self._of[TrainingItem] = dict(rows.values_list("position", "id"))
 
@@ -104,10 +101,6 @@ class Known:
             if len(np.unique(found)) < len(found):
                 raise ValueError("names a document twice")
             value = (found.astype(np.int64) + self.shift).astype(dtype).tobytes()
-        elif holds is Holds.RUNS:
-            if len(found) and not GONE <= found.min() <= found.max() < len(self.runs):
-                raise ValueError("names a run that the bundle does not hold")
-            value = np.append(self.runs, GONE)[found].astype(dtype).tobytes()
         elif dtype.kind == "f" and not np.isfinite(found).all():
             raise ValueError("holds a number that is not finite")
         return value, len(found)

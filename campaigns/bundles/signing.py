@@ -24,6 +24,14 @@ def signature_of(manifest: bytes) -> dict[str, str]:
     }
 
 
+def signs() -> str:
+    """The site's public key, or nothing where it has no secret of its own to make one of."""
+    try:
+        return own_key()
+    except Refused:
+        return ""
+
+
 def own_key() -> str:
     """The public key by which others know this site's bundles."""
     return _key().public_key().public_bytes_raw().hex()

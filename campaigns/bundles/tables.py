@@ -21,7 +21,6 @@ from campaigns.models import (
     Repeat,
     Run,
     Sample,
-    Snapshot,
     Topic,
     TopicAssignment,
     TopicRevision,
@@ -34,13 +33,11 @@ class Holds(Enum):
     """What the numbers of a packed column are."""
 
     DOCUMENTS = "documents"
-    RUNS = "runs"
     VALUES = "values"
 
 
 Packed = tuple[np.dtype[np.generic], Holds]
 DOCUMENTS: Packed = (DOCUMENT_IDS, Holds.DOCUMENTS)
-RUNS: Packed = (RUN_IDS, Holds.RUNS)
 SHARES: Packed = (WEIGHTS, Holds.VALUES)
 
 
@@ -102,7 +99,6 @@ TABLES = (
             "masses": SHARES,
         },
     ),
-    Table("snapshots", Snapshot, ("as_of",), packed={"runs": RUNS, "bases": SHARES, "residuals": SHARES}),
     Table("training", TrainingItem, ("position",)),
     Table("training-answers", TrainingAnswer, ("created", "id"), "item__campaign"),
     Table("judgments", Judgment, ("sequence",)),

@@ -2,6 +2,7 @@ from campaigns.models.campaign import Campaign, LogHead, Membership
 from campaigns.models.collection import Collection, Document
 from campaigns.models.computed import Advice, Computed, Interval, Priority, Sample, Snapshot
 from campaigns.models.deed import Deed
+from campaigns.models.drawing import Drawing
 from campaigns.models.event import Event, Heartbeat
 from campaigns.models.judgment import Claim, Judgment, Postponement, Repeat
 from campaigns.models.mail import SentMail
@@ -17,6 +18,7 @@ __all__ = [
     "Computed",
     "Deed",
     "Document",
+    "Drawing",
     "Event",
     "Heartbeat",
     "Interval",

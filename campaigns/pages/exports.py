@@ -4,27 +4,48 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from campaigns.api.downloads import bundle_download, download
-from campaigns.models import Campaign
+from campaigns.bundles.signing import signs
+from campaigns.models import Campaign, LogHead
 from campaigns.pages.access import organiser_page
 from campaigns.services.errors import Refused
 from campaigns.services.exports import EXPORTS
 from campaigns.services.overview import topics_of
+from campaigns.services.pooled import random_topics
 from campaigns.services.prels import sampling_of
+
+# As figures are offered: name, what it shows, and how many of the best runs go into one column.
+FIGURES = (
+    ("intervals", _("Intervals"), _("Every run from base to top, with its projection."), 40),
+    ("curves", _("Convergence"), _("Base and top of the best runs while judgments came."), 5),
+    ("residuals", _("Topics"), _("The runs’ residuals in every topic, the most open first."), 40),
+)
 
 
 @require_safe
 @organiser_page
 def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     topics = topics_of(campaign=campaign)
+    runs = campaign.runs.count()
+    log = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
     context = {
         "campaign": campaign,
         "judged": sum(topic.judged for topic in topics),
         "relevant": sum(topic.relevant for topic in topics),
         "topics": sum(topic.judged > 0 for topic in topics),
+        "all_topics": len(topics),
+        "runs": runs,
+        "log": log,
+        "score_lines": runs * (len(topics) + 1),
+        "documents": campaign.collection.documents.count(),
         "sampling": sampling_of(campaign=campaign),
+        "random": bool(random_topics(campaign=campaign)),
+        "figures": FIGURES,
+        "kinds": ("svg", "pdf", "png", "json"),
+        "signs": signs(),
     }
     return render(request, "campaigns/exports.html", context)
 

@@ -8,6 +8,7 @@ from campaigns.pages import (
     dashboard,
     documents,
     exports,
+    figures,
     history,
     listing,
     mails,
@@ -54,6 +55,7 @@ urlpatterns = [
     path("<slug:slug>/people/<str:username>/", assessors.assessor, name="assessor"),
     path("<slug:slug>/mails/", mails.mails, name="mails"),
     path("<slug:slug>/exports/", exports.exports, name="exports"),
+    path("<slug:slug>/exports/figures/<slug:figure>.<slug:kind>", figures.figure, name="figure"),
     path("<slug:slug>/exports/bundle/", exports.bundle, name="bundle"),
     path("<slug:slug>/exports/<slug:what>/", exports.export, name="export"),
 ]

@@ -27,7 +27,7 @@ GROUPS = {
         "topic method",
     ),
     "training": ("training added", "training removed", "training moved", "trained"),
-    "exports": ("exported",),
+    "exports": ("exported", "bundle imported"),
 }
 
 

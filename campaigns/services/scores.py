@@ -10,7 +10,7 @@ from campaigns.models import Campaign, Interval
 from campaigns.services.intervals import NOTHING_KNOWN, intervals_of
 from evaluation.rbp import projected
 
-COLUMNS = ("run", "group", "topic", "measure", "base", "residual", "top", "projected", "as_of")
+COLUMNS = ("run", "group", "topic", "measure", "base", "residual", "top", "projected", "as_of", "withdrawn")
 # In place of a topic's number: the mean over all topics.
 MEAN = "all"
 
@@ -20,11 +20,12 @@ def score_rows(*, campaign: Campaign) -> Iterator[dict[str, Any]]:
     yet can still be anything: [0, 1]."""
     with consistent_reads():
         topics = list(campaign.topics.order_by("position").values_list("id", "number"))
-        for run in intervals_of(campaign=campaign):
+        for run in intervals_of(campaign=campaign, withdrawn=True):
             rows = Interval.objects.filter(run_id=run.id)
             known = {topic: bounds for topic, *bounds in rows.values_list("topic", "base", "residual")}
             # A cell that no judgment has touched for long is as recent as the others.
             named = {"run": run.run, "group": run.group, "measure": campaign.measure, "as_of": run.as_of}
+            named["withdrawn"] = run.withdrawn
             for topic, number in topics:
                 yield named | {"topic": number} | _cells(*known.get(topic, NOTHING_KNOWN[:2]))
             yield named | {"topic": MEAN} | _cells(run.base, run.residual)

@@ -1,5 +1,6 @@
 from campaigns.tasks.advising import advise, advise_where_due
 from campaigns.tasks.delivering import deliver
+from campaigns.tasks.drawing import draw, request_drawing
 from campaigns.tasks.periodic import catch_up, heartbeat, prune_events
 from campaigns.tasks.recomputing import recompute, request_recompute
 from campaigns.tasks.reporting import tell_progress
@@ -9,9 +10,11 @@ __all__ = [
     "advise_where_due",
     "catch_up",
     "deliver",
+    "draw",
     "heartbeat",
     "prune_events",
     "recompute",
+    "request_drawing",
     "request_recompute",
     "tell_progress",
 ]

@@ -65,7 +65,8 @@ def forged(content: bytes, entry: str, change: Callable[[bytes], bytes]) -> byte
 
 
 def computed(campaign: Campaign) -> dict[str, Any]:
-    """Everything that the worker makes of the campaign's rows, to the last bit, by names instead of ids."""
+    """Everything that the worker makes of the campaign's rows, to the last bit, by names instead of ids. Up to
+    where each row was written does not count: an act that moves nothing writes nothing."""
     recompute(campaign.id)
     tags = dict(campaign.runs.values_list("id", "tag"))
     docnos = dict(Document.objects.filter(collection=campaign.collection_id).values_list("id", "docno"))
@@ -98,7 +99,6 @@ def computed(campaign: Campaign) -> dict[str, Any]:
                 row.remaining,
                 row.pool_size,
                 row.best_weight.hex(),
-                row.as_of,
                 row.configuration,
             )
             for row in queues

@@ -177,7 +177,6 @@ WRONG = [
     ("rankings.jsonl", change(0, documents="AQAA"), "documents: is cut off in the middle of a number"),
     ("rankings.jsonl", change(0, documents="AQAAAAEAAAA="), "documents: names a document"),
     ("samples.jsonl", change(0, documents="", inclusion="", buckets=""), "its lists are not equally long"),
-    ("snapshots.jsonl", change(0, runs="CQAAAAAAAAA="), "names a run that the bundle does not hold"),
     ("documents.jsonl", change(1, docno="a"), "contradicts itself"),
     ("documents.jsonl", change(1, number=1), "2: numbers ascend from 1"),
     ("documents.jsonl", change(1, number=2**40), "2: numbers ascend from 1"),

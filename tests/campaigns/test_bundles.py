@@ -38,15 +38,17 @@ pytestmark = pytest.mark.django_db
 
 # What the worker makes of the rest, what lives for minutes, and what belongs to the site.
 LEFT_OUT = {
-    "SentMail",
     "Advice",
     "Claim",
     "Computed",
+    "Drawing",
     "Event",
     "Heartbeat",
     "Interval",
     "LogHead",
     "Priority",
+    "SentMail",
+    "Snapshot",
 }
 
 

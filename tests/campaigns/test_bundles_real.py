@@ -85,5 +85,5 @@ def test_the_copy_of_a_real_campaign(
     copy = copied(content)
     assert computed(copy) == computed(campaign)
     again = contents(packed(copy))
-    for entry in ("documents.jsonl", "topics.jsonl", "rankings.jsonl", "samples.jsonl", "snapshots.jsonl"):
+    for entry in ("documents.jsonl", "topics.jsonl", "rankings.jsonl", "samples.jsonl"):
         assert again[entry] == contents(content)[entry]

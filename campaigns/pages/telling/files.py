@@ -75,6 +75,11 @@ def exported(detail: dict[str, Any], at: Places) -> Said:
     return said(_("downloaded {file}"), file=at.page("exports", detail["file"]))
 
 
+def bundle_imported(detail: dict[str, Any], at: Places) -> Said:
+    words = _("made this campaign of the bundle {file}, signed by the key {key}…")
+    return said(words, file=detail["file"], key=detail["signed_by"][:12])
+
+
 TELL: dict[str, Callable[[dict[str, Any], Places], Said]] = {
     "documents": documents,
     "source": source,
@@ -87,4 +92,5 @@ TELL: dict[str, Callable[[dict[str, Any], Places], Said]] = {
     "run contributes": run_contributes,
     "run group": run_group,
     "exported": exported,
+    "bundle imported": bundle_imported,
 }

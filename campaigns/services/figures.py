@@ -1,0 +1,118 @@
+"""Figures for papers: which rows are in them, and what was drawn already."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import timedelta
+from statistics import median
+from typing import Any
+
+from django.utils import timezone
+
+from campaigns.arrays import unpack_runs, unpack_weights
+from campaigns.consistent import consistent_reads
+from campaigns.figures.curves import MOST, Curve, curves
+from campaigns.figures.drawing import KINDS, drawn
+from campaigns.figures.ranges import Row, ranges
+from campaigns.figures.style import WIDTHS
+from campaigns.models import Campaign, Computed, Drawing, Interval, Snapshot
+from campaigns.services.errors import Refused
+from campaigns.services.intervals import RunInterval, intervals_of
+
+FIGURES = ("intervals", "curves", "residuals")
+# More rows than these are no figure.
+MOST_ROWS = 200
+# A figure that is so old may be sent though judgments came since: it says when it was drawn.
+RECENT = timedelta(seconds=60)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """`top`: so many of the best runs, or of the topics that are most open; 0: all."""
+
+    figure: str
+    width: int
+    top: int
+    kind: str
+
+    def __post_init__(self) -> None:
+        if self.figure not in FIGURES or self.kind not in KINDS:
+            raise Refused("unknown_figure", f"no figure {self.figure}.{self.kind}", status=404)
+        if self.width not in WIDTHS:
+            there = " or ".join(map(str, WIDTHS))
+            raise Refused("bad_width", f"a figure is {there} mm wide, not {self.width}", field="width")
+        if not 0 <= self.top <= MOST_ROWS:
+            raise Refused("bad_top", f"top is a number from 0 to {MOST_ROWS}, 0 for all", field="top")
+
+    @property
+    def name(self) -> str:
+        return f"{self.figure}-{self.width}mm" + (f"-top{self.top}" if self.top else "")
+
+
+def drawing_of(*, campaign: Campaign, wanted: Wanted) -> Drawing | None:
+    """The figure if it was drawn of what is computed now, or a moment ago; None if it is to be drawn."""
+    row = Drawing.objects.filter(campaign=campaign, name=wanted.name, kind=wanted.kind).first()
+    computed = Computed.objects.filter(campaign=campaign).values_list("applied", "configuration").first()
+    if row is None or computed is None:
+        return None
+    is_recent = row.configuration == computed[1] and row.created > timezone.now() - RECENT
+    return row if is_recent or (row.as_of, row.configuration) == computed else None
+
+
+def draw(*, campaign: Campaign, wanted: Wanted) -> Drawing:
+    """Draw the figure and keep it in place of an older one. Takes a second or several."""
+    with consistent_reads():
+        computed = Computed.objects.filter(campaign=campaign).first() or Computed()
+        specification = specify(campaign=campaign, wanted=wanted)
+    row, _ = Drawing.objects.update_or_create(
+        campaign=campaign,
+        name=wanted.name,
+        kind=wanted.kind,
+        defaults={
+            "content": drawn(specification, wanted.kind),
+            "as_of": computed.applied,
+            "configuration": computed.configuration,
+            "created": timezone.now(),
+        },
+    )
+    return row
+
+
+def specify(*, campaign: Campaign, wanted: Wanted) -> dict[str, Any]:
+    best = sorted(intervals_of(campaign=campaign), key=lambda run: (-run.base, -run.top, run.run))
+    if wanted.figure == "curves":
+        found = _curves(campaign, best[: min(wanted.top or MOST, MOST)])
+        return curves(found, width=wanted.width, title=f"{campaign.measure}: base, and up to top")
+    top = wanted.top or MOST_ROWS
+    if wanted.figure == "intervals":
+        rows = [Row(run.run, run.base, run.projected, run.top) for run in best[:top]]
+        title = f"{campaign.measure}, base to top"
+        return ranges(rows, width=wanted.width, title=title, mark="projected")
+    rows = _residuals(campaign, [run.id for run in best])[:top]
+    return ranges(rows, width=wanted.width, title="residual of the runs", mark="median")
+
+
+def _residuals(campaign: Campaign, runs: list[int]) -> list[Row]:
+    """Each topic's smallest, median and largest residual of the runs, the most open topics first."""
+    of_topic = defaultdict(list)
+    cells = Interval.objects.filter(run__in=runs).values_list("topic__number", "residual")
+    for number, residual in cells.order_by("topic__position"):
+        of_topic[number].append(residual)
+    rows = [Row(number, min(found), median(found), max(found)) for number, found in of_topic.items()]
+    return sorted(rows, key=lambda row: -row.mark)
+
+
+def _curves(campaign: Campaign, runs: list[RunInterval]) -> list[Curve]:
+    seen: dict[int, tuple[list[int], list[float], list[float]]] = {
+        run.id: ([0], [0.0], [1.0]) for run in runs
+    }
+    for row in Snapshot.objects.filter(campaign=campaign).order_by("as_of"):
+        bases, residuals = unpack_weights(row.bases).tolist(), unpack_weights(row.residuals).tolist()
+        for run, base, residual in zip(unpack_runs(row.runs).tolist(), bases, residuals, strict=True):
+            if run in seen:
+                judged, of_base, of_residual = seen[run]
+                judged.append(row.judged)
+                of_base.append(base)
+                of_residual.append(residual)
+    return [Curve(run.run, *seen[run.id]) for run in runs]
