@@ -65,8 +65,8 @@ def forged(content: bytes, entry: str, change: Callable[[bytes], bytes]) -> byte
 
 
 def computed(campaign: Campaign) -> dict[str, Any]:
-    """Everything that the worker makes of the campaign's rows, to the last bit, by names instead of ids. Up to
-    where each row was written does not count: an act that moves nothing writes nothing."""
+    """Everything that the worker makes of the campaign's rows, to the last bit, by names instead of ids.
+    Up to where each row was written does not count: an act that moves nothing writes nothing."""
     recompute(campaign.id)
     tags = dict(campaign.runs.values_list("id", "tag"))
     docnos = dict(Document.objects.filter(collection=campaign.collection_id).values_list("id", "docno"))

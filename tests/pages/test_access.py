@@ -31,6 +31,7 @@ READ = [
     "training/",
     "exports/",
     "exports/qrels/",
+    "exports/scores-csv/",
     "history/",
     "history/csv/",
     "mails/",

@@ -41,7 +41,7 @@ def judged(campaign: Campaign) -> None:
         ("training/", 7),
         ("setup/", 13),
         ("setup/runs/", 5),
-        ("exports/", 5),
+        ("exports/", 9),
         ("board/", 7),
         ("documents/", 4),
         ("people/NAME-grace/", 10),
