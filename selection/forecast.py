@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.arrays import FloatArray, IntArray
+from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.acts import Act
 from selection.relevance_rates import Effects, RelevanceRates
 from selection.state import CampaignState
-from selection.stopping import StopTest, Watch
+from selection.stopping import Pairs, PairsApart, Panel, StopTest, Watch
 
 NEVER = np.iinfo(np.int64).max
 
@@ -48,11 +48,12 @@ def forecast(
     draws: int = 40,
     test_every: int = 1,
     seed: int = 0,
+    pairs: Pairs = (),
 ) -> list[Forecast]:
     """Let the campaign go on, many times, with assessors whose judgments are drawn at random.
 
     Each draw takes a version of `RelevanceRates` and a gain for every document by it, and lets the state's
-    own method ask until all tests have passed.
+    own method ask until all tests have passed and all pairs are apart.
 
     Parameters
     ----------
@@ -68,11 +69,14 @@ def forecast(
         Ask the tests after so many judgments each; answers are multiples of it, but for the last.
     seed : int
         The same seed and judgments, the same forecast.
+    pairs : sequence of pairs of runs, by index
+        Each is asked by itself: when do the bounds of their difference decide it? Together they take
+        little longer than one.
 
     Returns
     -------
     list of Forecast
-        One for each test; 0 where it passes now.
+        One for each test, then one for each pair; 0 where it passes now.
 
     Raises
     ------
@@ -100,11 +104,13 @@ def forecast(
             raise ValueError(f"{name} = {value} is below 1")
     if seed < 0:
         raise ValueError(f"seed = {seed} is below 0")
-    watches = [test.watch(state) for test in tests]
+    panels: list[Panel] = [_Each([test.watch(state) for test in tests])]
+    if pairs:
+        panels.append(PairsApart(state, pairs))
     rates = RelevanceRates(state.setting)
     made = np.array(
-        [_one_draw(state, watches, rates, horizon, test_every, (seed, draw)) for draw in range(draws)]
-    ).reshape(draws, len(tests))
+        [_one_draw(state, panels, rates, horizon, test_every, (seed, draw)) for draw in range(draws)]
+    ).reshape(draws, len(tests) + len(pairs))
     return [_summary(column, horizon) for column in made.T]
 
 
@@ -123,33 +129,69 @@ class _Oracle:
         return float(self._gains[topic][document])
 
 
+class _Each:
+    """Tests as a panel."""
+
+    def __init__(self, watches: Sequence[Watch]) -> None:
+        self._watches = watches
+
+    def judged(self, act: Act) -> None:
+        for watch in self._watches:
+            watch.judged(act)
+
+    def passed(self) -> BoolArray:
+        return np.array([watch.passed() for watch in self._watches], dtype=np.bool_)
+
+    def moved(self, state: CampaignState) -> _Each:
+        return _Each([watch.moved(state) for watch in self._watches])
+
+
 def _one_draw(
     state: CampaignState,
-    watches: Sequence[Watch],
+    panels: Sequence[Panel],
     rates: RelevanceRates,
     horizon: int,
     test_every: int,
     seeds: tuple[int, int],
-) -> list[int]:
-    """When each test first passes: horizon + 1 if later, NEVER if it does not though all is judged."""
+) -> IntArray:
+    """When each question is first answered: horizon + 1 if later, NEVER if it is not though all is judged."""
     ahead, oracle = state.copy(), _Oracle(state, rates, seeds)
-    following = [watch.moved(ahead) for watch in watches]
-    when: dict[int, int] = {}
-    judged, last = 0, horizon + 1
+    return when_passed(
+        ahead, [panel.moved(ahead) for panel in panels], oracle.gain, horizon=horizon, test_every=test_every
+    )
+
+
+def when_passed(
+    ahead: CampaignState,
+    panels: Sequence[Panel],
+    gain_of: Callable[[int, int], float],
+    *,
+    horizon: int,
+    test_every: int = 1,
+) -> IntArray:
+    """Let the state's method ask and `gain_of` (topic, document) answer until all questions are answered.
+
+    int64, one for each question in the panels' order: the judgments after which it was first answered,
+    horizon + 1 if that is later, NEVER if it is not though all is judged.
+    """
+    when: IntArray | None = None
+    judged = 0
     while True:
         choice = ahead.best() if judged < horizon else None
         if choice is None or judged % test_every == 0:
-            when |= {at: judged for at, w in enumerate(following) if at not in when and w.passed()}
-        if choice is None or len(when) == len(watches):
-            break
-        gain = oracle.gain(choice.topic, choice.document)
+            passed = np.concatenate([panel.passed() for panel in panels])
+            when = np.full(len(passed), NEVER) if when is None else when
+            when[passed & (when == NEVER)] = judged
+            if choice is None or (when != NEVER).all():
+                break
+        gain = gain_of(choice.topic, choice.document)
         ahead.judge(choice.topic, choice.document, gain)
-        for watch in following:
-            watch.judged(Act(choice.topic, choice.document, None, gain))
+        for panel in panels:
+            panel.judged(Act(choice.topic, choice.document, None, gain))
         judged += 1
-    if judged < horizon or ahead.best() is None:
-        last = NEVER
-    return [when.get(at, last) for at in range(len(watches))]
+    if judged == horizon and ahead.best() is not None:
+        when[when == NEVER] = horizon + 1
+    return when
 
 
 def _summary(made: IntArray, horizon: int) -> Forecast:

@@ -2,77 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import solve_triangular
 from scipy.optimize import minimize
-from scipy.special import expit, logit
+from scipy.sparse import csr_array
+from scipy.special import expit
 
-from evaluation.arrays import FloatArray, IntArray
+from evaluation.arrays import FloatArray
 from selection.kept import Kept
-from selection.pool import TopicPool
 from selection.protocol import Setting
+from selection.run_rates import FEATURES, Described, RunRates
 
-# The last ranks of the depths that have a rate of their own.
-DEPTHS = np.array([1, 2, 5, 10, 20, 50, 100, 200, 500])
-# Judgments that a rate of wider scope counts for, against those of one run at one depth.
-BORROWED = 10.0
-# Relevant documents that a run is taken to have found as expected before anything is known of it.
-DUE = 2.0
 # What is believed of the logistic model before any judgment, and how firmly. Early judgments are all of
 # documents on which runs agree, and say little of the others.
 EXPECTED = np.array([0.0, 0.5, 1.0, 3.0])
 DEVIATION = np.array([2.0, 0.5, 1.0, 2.0])
+# Of the effects of a topic, of a run, and of a run on one topic.
 TOPIC_DEVIATION = 1.0
-# Documents whose features are kept, 16 bytes each.
-ROOM = 4_000_000
+RUN_DEVIATION = 1.2
+RUN_TOPIC_DEVIATION = 1.5
+# Numbers kept, 8 bytes each.
+ROOM = 8_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class Effects:
-    """One version of the model: of intercept, opinion, support and consent (4,); of each topic (topics,)."""
+    """One version of the model. `common` (FEATURES + runs,): away from the most probable; `own`
+    (topics, 1 + runs): how each topic's effects differ from what is most probable given these, in standard
+    deviations."""
 
     common: FloatArray
-    topic: FloatArray
+    own: FloatArray
 
 
 class RelevanceRates:
     """A logistic model of relevance (gain above the threshold), fitted to the judgments of the moment.
 
-    Each run has a rate at each depth. It is drawn towards the depth's rate over all runs, with odds as
-    many times higher as the run has found more than its depths let expect; and the depth's rate towards
-    that of all judgments. A document's opinion is the mean of its runs' logits, each counted 1 / rank; its
-    support the logarithm of the sum of these counts; its consent the mean of all runs' logits, a run that
-    does not rank it having its rate among such documents. All go with an effect of the topic into a
-    logistic regression with normal priors. A judged document's own outcome is taken out of the rates it is
-    described by. `drawn` makes a version of the model at random, as far as the judgments leave it open
-    (Laplace's approximation); by it the forecasts know that they do not know the rates.
+    The logit of a document is made of the features by which `RunRates` describes it, of an effect of the
+    topic, and of what its runs are good for, in general and on this topic: effects of runs, counted 1 / rank,
+    of which the mean is taken. So runs are better on one topic than on another, as they are in truth;
+    if documents were independent given their rates, runs would differ by too little in what is to come.
+    All effects have normal priors. `drawn` makes a version of the model at random, as far as the judgments
+    leave it open (Laplace's approximation); by it the forecasts know that they do not know the rates.
 
-    This project's choice, after the idea of Carterette 2007 that runs are experts.
+    This project's choice.
     """
 
     def __init__(self, setting: Setting) -> None:
         self._setting = setting
         self._gains = _positive_gains(setting)
-        self._count()
-        self._fit(*self._judged())
-        self._features = Kept(self._describe, lambda _, made: len(made) + 100, ROOM)
+        self._rates = RunRates(setting)
+        self._prior = np.r_[TOPIC_DEVIATION, np.full(setting.runs, RUN_TOPIC_DEVIATION)]
+        self._fit()
+        self._described = Kept(self._rates.described, _size, ROOM)
 
     @property
     def expected(self) -> Effects:
         """The most probable version."""
-        return self._mode
+        shape = len(self._setting.pools), 1 + self._setting.runs
+        return Effects(np.zeros(FEATURES + self._setting.runs), np.zeros(shape))
 
     def drawn(self, generator: np.random.Generator) -> Effects:
-        common = self._half @ generator.standard_normal(len(EXPECTED))
-        topic = generator.standard_normal(len(self._precision)) / np.sqrt(self._precision)
-        topic -= common @ self._cross / self._precision
-        return Effects(self._mode.common + common, self._mode.topic + topic)
+        common = self._half @ generator.standard_normal(FEATURES + self._setting.runs)
+        shape = len(self._setting.pools), 1 + self._setting.runs
+        return Effects(common, generator.standard_normal(shape))
 
     def probabilities(self, topic: int, effects: Effects) -> FloatArray:
         """float64 (documents,): of each document of the topic's pool, judged or not."""
-        return np.asarray(expit(self._features[topic] @ effects.common + effects.topic[topic]))
+        described, common = self._described[topic], self._common + effects.common
+        own = self._own(topic, effects)
+        by_run = common[FEATURES:] + own[1:]
+        leaning = np.bincount(described.of, described.share * by_run[described.run], len(described.features))
+        return np.asarray(expit(described.features @ common[:FEATURES] + own[0] + leaning))
 
     def gains(self, topic: int, effects: Effects, generator: np.random.Generator) -> FloatArray:
         """float64 (documents,) at random; relevant ones have gains such as the judged relevant have."""
@@ -80,104 +83,97 @@ class RelevanceRates:
         relevant = generator.random(len(probabilities)) < probabilities
         return np.where(relevant, generator.choice(self._gains, len(probabilities)), 0.0)
 
-    def _count(self) -> None:
-        shape = (self._setting.runs, len(DEPTHS) + 1)
-        self._relevant, self._seen = np.zeros(shape), np.zeros(shape)
-        judged = found = 0.0
-        for _, _, label, entries in _judged_entries(self._setting):
-            judged, found = judged + len(label), found + label.sum()
-            pool, at, of = entries
-            cell = pool.run[at].astype(np.intp), np.searchsorted(DEPTHS, pool.rank[at])
-            np.add.at(self._seen, cell, 1)
-            np.add.at(self._relevant, cell, label[of])
-        seen, relevant = self._seen.sum(axis=0), self._relevant.sum(axis=0)
-        overall = (found + 1) / (judged + 2)
-        self._by_depth = (relevant + BORROWED * overall) / (seen + BORROWED)
-        unseen, missed = judged - self._seen.sum(axis=1), found - self._relevant.sum(axis=1)
-        self._absent = logit((missed + BORROWED * overall) / (unseen + BORROWED))
-        self._found, self._due = self._relevant.sum(axis=1), self._seen @ self._by_depth
+    def _own(self, topic: int, effects: Effects) -> FloatArray:
+        """(1 + runs,), the effects of the topic and of the runs on it."""
+        if topic not in self._known:
+            return np.asarray(self._prior * effects.own[topic])
+        mode, half, tie = self._known[topic]
+        return np.asarray(mode - tie @ effects.common + half @ effects.own[topic])
 
-    def _logits(self, pool: TopicPool, at: IntArray, label: FloatArray | None = None) -> FloatArray:
-        """The runs' logits at these entries; without the outcome itself, where it is counted."""
-        depth = np.searchsorted(DEPTHS, pool.rank[at])
-        cell = pool.run[at].astype(np.intp), depth
-        relevant, seen, rate = self._relevant[cell], self._seen[cell], self._by_depth[depth]
-        found, due = self._found[cell[0]], self._due[cell[0]]
-        if label is not None:
-            relevant, seen = relevant - label, seen - 1
-            found, due = found - label, due - rate
-        odds = rate / (1 - rate) * (found + DUE) / (due + DUE)
-        return np.asarray(logit((relevant + BORROWED * odds / (1 + odds)) / (seen + BORROWED)))
-
-    def _judged(self) -> tuple[FloatArray, IntArray, FloatArray]:
-        """Design, topic and outcome of every judged document that a run ranks."""
-        parts = [(np.zeros((0, len(EXPECTED))), np.zeros(0, dtype=np.intp), np.zeros(0))]
-        for topic, documents, label, (pool, at, of) in _judged_entries(self._setting):
-            made = self._design(pool, at, of, len(documents), self._logits(pool, at, label[of]))
-            parts.append((made, np.full(len(documents), topic), label))
-        designs, topics, labels = zip(*parts, strict=True)
-        return np.concatenate(designs), np.concatenate(topics), np.concatenate(labels)
-
-    def _describe(self, topic: int) -> FloatArray:
-        pool = self._setting.pools[topic]
-        at = np.arange(len(pool.run))
-        of = np.repeat(np.arange(len(pool)), np.diff(pool.start))
-        return self._design(pool, at, of, len(pool), self._logits(pool, at))
-
-    def _design(
-        self, pool: TopicPool, at: IntArray, of: IntArray, documents: int, logits: FloatArray
-    ) -> FloatArray:
-        """float64 (documents, 4): 1, opinion, support, consent. What no run ranks has the support of what one
-        run ranks last."""
-        share = 1.0 / pool.rank[at]
-        mass = np.bincount(of, share, documents)
-        opinion = np.bincount(of, share * logits, documents) / np.where(mass > 0, mass, 1.0)
-        support = np.log(np.maximum(mass, 1.0 / max(pool.depth, 1)))
-        gained = np.bincount(of, logits - self._absent[pool.run[at]], documents)
-        consent = self._absent.mean() + gained / len(self._absent)
-        return np.column_stack([np.ones(documents), opinion, support, consent])
-
-    def _fit(self, design: FloatArray, topic: IntArray, label: FloatArray) -> None:
-        topics, parts = len(self._setting.pools), len(EXPECTED)
+    def _fit(self) -> None:
+        parts = list(self._rates.judged())
+        label = np.concatenate([np.zeros(0), *(part[1] for part in parts)])
+        design = _design([described for _, _, described in parts], self._setting.runs)
+        middle, deviation = self._beliefs(len(parts))
 
         def loss(effects: FloatArray) -> tuple[float, FloatArray]:
-            common, own = effects[:parts], effects[parts:]
-            logits = design @ common + own[topic]
-            error = expit(logits) - label
-            away, apart = (common - EXPECTED) / DEVIATION, own / TOPIC_DEVIATION
-            value = (np.logaddexp(0, logits) - label * logits).sum() + (away @ away + apart @ apart) / 2
-            slope = design.T @ error + away / DEVIATION
-            return float(value), np.r_[slope, np.bincount(topic, error, topics) + apart / TOPIC_DEVIATION]
+            logits, away = design @ effects, (effects - middle) / deviation
+            value = (np.logaddexp(0, logits) - label * logits).sum() + away @ away / 2
+            return float(value), design.T @ (expit(logits) - label) + away / deviation
 
-        found = minimize(loss, np.r_[EXPECTED, np.zeros(topics)], jac=True, method="L-BFGS-B").x
-        self._mode = Effects(found[:parts], found[parts:])
-        chance = expit(design @ self._mode.common + self._mode.topic[topic])
-        spread = chance * (1 - chance)
-        # The curvature: a block of what is common, a diagonal of topics, and what ties them.
-        self._precision = np.bincount(topic, spread, topics) + TOPIC_DEVIATION**-2
-        self._cross = np.array([np.bincount(topic, spread * column, topics) for column in design.T])
-        common = (design.T * spread) @ design + np.diag(DEVIATION**-2)
-        common -= (self._cross / self._precision) @ self._cross.T
-        self._half = np.linalg.inv(np.linalg.cholesky(common)).T
+        found = minimize(loss, middle, jac=True, method="L-BFGS-B").x
+        common = FEATURES + self._setting.runs
+        self._common, own = found[:common], found[common:].reshape(len(parts), 1 + self._setting.runs)
+        chance = expit(design @ found)
+        self._curve([part[0] for part in parts], own, [part[2] for part in parts], chance * (1 - chance))
+
+    def _beliefs(self, topics: int) -> tuple[FloatArray, FloatArray]:
+        """Middle and deviation of all effects before any judgment: of what is common, then topic by topic."""
+        runs = self._setting.runs
+        deviation = np.r_[DEVIATION, np.full(runs, RUN_DEVIATION), np.tile(self._prior, topics)]
+        middle = np.zeros(len(deviation))
+        middle[:FEATURES] = EXPECTED
+        return middle, deviation
+
+    def _curve(self, topics: list[int], own: FloatArray, parts: list[Described], spread: FloatArray) -> None:
+        """What the judgments leave open: of what is common, and of each topic given what is common."""
+        runs = self._setting.runs
+        precision = np.diag(np.r_[DEVIATION**-2, np.full(runs, RUN_DEVIATION**-2)])
+        self._known: dict[int, tuple[FloatArray, FloatArray, FloatArray]] = {}
+        begin = 0
+        for topic, mode, described in zip(topics, own, parts, strict=True):
+            every = _dense(described, runs)
+            weight = spread[begin : begin + len(every), None]
+            begin += len(every)
+            mine = every.copy()[:, FEATURES - 1 :]
+            mine[:, 0] = 1.0
+            half = _half_of_inverse(np.diag(self._prior**-2) + mine.T @ (weight * mine))
+            across = mine.T @ (weight * every)
+            tie = half @ (half.T @ across)
+            precision += every.T @ (weight * every) - across.T @ tie
+            self._known[topic] = mode, half, tie
+        self._half = _half_of_inverse(precision)
 
 
-Entries = tuple[TopicPool, IntArray, IntArray]
+def _half_of_inverse(precision: FloatArray) -> FloatArray:
+    """H with H H' = the inverse."""
+    lower = np.linalg.cholesky(precision)
+    return np.asarray(solve_triangular(lower, np.eye(len(lower)), lower=True).T)
 
 
-def _judged_entries(setting: Setting) -> Iterator[tuple[int, IntArray, FloatArray, Entries]]:
-    """By topic: judged documents, 1 or 0 for each, and their entries in the pool with whose they are."""
-    for topic in range(len(setting.pools)):
-        gains = setting.judgments.judged_in(topic)
-        if not gains:
-            continue
-        pool = setting.pools[topic]
-        documents = np.array(sorted(gains))
-        documents = documents[np.diff(pool.start)[documents] > 0]
-        label = np.array([float(setting.relevant(gains[document])) for document in documents.tolist()])
-        counts = np.diff(pool.start)[documents]
-        of = np.repeat(np.arange(len(documents)), counts)
-        at = np.arange(len(of)) + np.repeat(pool.start[documents] - np.cumsum(counts) + counts, counts)
-        yield topic, documents, label, (pool, at, of)
+def _dense(described: Described, runs: int) -> FloatArray:
+    """(documents, FEATURES + runs)"""
+    made = np.zeros((len(described.features), FEATURES + runs))
+    made[:, :FEATURES] = described.features
+    made[described.of, FEATURES + described.run.astype(np.intp)] = described.share
+    return made
+
+
+def _design(parts: list[Described], runs: int) -> csr_array:
+    """(judged documents, FEATURES + runs + topics * (1 + runs)): each topic has columns of its own."""
+    rows, columns, values = [np.zeros(0, int)], [np.zeros(0, int)], [np.zeros(0)]
+    done = 0
+    for place, described in enumerate(parts):
+        documents = np.arange(len(described.features))
+        own = FEATURES + runs + place * (1 + runs)
+        run = described.run.astype(np.intp)
+        rows += [
+            np.repeat(documents, FEATURES) + done,
+            documents + done,
+            described.of + done,
+            described.of + done,
+        ]
+        columns += [np.tile(np.arange(FEATURES), len(documents)), np.full(len(documents), own)]
+        columns += [FEATURES + run, own + 1 + run]
+        values += [described.features.ravel(), np.ones(len(documents)), described.share, described.share]
+        done += len(documents)
+    shape = done, FEATURES + runs + len(parts) * (1 + runs)
+    cells = np.concatenate(rows), np.concatenate(columns)
+    return csr_array((np.concatenate(values), cells), shape=shape)
+
+
+def _size(topic: int, described: Described) -> int:
+    return described.features.size + 3 * len(described.run) + 100
 
 
 def _positive_gains(setting: Setting) -> FloatArray:

@@ -8,7 +8,7 @@ from typing import Literal, Protocol, get_args
 
 import numpy as np
 
-from evaluation.arrays import FloatArray, IntArray
+from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.stopping import By, by_differences, by_intervals, leaders, top_is_distinct
 from selection.acts import Act
 from selection.shared import SharedWeights
@@ -31,6 +31,22 @@ class Watch(Protocol):
 
     def moved(self, state: CampaignState) -> Watch:
         """The same test on a copy of the state that has gone no further."""
+        ...
+
+
+class Panel(Protocol):
+    """Several questions asked of one state."""
+
+    def judged(self, act: Act) -> None:
+        """Take note of an act that the state already reflects; each must be told."""
+        ...
+
+    def passed(self) -> BoolArray:
+        """Of each question, whether the judgments that hold now answer it."""
+        ...
+
+    def moved(self, state: CampaignState) -> Panel:
+        """The same questions on a copy of the state that has gone no further."""
         ...
 
 
@@ -84,9 +100,33 @@ class PairsDecided:
     pairs: Pairs
 
     def watch(self, state: CampaignState) -> Watch:
-        check_pairs(self.pairs, state.setting.runs)
-        shared = SharedWeights(state.setting, np.unique(np.array(self.pairs)))
-        return _PairsDecided(state, self.pairs, shared)
+        return _PairsDecided(PairsApart(state, self.pairs))
+
+
+class PairsApart:
+    """A panel: of each of these pairs, whether the bounds of the difference decide it.
+
+    ValueError if there are not these runs.
+    """
+
+    def __init__(self, state: CampaignState, pairs: Pairs, shared: SharedWeights | None = None) -> None:
+        check_pairs(pairs, state.setting.runs)
+        self._state, self._pairs = state, pairs
+        self._runs, place = np.unique(np.array(pairs), return_inverse=True)
+        self._cells = tuple(place.reshape(-1, 2).T)
+        self._shared = SharedWeights(state.setting, self._runs) if shared is None else shared
+
+    def judged(self, act: Act) -> None:
+        self._shared.judged(act)
+
+    def passed(self) -> BoolArray:
+        base, residual = self._state.mean_bounds()
+        shared = self._shared.among(self._runs)
+        found = by_differences(base[self._runs], residual[self._runs], shared)
+        return np.asarray(~found.open[self._cells])
+
+    def moved(self, state: CampaignState) -> PairsApart:
+        return PairsApart(state, self._pairs, self._shared.copy())
 
 
 def check_pairs(pairs: Sequence[tuple[int, int]], runs: int) -> None:
@@ -146,17 +186,14 @@ class _TopPairs:
 
 
 class _PairsDecided:
-    def __init__(self, state: CampaignState, pairs: Pairs, shared: SharedWeights) -> None:
-        self._state, self._pairs, self._shared = state, pairs, shared
+    def __init__(self, each: PairsApart) -> None:
+        self._each = each
 
     def judged(self, act: Act) -> None:
-        self._shared.judged(act)
+        self._each.judged(act)
 
     def passed(self) -> bool:
-        base, residual = self._state.mean_bounds()
-        runs, place = np.unique(np.array(self._pairs), return_inverse=True)
-        open_ = by_differences(base[runs], residual[runs], self._shared.among(runs)).open
-        return not open_[tuple(place.reshape(-1, 2).T)].any()
+        return bool(self._each.passed().all())
 
     def moved(self, state: CampaignState) -> Watch:
-        return _PairsDecided(state, self._pairs, self._shared.copy())
+        return _PairsDecided(self._each.moved(state))

@@ -62,7 +62,7 @@ def test_where_the_rates_are_right_the_interval_holds_what_it_says() -> None:
         rates, rng = RelevanceRates(state.setting), np.random.default_rng([seed, 9])
         effects = rates.drawn(rng)
         made = [rates.gains(topic, effects, rng) for topic in range(TOPICS)]
-        test = PairsDecided(((0, 2),))
+        test = PairsDecided(((0, 3),))
         [found] = forecast(state, [test], horizon=999, draws=11, seed=seed)
         true = true_number(state, made, test)
         # None, never, is beyond every number.

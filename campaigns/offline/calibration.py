@@ -1,0 +1,49 @@
+"""Forecasts of further judgments tried on files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any, Literal
+
+import numpy as np
+
+from campaigns.offline.collection import OfflineCampaign
+from campaigns.offline.grading import Grading
+from selection.calibration import Case, Topic, calibration_of, drawn_cases, halves
+
+Part = Literal["other", "chosen", "all"]
+# Judgments per topic at the moment of the forecast, up to which it is called so.
+STAGES = {"up to 3": 3.0, "3 to 10": 10.0, "over 10": np.inf}
+
+
+def calibrate(
+    campaign: OfflineCampaign,
+    grading: Grading,
+    *,
+    cases: int,
+    draws: int,
+    seed: int,
+    part: Part,
+    progress: Callable[[int], object],
+) -> list[Case]:
+    topics = [Topic(topic.rankings, topic.gains(grading)) for topic in campaign.topics]
+    chosen, other = halves(len(campaign.runs), len(topics))
+    everything = np.arange(len(campaign.runs)), np.arange(len(topics))
+    among = {"chosen": chosen, "other": other, "all": everything}[part]
+    return list(drawn_cases(topics, among, cases=cases, draws=draws, seed=seed, progress=progress))
+
+
+def lines(cases: list[Case]) -> list[dict[str, Any]]:
+    """How the forecasts did: of all cases, then by time in the campaign."""
+    made = [{"judged per topic": "any", **asdict(calibration_of(cases))}]
+    for name in STAGES:
+        of_stage = [case for case in cases if _stage(case) == name]
+        if of_stage:
+            made.append({"judged per topic": name, **asdict(calibration_of(of_stage))})
+    return made
+
+
+def _stage(case: Case) -> str:
+    each = case.setting.judged / len(case.setting.topics)
+    return next(name for name, most in STAGES.items() if each <= most)
