@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from campaigns.live import LiveCampaign
-from campaigns.models import Run
+from campaigns.models import Judgment, Run
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.mtc_pairs import confidences
 from evaluation.relevance import smoothed_relevance
@@ -17,7 +17,7 @@ from evaluation.stopping import by_differences, by_intervals, leaders, top_is_di
 from evaluation.stopping_shared import shared_weight
 from evaluation.weights import exact_rank_weights
 from selection.confident import judged_rankings
-from selection.forecast import forecast
+from selection.forecast import Forecast, forecast
 from selection.methods import registered
 from selection.pools import ROOM
 from selection.state import CampaignState
@@ -34,6 +34,8 @@ DRAWS = 20
 FIRST_HORIZON = 200
 HORIZONS = range(50, 20_001)
 FORECAST_SECONDS = 6.0
+# The judgments whose times make the median, and how few are too few.
+LATEST, TIMED = 2000, 10
 
 Content = dict[str, Any]
 
@@ -55,16 +57,22 @@ def advise(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> Content:
     large, distinct = is_large(live), top_is_distinct(base[here], residual[here])
     pairs = _pairs(live.state, chosen, large)
     left_out = set(EXPENSIVE) if large else {"forecast"} if _reads_documents(live) else set()
-    if "forecast" not in left_out and not (distinct and all(by for _, _, by, _ in pairs)):
-        content |= _forecast(
-            live, TopPairs(len(chosen), among=among) if distinct else TopDistinct(among), horizon
-        )
+    if "forecast" not in left_out and not (distinct and all(pair[2] for pair in pairs)):
+        test = TopPairs(len(chosen), among=among) if distinct else TopDistinct(among)
+        content |= _forecast(live, test, pairs, chosen.tolist(), horizon)
+        content["seconds_each"] = seconds_each(live.campaign_id)
     return content | {
         "best": names[chosen[0]],
         "distinct": distinct,
         "rivals": int(np.count_nonzero((base + residual)[here] >= base[chosen[0]])) - 1,
         "runs": [
-            {"run": names[run], "base": float(base[run]), "residual": float(residual[run])} for run in chosen
+            {
+                "id": live.arrays.runs[run],
+                "run": names[run],
+                "base": float(base[run]),
+                "residual": float(residual[run]),
+            }
+            for run in chosen
         ],
         "pairs": pairs,
         "left_out": [part for part in EXPENSIVE if part in left_out],
@@ -80,24 +88,49 @@ def _reads_documents(live: LiveCampaign) -> bool:
     return any(registered(chosen.method).unranked for chosen in live.plan.chosen)
 
 
-def _forecast(live: LiveCampaign, test: StopTest, horizon: int) -> Content:
+def _forecast(
+    live: LiveCampaign, test: StopTest, pairs: list[list[Any]], chosen: list[int], horizon: int
+) -> Content:
+    """Of the test; and of each open pair, put down in its row."""
     left = sum(map(live.state.setting.judgments.open_in, range(len(live.state.pools))))
     horizon = min(horizon, max(left, 1))
     began = time.monotonic()
-    every = 1 if isinstance(test, TopDistinct) else 5
-    [found] = forecast(live.state, [test], horizon=horizon, draws=DRAWS, test_every=every, seed=live.seed)
+    every = 1 if horizon <= FIRST_HORIZON else 5
+    open_ = [pair for pair in pairs if not pair[2]]
+    asked = tuple((chosen[upper], chosen[lower]) for upper, lower, *_ in open_)
+    found, *of_pairs = forecast(
+        live.state, [test], horizon=horizon, draws=DRAWS, test_every=every, seed=live.seed, pairs=asked
+    )
+    for pair, one in zip(open_, of_pairs, strict=True):
+        pair[4] = _told(one)
     took = time.monotonic() - began
-    near = found.median is None and horizon < left
+    near = horizon < left and any(one.median is None for one in (found, *of_pairs))
     further = horizon * 2 if near and took < FORECAST_SECONDS / 2 else horizon
     further = horizon // 2 if took > FORECAST_SECONDS else further
-    said: Content = {"median": found.median, "low": found.low, "high": found.high, "horizon": horizon}
-    said |= {"until": "top" if isinstance(test, TopDistinct) else "pairs", "never": found.exhausted > 0.5}
+    until = "top" if isinstance(test, TopDistinct) else "pairs"
     further = min(further, HORIZONS[-1])
-    return {"forecast": said, "next_horizon": max(further, HORIZONS[0]), "further": further > horizon}
+    return {
+        "forecast": {"until": until, **_told(found)},
+        "next_horizon": max(further, HORIZONS[0]),
+        "further": further > horizon,
+    }
+
+
+def _told(found: Forecast) -> Content:
+    said: Content = {"median": found.median, "low": found.low, "high": found.high, "horizon": found.horizon}
+    return said | {"never": found.exhausted > 0.5}
+
+
+def seconds_each(campaign: int) -> float | None:
+    """The median time that the campaign's latest judgments took; None of fewer than TIMED."""
+    rows = Judgment.objects.filter(campaign_id=campaign, grade__isnull=False, milliseconds__isnull=False)
+    took = [of or 0 for of in rows.order_by("-sequence").values_list("milliseconds", flat=True)[:LATEST]]
+    return float(np.median(took)) / 1000 if len(took) >= TIMED else None
 
 
 def _pairs(state: CampaignState, chosen: IntArray, large: bool) -> list[list[Any]]:
-    """[upper, lower, decided by what, confidence or None], by place among the chosen."""
+    """[upper, lower, decided by what, confidence or None, forecast or None], by place among the chosen; the
+    forecast is still to come."""
     base, residual = (means[chosen] for means in state.mean_bounds())
     surely = by_intervals(base, residual).better
     better = surely if large else by_differences(base, residual, _shared(state, chosen)).better
@@ -108,6 +141,7 @@ def _pairs(state: CampaignState, chosen: IntArray, large: bool) -> list[list[Any
             lower,
             "intervals" if surely[upper, lower] else "difference" if better[upper, lower] else "",
             None if sure is None else float(sure[upper, lower]),
+            None,
         ]
         for upper, lower in combinations(range(len(chosen)), 2)
     ]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Any
 
 from django.http import StreamingHttpResponse
 from rest_framework.request import Request
@@ -33,11 +34,17 @@ class BundleView(OrganiserView):
 
 
 class PairsView(OrganiserView):
-    """Which pairs of the best runs are decided, as of the worker's last look."""
+    """Which pairs of the best runs are decided, as of the worker's last look; of an open pair, how many
+    judgments and hours are likely to decide it."""
 
     def get(self, request: Request, slug: str) -> Response:
         versus = request.query_params.get("versus", "base")
         found = stopping_of(campaign=self.campaign, versus=versus)
-        pairs = [asdict(pair) for pair in found.pairs] if found else []
+        pairs = [_without_ids(asdict(pair)) for pair in found.pairs] if found else []
         said = {"as_of": found.as_of, "k": found.k} if found else {"as_of": 0, "k": 0}
         return Response({"versus": versus, **said, "pairs": pairs})
+
+
+def _without_ids(pair: dict[str, Any]) -> dict[str, Any]:
+    """To scripts runs are known by name."""
+    return {name: value for name, value in pair.items() if name != "ids"}

@@ -22,12 +22,29 @@ _HELD_AGAINST: dict[str, Callable[[float, float], float]] = {
 
 
 @dataclass(frozen=True)
+class Likely:
+    """Judgments still to come, and hours of assessing: the median of simulated futures, and the interval
+    that holds 80 % of them; None: not within `horizon` judgments, hours also where too few judgments have
+    a time. `never`: in most futures it does not come though all is judged that the method serves."""
+
+    median: int | None
+    low: int | None
+    high: int | None
+    horizon: int
+    never: bool
+    hours: float | None = None
+    hours_low: float | None = None
+    hours_high: float | None = None
+
+
+@dataclass(frozen=True)
 class Pair:
     """Two of the best runs, the one of higher base first.
 
     `decided`: whatever the unjudged documents turn out to be, `run` stays above `other`; `by` says what
     shows it: their intervals, or only the bounds of their difference. `difference`: the first one's base
     less the other's base, top or projection. `confidence`: that `run` has the higher average precision.
+    `forecast`: of an open pair, until it is decided. `ids`: of the runs.
     """
 
     run: str
@@ -36,6 +53,8 @@ class Pair:
     by: By
     difference: float
     confidence: float | None
+    forecast: Likely | None = None
+    ids: tuple[int, int] | None = None
 
     @property
     def percent(self) -> int | None:
@@ -43,18 +62,11 @@ class Pair:
         return None if self.confidence is None else min(int(100 * self.confidence), 99)
 
 
-@dataclass(frozen=True)
-class Forecast:
-    """Judgments still to come until a test passes: the median of simulated futures, and the interval that
-    holds 80 % of them; None: not within `horizon` judgments. `never`: in most futures it does not pass
-    though all is judged that the method serves."""
+@dataclass(frozen=True, kw_only=True)
+class Forecast(Likely):
+    """Until the best run is distinct, or all pairs of the best are decided."""
 
     until: Literal["top", "pairs"]
-    median: int | None
-    low: int | None
-    high: int | None
-    horizon: int
-    never: bool
 
 
 @dataclass(frozen=True)
@@ -73,10 +85,19 @@ class Stopping:
     pairs: list[Pair]
     forecast: Forecast | None
     left_out: list[str]
+    seconds_each: float | None = None
 
     @property
     def decided(self) -> int:
         return sum(pair.decided for pair in self.pairs)
+
+    @property
+    def next_apart(self) -> list[Pair]:
+        """Open pairs with a forecast, the soonest first; then those that take longer than was looked ahead,
+        or for ever."""
+        told = [(pair, pair.forecast) for pair in self.pairs if pair.forecast is not None]
+        told.sort(key=lambda of: (of[1].never, of[1].median is None, of[1].median or 0, -of[0].difference))
+        return [pair for pair, _ in told]
 
     @property
     def sure(self) -> bool:
@@ -123,7 +144,7 @@ def stopping_of(*, campaign: Campaign, versus: str = "base") -> Stopping | None:
         return None
     length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
     said: dict[str, Any] = row.content
-    forecast = said["forecast"]
+    forecast, seconds = said["forecast"], said.get("seconds_each")
     return Stopping(
         as_of=row.as_of,
         age=length - row.as_of,
@@ -133,15 +154,34 @@ def stopping_of(*, campaign: Campaign, versus: str = "base") -> Stopping | None:
         distinct=said["distinct"],
         rivals=said["rivals"],
         k=len(said["runs"]),
-        pairs=[_pair(said["runs"], versus, *pair) for pair in said["pairs"]],
-        forecast=None if forecast is None else Forecast(**forecast),
+        pairs=[_pair(said["runs"], versus, seconds, *pair) for pair in said["pairs"]],
+        forecast=None if forecast is None else Forecast(**_likely(forecast, seconds)),
         left_out=said["left_out"],
+        seconds_each=seconds,
     )
 
 
 def _pair(
-    runs: list[dict[str, Any]], versus: str, upper: int, lower: int, by: By, confidence: float | None
+    runs: list[dict[str, Any]],
+    versus: str,
+    seconds: float | None,
+    upper: int,
+    lower: int,
+    by: By,
+    confidence: float | None,
+    forecast: dict[str, Any] | None = None,
 ) -> Pair:
     above, below = runs[upper], runs[lower]
     held = _HELD_AGAINST[versus](below["base"], below["residual"])
-    return Pair(above["run"], below["run"], by != "", by, above["base"] - held, confidence)
+    likely = None if forecast is None else Likely(**_likely(forecast, seconds))
+    ids = (above["id"], below["id"]) if "id" in above else None
+    return Pair(above["run"], below["run"], by != "", by, above["base"] - held, confidence, likely, ids)
+
+
+def _likely(forecast: dict[str, Any], seconds: float | None) -> dict[str, Any]:
+    names = {"hours": "median", "hours_low": "low", "hours_high": "high"}
+    hours = {
+        name: None if seconds is None or forecast[of] is None else forecast[of] * seconds / 3600
+        for name, of in names.items()
+    }
+    return {**forecast, **hours}

@@ -14,6 +14,16 @@ def grouped(number: int | float | None) -> str:
 
 
 @register.filter
+def hours(number: float | None) -> str:
+    """0.4 → 24 min, 3.26 → 3.3 h, 31.7 → 32 h."""
+    if number is None:
+        return ""
+    if number < 1:
+        return f"{max(round(number * 60), 1)} min"
+    return f"{number:.1f} h" if number < 10 else f"{round(number):,} h"
+
+
+@register.filter
 def ago(moment: datetime | None) -> str:
     """One unit is precise enough for what happened in the past."""
     if moment is None:

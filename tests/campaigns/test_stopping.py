@@ -16,10 +16,10 @@ from django.test.utils import CaptureQueriesContext
 
 from campaigns import stopping
 from campaigns.live import LiveCampaign
-from campaigns.models import Advice, Campaign
+from campaigns.models import Advice, Campaign, Judgment, Run
 from campaigns.services import campaigns as services
 from campaigns.services import computing
-from campaigns.services.advice import Forecast, stopping_of
+from campaigns.services.advice import Forecast, Likely, stopping_of
 from campaigns.services.stopping import LOCK, write_advice
 from campaigns.tasks import advising
 from campaigns.tasks.advising import advise, due
@@ -131,9 +131,22 @@ def test_the_forecast_is_that_of_the_kernel_asked_directly() -> None:
     assert found is not None
     assert found.forecast is not None
     left = sum(len(pool) for pool in live.arrays.pools) - 6
-    [asked] = forecast(live.state, [TopDistinct()], horizon=left, draws=20, seed=campaign.seed)
+    open_ = [pair for pair in found.pairs if not pair.decided]
+    tags = dict(Run.objects.filter(campaign=campaign).values_list("tag", "id"))
+    place = {tag: live.arrays.runs.index(run) for tag, run in tags.items()}
+    pairs = tuple((place[pair.run], place[pair.other]) for pair in open_)
+    asked, *each = forecast(
+        live.state, [TopDistinct()], horizon=left, draws=20, seed=campaign.seed, pairs=pairs
+    )
     assert not found.distinct
-    assert found.forecast == Forecast("top", asked.median, asked.low, asked.high, left, asked.exhausted > 0.5)
+    assert found.forecast == Forecast(
+        asked.median, asked.low, asked.high, left, asked.exhausted > 0.5, until="top"
+    )
+    assert open_
+    assert [pair.forecast for pair in open_] == [
+        Likely(one.median, one.low, one.high, left, one.exhausted > 0.5) for one in each
+    ]
+    assert [pair.ids for pair in open_] == [(tags[pair.run], tags[pair.other]) for pair in open_]
     # Asking changes nothing.
     fresh = LiveCampaign.from_rows(campaign)
     fresh.catch_up(known=0)
@@ -200,11 +213,46 @@ def test_pairs_by_the_api(campaign: Campaign, versus: str) -> None:
     runs = {row["run"]: row for row in ada.get("intervals/").json()["runs"]}
     assert [(pair["run"], pair["other"]) for pair in reply["pairs"]] == [("x", "y"), ("x", "z"), ("y", "z")]
     for pair in reply["pairs"]:
-        assert set(pair) == {"run", "other", "decided", "by", "difference", "confidence"}
+        assert set(pair) == {"run", "other", "decided", "by", "difference", "confidence", "forecast"}
+        assert set(pair["forecast"]) == {
+            *("median", "low", "high", "horizon", "never", "hours", "hours_low", "hours_high")
+        }
+        assert pair["forecast"]["hours"] is None
         expected = runs[pair["run"]]["base"] - runs[pair["other"]][versus]
         assert pair["difference"] == pytest.approx(expected, abs=1e-12)
         assert not pair["decided"]
         assert pair["by"] == ""
+
+
+@pytest.mark.django_db
+def test_hours_go_by_the_median_time_of_a_judgment() -> None:
+    campaign = make_campaign("Small", wide_lists(topics=2, runs=3, documents=12))
+    judge_all(campaign, np.random.default_rng(3), most=8)
+    made = Judgment.objects.filter(campaign=campaign).order_by("id")
+    assert made.count() > 10
+    # One was left open over lunch, and one has no time.
+    made.update(milliseconds=18_000)
+    made.filter(id=made[0].id).update(milliseconds=3_600_000)
+    made.filter(id=made[1].id).update(milliseconds=None)
+    look(campaign)
+    found = stopping_of(campaign=campaign)
+    assert found is not None
+    assert found.seconds_each == 18
+    told = [pair.forecast for pair in found.next_apart]
+    assert len(told) == sum(not pair.decided for pair in found.pairs) > 0
+    for likely in told:
+        assert likely is not None
+        for judgments, hours in (
+            (likely.median, likely.hours),
+            (likely.low, likely.hours_low),
+            (likely.high, likely.hours_high),
+        ):
+            assert hours == (None if judgments is None else pytest.approx(judgments / 200))
+    order = [(one.never, one.median is None, one.median or 0) for one in told if one is not None]
+    assert order == sorted(order)
+    page = panel(campaign)
+    assert "Next to separate" in page
+    assert "median of 18 seconds a judgment" in page
 
 
 @pytest.mark.django_db
