@@ -13,7 +13,7 @@ export class Nudges {
 
   constructor({ tally }) {
     this.#tally = tally;
-    byId("nudge-dismiss").addEventListener("click", () => this.#hide());
+    byId("nudge-dismiss").addEventListener("click", () => this.#dismiss());
   }
 
   // Called after each judgment, before the next document is shown.
@@ -37,6 +37,12 @@ export class Nudges {
     byId("nudge-finish").hidden = kind !== "minimum";
     byId("nudge-dismiss").textContent = kind === "minimum" ? gettext("Go on") : gettext("Not now");
     this.#strip.hidden = false;
+  }
+
+  // The focus goes back to the document, not nowhere.
+  #dismiss() {
+    this.#hide();
+    byId("document-title").focus({ preventScroll: true });
   }
 
   #hide() {

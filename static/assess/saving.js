@@ -18,6 +18,7 @@ export class Saving {
   #say;
   #unreached = "";
   #told = "";
+  #wasWaiting = false;
 
   constructor({ outbox, judging, say }) {
     this.#outbox = outbox;
@@ -56,6 +57,7 @@ export class Saving {
     this.#explain(waiting, trouble);
     this.#list(refused);
     this.#announce(trouble, waiting);
+    this.#sayWhenSaved(trouble, waiting);
   }
 
   #explain(waiting, trouble) {
@@ -87,6 +89,14 @@ export class Saving {
     else if (!waiting) this.#say(gettext("Connected again. Everything is saved."));
     else return;
     this.#told = trouble;
+  }
+
+  // In a region of its own: it must not take the place of what was just recorded.
+  #sayWhenSaved(trouble, waiting) {
+    const region = byId("saved-said");
+    if (waiting) region.textContent = "";
+    else if (this.#wasWaiting && !trouble) region.textContent = byId("saving").textContent;
+    this.#wasWaiting = waiting > 0;
   }
 }
 

@@ -4,6 +4,7 @@ import { Clock } from "./clock.js";
 import { byId, make } from "./dom.js";
 import { keyMap, onKeys } from "./keys.js";
 import { Paper } from "./paper.js";
+import { readingControls } from "./reading.js";
 import { uuid } from "./uuid.js";
 import { gettext, number } from "../site/words.js";
 
@@ -122,4 +123,5 @@ byId("fold").addEventListener("click", ({ currentTarget: fold }) => {
   byId("need").classList.toggle("open", open);
 });
 onKeys(keyMap({ grades: data.grades, judge, commands: {} }));
+readingControls();
 begin();

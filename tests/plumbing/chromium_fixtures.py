@@ -2,6 +2,8 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, expect, sync_playwright
@@ -33,15 +35,21 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def page(browser: Browser, live_site: str) -> Iterator[Page]:
     """A page that knows the site's address; scripts that fail or break the content policy fail the test."""
-    context = browser.new_context(base_url=live_site, viewport={"width": 1280, "height": 800})
-    context.set_default_timeout(PATIENCE_MS)
+    with visit(browser, live_site) as page:
+        yield page
+
+
+@contextmanager
+def visit(browser: Browser, site: str, **context: Any) -> Iterator[Page]:
+    visitor = browser.new_context(base_url=site, **{"viewport": {"width": 1280, "height": 800}, **context})
+    visitor.set_default_timeout(PATIENCE_MS)
     expect.set_options(timeout=PATIENCE_MS)
-    page = context.new_page()
+    page = visitor.new_page()
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(_words(error)))
     page.on("console", lambda message: wrong.extend(_policy_breach(message)))
     yield page
-    context.close()
+    visitor.close()
     assert not wrong, f"the page's scripts failed: {wrong}"
 
 

@@ -4,10 +4,14 @@ They see only what is committed, so tests that use them get `transactional_db`: 
 """
 
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from urllib.parse import urlsplit
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
+from django.db.backends.base.creation import TEST_DATABASE_PREFIX
+from django.test.utils import setup_databases, teardown_databases
+from pytest_django import DjangoDbBlocker
 
 from config.celery import app
 from config.embedded import application
@@ -29,10 +33,25 @@ from tests.plumbing.services import pair
 
 
 @pytest.fixture(scope="session")
-def live_environment(django_db_setup: None) -> dict[str, str]:
+def live_environment(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[dict[str, str]]:
     """As the supervisor would make it, but for the database that Django made for the tests."""
-    database = urlsplit(pair.urls["DATABASE_URL"])._replace(path=f"/{connection.settings_dict['NAME']}")
-    return application.environment(pair.places, {**pair.urls, "DATABASE_URL": database.geturl()})
+    with test_database(django_db_blocker):
+        database = urlsplit(pair.urls["DATABASE_URL"])._replace(path=f"/{connection.settings_dict['NAME']}")
+        yield application.environment(pair.places, {**pair.urls, "DATABASE_URL": database.geturl()})
+
+
+@contextmanager
+def test_database(blocker: DjangoDbBlocker) -> Iterator[None]:
+    """pytest-django has made it where a test of this session asks for one; otherwise it is made here."""
+    if connection.settings_dict["NAME"].startswith(TEST_DATABASE_PREFIX):
+        yield
+        return
+    with blocker.unblock():
+        made = setup_databases(verbosity=0, interactive=False, aliases={"default": True})
+    yield
+    with blocker.unblock(), suppress(OperationalError):
+        # Somebody may linger in it; the next session makes it anew, and the servers are mostly thrown away.
+        teardown_databases(made, verbosity=0)
 
 
 @pytest.fixture(scope="session")
@@ -62,17 +81,24 @@ def site_process(live_environment: dict[str, str]) -> Iterator[str]:
 def celery_worker(transactional_db: None, celery_worker_process: Child) -> Iterator[Child]:
     """The worker takes tasks during this test only: what other tests send must not be done behind their
     backs, nor hold a row while the tables are emptied."""
-    if not celery_worker_process.running:
+    with at_work(celery_worker_process):
+        yield celery_worker_process
+    wait_for_quiet_database()
+
+
+@contextmanager
+def at_work(child: Child) -> Iterator[None]:
+    """The worker takes tasks meanwhile, and has done them all in the end."""
+    if not child.running:
         # An earlier test killed it.
-        _bring_up(celery_worker_process)
+        _bring_up(child)
     forget_tasks()
     for queue in QUEUES:
         app.control.add_consumer(queue, **TO_WORKER)
-    yield celery_worker_process
-    if celery_worker_process.running:
+    yield
+    if child.running:
         wait_until_idle()
         rest()
-    wait_for_quiet_database()
 
 
 @pytest.fixture

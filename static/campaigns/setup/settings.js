@@ -8,7 +8,9 @@ function followPersistence() {
   at("reader-picture").append(picture);
   const update = () => {
     const p = Number(at("p").value);
-    if (!(p > 0 && p < 1)) return;
+    const drawable = p > 0 && p < 1;
+    at("reader").hidden = !drawable;
+    if (!drawable) return;
     at("p-slider").value = p;
     show(p);
     at("reader-words").textContent = readerWords(p);
@@ -19,7 +21,6 @@ function followPersistence() {
     update();
   });
   at("p-slider").hidden = false;
-  at("reader").hidden = false;
   update();
 }
 

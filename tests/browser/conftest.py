@@ -1,0 +1,25 @@
+"""One data set for all tests that only look: made once, after the tests that empty the tables."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.core.management import call_command
+from pytest_django import DjangoDbBlocker
+
+from config.embedded.child import Child
+from tests.browser.showing import Showing, make_showing
+from tests.plumbing.live import at_work
+from tests.plumbing.rest import wait_for_quiet_database
+
+
+@pytest.fixture(scope="session")
+def showing(
+    django_db_setup: None,
+    django_db_blocker: DjangoDbBlocker,
+    celery_worker_process: Child,
+    site_process: str,
+) -> Iterator[Showing]:
+    with django_db_blocker.unblock(), at_work(celery_worker_process):
+        yield make_showing()
+        wait_for_quiet_database()
+        call_command("flush", interactive=False, verbosity=0)

@@ -1,0 +1,276 @@
+"""Every page, and every state of it that somebody may stop at: how to get there, and when it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.contrib.auth.models import AnonymousUser
+from django.test import RequestFactory
+from django.views.defaults import server_error
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.desk import DOCNOS
+from tests.browser.organising import sign_in
+from tests.browser.showing import ASSESSOR, NOBODY, ORGANISER, UNTRAINED
+
+Act = Callable[[Page], object]
+
+
+@dataclass(frozen=True)
+class Screen:
+    name: str
+    path: str
+    who: str | None
+    act: Act = lambda page: None
+    assessing: bool = False
+
+    def open(self, page: Page, site: str) -> None:
+        if self.who:
+            sign_in(page, site, self.who)
+        page.goto(self.path)
+        self.act(page)
+
+
+def judging(name: str, *acts: Act, topic: str = "7") -> Screen:
+    def act(page: Page) -> None:
+        expect(page.locator("#paper")).not_to_have_attribute("aria-busy", "true")
+        expect(page.locator("#document-title")).not_to_be_empty()
+        for one in acts:
+            one(page)
+
+    return Screen(f"judge {name}".strip(), f"/judge/desk/{topic}/", ASSESSOR, act, assessing=True)
+
+
+def assessing(name: str, path: str, *, who: str = ASSESSOR, act: Act = lambda page: None) -> Screen:
+    return Screen(name, path, who, act, assessing=True)
+
+
+def organising(name: str, path: str, act: Act = lambda page: None) -> Screen:
+    return Screen(name, path, ORGANISER, act)
+
+
+def press(key: str, shows: str) -> Act:
+    def act(page: Page) -> None:
+        page.keyboard.press(key)
+        expect(page.locator(shows)).to_be_visible()
+
+    return act
+
+
+def click(what: str, shows: str) -> Act:
+    def act(page: Page) -> None:
+        page.locator(what).click()
+        expect(page.locator(shows)).to_be_visible()
+
+    return act
+
+
+def unfold(page: Page) -> None:
+    """On a phone the topic's words are behind a button."""
+    if page.locator("#fold").is_visible():
+        page.locator("#fold").click()
+    expect(page.locator("#need")).to_be_visible()
+
+
+def refine(page: Page) -> None:
+    unfold(page)
+    click("#refine", "#refining")(page)
+
+
+def lists(page: Page) -> None:
+    page.locator("#history summary").click()
+    page.locator("#aside summary").click()
+    expect(page.locator("#history-list li")).to_have_count(4)
+
+
+def revise(page: Page) -> None:
+    page.locator(f'#last [data-docno="{DOCNOS[0]}"]').click()
+    expect(page.locator("#revising")).to_be_visible()
+
+
+def term(page: Page) -> None:
+    page.locator("#term").fill("stable")
+    page.keyboard.press("Enter")
+    expect(page.locator("#my-terms li")).to_have_count(1)
+
+
+def offline(page: Page) -> None:
+    page.route("**/api/**", lambda route: route.abort())
+    click("#saving", "#saving-card")(page)
+
+
+# What takes many judgments or a second device to see is said here by the very modules that say it.
+MINIMUM = """const { Nudges } = await import("/static/assess/nudges.js");
+  new Nudges({ tally: { progress: { judged: 5, minimum: 5 } } }).judged({ first: true });"""
+BREAK = """const { Nudges } = await import("/static/assess/nudges.js");
+  const nudges = new Nudges({ tally: { progress: { judged: 0, minimum: 5 } } });
+  for (let i = 0; i < 50; i += 1) nudges.judged({ first: true });"""
+ELSEWHERE = """const { Elsewhere } = await import("/static/assess/elsewhere.js");
+  new Elsewhere("another").onAnotherScreen();"""
+FLASH = """const { Flash } = await import("/static/assess/flash.js");
+  new Flash().show("relevant · doc01", "1"); clearTimeout(undefined);
+  document.querySelector("#flash").classList.add("shown");"""
+
+
+def said_by(script: str, shows: str) -> Act:
+    def act(page: Page) -> None:
+        page.evaluate(f"async () => {{ {script} }}")
+        expect(page.locator(shows)).to_be_visible()
+
+    return act
+
+
+def closing(page: Page) -> None:
+    said_by(MINIMUM, "#nudge")(page)
+    page.locator("#nudge-finish").click()
+    expect(page.locator("#closing-words")).to_contain_text("Not closed")
+
+
+def asked(page: Page) -> None:
+    expect(page.locator("[data-judge]").first).to_have_attribute("aria-disabled", "false")
+
+
+def told(page: Page) -> None:
+    """The answer is made up on its way: nothing is kept of it."""
+    asked(page)
+    page.route("**/training/", answer)
+    page.keyboard.press("1")
+    expect(page.locator("#verdict")).to_be_visible()
+
+
+def answer(route: Route) -> None:
+    one = {"docno": "doc11", "title": "", "grade": 1, "expected": 2, "agreed": False, "reason": "it says so"}
+    turn = {
+        "attempt": 1,
+        "items": 5,
+        "answered": 1,
+        "agreed": 0,
+        "kappa": None,
+        "answers": [one],
+        "next": None,
+    }
+    route.fulfill(json={**turn, "answer": one})
+
+
+def failed(page: Page) -> None:
+    asked(page)
+    page.route("**/training/", lambda route: route.abort())
+    page.keyboard.press("1")
+    expect(page.locator("#trouble")).to_be_visible()
+
+
+def drawn(page: Page) -> None:
+    expect(page.locator(".run-out")).not_to_have_count(0)
+    expect(page.locator("#judged")).to_have_text("28")
+    expect(page.locator("#health")).not_to_contain_text("asking")
+    page.locator("#stop-pairs").click()
+    page.locator(".as-table summary").click()
+    page.locator(".run").first.click()
+    expect(page.locator("#picture-table tr")).to_have_count(4)
+
+
+def why(page: Page) -> None:
+    page.locator("td.act a").first.click()
+    expect(page.locator("#why .shares").first).to_be_visible()
+
+
+def unfold_all(page: Page) -> None:
+    page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+
+
+def wrong_name(page: Page) -> None:
+    page.get_by_label("User name").fill("somebody")
+    page.get_by_label("Password").fill("wrong")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_be_visible()
+
+
+def broken(page: Page) -> None:
+    """As the server answers when it fails."""
+    request = RequestFactory().get("/")
+    request.user = AnonymousUser()
+    body = server_error(request).content.decode()
+    page.route("**/failing/", lambda route: route.fulfill(status=500, body=body, content_type="text/html"))
+    page.goto("/failing/")
+
+
+def refused_settings(page: Page) -> None:
+    page.locator("#p").evaluate("p => { p.form.noValidate = true; p.value = '2'; }")
+    page.locator("#settings button.primary").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+
+
+def refused_item(page: Page) -> None:
+    page.get_by_label("Docno").fill("no-such-document")
+    page.get_by_label("Reason").fill("it is so")
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.get_by_role("alert")).to_be_visible()
+
+
+ASSESSING = [
+    assessing("home", "/judge/"),
+    assessing("home of somebody without campaigns", "/judge/", who=NOBODY),
+    assessing("home before the training", "/judge/", who=UNTRAINED),
+    assessing("campaign", "/judge/desk/", act=unfold_all),
+    assessing("campaign before the training", "/judge/desk/", who=UNTRAINED),
+    assessing("campaign that assigns topics", "/judge/given/"),
+    assessing("paused campaign", "/judge/paused/"),
+    assessing("closed topic", "/judge/desk/9/"),
+    assessing("topic of others", "/judge/given/2/"),
+    assessing("training", "/judge/desk/training", who=UNTRAINED, act=asked),
+    assessing("training, told", "/judge/desk/training", who=UNTRAINED, act=told),
+    assessing("training, trouble", "/judge/desk/training", who=UNTRAINED, act=failed),
+    assessing("training, finished", "/judge/desk/training"),
+    assessing("no training", "/judge/given/training"),
+    assessing("develop", "/judge/desk/8/develop"),
+    judging(""),
+    judging("keys", press("?", "#keys")),
+    judging("reasons", press("x", "#cannot")),
+    judging("lists", lists),
+    judging("revising", revise),
+    judging("terms", term),
+    judging("reading", click("[popovertarget=reading-card]", "#reading-card")),
+    judging("saving", offline),
+    judging("refining", refine),
+    judging("unfolded", unfold),
+    judging("flash", said_by(FLASH, "#flash")),
+    judging("minimum", said_by(MINIMUM, "#nudge")),
+    judging("break", said_by(BREAK, "#nudge")),
+    judging("not closed", closing),
+    judging("elsewhere", said_by(ELSEWHERE, "#elsewhere")),
+    judging("a web page", topic="11"),
+    judging("without text", topic="12"),
+    assessing(
+        "nothing left", "/judge/desk/10/", act=lambda page: expect(page.locator("#end")).to_be_visible()
+    ),
+]
+
+ORGANISING = [
+    organising("campaigns", "/campaigns/"),
+    Screen("no campaigns", "/campaigns/", NOBODY),
+    organising("new campaign", "/campaigns/new/"),
+    organising("dashboard", "/campaigns/small/", drawn),
+    organising("dashboard of a draft", "/campaigns/draft/"),
+    organising("topics", "/campaigns/small/topics/", unfold_all),
+    organising("topic", "/campaigns/small/topics/1/", unfold_all),
+    organising("topic with why", "/campaigns/small/topics/1/", why),
+    organising("why", "/campaigns/small/topics/1/why/?docno=a"),
+    organising("people", "/campaigns/small/people/"),
+    organising("exports", "/campaigns/small/exports/"),
+    organising("training of assessors", "/campaigns/desk/training/"),
+    organising("training of assessors, refused", "/campaigns/desk/training/", refused_item),
+    organising("set up", "/campaigns/draft/setup/"),
+    organising("settings", "/campaigns/small/settings/", unfold_all),
+    organising("settings, refused", "/campaigns/small/settings/", refused_settings),
+]
+
+OTHERS = [
+    Screen("sign in", "/sign-in/", None),
+    Screen("sign in, refused", "/sign-in/", None, wrong_name),
+    Screen("not found", "/no/such/page/", ASSESSOR),
+    Screen("not allowed", "/campaigns/desk/settings/", ASSESSOR),
+    Screen("failed", "/sign-in/", None, broken),
+]
+
+ALL = [*ASSESSING, *ORGANISING, *OTHERS]
