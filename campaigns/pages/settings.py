@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 from campaigns.models import Campaign
 from campaigns.models.campaign import Status, three_grades
 from campaigns.pages.access import organiser_page, signed_in
+from campaigns.pages.effects import effects_of
 from campaigns.pages.forms import NewForm, SettingsForm
 from campaigns.pages.grades import Grades, preset_of, read_grades
 from campaigns.pages.methods import offered
@@ -115,6 +116,7 @@ def _form_page(request: HttpRequest, form: Form, campaign: Campaign | None, opti
         "wrong_option": option,
         "scopes": SCOPES,
         "choices": CHOICES,
+        **effects_of(campaign),
     }
     return render(request, "campaigns/settings.html", context, status=400 if wrong else 200)
 

@@ -107,6 +107,15 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
         (lambda t: t.paused().page("move/", to="open"), "opened"),
     ],
     "page remove-run": [(lambda t: t.page(f"runs/{t.run}/remove/"), "run removed")],
+    "page run": [
+        (lambda t: t.page(f"runs/{t.run}/", act="withdraw"), "run withdrawn"),
+        (lambda t: t.page(f"runs/{t.run}/", act="only_score"), "run contributes"),
+        (lambda t: t.page(f"runs/{t.run}/", act="group", group="uni"), "run group"),
+        (
+            lambda t: t.page(f"runs/{t.run}/", act="withdraw") and t.page(f"runs/{t.run}/", act="bring_back"),
+            "run brought back",
+        ),
+    ],
     "page settings": [(lambda t: t.settings(budget=100), "settings")],
     "page training": [
         (

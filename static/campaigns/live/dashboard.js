@@ -1,7 +1,7 @@
 import { IntervalPicture } from "../picture/intervals.js";
 import { atMostEvery } from "../throttle.js";
 import { Figures } from "./figures.js";
-import { read, repeatedly } from "./reading.js";
+import { read, readHealth, repeatedly } from "./reading.js";
 import { Marked } from "./marked.js";
 import { showAlone, showHealth, showJudged, showPairs } from "./side.js";
 import { Stream } from "./stream.js";
@@ -71,9 +71,9 @@ function changed(connected) {
 }
 
 async function askHealth() {
-  const health = await read(`${api}status/`);
+  const health = await readHealth(`${api}status/`);
   showHealth(health);
-  if (health) live.status = health.campaign;
+  if (health?.campaign) live.status = health.campaign;
 }
 
 document.body.addEventListener("htmx:afterSwap", show);

@@ -6,6 +6,7 @@ import { count } from "../picture/scale.js";
 import { aloneWords, exactWords, lagWords, peopleWords, troubles } from "./words.js";
 
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+const WELL = "Assessors get the best document after each judgment.";
 const MOST_RIVALS = 3;
 const at = (id) => document.getElementById(id);
 
@@ -46,8 +47,10 @@ export function showHealth(health) {
   const wrong = troubles(health);
   const lag = lagWords(health);
   const lines = wrong.length
-    ? wrong.map((words) => html("p", { class: "trouble" }, words))
-    : [html("p", {}, "Worker, broker and database are up.")];
+    ? wrong.map(({ what, means, todo }) =>
+        html("p", { class: "trouble" }, html("strong", {}, what), ` ${means} `, html("em", {}, todo)),
+      )
+    : [html("p", {}, "Worker, broker and database are up."), html("p", { class: "soft" }, WELL)];
   if (lag) lines.push(html("p", { class: "soft" }, lag));
   const panel = at("health");
   const said = lines.map((line) => line.textContent).join(" ");

@@ -15,18 +15,41 @@ export function liveWords({ connected, judgment, age, status }) {
   return status === "open" ? `live · ${last}` : `${status} · ${last}`;
 }
 
-/** Sentences about what does not answer; empty when all is well. */
+const KEPT = "Assessors can go on, and every judgment is kept; but what comes next no longer follows from the latest judgments, and intervals stand still.";
+
+/** What does not answer, what it means for the assessors, and what to do; empty when all is well. */
 export function troubles(health) {
-  if (!health) return ["The server does not answer; this page tries again every few seconds."];
+  if (!health) {
+    return [
+      {
+        what: "The server does not answer.",
+        means: "Assessors go on with the documents at hand; their judgments wait in the browser.",
+        todo: "This page tries again every few seconds. If it stays so, start the web server again.",
+      },
+    ];
+  }
   const said = [];
-  if (health.database === "down") said.push("The database does not answer; nobody can judge until it does.");
+  if (health.database === "down") {
+    said.push({
+      what: "The database does not answer.",
+      means: "Judgments wait in the assessors’ browsers until it does, and nobody can sign in.",
+      todo: "See whether Postgres runs and has room on its disk; the rest comes back by itself.",
+    });
+    return said;
+  }
   if (health.broker === "down") {
-    said.push("The broker does not answer; judgments are kept, and the intervals catch up when it is back.");
+    said.push({
+      what: "The broker does not answer.",
+      means: KEPT,
+      todo: "See whether Redis runs; the worker then catches up by itself.",
+    });
   }
   if (health.worker === "down") {
     const { worker_heard: heard } = health;
-    const who = heard == null ? "No worker has been heard of yet" : `The worker has not been heard of for ${ago(heard)}`;
-    said.push(`${who}; judging goes on from the last queue.`);
+    const what = heard == null ? "No worker has been heard of yet." : `The worker has not been heard of for ${ago(heard)}.`;
+    const todo = "See whether a worker and its beat run, and start them; they catch up by themselves.";
+    // Without the broker nobody could hear it.
+    if (health.broker !== "down") said.push({ what, means: KEPT, todo });
   }
   return said;
 }

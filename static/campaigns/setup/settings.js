@@ -1,3 +1,4 @@
+import { showEffects } from "./effects.js";
 import { addGrades } from "./grades.js";
 import { readerPicture, readerWords } from "./reader.js";
 
@@ -43,6 +44,7 @@ function proposeAddress() {
   propose();
 }
 
+showEffects(at("settings"), at("effects"));
 followPersistence();
 proposeAddress();
 addGrades(at("grade-rows"), at("add-grade"));
