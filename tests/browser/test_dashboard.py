@@ -157,7 +157,7 @@ def test_the_table_says_the_same(page: Page, campaign: Campaign) -> None:
 
 def test_health_in_plain_words(page: Page, campaign: Campaign) -> None:
     page.goto(ADDRESS)
-    expect(page.locator("#health")).to_contain_text("No worker has been heard of yet; judging goes on")
+    expect(page.locator("#health")).to_contain_text("No worker has been heard of yet. Assessors can go on")
     heartbeat.delay()
     expect(page.locator("#health")).to_contain_text("Worker, broker and database are up.", timeout=20_000)
     page.route("**/status/", lambda route: route.abort())
