@@ -36,7 +36,7 @@ def ranges(rows: Sequence[Row], *, width: int, title: str, mark: str) -> dict[st
     names = _room(rows)
     inside = (points(width) - 2 - GAP * (columns - 1)) / columns - names
     domain = [min([0.0, *(row.low for row in rows)]), max([*(row.high for row in rows), 0.01])]
-    axis = alt.Axis(tickCount=3, titleAnchor="end")
+    axis = alt.Axis(tickCount=max(2, int(inside // 25)), titleAnchor="end")
     x = alt.X("low:Q", title=title, scale=alt.Scale(domain=domain, nice=False), axis=axis)
     parts = []
     for first in range(0, len(rows), each):
