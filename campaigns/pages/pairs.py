@@ -19,7 +19,7 @@ FIRST_TOPICS = 60
 @require_safe
 @organiser_page
 def pair(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """?one= and ?other= by run id; the two best by base if none is named."""
+    """?one= and ?other= by run id, or twice ?run= by tag; the two best by base if none is named."""
     with consistent_reads():
         rows = runs_by_base(intervals_of(campaign=campaign, withdrawn=True))
         context: dict[str, Any] = {"campaign": campaign, "rows": rows}
@@ -38,6 +38,11 @@ def _chosen(request: HttpRequest, rows: list[RunInterval]) -> tuple[RunInterval,
     if len(best) < 2:
         return None
     by_id = {str(row.id): row for row in rows}
+    if tags := request.GET.getlist("run"):
+        named = [row for tag in tags for row in rows if row.run == tag]
+        if len(named) != 2 or len(tags) != 2:
+            raise Http404
+        return named[0], named[1]
     one = by_id.get(request.GET.get("one", str(best[0].id)))
     if one is None:
         raise Http404

@@ -13,6 +13,7 @@ from campaigns.pages.access import organiser_page
 from campaigns.services import campaigns as services
 from campaigns.services import runs as run_services
 from campaigns.services.errors import Refused
+from campaigns.services.intervals import first_judgment
 from campaigns.services.overview import membership_counts, people_of, with_depth
 
 FIRST_TOPICS = 8
@@ -59,7 +60,7 @@ def _topics(campaign: Campaign) -> dict[str, Any]:
 
 def _runs(campaign: Campaign) -> dict[str, Any]:
     runs = list(with_depth(campaign.runs.order_by("id")))
-    return {"runs": runs, "topics": campaign.topics.count()}
+    return {"runs": runs, "topics": campaign.topics.count(), "began": first_judgment(campaign=campaign)}
 
 
 def _open(campaign: Campaign) -> dict[str, Any]:

@@ -14,12 +14,15 @@ from campaigns.pages.methods import label_of, offered
 from campaigns.pages.options import field_name, fields_of, read_options, run_tags
 from campaigns.services.assignments import assigned
 from campaigns.services.development import wordings
+from campaigns.services.document_reading import judged_documents
 from campaigns.services.errors import Refused
 from campaigns.services.explaining import queue_of
+from campaigns.services.intervals import intervals_of
 from campaigns.services.overview import TopicRow, judging_now, people_of, topics_of
 from campaigns.services.topics import set_method
 
 SHOWN = 20
+FIRST_RUNS = 15
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,13 @@ def topic(request: HttpRequest, campaign: Campaign, number: str) -> HttpResponse
     context = {"campaign": campaign, "topic": found, **_queue(campaign, found)}
     if request.headers.get("HX-Request"):
         return render(request, "campaigns/_queue.html", context)
+    runs = sorted(intervals_of(campaign=campaign, topic=found), key=lambda run: (-run.base, -run.top, run.id))
+    judged, total = judged_documents(campaign=campaign, prefix="", disputed=False, page=1, topic=found)
     context |= {
+        "runs": runs[:FIRST_RUNS],
+        "more_runs": runs[FIRST_RUNS:],
+        "judged": judged,
+        "judged_total": total,
         "row": next(row for row in topics_of(campaign=campaign) if row.id == found.id),
         "served_by": label_of(found.method or campaign.method),
         "sample": _sample(found),

@@ -10,7 +10,7 @@ import numpy as np
 from django.db import connection
 
 from campaigns.arrays import DOCUMENT_IDS, pack, unpack_ids
-from campaigns.models import Campaign, Document, Judgment, Priority, Ranking
+from campaigns.models import Campaign, Document, Judgment, Priority, Ranking, Topic
 from campaigns.services.qrels import LATEST_AND_CURRENT
 
 PAGE = 50
@@ -131,17 +131,30 @@ SELECT d.docno, d.title, t.number, current.grade, o.grades, j.created, count(*) 
 FROM opinions o JOIN current USING (topic_id, document_id)
 JOIN campaigns_judgment j ON j.campaign_id = %s AND j.sequence = o.sequence
 JOIN campaigns_topic t ON t.id = o.topic_id JOIN campaigns_document d ON d.id = o.document_id
-WHERE (%s = '' OR starts_with(d.docno, %s)) AND (NOT %s OR o.grades[1] <> o.grades[array_upper(o.grades, 1)])
+WHERE (%s::bigint IS NULL OR t.id = %s) AND (%s = '' OR starts_with(d.docno, %s))
+  AND (NOT %s OR o.grades[1] <> o.grades[array_upper(o.grades, 1)])
 ORDER BY o.sequence DESC LIMIT %s OFFSET %s
 """  # noqa: S608
 
 
 def judged_documents(
-    *, campaign: Campaign, prefix: str, disputed: bool, page: int
+    *, campaign: Campaign, prefix: str, disputed: bool, page: int, topic: Topic | None = None
 ) -> tuple[list[JudgedDocument], int]:
-    """A page of judged documents, the latest first, and how many there are. `prefix`: how docnos begin."""
+    """A page of judged documents, of one topic or of all, the latest first, and how many there are. `prefix`:
+    how docnos begin."""
     with connection.cursor() as cursor:
-        given: list[Any] = [campaign.id, campaign.id, prefix, prefix, disputed, PAGE, PAGE * (page - 1)]
+        only = None if topic is None else topic.id
+        given: list[Any] = [
+            campaign.id,
+            campaign.id,
+            only,
+            only,
+            prefix,
+            prefix,
+            disputed,
+            PAGE,
+            PAGE * (page - 1),
+        ]
         cursor.execute(_LIST, given)
         rows = cursor.fetchall()
     return [JudgedDocument(*row[:-1]) for row in rows], rows[0][-1] if rows else 0
