@@ -12,6 +12,7 @@ from campaigns.bench.mtc import bench_mtc
 from campaigns.bench.report import Figure
 from campaigns.bench.selection import bench_selection
 from campaigns.bench.setting import Bench
+from campaigns.bench.viewers import bench_viewers
 
 Section = Callable[[Bench], Iterator[Figure]]
 
@@ -22,4 +23,5 @@ SECTIONS: dict[str, Section] = {
     "large": bench_large,
     "loop": bench_loop,
     "assess": bench_assess,
+    "viewers": bench_viewers,
 }

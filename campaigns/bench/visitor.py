@@ -83,9 +83,13 @@ class Visitor:
             elif name == "data":
                 yield kind, json.loads(value)
 
+    @property
+    def cookies(self) -> str:
+        """As a request's header has them."""
+        return "; ".join(f"{name}={value}" for name, value in self._cookies.items())
+
     def _headers(self) -> dict[str, str]:
-        cookies = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
-        headers = {"Cookie": cookies, "X-CSRFToken": self._cookies.get("csrftoken", "")}
+        headers = {"Cookie": self.cookies, "X-CSRFToken": self._cookies.get("csrftoken", "")}
         return {name: value for name, value in headers.items() if value}
 
     def _keep(self, response: http.client.HTTPResponse) -> None:

@@ -1,0 +1,109 @@
+"""What `campaigns.bench.viewers` runs once its services are up. Blocks of judgments with and without viewers
+take turns, so that whatever else the machine does meets both."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import django
+import numpy as np
+
+from campaigns.bench.loop import site
+from campaigns.bench.loop_inside import PASSWORD, tell
+from campaigns.bench.report import Timings, at_least, at_most
+from campaigns.bench.visitor import Visitor
+
+VIEWERS = 200
+BLOCKS, JUDGMENTS = 4, 40
+# Five judgments a second.
+PACE_SECONDS = 0.2
+ROOT = "/api/v1/campaigns/bench/"
+
+
+def main(folder: Path, seed: int) -> None:
+    django.setup()
+    from campaigns.bench import loop_data
+
+    campaign = loop_data.load(seed)
+    with site(folder) as (port, _):
+        ada, grace = Visitor(port), Visitor(port)
+        ada.sign_in("ada", PASSWORD)
+        grace.sign_in("grace", PASSWORD)
+        loop_data.computed(campaign)
+        served = grace.get(f"{ROOT}next/?topic=1")
+        seconds: dict[bool, list[float]] = {False: [], True: []}
+        heard = 0
+        served, _ = judge(grace, served, JUDGMENTS)
+        for block in range(2 * BLOCKS):
+            watched = block % 2 == 1
+            with viewers(port, ada.cookies, VIEWERS if watched else 0) as streams:
+                served, took = judge(grace, served, JUDGMENTS)
+                seconds[watched] += took
+            heard += sum(streams)
+        report(Timings(seconds[False]), Timings(seconds[True]), heard)
+
+
+def judge(grace: Visitor, served: Any, judgments: int) -> tuple[Any, list[float]]:
+    seconds = []
+    for number in range(judgments):
+        began = time.perf_counter()
+        act = {
+            "id": str(uuid.uuid4()),
+            "topic": "1",
+            "docno": served["document"]["docno"],
+            "grade": number % 2,
+        }
+        served = grace.post(f"{ROOT}judgments/", act)["next"]
+        seconds.append(time.perf_counter() - began)
+        time.sleep(max(PACE_SECONDS - seconds[-1], 0))
+    return served, seconds
+
+
+@contextmanager
+def viewers(port: int, cookies: str, count: int) -> Iterator[list[int]]:
+    """So many open streams, held by a process of their own; afterwards, how many events each heard."""
+    heard: list[int] = []
+    if not count:
+        yield heard
+        return
+    command = [
+        sys.executable,
+        "-m",
+        "campaigns.bench.viewers_streams",
+        str(port),
+        str(count),
+        f"{ROOT}events/",
+    ]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, **pipes) as process:  # type: ignore[call-overload]
+        process.stdin.write(f"{cookies}\n")
+        process.stdin.flush()
+        if process.stdout.readline().strip() != "open":
+            raise RuntimeError("the viewers' streams did not open")
+        yield heard
+        said, _ = process.communicate("done\n")
+        heard += map(int, said.split())
+
+
+def report(alone: Timings, watched: Timings, heard: int) -> None:
+    name = "judgment sent, next document in the reply"
+    tell(alone.median_ms(f"{name}, nobody looking on"))
+    tell(watched.median_ms(f"{name}, {VIEWERS} viewers"))
+    tell(alone.p99_ms(f"{name}, nobody looking on"))
+    tell(watched.p99_ms(f"{name}, {VIEWERS} viewers"))
+    ratio = float(np.median(watched.seconds)) / float(np.median(alone.seconds))
+    tell(at_most("with viewers against without, ratio of medians", ratio, "times", 1.1))
+    # Each judgment makes two events at least: that it was made, and what it moved.
+    told = heard / (VIEWERS * BLOCKS * JUDGMENTS)
+    tell(at_least("events that each viewer heard of each judgment", told, "events", 1))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]))
