@@ -37,7 +37,7 @@ def judged(campaign: Campaign) -> None:
     [
         ("", 10),
         ("topics/", 9),
-        ("people/", 4),
+        ("people/", 7),
         ("training/", 7),
         ("setup/", 14),
         ("setup/runs/", 6),
