@@ -170,6 +170,21 @@ def drawn(page: Page) -> None:
     expect(page.locator("#picture-table tr")).to_have_count(4)
 
 
+def run_page(page: Page) -> None:
+    drawn(page)
+    page.locator("#marked a").first.click()
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    unfold_all(page)
+
+
+def pair_page(page: Page) -> None:
+    drawn(page)
+    page.locator(".run").nth(1).click()
+    page.get_by_role("link", name="Set the first two beside each other").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("and")
+    unfold_all(page)
+
+
 def why(page: Page) -> None:
     page.locator("td.act a").first.click()
     expect(page.locator("#why .shares").first).to_be_visible()
@@ -256,7 +271,15 @@ ORGANISING = [
     organising("topic", "/campaigns/small/topics/1/", unfold_all),
     organising("topic with why", "/campaigns/small/topics/1/", why),
     organising("why", "/campaigns/small/topics/1/why/?docno=a"),
+    organising("run", "/campaigns/small/", run_page),
+    organising("pair", "/campaigns/small/", pair_page),
+    organising("documents", "/campaigns/small/documents/"),
+    organising("documents found", "/campaigns/small/documents/?docno=a"),
+    organising("document", "/campaigns/small/document/?docno=a", unfold_all),
     organising("people", "/campaigns/small/people/"),
+    organising("assessor", "/campaigns/small/people/Small-grace/"),
+    organising("history", "/campaigns/small/history/", unfold_all),
+    organising("campaign from a bundle", "/campaigns/new/bundle/"),
     organising("exports", "/campaigns/small/exports/"),
     organising("training of assessors", "/campaigns/desk/training/"),
     organising("training of assessors, refused", "/campaigns/desk/training/", refused_item),
