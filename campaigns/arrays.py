@@ -172,6 +172,7 @@ class Act:
     assessor: int
     grade: int | None
     undo: bool
+    adjudication: bool
 
 
 def read_log(
@@ -185,7 +186,7 @@ def read_log(
     rows = (
         Judgment.objects.filter(campaign_id=campaign, sequence__gt=after, **wanted)
         .order_by("sequence")
-        .values_list("sequence", "topic_id", "document_id", "assessor_id", "grade", "undo")
+        .values_list("sequence", "topic_id", "document_id", "assessor_id", "grade", "undo", "adjudication")
     )
     for row in rows.iterator(chunk_size=5000):
         yield Act(*row)

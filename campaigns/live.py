@@ -14,14 +14,15 @@ import numpy as np
 from campaigns.arrays import Act, CampaignArrays, DocnoOrder, load_campaign, read_log
 from campaigns.models import Campaign
 from campaigns.plan import Plan, load_plan, make_state
+from campaigns.policies import Opinion, grade_by, scale_of
 from selection.kept import Kept
 from selection.state import Queue
 
 # Documents of which the place in their pool is at hand, 8 bytes each.
 PLACES = 4_000_000
 
-# Grade by assessor for one document: the latest act of each, with its place in the log.
-Opinions = dict[int, tuple[int, int | None]]
+# By assessor for one document: the latest act of each, with its place in the log.
+Opinions = dict[int, Opinion]
 
 
 @dataclass
@@ -53,8 +54,8 @@ class LiveCampaign:
         self.applied = 0
         self.state = make_state(campaign, plan, arrays)
         self.scope, self.seed = campaign.scope, campaign.seed
+        self._policy, self._scale = campaign.policy, scale_of(campaign)
         self._gain_of, self._threshold = campaign.gain_of, campaign.threshold
-        self.gains: dict[str, float] = {str(row["grade"]): float(row["gain"]) for row in campaign.grades}
         # Batches end after so many acts: then the order in which acts are applied matters.
         self._in_order = campaign.batch > 1
         self._topic_at = {topic: index for index, topic in enumerate(arrays.topics)}
@@ -125,7 +126,7 @@ class LiveCampaign:
         return None if index is None else self._places[index].of(document)
 
     def _gain(self, opinions: Opinions) -> float | None:
-        grade = current_grade(opinions.values())
+        grade = grade_by(self._policy, opinions.values(), self._scale)
         return None if grade is None else self._gain_of(grade)
 
     @property
@@ -139,12 +140,16 @@ class LiveCampaign:
     def documents(self, topic: int, queue: Queue) -> list[int]:
         return [int(document) for document in self.arrays.pools[topic].documents[queue.documents]]
 
-    def lookahead(self, topic: int, document: int, limit: int) -> dict[str, dict[str, Any]]:
-        """The queues that would follow each possible grade of this document; "" is no grade at all."""
-        outcomes: dict[str, float | None] = {**self.gains, "": None}
+    def lookahead(self, topic: int, document: int, limit: int, *, assessor: int) -> dict[str, dict[str, Any]]:
+        """The queues that would follow each grade this assessor may give the document; "" is no grade at all.
+        What others said of it, and the campaign's policy, decide what its grade is then."""
+        place = self.arrays.topics[topic], int(self.arrays.pools[topic].documents[document])
+        said = {who: what for who, what in self._opinions.get(place, {}).items() if who != assessor}
+        outcomes: dict[str, int | None] = {**{str(grade): grade for grade in self._scale}, "": None}
         return {
-            grade: self._as_json(topic, self.state.queue(topic, limit, after=(document, gain)))
-            for grade, gain in outcomes.items()
+            name: self._as_json(topic, self.state.queue(topic, limit, after=(document, self._gain(would_be))))
+            for name, grade in outcomes.items()
+            for would_be in ({**said, assessor: Opinion(self.applied + 1, grade)},)
         }
 
     def _as_json(self, topic: int, queue: Queue) -> dict[str, Any]:
@@ -160,13 +165,7 @@ def note_opinion(opinions: Opinions, act: Act) -> None:
     if act.undo:
         opinions.pop(act.assessor, None)
     else:
-        opinions[act.assessor] = (act.sequence, act.grade)
-
-
-def current_grade(opinions: Iterable[tuple[int, int | None]]) -> int | None:
-    """The document's grade: the latest graded act among the assessors' current ones."""
-    graded = [(sequence, grade) for sequence, grade in opinions if grade is not None]
-    return max(graded)[1] if graded else None
+        opinions[act.assessor] = Opinion(act.sequence, act.grade, act.adjudication)
 
 
 class Places:

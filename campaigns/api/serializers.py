@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from campaigns.models import Campaign, Topic
-from campaigns.models.campaign import Method, Scope, TopicChoice
+from campaigns.models.campaign import Method, Policy, Scope, TopicChoice
 
 
 class Strict(serializers.Serializer[Any]):
@@ -75,6 +75,7 @@ class CampaignIn(Strict):
     overlap_share = serializers.FloatField(required=False)
     overlap_assessors = serializers.IntegerField(required=False, min_value=2, max_value=2**15 - 1)
     repeat_share = serializers.FloatField(required=False)
+    policy = serializers.ChoiceField(choices=Policy.choices, required=False)
     seed = serializers.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
 
 
@@ -154,6 +155,7 @@ class CampaignOut(serializers.ModelSerializer[Campaign]):
             "overlap_share",
             "overlap_assessors",
             "repeat_share",
+            "policy",
             "seed",
             "created",
         )

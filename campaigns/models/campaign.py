@@ -58,6 +58,15 @@ class TopicChoice(models.TextChoices):
     ASSIGNED = "assigned", "only topics that were assigned"
 
 
+class Policy(models.TextChoices):
+    """What a document's grade is where several people gave one."""
+
+    ADJUDICATED = "adjudicated", pgettext_lazy("policy", "adjudicated")
+    LATEST = "latest", pgettext_lazy("policy", "latest")
+    MAJORITY = "majority", pgettext_lazy("policy", "majority")
+    MEAN = "mean", pgettext_lazy("policy", "mean")
+
+
 class CampaignQuerySet(models.QuerySet["Campaign"]):
     def organised_by(self, user: Any) -> CampaignQuerySet:
         return self.filter(memberships__user=user, memberships__role=Membership.Role.ORGANISER)
@@ -90,6 +99,9 @@ class Campaign(models.Model):
     overlap_share = models.FloatField(default=0.0)
     overlap_assessors = models.PositiveSmallIntegerField(default=2)
     repeat_share = models.FloatField(default=0.0)
+    policy = models.CharField(
+        max_length=12, choices=Policy.choices, default=Policy.ADJUDICATED, db_default=Policy.ADJUDICATED
+    )
     seed = models.PositiveIntegerField(default=1)
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.DRAFT)
     # Grows with every change of runs, topics or settings: a worker's copy of an older one is stale.

@@ -24,6 +24,8 @@ class Judgment(models.Model):
     grade = models.SmallIntegerField(null=True, blank=True)
     reason = models.CharField(max_length=200, blank=True, default="")
     undo = models.BooleanField(default=False)
+    # A third person's decision, with the others' grades before their eyes.
+    adjudication = models.BooleanField(default=False, db_default=False)
     milliseconds = models.PositiveIntegerField(null=True, blank=True)
     # How the document came to the assessor; empty for judgments read from a qrels file.
     method = models.CharField(max_length=20, blank=True, default="")

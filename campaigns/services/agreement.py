@@ -63,16 +63,17 @@ class Agreement:
         return max(LEAST - self.fleiss_documents, 0)
 
 
-# Each assessor's latest act on a document counts. What came from a file is nobody's opinion here.
+# Each assessor's latest act on a document counts. What came from a file is nobody's opinion here, and
+# who adjudicates knows what the others said.
 _GRADES = """
 WITH latest AS (
   SELECT DISTINCT ON (topic_id, document_id, assessor_id) topic_id, document_id, assessor_id, grade,
-    method = '' AND NOT stale_claim AS loaded
+    adjudication OR (method = '' AND NOT stale_claim) AS aside
   FROM campaigns_judgment WHERE campaign_id = %s
   ORDER BY topic_id, document_id, assessor_id, sequence DESC),
 graded AS (
   SELECT *, count(*) OVER (PARTITION BY topic_id, document_id) AS people
-  FROM latest WHERE grade IS NOT NULL AND NOT loaded)
+  FROM latest WHERE grade IS NOT NULL AND NOT aside)
 SELECT topic_id, document_id, u.username, grade FROM graded JOIN auth_user u ON u.id = assessor_id
 WHERE people > 1 ORDER BY topic_id, document_id, u.username
 """

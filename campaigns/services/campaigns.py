@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
 from campaigns.models import Campaign, Collection, LogHead, Membership
-from campaigns.models.campaign import Method, Status, TopicChoice, three_grades
+from campaigns.models.campaign import Method, Policy, Status, TopicChoice, three_grades
 from campaigns.services import events, history
 from campaigns.services.admission import LEAST_TRAINING
 from campaigns.services.configuration import reconfigure
@@ -38,6 +38,7 @@ SETTINGS = (
     "overlap_share",
     "overlap_assessors",
     "repeat_share",
+    "policy",
     "seed",
 )
 LONGEST_SLUG = 80
@@ -45,7 +46,7 @@ LARGEST_REPEAT_SHARE = 0.5
 MOST_ASSESSORS = 20
 RESERVED_SLUGS = {"new"}
 # Those on which the kernels' results depend.
-CONFIGURING = {"p", "method", "options", "scope", "batch", "grades", "relevant_from", "seed"}
+CONFIGURING = {"p", "method", "options", "scope", "batch", "grades", "relevant_from", "policy", "seed"}
 
 
 def create(
@@ -143,6 +144,8 @@ def _check(settings: dict[str, Any]) -> None:
     if "topic_choice" in settings and settings["topic_choice"] not in TopicChoice.values:
         wrong = f"{settings['topic_choice']} is no way to come to topics"
         raise Refused("bad_topic_choice", wrong, field="topic_choice")
+    if "policy" in settings and settings["policy"] not in Policy.values:
+        raise Refused("bad_policy", f"{settings['policy']} is no policy for grades", field="policy")
     _check_sharing(settings)
     if "seed" in settings and not 0 <= settings["seed"] <= LARGEST:
         raise Refused("bad_seed", f"a seed is a whole number from 0 to {LARGEST}", field="seed")

@@ -198,7 +198,7 @@ def write_lookaheads(live: LiveCampaign) -> None:
         # A document that no run ranks (from imported qrels) has no successors of its own.
         successors: dict[str, dict[str, Any]] = {}
         if topic is not None and document is not None:
-            successors = live.lookahead(topic, document, LOOKAHEAD_DEPTH)
+            successors = live.lookahead(topic, document, LOOKAHEAD_DEPTH, assessor=claim.assessor_id)
         rows.append((claim.id, json.dumps(successors)))
     if rows:
         with connection.cursor() as cursor:

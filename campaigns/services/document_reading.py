@@ -11,7 +11,7 @@ from django.db import connection
 
 from campaigns.arrays import DOCUMENT_IDS, pack, unpack_ids
 from campaigns.models import Campaign, Document, Judgment, Priority, Ranking, Topic
-from campaigns.services.qrels import LATEST_AND_CURRENT
+from campaigns.policies import latest_and_current
 
 PAGE = 50
 
@@ -88,10 +88,13 @@ def _ranked(campaign: Campaign, document: int) -> dict[int, list[Ranked]]:
     return found
 
 
+_OF_DOCUMENT = "SELECT topic_id, grade FROM current WHERE document_id = %s"
+
+
 def _grades(campaign: Campaign, document: int) -> dict[int, int]:
     with connection.cursor() as cursor:
         cursor.execute(
-            f"{LATEST_AND_CURRENT} SELECT topic_id, grade FROM current WHERE document_id = %s",  # noqa: S608
+            latest_and_current(campaign) + _OF_DOCUMENT,
             [campaign.id, document],
         )
         return dict(cursor.fetchall())
@@ -122,8 +125,7 @@ class JudgedDocument:
         return len(set(self.grades)) > 1
 
 
-_LIST = f"""
-{LATEST_AND_CURRENT.rstrip()},
+_LIST = """,
 opinions AS (
   SELECT topic_id, document_id, array_agg(grade ORDER BY grade) AS grades, max(sequence) AS sequence
   FROM latest WHERE grade IS NOT NULL GROUP BY topic_id, document_id)
@@ -134,7 +136,7 @@ JOIN campaigns_topic t ON t.id = o.topic_id JOIN campaigns_document d ON d.id = 
 WHERE (%s::bigint IS NULL OR t.id = %s) AND (%s = '' OR starts_with(d.docno, %s))
   AND (NOT %s OR o.grades[1] <> o.grades[array_upper(o.grades, 1)])
 ORDER BY o.sequence DESC LIMIT %s OFFSET %s
-"""  # noqa: S608
+"""
 
 
 def judged_documents(
@@ -155,7 +157,7 @@ def judged_documents(
             PAGE,
             PAGE * (page - 1),
         ]
-        cursor.execute(_LIST, given)
+        cursor.execute(latest_and_current(campaign).rstrip() + _LIST, given)
         rows = cursor.fetchall()
     return [JudgedDocument(*row[:-1]) for row in rows], rows[0][-1] if rows else 0
 

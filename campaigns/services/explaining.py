@@ -20,10 +20,11 @@ from campaigns.arrays import (
     unpack_weights,
 )
 from campaigns.consistent import consistent_reads
-from campaigns.live import LiveCampaign, Opinions, Places, current_grade, note_opinion
+from campaigns.live import LiveCampaign, Opinions, Places, note_opinion
 from campaigns.models import Campaign, Claim, Computed, Document, Interval, Priority, Run, Topic
 from campaigns.models.campaign import Method
 from campaigns.plan import Plan, load_plan, make_state
+from campaigns.policies import grade_by, scale_of
 from campaigns.services.drawn import inclusion_probability
 from campaigns.services.errors import Refused
 from selection.methods import METHODS, registered
@@ -243,6 +244,9 @@ def _gains(campaign: Campaign, topic: Topic, as_of: int) -> Mapping[int, float]:
     opinions: dict[int, Opinions] = {}
     for act in read_log(campaign.id, after=0, until=as_of, topic=topic.id):
         note_opinion(opinions.setdefault(act.document, {}), act)
-    grades = {document: current_grade(said.values()) for document, said in opinions.items()}
+    scale = scale_of(campaign)
+    grades = {
+        document: grade_by(campaign.policy, said.values(), scale) for document, said in opinions.items()
+    }
     gains = {document: campaign.gain_of(grade) for document, grade in grades.items() if grade is not None}
     return {document: gain for document, gain in gains.items() if gain is not None}

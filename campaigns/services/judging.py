@@ -78,7 +78,8 @@ def _check(campaign: Campaign, act: Act) -> None:
         raise Refused("unknown_reason", f"the reason is one of: {', '.join(REASONS)}", field="reason")
 
 
-# Taking the log's next place locks its head until the commit: places are committed in their own order.
+# Taking the log's next place locks its head until the commit: places are committed in their own order. Who
+# judges again what they adjudicated, adjudicates it again.
 _APPEND = """
 WITH head AS (
   UPDATE campaigns_loghead SET length = length + 1
@@ -91,10 +92,12 @@ WITH head AS (
 )
 INSERT INTO campaigns_judgment
   (id, campaign_id, sequence, topic_id, document_id, assessor_id, grade, reason, undo, milliseconds,
-   method, served_exactly, inclusion_probability, stale_claim, topic_revision, supersedes_id, created)
+   method, served_exactly, inclusion_probability, stale_claim, topic_revision, supersedes_id,
+   adjudication, created)
 SELECT %(id)s, %(campaign)s, head.length, %(topic)s, %(document)s, %(assessor)s, %(grade)s, %(reason)s,
    %(undo)s, %(milliseconds)s, %(method)s, %(exact)s, %(inclusion)s,
-   %(stale)s, %(revision)s, %(earlier)s, %(now)s
+   %(stale)s, %(revision)s, %(earlier)s,
+   EXISTS (SELECT FROM campaigns_judgment WHERE id = %(earlier)s AND adjudication AND NOT undo), %(now)s
 FROM head
 RETURNING sequence
 """

@@ -11,6 +11,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from campaigns.models import Campaign, Claim, Membership, Run, Topic
+from campaigns.policies import latest_and_current
 
 # Rankings are packed int32.
 BYTES_A_DOCUMENT = 4
@@ -47,29 +48,21 @@ class TopicRow:
     remaining: int | None
 
 
-# A document's grade is the latest graded one among its assessors' current acts, as in the qrels.
-_TOPICS = """
-WITH latest AS (
-  SELECT DISTINCT ON (topic_id, document_id, assessor_id) topic_id, document_id, sequence, grade
-  FROM campaigns_judgment WHERE campaign_id = %(campaign)s
-  ORDER BY topic_id, document_id, assessor_id, sequence DESC),
-held AS (
-  SELECT DISTINCT ON (topic_id, document_id) topic_id, grade
-  FROM latest WHERE grade IS NOT NULL ORDER BY topic_id, document_id, sequence DESC),
+_TOPICS = """,
 tally AS (
-  SELECT topic_id, count(*) AS judged, count(*) FILTER (WHERE grade = ANY(%(relevant)s)) AS relevant
-  FROM held GROUP BY topic_id)
+  SELECT topic_id, count(*) AS judged, count(*) FILTER (WHERE grade = ANY(%s)) AS relevant
+  FROM current GROUP BY topic_id)
 SELECT t.id, t.number, t.title, coalesce(judged, 0), coalesce(relevant, 0), p.pool_size, p.remaining
 FROM campaigns_topic t
 LEFT JOIN tally ON tally.topic_id = t.id LEFT JOIN campaigns_priority p ON p.topic_id = t.id
-WHERE t.campaign_id = %(campaign)s ORDER BY t.position
+WHERE t.campaign_id = %s ORDER BY t.position
 """
 
 
 def topics_of(*, campaign: Campaign) -> list[TopicRow]:
     relevant = [row["grade"] for row in campaign.grades if campaign.is_relevant(row["grade"])]
     with connection.cursor() as cursor:
-        cursor.execute(_TOPICS, {"campaign": campaign.id, "relevant": relevant})
+        cursor.execute(latest_and_current(campaign).rstrip() + _TOPICS, [campaign.id, relevant, campaign.id])
         return [TopicRow(*row) for row in cursor.fetchall()]
 
 

@@ -37,22 +37,22 @@ _JUDGED_HERE = "NOT undo AND NOT (method = '' AND NOT stale_claim)"
 _BEGUN = f"""
 WITH latest AS (
   SELECT DISTINCT ON (topic_id, document_id, assessor_id) topic_id, document_id, assessor_id, sequence,
-    undo, method, stale_claim, inclusion_probability
+    undo, method, stale_claim, inclusion_probability, adjudication
   FROM campaigns_judgment WHERE topic_id IN (
     SELECT t.id FROM campaigns_topic t JOIN campaigns_campaign c ON c.id = t.campaign_id
     WHERE (t.id = %(topic)s OR t.campaign_id = ANY(%(campaigns)s)) AND c.overlap_share > 0)
   ORDER BY topic_id, document_id, assessor_id, sequence DESC),
 judged AS (
-  SELECT topic_id, document_id, count(*) AS people, min(sequence) AS place,
+  SELECT topic_id, document_id, count(*) FILTER (WHERE NOT adjudication) AS people, min(sequence) AS place,
     coalesce(bool_or(assessor_id = %(assessor)s), false) AS own,
     (array_agg(method ORDER BY sequence))[1] AS method,
     (array_agg(inclusion_probability ORDER BY sequence))[1] AS inclusion
-  FROM latest WHERE {_JUDGED_HERE} GROUP BY topic_id, document_id),
+  FROM latest WHERE NOT undo AND (adjudication OR {_JUDGED_HERE}) GROUP BY topic_id, document_id),
 begun AS (
   SELECT judged.*, t.closed_at IS NOT NULL AS closed FROM judged
   JOIN campaigns_topic t ON t.id = judged.topic_id JOIN campaigns_campaign c ON c.id = t.campaign_id
   JOIN campaigns_document d ON d.id = judged.document_id
-  WHERE NOT own AND people < c.overlap_assessors AND {OVERLAP_LOT} < c.overlap_share)
+  WHERE NOT own AND people > 0 AND people < c.overlap_assessors AND {OVERLAP_LOT} < c.overlap_share)
 """  # noqa: S608
 
 # The first that was begun comes first.

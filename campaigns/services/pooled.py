@@ -11,7 +11,7 @@ from campaigns.arrays import Ids, load_campaign
 from campaigns.models import Campaign, Document, Topic
 from campaigns.models.campaign import Method
 from campaigns.plan import chosen_for
-from campaigns.services.qrels import LATEST_AND_CURRENT
+from campaigns.policies import latest_and_current
 from selection.options import make_options
 from selection.random_order import RandomOptions, pooled
 
@@ -39,10 +39,13 @@ def pooled_only(*, campaign: Campaign) -> Iterator[tuple[str, str]]:
             yield topic.number, docno
 
 
+_OF_TOPIC = "SELECT array_agg(document_id) FROM current WHERE topic_id = %s"
+
+
 def _graded(campaign: Campaign, topic: Topic) -> Ids:
     with connection.cursor() as cursor:
         cursor.execute(
-            f"{LATEST_AND_CURRENT} SELECT array_agg(document_id) FROM current WHERE topic_id = %s",  # noqa: S608
+            latest_and_current(campaign) + "SELECT array_agg(document_id) FROM current WHERE topic_id = %s",
             [campaign.id, topic.id],
         )
         return np.array(cursor.fetchone()[0] or [], dtype=np.int32)

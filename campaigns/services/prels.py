@@ -16,7 +16,7 @@ from campaigns.live import Places
 from campaigns.models import Campaign, Sample, Topic
 from campaigns.models.campaign import Method
 from campaigns.plan import Plan, load_plan, make_state, unpack_sample
-from campaigns.services.qrels import LATEST_AND_CURRENT
+from campaigns.policies import latest_and_current
 from selection.alternating import Alternating
 from selection.pools import Pools
 from selection.prels import prels_of
@@ -25,8 +25,7 @@ from selection.prels import prels_of
 # from a file, or sent for a document that its sender no longer held (stale), as late replies are.
 SERVES_SAMPLES = (Method.STATAP, Method.MTC_STATAP)
 
-_JUDGED = f"""
-{LATEST_AND_CURRENT.rstrip()},
+_JUDGED = """,
 first AS (
   SELECT DISTINCT ON (j.topic_id, j.document_id) j.topic_id, j.document_id, j.method, j.stale_claim
   FROM campaigns_judgment j JOIN latest USING (topic_id, document_id)
@@ -37,7 +36,7 @@ SELECT t.id, t.number, d.id, d.docno, current.grade,
 FROM current JOIN first USING (topic_id, document_id)
 JOIN campaigns_topic t ON t.id = topic_id JOIN campaigns_document d ON d.id = document_id
 ORDER BY t.position, t.id, d.docno
-"""  # noqa: S608
+"""
 
 _Row = tuple[int, str, int, str, int, bool]
 
@@ -51,13 +50,13 @@ class Prel:
     inclusion: float
 
 
-def current_prels(*, campaign: Campaign) -> Iterator[Prel]:
+def current_prels(*, campaign: Campaign, policy: str = "") -> Iterator[Prel]:
     """Every judged document, in the order of the qrels. A document of its topic's sample has the sample's
     probability; one that was judged for another reason as well is BOTH, since its judgment did not hang on
     the draw. Outside the sample a document is OTHERWISE, and certain."""
     samples = {row.topic_id: unpack_sample(row) for row in Sample.objects.filter(topic__campaign=campaign)}
     alternation = _Alternation(campaign)
-    for topic, judged in groupby(_judged(campaign), key=itemgetter(0)):
+    for topic, judged in groupby(_judged(campaign, policy), key=itemgetter(0)):
         rows = list(judged)
         otherwise = {row[2] for row in rows if row[5]}
         if topic in samples and topic in alternation.topics:
@@ -69,9 +68,10 @@ def current_prels(*, campaign: Campaign) -> Iterator[Prel]:
             yield Prel(number, docno, grade, CameBy(method), inclusion)
 
 
-def _judged(campaign: Campaign) -> Iterator[_Row]:
+def _judged(campaign: Campaign, policy: str) -> Iterator[_Row]:
+    given = [campaign.id, list(SERVES_SAMPLES)]
     with transaction.atomic(), connection.chunked_cursor() as cursor:
-        cursor.execute(_JUDGED, [campaign.id, list(SERVES_SAMPLES)])
+        cursor.execute(latest_and_current(campaign, policy).rstrip() + _JUDGED, given)
         while rows := cursor.fetchmany(5000):
             yield from rows
 
@@ -117,11 +117,10 @@ class Sampling:
 
 
 # Documents that have a grade now, by topic.
-_GRADED = f"""
-{LATEST_AND_CURRENT}
+_GRADED = """
 SELECT topic_id, array_agg(document_id) FROM current
 WHERE topic_id IN (SELECT topic_id FROM campaigns_sample) GROUP BY topic_id
-"""  # noqa: S608
+"""
 
 
 def sampling_of(*, campaign: Campaign) -> Sampling:
@@ -130,6 +129,6 @@ def sampling_of(*, campaign: Campaign) -> Sampling:
     judged = 0
     if samples:
         with connection.cursor() as cursor:
-            cursor.execute(_GRADED, [campaign.id])
+            cursor.execute(latest_and_current(campaign) + _GRADED, [campaign.id])
             judged = sum(int(np.isin(samples[topic], ids).sum()) for topic, ids in cursor.fetchall())
     return Sampling(len(samples), sum(map(len, samples.values())), judged)

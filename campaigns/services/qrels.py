@@ -15,37 +15,25 @@ from django.utils import timezone
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.qrels import ParsedQrels
 from campaigns.models import Campaign, Judgment, LogHead
+from campaigns.policies import latest_and_current
 from campaigns.services import history
 from campaigns.services.documents import know_by_docno
 from campaigns.tasks.recomputing import request_recompute
 
 MAX_ERRORS = 100
 
-# Each assessor's latest act on a document counts unless it is an undo; of several assessors' grades,
-# the latest holds.
-LATEST_AND_CURRENT = """
-WITH latest AS (
-  SELECT DISTINCT ON (topic_id, document_id, assessor_id)
-    topic_id, document_id, assessor_id, sequence, grade
-  FROM campaigns_judgment WHERE campaign_id = %s
-  ORDER BY topic_id, document_id, assessor_id, sequence DESC),
-current AS (
-  SELECT DISTINCT ON (topic_id, document_id) topic_id, document_id, grade
-  FROM latest WHERE grade IS NOT NULL ORDER BY topic_id, document_id, sequence DESC)
-"""
-
-_CURRENT = f"""
-{LATEST_AND_CURRENT}
+_CURRENT = """
 SELECT t.number, d.docno, current.grade
 FROM current JOIN campaigns_topic t ON t.id = topic_id JOIN campaigns_document d ON d.id = document_id
 ORDER BY t.position, d.docno
-"""  # noqa: S608
+"""
 
 
-def current_qrels(*, campaign: Campaign) -> Iterator[tuple[str, str, int]]:
-    """(topic number, docno, grade) of every judged document, in topic order, docnos ascending."""
+def current_qrels(*, campaign: Campaign, policy: str = "") -> Iterator[tuple[str, str, int]]:
+    """(topic number, docno, grade) of every judged document, in topic order, docnos ascending. `policy`: by
+    default the campaign's."""
     with transaction.atomic(), connection.chunked_cursor() as cursor:
-        cursor.execute(_CURRENT, [campaign.id])
+        cursor.execute(latest_and_current(campaign, policy) + _CURRENT, [campaign.id])
         while rows := cursor.fetchmany(5000):
             yield from rows
 
@@ -121,6 +109,7 @@ LOG = {
     "grade": "grade",
     "reason": "reason",
     "undo": "undo",
+    "adjudication": "adjudication",
     "milliseconds": "milliseconds",
     "method": "method",
     "served_exactly": "served_exactly",

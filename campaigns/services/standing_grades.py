@@ -5,19 +5,19 @@ from __future__ import annotations
 from django.db import connection
 
 from campaigns.models import Campaign
-from campaigns.services.qrels import LATEST_AND_CURRENT
+from campaigns.policies import latest_and_current
 
 # topic id → document id → grade
 Grades = dict[int, dict[int, int]]
 
-_ALL = f"{LATEST_AND_CURRENT} SELECT topic_id, document_id, grade FROM current"  # noqa: S608
+_ALL = "SELECT topic_id, document_id, grade FROM current"
 
 
-def grades_of(*, campaign: Campaign) -> Grades:
-    """Of every judged document, the grade that the qrels have."""
+def grades_of(*, campaign: Campaign, policy: str = "") -> Grades:
+    """Of every judged document, the grade that the qrels have; by default of the campaign's policy."""
     grades: Grades = {}
     with connection.cursor() as cursor:
-        cursor.execute(_ALL, [campaign.id])
+        cursor.execute(latest_and_current(campaign, policy) + _ALL, [campaign.id])
         for topic, document, grade in cursor.fetchall():
             grades.setdefault(topic, {})[document] = grade
     return grades

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from campaigns.models.campaign import Method, Scope, TopicChoice
+from campaigns.models.campaign import Method, Policy, Scope, TopicChoice
 from campaigns.pages.telling.said import Places, Said, said
 
 NAMES = {
@@ -28,16 +28,18 @@ NAMES = {
     "overlap_share": gettext_lazy("share judged by several"),
     "overlap_assessors": gettext_lazy("by how many"),
     "repeat_share": gettext_lazy("share shown again"),
+    "policy": gettext_lazy("whose grade counts"),
     "seed": gettext_lazy("seed"),
 }
 CALLED: dict[str, dict[str, str]] = {
     "method": dict(Method.choices),
     "scope": dict(Scope.choices),
     "topic_choice": dict(TopicChoice.choices),
+    "policy": dict(Policy.choices),
 }
 LONGEST = 60
 # What runs are scored by, and what decides which document is next.
-SCORING = {"p", "grades", "relevant_from"}
+SCORING = {"p", "grades", "relevant_from", "policy"}
 SERVING = {"method", "options", "scope", "batch"}
 
 

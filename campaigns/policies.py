@@ -1,0 +1,75 @@
+"""Which grade a document has where several people gave one: in Python, and in SQL with the same answer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from campaigns.models.campaign import Campaign, Policy
+
+
+class Opinion(NamedTuple):
+    """What somebody says of a document now; without a grade, that they could not judge it."""
+
+    sequence: int
+    grade: int | None
+    adjudication: bool = False
+
+
+def grade_by(policy: str, opinions: Iterable[Opinion], scale: Sequence[int]) -> int | None:
+    """The document's grade. `scale`: the campaign's grades, which a mean is rounded to; what was graded as
+    junk counts as 0 in it. Where a rule leaves a choice: of majorities the latest, of two grades equally
+    near a mean the higher."""
+    graded = [opinion for opinion in opinions if opinion.grade is not None]
+    if not graded:
+        return None
+    if policy == Policy.MEAN and len({opinion.grade for opinion in graded}) > 1:
+        total, count = sum(max(opinion.grade or 0, 0) for opinion in graded), len(graded)
+        return min(scale, key=lambda grade: (abs(grade * count - total), -grade))
+    votes = Counter(opinion.grade for opinion in graded)
+
+    def rank(opinion: Opinion) -> tuple[int, int]:
+        if policy == Policy.MAJORITY:
+            return votes[opinion.grade], opinion.sequence
+        return policy == Policy.ADJUDICATED and opinion.adjudication, opinion.sequence
+
+    return max(graded, key=rank).grade
+
+
+def scale_of(campaign: Campaign) -> list[int]:
+    return [int(row["grade"]) for row in campaign.grades]
+
+
+# Each assessor's latest act on a document counts unless it is an undo.
+LATEST = """
+WITH latest AS (
+  SELECT DISTINCT ON (topic_id, document_id, assessor_id)
+    topic_id, document_id, assessor_id, sequence, grade, adjudication, id
+  FROM campaigns_judgment WHERE campaign_id = %s
+  ORDER BY topic_id, document_id, assessor_id, sequence DESC),
+"""
+
+_ONE = """current AS (
+  SELECT DISTINCT ON (topic_id, document_id) topic_id, document_id, grade
+  FROM {rows} WHERE grade IS NOT NULL ORDER BY topic_id, document_id, {first}sequence DESC)
+"""
+_VOTES = "(SELECT *, count(*) OVER (PARTITION BY topic_id, document_id, grade) AS votes FROM latest) voting"
+_MEAN = """current AS (
+  SELECT topic_id, document_id, CASE WHEN min(grade) = max(grade) THEN min(grade) ELSE (
+    SELECT step FROM unnest(ARRAY[{scale}]::smallint[]) AS step
+    ORDER BY abs(step * count(latest.grade) - sum(greatest(latest.grade, 0))), step DESC LIMIT 1) END AS grade
+  FROM latest WHERE grade IS NOT NULL GROUP BY topic_id, document_id)
+"""
+
+
+def latest_and_current(campaign: Campaign, policy: str = "") -> str:
+    """The beginning of a query, whose first parameter is the campaign's id: `latest` has what each assessor
+    says of each document now, `current` each document's grade by the policy, by default the campaign's."""
+    policy = policy or campaign.policy
+    if policy == Policy.MEAN:
+        return LATEST + _MEAN.format(scale=", ".join(map(str, scale_of(campaign))))
+    if policy == Policy.MAJORITY:
+        return LATEST + _ONE.format(rows=_VOTES, first="votes DESC, ")
+    first = "adjudication DESC, " if policy == Policy.ADJUDICATED else ""
+    return LATEST + _ONE.format(rows="latest", first=first)

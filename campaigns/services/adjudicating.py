@@ -1,0 +1,96 @@
+"""A third person decides what people differ on; a decision is one more act of the judgment log."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from campaigns.models import Campaign, Judgment, LogHead
+from campaigns.models.campaign import Status
+from campaigns.services.disputes import Dispute, dispute_of, place_of
+from campaigns.services.errors import Refused
+from campaigns.tasks.recomputing import request_recompute
+
+
+def decide(
+    *, campaign: Campaign, adjudicator: User, id: UUID, topic: str, docno: str, grade: int, seen: str = ""
+) -> Judgment:
+    """Append a decision. `seen`: the decision that stood when this one was made, empty if none did. Also
+    where judging is paused or over, for that is when most is decided. The same id again changes nothing."""
+    if grade not in {row["grade"] for row in campaign.grades}:
+        scale = ", ".join(str(row["grade"]) for row in campaign.grades)
+        raise Refused("grade_outside_scale", f"{grade} is not a grade here: {scale}", field="grade")
+    with transaction.atomic():
+        head = LogHead.objects.select_for_update().get(campaign=campaign)
+        if known := Judgment.objects.filter(id=id).first():
+            return _again(known, campaign, adjudicator)
+        dispute = _dispute(campaign, adjudicator, topic, docno)
+        if dispute.own:
+            detail = f"you judged {docno} yourself: somebody else has to decide"
+            raise Refused("own_judgment", detail, field="docno", status=409)
+        if str(dispute.decision or "") != seen:
+            raise Refused("decided_meanwhile", f"{docno} was decided differently meanwhile", status=409)
+        return _append(campaign, head, adjudicator, dispute, id=id, grade=grade)
+
+
+def take_back(*, campaign: Campaign, adjudicator: User, id: UUID, topic: str, docno: str) -> Judgment:
+    """Withdraw one's own decision: what others said holds again."""
+    with transaction.atomic():
+        head = LogHead.objects.select_for_update().get(campaign=campaign)
+        if known := Judgment.objects.filter(id=id).first():
+            return _again(known, campaign, adjudicator)
+        dispute = _dispute(campaign, adjudicator, topic, docno)
+        if _own_decision(campaign, adjudicator, dispute) is None:
+            raise Refused("nothing_to_undo", f"you have not decided {docno}", field="docno", status=409)
+        return _append(campaign, head, adjudicator, dispute, id=id, grade=None)
+
+
+def _again(known: Judgment, campaign: Campaign, adjudicator: User) -> Judgment:
+    if (known.campaign_id, known.assessor_id) != (campaign.id, adjudicator.id):
+        raise Refused("id_taken", "this id belongs to another judgment", field="id", status=409)
+    return known
+
+
+def _dispute(campaign: Campaign, adjudicator: User, topic: str, docno: str) -> Dispute:
+    if campaign.status == Status.DRAFT:
+        raise Refused("campaign_not_open", f"“{campaign.name}” was never open", status=409)
+    place = place_of(campaign=campaign, topic=topic, docno=docno)
+    dispute = place and dispute_of(campaign=campaign, place=place, reader=adjudicator.id)
+    if not dispute:
+        detail = f"people do not differ on {docno} of topic {topic}"
+        raise Refused("no_dispute", detail, field="docno", status=409)
+    return dispute
+
+
+def _own_decision(campaign: Campaign, adjudicator: User, dispute: Dispute) -> Judgment | None:
+    topic, document = dispute.place
+    acts = Judgment.objects.filter(campaign=campaign, topic_id=topic, document_id=document)
+    latest = acts.filter(assessor=adjudicator).order_by("-sequence").first()
+    return latest if latest and latest.adjudication and not latest.undo else None
+
+
+def _append(
+    campaign: Campaign, head: LogHead, adjudicator: User, dispute: Dispute, *, id: UUID, grade: int | None
+) -> Judgment:
+    topic, document = dispute.place
+    head.length += 1
+    head.save(update_fields=["length"])
+    decision = Judgment.objects.create(
+        id=id,
+        campaign=campaign,
+        sequence=head.length,
+        topic_id=topic,
+        document_id=document,
+        assessor=adjudicator,
+        grade=grade,
+        undo=grade is None,
+        adjudication=True,
+        topic_revision=campaign.topics.values_list("revision", flat=True).get(id=topic),
+        supersedes=_own_decision(campaign, adjudicator, dispute),
+        created=timezone.now(),
+    )
+    request_recompute(campaign.id)
+    return decision
