@@ -61,10 +61,10 @@ class TopicChoice(models.TextChoices):
 class Policy(models.TextChoices):
     """What a document's grade is where several people gave one."""
 
-    ADJUDICATED = "adjudicated", pgettext_lazy("policy", "adjudicated")
-    LATEST = "latest", pgettext_lazy("policy", "latest")
-    MAJORITY = "majority", pgettext_lazy("policy", "majority")
-    MEAN = "mean", pgettext_lazy("policy", "mean")
+    ADJUDICATED = "adjudicated", "adjudicated"
+    LATEST = "latest", "latest"
+    MAJORITY = "majority", "majority"
+    MEAN = "mean", "mean"
 
 
 class CampaignQuerySet(models.QuerySet["Campaign"]):

@@ -42,10 +42,13 @@ def pooled_only(*, campaign: Campaign) -> Iterator[tuple[str, str]]:
 _OF_TOPIC = "SELECT array_agg(document_id) FROM current WHERE topic_id = %s"
 
 
+_OF_TOPIC = "SELECT array_agg(document_id) FROM current WHERE topic_id = %s"
+
+
 def _graded(campaign: Campaign, topic: Topic) -> Ids:
     with connection.cursor() as cursor:
         cursor.execute(
-            latest_and_current(campaign) + "SELECT array_agg(document_id) FROM current WHERE topic_id = %s",
+            latest_and_current(campaign) + _OF_TOPIC,
             [campaign.id, topic.id],
         )
         return np.array(cursor.fetchone()[0] or [], dtype=np.int32)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
+from typing import Any
 
 import numpy as np
 from django.db import connection, transaction
@@ -69,7 +70,7 @@ def current_prels(*, campaign: Campaign, policy: str = "") -> Iterator[Prel]:
 
 
 def _judged(campaign: Campaign, policy: str) -> Iterator[_Row]:
-    given = [campaign.id, list(SERVES_SAMPLES)]
+    given: list[Any] = [campaign.id, list(SERVES_SAMPLES)]
     with transaction.atomic(), connection.chunked_cursor() as cursor:
         cursor.execute(latest_and_current(campaign, policy).rstrip() + _JUDGED, given)
         while rows := cursor.fetchmany(5000):
