@@ -26,6 +26,8 @@ logger = logging.getLogger(__name__)
 KEEP_ALIVE_SECONDS = 15
 MOST_CAUGHT_UP = 500
 MOST_WAITING = 1000
+# What comes within this time goes out in one piece: pages redraw no more often.
+GATHER_SECONDS = 0.1
 
 Message = dict[str, Any]
 
@@ -66,7 +68,10 @@ class Fanout:
                 self._tell_all(None)
                 async for message in subscription.listen():
                     if message["type"] == "pmessage":
-                        self._tell(message["channel"].decode(), json.loads(message["data"]))
+                        told = json.loads(message["data"])
+                        # Written out once, however many pages it goes to.
+                        told["frame"] = _frame(told)
+                        self._tell(message["channel"].decode(), told)
         finally:
             await client.aclose()
 
@@ -126,33 +131,38 @@ def _last_seen(request: HttpRequest) -> int | None:
     return int(value) if value.isascii() and value.isdigit() and len(value) < 19 else None
 
 
-async def _stream(campaign: int, last_seen: int | None) -> AsyncIterator[str]:
+async def _stream(campaign: int, last_seen: int | None) -> AsyncIterator[bytes]:
     name = channel(campaign)
     # Listen first, then read the rows: what comes in between is seen twice and sent once.
     queue = fanout().listen(name)
     try:
         seen = await _newest(campaign) if last_seen is None else last_seen
-        yield "retry: 2000\n\n"
+        yield b"retry: 2000\n\n"
         for message in await _rows(campaign, seen):
             seen = message["id"]
             yield _frame(message)
         while True:
             try:
-                message_or_gap = await asyncio.wait_for(queue.get(), KEEP_ALIVE_SECONDS)
+                first = await asyncio.wait_for(queue.get(), KEEP_ALIVE_SECONDS)
             except TimeoutError:
-                yield ": still here\n\n"
+                yield b": still here\n\n"
                 continue
-            fresh = await _rows(campaign, seen) if message_or_gap is None else [message_or_gap]
-            for message in fresh:
-                if message["id"] > seen:
-                    seen = message["id"]
-                    yield _frame(message)
+            if queue.empty():
+                await asyncio.sleep(GATHER_SECONDS)
+            gathered = [first, *(queue.get_nowait() for _ in range(queue.qsize()))]
+            known = [message for message in gathered if message is not None]
+            fresh = known if len(known) == len(gathered) else await _rows(campaign, seen)
+            later = sorted((row for row in fresh if row["id"] > seen), key=lambda row: row["id"])
+            if later:
+                seen = later[-1]["id"]
+                yield b"".join(message.get("frame") or _frame(message) for message in later)
     finally:
         fanout().leave(name, queue)
 
 
-def _frame(message: Message) -> str:
-    return f"id: {message['id']}\nevent: {message['kind']}\ndata: {json.dumps(message['data'])}\n\n"
+def _frame(message: Message) -> bytes:
+    data = json.dumps(message["data"])
+    return f"id: {message['id']}\nevent: {message['kind']}\ndata: {data}\n\n".encode()
 
 
 async def _newest(campaign: int) -> int:
