@@ -7,11 +7,11 @@ from dataclasses import asdict
 from typing import Any
 
 from django.urls import reverse
-from django.utils.translation import pgettext
 
 from campaigns.models import Campaign, Claim, Postponement, Topic
 from campaigns.services import judging
 from campaigns.services.progress import history, progress_of
+from campaigns.wording import reason_said
 
 MOST_HISTORY = 1000
 
@@ -28,23 +28,11 @@ def screen_data(*, campaign: Campaign, topic: Topic, assessor: int) -> dict[str,
         "worker": reverse("assess:worker"),
         "leave": reverse("assess:campaign", args=[campaign.slug]),
         "grades": grades(campaign),
-        "reasons": reasons(),
+        "reasons": {reason: reason_said(reason) for reason in judging.REASONS},
         "progress": asdict(progress_of(campaign=campaign, topic=topic.id, assessor=assessor)),
         "history": said,
         "aside": set_aside(topic=topic, assessor=assessor, judged={row["docno"] for row in said}),
     }
-
-
-def reasons() -> dict[str, str]:
-    """Why something cannot be judged: as it is recorded, and as it is said."""
-    said = {
-        "unreadable": pgettext("reason", "unreadable"),
-        "missing text": pgettext("reason", "missing text"),
-        "wrong language": pgettext("reason", "wrong language"),
-        "conflict of interest": pgettext("reason", "conflict of interest"),
-        "other": pgettext("reason", "other"),
-    }
-    return {reason: said[reason] for reason in judging.REASONS}
 
 
 def grades(campaign: Campaign) -> list[dict[str, Any]]:

@@ -1,16 +1,22 @@
-"""Every error of the API has one shape: {"code", "detail", "errors": [{"line", "field", "detail"}]}."""
+"""Every error of the API has one shape: {"code", "detail", "errors": [{"line", "field", "detail"}]}.
+
+Codes and fields are for programs and never change. Details are for people, in the language they ask for
+(Accept-Language, or what they chose on the pages, which show them); who asks for none gets English.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.http import Http404
+from django.utils.translation import gettext, ngettext
 from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from campaigns.formats.errors import FormatError
 from campaigns.services.errors import Refused
+from campaigns.wording import grouped
 
 Problem = dict[str, Any]
 
@@ -37,19 +43,26 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response | No
 
 def _format_problem(error: FormatError) -> Problem:
     errors = [{"line": e.line, "field": e.field, "detail": e.detail} for e in error.errors]
-    counted = "one error" if error.total == 1 else f"{error.total:,} errors"
-    shown = f", the first {len(errors)} of them listed" if error.total > len(errors) else ""
-    return problem("bad_file", f"{error.file}: {counted}{shown}; nothing was stored", errors)
+    values = {"file": error.file, "count": grouped(error.total), "shown": len(errors)}
+    if error.total > len(errors):
+        said = gettext("%(file)s: %(count)s errors, the first %(shown)s of them listed; nothing was stored")
+    else:
+        said = ngettext(
+            "%(file)s: one error; nothing was stored",
+            "%(file)s: %(count)s errors; nothing was stored",
+            error.total,
+        )
+    return problem("bad_file", said % values, errors)
 
 
 def _framework_problem(error: Exception) -> Problem:
     if isinstance(error, Http404):
-        return problem("not_found", "there is nothing here that you may see")
+        return problem("not_found", gettext("there is nothing here that you may see"))
     if isinstance(error, ValidationError):
-        return problem("invalid", "the request is not as it should be", _fields(error.detail))
+        return problem("invalid", gettext("the request is not as it should be"), _fields(error.detail))
     if isinstance(error, APIException):
         return problem(str(error.get_codes()), str(error.detail))
-    return problem("not_allowed", "you may not do this")
+    return problem("not_allowed", gettext("you may not do this"))
 
 
 def _fields(detail: Any, field: str = "") -> list[Problem]:

@@ -6,24 +6,24 @@ from django.conf import settings
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from campaigns.models.collection import Collection
 
 
 class Method(models.TextChoices):
     POOLING = "pooling", "Pooling"
-    A = "A", "Method A"
-    B = "B", "Method B"
-    C = "C", "Method C"
+    A = "A", gettext_lazy("Method A")
+    B = "B", gettext_lazy("Method B")
+    C = "C", gettext_lazy("Method C")
     MTC = "mtc", "MTC"
-    STATAP = "statap", "statAP sample"
-    MTC_STATAP = "mtc+statap", "MTC and statAP, alternating"
+    STATAP = "statap", gettext_lazy("statAP sample")
+    MTC_STATAP = "mtc+statap", gettext_lazy("MTC and statAP, alternating")
     MTF = "mtf", "Move-to-front"
     HEDGE = "hedge", "Hedge"
     MAXMEAN = "maxmean", "MaxMean"
     MM_NS = "mm-ns", "MM-NS"
-    RANDOM = "random", "Random"
+    RANDOM = "random", gettext_lazy("Random")
     CAL = "cal", "CAL"
 
 
@@ -32,8 +32,8 @@ SAMPLED = (Method.STATAP, Method.MTC_STATAP)
 
 
 class Scope(models.TextChoices):
-    CAMPAIGN = "campaign", "whole campaign"
-    TOPIC = "topic", "each topic by itself"
+    CAMPAIGN = "campaign", gettext_lazy("whole campaign")
+    TOPIC = "topic", gettext_lazy("each topic by itself")
 
 
 class Status(models.TextChoices):
@@ -54,8 +54,8 @@ def three_grades() -> list[dict[str, Any]]:
 class TopicChoice(models.TextChoices):
     """How assessors come to their topics."""
 
-    FREE = "free", "assigned, drawn or next in order, as each likes"
-    ASSIGNED = "assigned", "only topics that were assigned"
+    FREE = "free", gettext_lazy("assigned, drawn or next in order, as each likes")
+    ASSIGNED = "assigned", gettext_lazy("only topics that were assigned")
 
 
 class Policy(models.TextChoices):
@@ -167,8 +167,8 @@ class LogHead(models.Model):
 
 class Membership(models.Model):
     class Role(models.TextChoices):
-        ORGANISER = "organiser", "organiser"
-        ASSESSOR = "assessor", "assessor"
+        ORGANISER = "organiser", pgettext_lazy("role", "organiser")
+        ASSESSOR = "assessor", pgettext_lazy("role", "assessor")
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="memberships")

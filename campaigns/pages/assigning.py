@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_POST
 
 from campaigns.models import Campaign, Topic
@@ -30,31 +31,36 @@ def _act(request: HttpRequest, campaign: Campaign) -> str:
         number, _, username = posted["take_back"].partition(" ")
         topics = _topics(campaign, [number])
         assignments.take_back(campaign=campaign, topics=topics, username=username)
-        return f"Topic {number} is taken back from {username}. What they judged stays."
+        said = gettext("Topic %(number)s is taken back from %(username)s. What they judged stays.")
+        return said % {"number": number, "username": username}
     if "reopen" in posted:
         for topic in _topics(campaign, [posted["reopen"]]):
             closing.reopen_topic(campaign=campaign, topic=topic)
-        return f"Topic {posted['reopen']} is open again."
+        return gettext("Topic %(number)s is open again.") % {"number": posted["reopen"]}
     if "deal" in posted:
         dealt = assignments.deal(campaign=campaign, organiser=signed_in(request))
-        return f"{_topics_in_words(dealt)} dealt to the assessors in turn."
+        return ngettext(
+            "One topic is dealt to the assessors in turn.",
+            "%(count)s topics are dealt to the assessors in turn.",
+            dealt,
+        ) % {"count": dealt}
     if "assign" in posted:
         username = posted.get("username", "")
         topics = _topics(campaign, posted.getlist("topic"))
         given = assignments.assign(
             campaign=campaign, topics=topics, username=username, organiser=signed_in(request)
         )
-        return f"{_topics_in_words(given)} newly assigned to {username}."
-    raise Refused("unknown_act", "say what to do: assign, deal, take back or reopen")
+        return ngettext(
+            "One topic is newly assigned to %(username)s.",
+            "%(count)s topics are newly assigned to %(username)s.",
+            given,
+        ) % {"count": given, "username": username}
+    raise Refused("unknown_act", gettext("say what to do: assign, deal, take back or reopen"))
 
 
 def _topics(campaign: Campaign, numbers: list[str]) -> list[Topic]:
     # Postgres refuses to be asked for a text with a NUL in it.
     found = list(campaign.topics.filter(number__in=[number for number in numbers if "\0" not in number]))
     if not found:
-        raise Refused("no_topic", "choose at least one topic", field="topic", status=404)
+        raise Refused("no_topic", gettext("choose at least one topic"), field="topic", status=404)
     return found
-
-
-def _topics_in_words(count: int) -> str:
-    return "One topic is" if count == 1 else f"{count} topics are"

@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from campaigns.models import Campaign
@@ -22,7 +23,7 @@ def source(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     by_htmx = bool(request.headers.get("HX-Request"))
     try:
         set_url_template(collection=campaign.collection, template=typed)
-        context["said"] = "Saved." if typed else "Removed: documents have no address now."
+        context["said"] = gettext("Saved.") if typed else gettext("Removed: documents have no address now.")
     except Refused as refused:
         context["refused"] = refused
         if not by_htmx:

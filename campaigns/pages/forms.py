@@ -6,6 +6,7 @@ from django import forms
 from django.contrib.auth.models import User
 from django.db.models import Q
 from django.utils.text import slugify
+from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Collection
 from campaigns.models.campaign import Method, Scope, TopicChoice
@@ -50,7 +51,8 @@ class NewForm(SettingsForm):
         values = super().clean() or {}
         slug = values.get("slug") or slugify(values.get("name", ""))[:80]
         if slug in RESERVED_SLUGS:
-            self.add_error("slug", f"“{slug}” is an address of the pages; please choose another")
+            wrong = gettext("“%(slug)s” is an address of the pages; please choose another")
+            self.add_error("slug", wrong % {"slug": slug})
         return {**values, "slug": slug}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import QueryDict
+from django.utils.translation import gettext
 
 from campaigns.models.campaign import three_grades
 from campaigns.services.errors import Refused
@@ -37,9 +38,16 @@ def read_grades(posted: QueryDict) -> Grades:
     return sorted(rows, key=lambda row: row["grade"])
 
 
+def _decimal(text: str) -> float:
+    """Half of the world writes a comma."""
+    return float(text.replace(",", ".", 1))
+
+
 def _row(grade: str, label: str, gain: str, key: str) -> dict[str, Any]:
     try:
-        return {"grade": int(grade), "label": label.strip(), "gain": float(gain), "key": key.strip()}
+        return {"grade": int(grade), "label": label.strip(), "gain": _decimal(gain), "key": key.strip()}
     except ValueError:
-        detail = f"a grade is a whole number and its gain a number, not “{grade}” and “{gain}”"
+        detail = gettext(
+            "a grade is a whole number and its gain a number, not “%(grade)s” and “%(gain)s”"
+        ) % {"grade": grade, "gain": gain}
         raise Refused("bad_grades", detail, field="grades") from None

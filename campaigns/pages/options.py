@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args, get_type_hints
 
 from django.http import QueryDict
+from django.utils.translation import gettext, gettext_noop
 
 from campaigns.models import Campaign
 from campaigns.services.errors import Refused
@@ -15,38 +16,46 @@ from selection.methods import METHODS
 
 _MTC = {
     "measure": (
-        "Measure",
-        "What runs are to be compared by: AP, RBP (with the campaign's p), P@10, SDCG@10 or other depths.",
+        gettext_noop("Measure"),
+        gettext_noop(
+            "What runs are to be compared by: AP, RBP (with the campaign's p), P@10, SDCG@10 or other depths."
+        ),
     ),
-    "aggregate": ("What a document weighs", "How its effects on all pairs of runs are put together."),
-    "relevance": ("Chance that an unjudged document is relevant", ""),
-    "prior": ("That chance, where it is the same for all", "Between 0 and 1."),
-    "depth": ("Depth", "Ranks below it do not count. Empty: all ranks do."),
+    "aggregate": (
+        gettext_noop("What a document weighs"),
+        gettext_noop("How its effects on all pairs of runs are put together."),
+    ),
+    "relevance": (gettext_noop("Chance that an unjudged document is relevant"), ""),
+    "prior": (gettext_noop("That chance, where it is the same for all"), gettext_noop("Between 0 and 1.")),
+    "depth": (gettext_noop("Depth"), gettext_noop("Ranks below it do not count. Empty: all ranks do.")),
     "first": (
-        "One run",
-        "Name two runs to compare only them: documents are then sought in turn for either. By their order "
-        "of upload: taking a run out moves those after it.",
+        gettext_noop("One run"),
+        gettext_noop(
+            "Name two runs to compare only them: documents are then sought in turn for either. By "
+            "their order "
+            "of upload: taking a run out moves those after it."
+        ),
     ),
-    "second": ("Another run", ""),
+    "second": (gettext_noop("Another run"), ""),
 }
 
 _MTC_CHOICES = {
     "aggregate": [
-        ("range", "the largest difference between two runs"),
-        ("sum", "the sum of the differences"),
-        ("variance", "the sum of the squared differences"),
+        ("range", gettext_noop("the largest difference between two runs")),
+        ("sum", gettext_noop("the sum of the differences")),
+        ("variance", gettext_noop("the sum of the squared differences")),
     ],
     "relevance": [
-        ("constant", "the same for every document"),
-        ("smoothed", "the share of relevant documents so far"),
-        ("experts", "from the runs that rank it, as experts"),
+        ("constant", gettext_noop("the same for every document")),
+        ("smoothed", gettext_noop("the share of relevant documents so far")),
+        ("experts", gettext_noop("from the runs that rank it, as experts")),
     ],
 }
 
 _SAMPLE = {
     "size": (
-        "Documents drawn for each topic",
-        "Where the pool is smaller, all of it.",
+        gettext_noop("Documents drawn for each topic"),
+        gettext_noop("Where the pool is smaller, all of it."),
     ),
 }
 
@@ -57,34 +66,43 @@ LABELS: dict[str, dict[str, tuple[str, str]]] = {
         **_MTC,
         **_SAMPLE,
         "arms": (
-            "Which topics",
-            "By lot, a third of the topics each: assessors are not told which is which.",
+            gettext_noop("Which topics"),
+            gettext_noop("By lot, a third of the topics each: assessors are not told which is which."),
         ),
     },
     "statap": _SAMPLE,
     "hedge": {
         "beta": (
-            "How slowly runs lose weight",
-            "Between 0 and 1. The smaller, the sooner a run that ranked documents badly counts for little.",
+            gettext_noop("How slowly runs lose weight"),
+            gettext_noop(
+                "Between 0 and 1. The smaller, the sooner a run that ranked documents badly counts "
+                "for little."
+            ),
         ),
     },
     "mm-ns": {
         "rho": (
-            "How much of the past counts",
-            "From 0 (only the document judged last) to 1 (all alike, which is MaxMean).",
+            gettext_noop("How much of the past counts"),
+            gettext_noop("From 0 (only the document judged last) to 1 (all alike, which is MaxMean)."),
         ),
     },
     "random": {
-        "depth": ("Depth", "Only documents that a run ranks so high or higher are drawn. Empty: all."),
+        "depth": (
+            gettext_noop("Depth"),
+            gettext_noop("Only documents that a run ranks so high or higher are drawn. Empty: all."),
+        ),
     },
     "cal": {
         "presumed": (
-            "Documents presumed not relevant",
-            "So many are drawn anew for each round, for the classifier to learn from.",
+            gettext_noop("Documents presumed not relevant"),
+            gettext_noop("So many are drawn anew for each round, for the classifier to learn from."),
         ),
         "growth": (
-            "How much longer each round is",
-            "Between 0 and 1: 0.1 makes it longer by a tenth. The classifier learns anew after each round.",
+            gettext_noop("How much longer each round is"),
+            gettext_noop(
+                "Between 0 and 1: 0.1 makes it longer by a tenth. The classifier learns anew after "
+                "each round."
+            ),
         ),
     },
 }
@@ -95,8 +113,8 @@ CHOICES: dict[str, dict[str, list[tuple[str, str]]]] = {
     "mtc+statap": {
         **_MTC_CHOICES,
         "arms": [
-            ("both", "every topic is served by both in turn"),
-            ("random", "by lot: MTC alone, statAP alone, or both"),
+            ("both", gettext_noop("every topic is served by both in turn")),
+            ("random", gettext_noop("by lot: MTC alone, statAP alone, or both")),
         ],
     },
 }
@@ -131,9 +149,9 @@ def fields_of(
         hint = hints[field.name]
         choices = choices_of(method, field.name, hint)
         if field.name in RUNS:
-            choices = [("", "none"), *((str(place), tag) for place, tag in enumerate(runs))]
+            choices = [("", gettext("none")), *((str(place), tag) for place, tag in enumerate(runs))]
         field_id = f"option-{method.replace('+', '-')}-{field.name}"
-        made.append(OptionField(name, field_id, label, words, value, choices, _step(hint)))
+        made.append(OptionField(name, field_id, gettext(label), gettext(words), value, choices, _step(hint)))
     return made
 
 
@@ -166,9 +184,9 @@ def as_word(value: object) -> str:
 def choices_of(method: str, option: str, hint: Any) -> list[tuple[str, str]]:
     named = CHOICES.get(method, {}).get(option)
     if named:
-        return named
+        return [(value, gettext(words)) for value, words in named]
     if hint is bool:
-        return [("true", "yes"), ("false", "no")]
+        return [("true", gettext("yes")), ("false", gettext("no"))]
     words = [word for one in (hint, *get_args(hint)) if _is_literal(one) for word in get_args(one)]
     return [(word, word) for word in words]
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from campaigns.models import Campaign, Membership
@@ -45,19 +46,24 @@ def _act(campaign: Campaign, request: HttpRequest) -> dict[str, Any]:
     match request.POST.get("act"):
         case "add":
             services.add_member(campaign=campaign, username=username, role=role)
-            return {"said": f"{username} is now {_a(role)} of this campaign."}
+            return {"said": _now(role) % {"username": username}}
         case "create":
             _, password = services.create_account(campaign=campaign, username=username, role=role)
             return {"created": {"username": username, "password": password, "role": role}}
         case "remove":
             services.remove_member(campaign=campaign, username=username)
-            return {"said": f"{username} has no role here any more. What they judged stays."}
+            said = gettext("%(username)s has no role here any more. What they judged stays.")
+            return {"said": said % {"username": username}}
         case other:
-            raise Refused("unknown_act", f"there is no act “{other}” here", field="act")
+            raise Refused(
+                "unknown_act", gettext("there is no act “%(other)s” here") % {"other": other}, field="act"
+            )
 
 
-def _a(role: str) -> str:
-    return "an organiser" if role == Membership.Role.ORGANISER else "an assessor"
+def _now(role: str) -> str:
+    if role == Membership.Role.ORGANISER:
+        return gettext("%(username)s is now an organiser of this campaign.")
+    return gettext("%(username)s is now an assessor of this campaign.")
 
 
 def _still_organises(campaign: Campaign, request: HttpRequest) -> bool:

@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_http_methods
 
 from campaigns.models import Campaign
@@ -37,18 +38,26 @@ KEPT_IF_EMPTY = ("seed", "topic_choice", "overlap_share", "overlap_assessors", "
 SCOPES = [
     (
         "campaign",
-        "whole campaign",
-        "Topics compete: each judgment goes where it tells most about the runs' means.",
+        gettext_noop("whole campaign"),
+        gettext_noop("Topics compete: each judgment goes where it tells most about the runs' means."),
     ),
-    ("topic", "each topic by itself", "Every topic is worked through as if it were the only one."),
+    (
+        "topic",
+        gettext_noop("each topic by itself"),
+        gettext_noop("Every topic is worked through as if it were the only one."),
+    ),
 ]
 CHOICES = [
     (
         "free",
-        "as they like",
-        "Topics assigned to them, one of ten drawn at random, or the next in your order.",
+        gettext_noop("as they like"),
+        gettext_noop("Topics assigned to them, one of ten drawn at random, or the next in your order."),
     ),
-    ("assigned", "only what you assign", "Nobody judges a topic that was not given to them."),
+    (
+        "assigned",
+        gettext_noop("only what you assign"),
+        gettext_noop("Nobody judges a topic that was not given to them."),
+    ),
 ]
 
 
@@ -84,7 +93,7 @@ def change(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         except Refused as refused:
             wrong = _blame(form, refused)
         else:
-            messages.success(request, "The settings are saved.")
+            messages.success(request, gettext("The settings are saved."))
             return redirect("campaigns:settings", slug=campaign.slug)
     return _form_page(request, form, campaign, wrong)
 
@@ -114,11 +123,15 @@ def _form_page(request: HttpRequest, form: Form, campaign: Campaign | None, opti
         "grades": _typed(request) or grades,
         "methods": _methods(request, campaign),
         "wrong_option": option,
-        "scopes": SCOPES,
-        "choices": CHOICES,
+        "scopes": _said(SCOPES),
+        "choices": _said(CHOICES),
         **effects_of(campaign),
     }
     return render(request, "campaigns/settings.html", context, status=400 if wrong else 200)
+
+
+def _said(offered: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    return [(value, gettext(label), gettext(words)) for value, label, words in offered]
 
 
 def _methods(request: HttpRequest, campaign: Campaign | None) -> list[tuple[str, list[Any]]]:

@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_POST, require_safe
 
 from campaigns.models import Campaign
@@ -83,9 +84,12 @@ _FRAGMENTS = {
 }
 
 _MOVES: dict[str, tuple[Callable[..., None], str]] = {
-    "open": (services.open_campaign, "The campaign is open: assessors can judge."),
-    "pause": (services.pause, "The campaign is paused: nobody can judge until it is opened again."),
-    "close": (services.close, "The campaign is closed. The judgments can be exported."),
+    "open": (services.open_campaign, gettext_noop("The campaign is open: assessors can judge.")),
+    "pause": (
+        services.pause,
+        gettext_noop("The campaign is paused: nobody can judge until it is opened again."),
+    ),
+    "close": (services.close, gettext_noop("The campaign is closed. The judgments can be exported.")),
 }
 
 
@@ -94,11 +98,13 @@ _MOVES: dict[str, tuple[Callable[..., None], str]] = {
 def move(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     wish = _MOVES.get(request.POST.get("to", ""))
     if wish is None:
-        return HttpResponse("say where to: open, pause or close", status=400, content_type="text/plain")
+        return HttpResponse(
+            gettext("say where to: open, pause or close"), status=400, content_type="text/plain"
+        )
     service, said = wish
     try:
         service(campaign=campaign)
-        messages.success(request, said)
+        messages.success(request, gettext(said))
     except Refused as refused:
         messages.error(request, refused.detail)
         return redirect("campaigns:setup", slug=campaign.slug)
@@ -117,6 +123,8 @@ def remove_run(request: HttpRequest, campaign: Campaign, run: int) -> HttpRespon
         messages.error(request, refused.detail)
     else:
         messages.success(
-            request, f"The run {found.tag} is out of the campaign. Its judged documents stay judged."
+            request,
+            gettext("The run %(tag)s is out of the campaign. Its judged documents stay judged.")
+            % {"tag": found.tag},
         )
     return redirect("campaigns:setup", slug=campaign.slug)

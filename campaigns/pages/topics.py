@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods
 
 from campaigns.models import Campaign, Sample, Topic
@@ -105,16 +106,24 @@ def _choose(request: HttpRequest, campaign: Campaign, chosen: list[Topic]) -> di
     method = request.POST.get("method", "")
     try:
         if not chosen:
-            raise Refused("no_topic", "choose at least one topic", field="topic")
+            raise Refused("no_topic", gettext("choose at least one topic"), field="topic")
         set_method(
             campaign=campaign, topics=chosen, method=method, options=read_options(request.POST, method)
         )
     except Refused as refused:
         return {"refused": refused, "wrong_option": field_name(method, refused)}
-    served = "as the campaign" if not method else f"by {label_of(method)}"
-    which = f"Topic {chosen[0].number} is" if len(chosen) == 1 else f"{len(chosen)} topics are"
-    messages.success(request, f"{which} served {served}. All judgments stay; the queue is made anew.")
+    messages.success(request, _served(chosen, method))
     return {}
+
+
+def _served(chosen: list[Topic], method: str) -> str:
+    served = gettext("by %(method)s") % {"method": label_of(method)} if method else gettext("as the campaign")
+    said = ngettext(
+        "Topic %(number)s is served %(served)s. All judgments stay; the queue is made anew.",
+        "%(count)s topics are served %(served)s. All judgments stay; the queue is made anew.",
+        len(chosen),
+    )
+    return said % {"number": chosen[0].number, "count": len(chosen), "served": served}
 
 
 def _method_form(

@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods
 
 from campaigns.formats.errors import FormatError
@@ -53,33 +54,43 @@ def _act(request: HttpRequest, campaign: Campaign) -> str:
         case "add":
             topic, docno, grade, reason = (posted.get(name, "").strip() for name in TYPED)
             if "\0" in topic + docno + reason:
-                raise Refused("bad_item", "a NUL character is no text", field="docno")
+                raise Refused("bad_item", gettext("a NUL character is no text"), field="docno")
             services.add_item(
                 campaign=campaign, topic=topic, docno=docno, grade=_whole(grade, "grade"), reason=reason
             )
-            return f"{docno} is a training item now."
+            return gettext("%(docno)s is a training item now.") % {"docno": docno}
         case "upload":
             upload = request.FILES.get("file")
             if upload is None:
-                raise Refused("no_file", "choose a file of training items", field="file")
+                raise Refused("no_file", gettext("choose a file of training items"), field="file")
             name = upload.name or "upload"
             records = read_training(upload, name, max_bytes=TOPICS_BYTES)
             items = services.add_items(campaign=campaign, records=records, file=name)
-            return f"{name}: {len(items)} training item{'' if len(items) == 1 else 's'} added."
+            return ngettext(
+                "%(file)s: %(count)s training item added.",
+                "%(file)s: %(count)s training items added.",
+                len(items),
+            ) % {"file": name, "count": len(items)}
         case "remove":
             services.remove_item(campaign=campaign, item=_whole(posted.get("item", ""), "item"))
-            return "The item is out, with the answers to it."
+            return gettext("The item is out, with the answers to it.")
         case "up" | "down" as direction:
             by = -1 if direction == "up" else 1
             services.move_item(campaign=campaign, item=_whole(posted.get("item", ""), "item"), by=by)
-            return "The order is changed."
+            return gettext("The order is changed.")
         case other:
-            raise Refused("unknown_act", f"there is no act “{other}” here", field="act")
+            raise Refused(
+                "unknown_act", gettext("there is no act “%(other)s” here") % {"other": other}, field="act"
+            )
 
 
 def _whole(text: str, field: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise Refused("bad_number", f"a whole number is wanted, not “{text[:20]}”", field=field)
+        raise Refused(
+            "bad_number",
+            gettext("a whole number is wanted, not “%(given)s”") % {"given": text[:20]},
+            field=field,
+        )
     return int(text)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
+from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Claim
 from campaigns.services.errors import Refused
@@ -100,16 +101,26 @@ def find(campaign: Campaign, assessor: int, act: Act) -> Place:
         )
         row = cursor.fetchone()
     if row is None:
-        raise Refused("unknown_topic", f"there is no topic {act.topic}", field="topic", status=404)
+        raise Refused(
+            "unknown_topic",
+            gettext("there is no topic %(topic)s") % {"topic": act.topic},
+            field="topic",
+            status=404,
+        )
     document, claim = row[2], row[3]
     # Without a claim, a document set aside or judged before was handed to the assessor all the same.
     handed_out = claim is not None or row[5] is not None or row[13] is not None
     if document is None or not (handed_out or in_pool(row[0], document)):
         raise Refused(
-            "not_in_pool", f"no run of topic {act.topic} holds the document {act.docno}", field="docno"
+            "not_in_pool",
+            gettext("no run of topic %(topic)s holds the document %(docno)s")
+            % {"topic": act.topic, "docno": act.docno},
+            field="docno",
         )
     if act.undo and row[13] is None:
-        raise Refused("nothing_to_undo", f"you have not judged {act.docno}", field="docno")
+        raise Refused(
+            "nothing_to_undo", gettext("you have not judged %(docno)s") % {"docno": act.docno}, field="docno"
+        )
     # Read by a cursor of our own, JSON arrives as text.
     lookahead = json.loads(row[7]) if isinstance(row[7], str) else row[7]
     method = row[5] or row[15] or "" if claim is None else row[5]

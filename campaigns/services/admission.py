@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
+from django.utils.translation import gettext
 
 from campaigns.models import Campaign
 from campaigns.models.campaign import TopicChoice
@@ -122,17 +123,26 @@ def check_wording(*, topic: int, assessor: int) -> None:
 
 def _refuse(found: Admission) -> None:
     if not found.assigned:
-        raise Refused("not_assigned", "this topic is not assigned to you", field="topic", status=409)
+        raise Refused("not_assigned", gettext("this topic is not assigned to you"), field="topic", status=409)
     if not found.trained:
-        raise Refused("training_first", "the campaign asks you to train before you judge", status=409)
+        raise Refused(
+            "training_first", gettext("the campaign asks you to train before you judge"), status=409
+        )
     if not (found.developed or found.closed):
-        detail = "somebody has to write out what this topic is about before it is judged"
+        detail = gettext("somebody has to write out what this topic is about before it is judged")
         raise Refused("development_first", detail, field="topic", status=409)
 
 
 def topic_closed() -> Refused:
-    return Refused("topic_closed", "this topic is closed; an organiser can open it again", status=409)
+    return Refused(
+        "topic_closed", gettext("this topic is closed; an organiser can open it again"), status=409
+    )
 
 
 def not_open(campaign: Campaign) -> Refused:
-    return Refused("campaign_not_open", f"“{campaign.name}” is {campaign.status}, not open", status=409)
+    return Refused(
+        "campaign_not_open",
+        gettext("“%(name)s” is %(status)s, not open")
+        % {"name": campaign.name, "status": campaign.get_status_display()},
+        status=409,
+    )

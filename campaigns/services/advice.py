@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from django.utils.translation import gettext, gettext_noop
+
 from campaigns.models import Advice, Campaign, LogHead
 from campaigns.services.errors import Refused
 from evaluation.rbp import projected
@@ -124,21 +126,25 @@ class Stopping:
 
     @property
     def left_out_words(self) -> str:
-        said = [_LEFT_OUT[part] for part in self.left_out]
-        return f"Left out, for it would take too long: {', '.join(said)}." if said else ""
+        said = ", ".join(gettext(_LEFT_OUT[part]) for part in self.left_out)
+        return gettext("Left out, for it would take too long: %(parts)s.") % {"parts": said} if said else ""
 
 
 _LEFT_OUT = {
-    "difference": "pairs that only the bounds of their difference decide",
-    "confidence": "how sure open pairs are",
-    "forecast": "how many judgments are still to come",
+    "difference": gettext_noop("pairs that only the bounds of their difference decide"),
+    "confidence": gettext_noop("how sure open pairs are"),
+    "forecast": gettext_noop("how many judgments are still to come"),
 }
 
 
 def stopping_of(*, campaign: Campaign, versus: str = "base") -> Stopping | None:
     """None before the first judgment, or before the worker has looked at it."""
     if versus not in get_args(Versus):
-        raise Refused("unknown_comparison", f"versus is base, top or projected, not {versus}", field="versus")
+        raise Refused(
+            "unknown_comparison",
+            gettext("versus is base, top or projected, not %(versus)s") % {"versus": versus},
+            field="versus",
+        )
     row = Advice.objects.filter(campaign=campaign).first()
     if row is None or not row.content.get("judged"):
         return None

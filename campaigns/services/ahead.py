@@ -12,6 +12,7 @@ from typing import Any
 from django.db import OperationalError, connection, transaction
 from django.db.models.functions import Length
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Claim, Document, LogHead, Topic
 from campaigns.models.campaign import Status
@@ -160,7 +161,9 @@ def _reserve(
             held |= {row[0] for row in cursor}
             mine.filter(reserved=True).exclude(document__in=[*held, *shown]).delete()
     except OperationalError as error:
-        raise Refused("busy", "documents of this topic are changing hands; ask again", status=409) from error
+        raise Refused(
+            "busy", gettext("documents of this topic are changing hands; ask again"), status=409
+        ) from error
     return held
 
 

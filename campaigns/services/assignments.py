@@ -8,6 +8,7 @@ from itertools import cycle, islice
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count, Q
+from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Membership, Topic, TopicAssignment
 from campaigns.services import events, history
@@ -18,7 +19,7 @@ def assign(*, campaign: Campaign, topics: Sequence[Topic], username: str, organi
     """Give topics to a member of the campaign. Returns how many they did not have before."""
     assessor = _member(campaign, username)
     if not topics:
-        raise Refused("no_topic", "choose at least one topic", field="topic")
+        raise Refused("no_topic", gettext("choose at least one topic"), field="topic")
     with transaction.atomic():
         given = _give(campaign, [(topic, assessor) for topic in topics], organiser)
         if given:
@@ -34,7 +35,12 @@ def take_back(*, campaign: Campaign, topics: Sequence[Topic], username: str) -> 
         )
         given = list(rows.select_related("topic"))
         if not given:
-            raise Refused("not_given", f"“{username}” has none of these topics", field="username", status=404)
+            raise Refused(
+                "not_given",
+                gettext("“%(username)s” has none of these topics") % {"username": username},
+                field="username",
+                status=404,
+            )
         numbers = [row.topic.number for row in given]
         for row in given:
             row.topic.claims.filter(assessor_id=row.assessor_id).delete()
@@ -58,7 +64,9 @@ def deal(*, campaign: Campaign, organiser: User) -> int:
             .order_by("given", "username")
         )
         if not assessors:
-            raise Refused("no_assessor", "the campaign has no assessor to deal topics to", status=409)
+            raise Refused(
+                "no_assessor", gettext("the campaign has no assessor to deal topics to"), status=409
+            )
         pairs = list(zip(topics, _in_turn(assessors, len(topics)), strict=True))
         given = _give(campaign, pairs, organiser)
         if given:
@@ -123,5 +131,10 @@ def _member(campaign: Campaign, username: str) -> User:
     members = User.objects.filter(memberships__campaign=campaign, is_active=True)
     user = members.filter(username=username).first() if username.isprintable() else None
     if user is None:
-        raise Refused("not_a_member", f"“{username}” has no role here", field="username", status=404)
+        raise Refused(
+            "not_a_member",
+            gettext("“%(username)s” has no role here") % {"username": username},
+            field="username",
+            status=404,
+        )
     return user

@@ -10,6 +10,7 @@ from uuid import UUID
 
 import numpy as np
 from django.db import IntegrityError, connection, transaction
+from django.utils.translation import gettext
 
 from campaigns.models import Campaign, TrainingAnswer, TrainingItem
 from campaigns.services import history
@@ -92,7 +93,11 @@ def answer(*, campaign: Campaign, assessor: int, given: Answer) -> tuple[Answere
     whether the answer is new."""
     if given.grade not in {row["grade"] for row in campaign.grades}:
         scale = ", ".join(str(row["grade"]) for row in campaign.grades)
-        raise Refused("grade_outside_scale", f"{given.grade} is not a grade here: {scale}", field="grade")
+        raise Refused(
+            "grade_outside_scale",
+            gettext("%(grade)s is not a grade here: %(scale)s") % {"grade": given.grade, "scale": scale},
+            field="grade",
+        )
     known = TrainingAnswer.objects.filter(id=given.id).first()
     if known is None:
         _check_turn(campaign, assessor, given)
@@ -105,9 +110,9 @@ def answer(*, campaign: Campaign, assessor: int, given: Answer) -> tuple[Answere
     else:
         created = False
     if known is None:
-        raise Refused("answered", "this item is answered already", field="item", status=409)
+        raise Refused("answered", gettext("this item is answered already"), field="item", status=409)
     if known.assessor_id != assessor or known.item_id != given.item:
-        raise Refused("id_taken", "this id belongs to another answer", field="id", status=409)
+        raise Refused("id_taken", gettext("this id belongs to another answer"), field="id", status=409)
     attempt = attempt_of(campaign=campaign, assessor=assessor)
     item = next(each.item for each in attempt.answers if each.item.id == given.item)
     return Answered(item, known.grade), attempt, created
@@ -134,15 +139,18 @@ def _note_end(campaign: Campaign, assessor: int) -> None:
 def _check_turn(campaign: Campaign, assessor: int, given: Answer) -> None:
     """Answers follow the items' order, so that nobody answers what they have been told."""
     if not campaign.training_items.filter(id=given.item).exists():
-        raise Refused("unknown_item", "there is no such training item", field="item", status=404)
+        raise Refused("unknown_item", gettext("there is no such training item"), field="item", status=404)
     turn = attempt_of(campaign=campaign, assessor=assessor)
     if turn.finished and given.attempt == turn.number + 1:
         turn = attempt_of(campaign=campaign, assessor=assessor, again=True)
     if given.attempt != turn.number:
-        detail = f"attempt {turn.number} is under way, not {given.attempt}"
+        detail = gettext("attempt %(number)s is under way, not %(attempt)s") % {
+            "number": turn.number,
+            "attempt": given.attempt,
+        }
         raise Refused("wrong_attempt", detail, field="attempt", status=409)
     if turn.next is None or turn.next.id != given.item:
-        raise Refused("answered", "another item is next, or none", field="item", status=409)
+        raise Refused("answered", gettext("another item is next, or none"), field="item", status=409)
 
 
 # Of each assessor the last attempt that has an answer.

@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
+from django.utils.translation import gettext, ngettext
 
 from campaigns.models import Campaign, Collection, LogHead, Membership
 from campaigns.models.campaign import Method, Policy, Status, TopicChoice, three_grades
@@ -17,6 +18,7 @@ from campaigns.services.options import LARGEST, contributing, reads_documents, t
 from campaigns.services.samples import drop_outdated_samples
 from campaigns.services.training import missing_items
 from campaigns.tasks.recomputing import request_recompute
+from campaigns.wording import both
 
 # What may be set when a campaign is made and changed afterwards; slug and collection stay, and the seed
 # stays from the first opening on.
@@ -55,9 +57,13 @@ def create(
     """A draft with its organiser, an empty log and, unless one is given, a collection of its own."""
     slug = slug or slugify(name)[:LONGEST_SLUG].strip("-")
     if not slug:
-        raise Refused("bad_name", "the name needs a letter or a digit", field="name")
+        raise Refused("bad_name", gettext("the name needs a letter or a digit"), field="name")
     if slug in RESERVED_SLUGS:
-        raise Refused("slug_taken", f"“{slug}” is an address of the site itself", field="slug")
+        raise Refused(
+            "slug_taken",
+            gettext("“%(slug)s” is an address of the site itself") % {"slug": slug},
+            field="slug",
+        )
     values = {"method": Method.C, "options": {}, "grades": three_grades(), "relevant_from": None, **settings}
     _check(values)
     values["options"] = told(values["method"], values["options"])
@@ -72,7 +78,7 @@ def create(
             said = {"method": campaign.method, "p": campaign.p, "collection": collection.name}
             history.note(campaign=campaign, kind="created", name=name, **said)
     except IntegrityError as error:
-        detail = f"there is a campaign with the address “{slug}” already"
+        detail = gettext("there is a campaign with the address “%(slug)s” already") % {"slug": slug}
         raise Refused("slug_taken", detail, field="slug") from error
     return campaign
 
@@ -98,7 +104,9 @@ def change_settings(*, campaign: Campaign, **settings: Any) -> Campaign:
         check_relevant_from(settings.get("relevant_from", campaign.relevant_from), grades)
     changed = {name: value for name, value in settings.items() if getattr(campaign, name) != value}
     if "seed" in changed and campaign.status != Status.DRAFT:
-        raise Refused("seed_fixed", "the seed stays once a campaign was open", field="seed", status=409)
+        raise Refused(
+            "seed_fixed", gettext("the seed stays once a campaign was open"), field="seed", status=409
+        )
     if changed.get("training_required") and campaign.status != Status.DRAFT:
         _check_training(campaign)
     with transaction.atomic():
@@ -117,7 +125,9 @@ def change_settings(*, campaign: Campaign, **settings: Any) -> Campaign:
 def _check_training(campaign: Campaign) -> None:
     lacks = missing_items(campaign)
     if lacks:
-        detail = f"training takes {LEAST_TRAINING} items at least: {lacks} more must be made first"
+        detail = gettext(
+            "training takes %(least_training)s items at least: %(lacks)s more must be made first"
+        ) % {"least_training": LEAST_TRAINING, "lacks": lacks}
         raise Refused("incomplete", detail, field="training_required", status=409)
 
 
@@ -127,38 +137,59 @@ def _method(campaign: Campaign, settings: dict[str, Any]) -> dict[str, Any]:
     options = told(method, settings.get("options", kept), runs=contributing(campaign))
     lacks = reads_documents(campaign, method)
     if lacks and campaign.status != Status.DRAFT:
-        raise Refused("incomplete", f"the campaign lacks {lacks}", field="method", status=409)
+        raise Refused(
+            "incomplete",
+            gettext("the campaign lacks %(lacks)s") % {"lacks": lacks},
+            field="method",
+            status=409,
+        )
     return {"method": method, "options": options}
 
 
 def _check(settings: dict[str, Any]) -> None:
     unknown = set(settings) - set(SETTINGS)
     if unknown:
-        raise Refused("unknown_setting", f"no such setting: {', '.join(sorted(unknown))}")
+        raise Refused(
+            "unknown_setting", gettext("no such setting: %(names)s") % {"names": ", ".join(sorted(unknown))}
+        )
     if "p" in settings and not 0 < settings["p"] < 1:
-        raise Refused("bad_p", f"p lies between 0 and 1, not at {settings['p']:g}", field="p")
+        raise Refused(
+            "bad_p", gettext("p lies between 0 and 1, not at %(p)s") % {"p": f"{settings['p']:g}"}, field="p"
+        )
     if "batch" in settings and settings["batch"] < 1:
-        raise Refused("bad_batch", "a batch holds at least one judgment", field="batch")
+        raise Refused("bad_batch", gettext("a batch holds at least one judgment"), field="batch")
     if "grades" in settings:
         check_grades(settings["grades"])
     if "topic_choice" in settings and settings["topic_choice"] not in TopicChoice.values:
-        wrong = f"{settings['topic_choice']} is no way to come to topics"
+        wrong = gettext("%(topic_choice)s is no way to come to topics") % {
+            "topic_choice": settings["topic_choice"]
+        }
         raise Refused("bad_topic_choice", wrong, field="topic_choice")
     if "policy" in settings and settings["policy"] not in Policy.values:
         raise Refused("bad_policy", f"{settings['policy']} is no policy for grades", field="policy")
     _check_sharing(settings)
     if "seed" in settings and not 0 <= settings["seed"] <= LARGEST:
-        raise Refused("bad_seed", f"a seed is a whole number from 0 to {LARGEST}", field="seed")
+        raise Refused(
+            "bad_seed",
+            gettext("a seed is a whole number from 0 to %(largest)s") % {"largest": LARGEST},
+            field="seed",
+        )
 
 
 def _check_sharing(settings: dict[str, Any]) -> None:
     for name, most in (("overlap_share", 1.0), ("repeat_share", LARGEST_REPEAT_SHARE)):
         if name in settings and not 0 <= settings[name] <= most:
-            detail = f"a share lies between 0 and {most:g}, not at {settings[name]:g}"
+            detail = gettext("a share lies between 0 and %(most)s, not at %(share)s") % {
+                "most": f"{most:g}",
+                "share": f"{settings[name]:g}",
+            }
             raise Refused("bad_share", detail, field=name)
     people = settings.get("overlap_assessors", 2)
     if not 2 <= people <= MOST_ASSESSORS:
-        detail = f"from 2 to {MOST_ASSESSORS} people can judge a document, not {people}"
+        detail = gettext("from 2 to %(most_assessors)s people can judge a document, not %(people)s") % {
+            "most_assessors": MOST_ASSESSORS,
+            "people": people,
+        }
         raise Refused("bad_overlap_assessors", detail, field="overlap_assessors")
 
 
@@ -167,10 +198,18 @@ def _keep_used_grades(campaign: Campaign, grades: list[dict[str, Any]]) -> None:
     given = used.order_by("grade").values_list("grade", flat=True).distinct()
     if given:
         named = ", ".join(map(str, given))
-        raise Refused("grade_in_use", f"there are judgments of grade {named}", field="grades", status=409)
+        raise Refused(
+            "grade_in_use",
+            gettext("there are judgments of grade %(named)s") % {"named": named},
+            field="grades",
+            status=409,
+        )
     expected = campaign.training_items.exclude(grade__in=[row["grade"] for row in grades])
     if item := expected.select_related("document").first():
-        detail = f"training expects grade {item.grade} of {item.document.docno}"
+        detail = gettext("training expects grade %(grade)s of %(docno)s") % {
+            "grade": item.grade,
+            "docno": item.document.docno,
+        }
         raise Refused("grade_in_use", detail, field="grades", status=409)
 
 
@@ -178,11 +217,12 @@ def missing_to_open(campaign: Campaign) -> list[str]:
     """What a campaign still lacks before it can be judged, in words."""
     lacks = []
     if not campaign.topics.exists():
-        lacks.append("topics")
+        lacks.append(gettext("topics"))
     if not campaign.runs.proposing().exists():
-        lacks.append("a run that contributes to the pool")
+        lacks.append(gettext("a run that contributes to the pool"))
     if campaign.training_required and (items := missing_items(campaign)):
-        lacks.append("one more training item" if items == 1 else f"{items} more training items")
+        said = ngettext("one more training item", "%(count)s more training items", items)
+        lacks.append(said % {"count": items})
     lacks += filter(None, (reads_documents(campaign, method) for method in sorted(methods_of(campaign))))
     return lacks
 
@@ -196,7 +236,11 @@ def methods_of(campaign: Campaign) -> set[str]:
 def open_campaign(*, campaign: Campaign) -> None:
     lacks = missing_to_open(campaign)
     if lacks:
-        raise Refused("incomplete", f"before it opens, the campaign needs {' and '.join(lacks)}", status=409)
+        raise Refused(
+            "incomplete",
+            gettext("before it opens, the campaign needs %(lacks)s") % {"lacks": both(lacks)},
+            status=409,
+        )
     with transaction.atomic():
         draft = Campaign.objects.select_for_update(no_key=True).filter(id=campaign.id, status=Status.DRAFT)
         if draft.first() is not None:
@@ -206,13 +250,20 @@ def open_campaign(*, campaign: Campaign) -> None:
 
 def pause(*, campaign: Campaign) -> None:
     if campaign.status != Status.OPEN:
-        raise Refused("campaign_not_open", f"“{campaign.name}” is {campaign.status}, not open", status=409)
+        raise Refused(
+            "campaign_not_open",
+            gettext("“%(name)s” is %(status)s, not open")
+            % {"name": campaign.name, "status": campaign.get_status_display()},
+            status=409,
+        )
     _move(campaign, Status.PAUSED)
 
 
 def close(*, campaign: Campaign) -> None:
     if campaign.status == Status.DRAFT:
-        raise Refused("campaign_not_open", f"“{campaign.name}” was never open", status=409)
+        raise Refused(
+            "campaign_not_open", gettext("“%(name)s” was never open") % {"name": campaign.name}, status=409
+        )
     _move(campaign, Status.CLOSED)
 
 

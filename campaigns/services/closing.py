@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Claim, LogHead, Topic
 from campaigns.models.campaign import Status
@@ -41,7 +42,12 @@ def reopen_topic(*, campaign: Campaign, topic: Topic) -> Topic:
     with transaction.atomic():
         held = Topic.objects.select_for_update(no_key=True).get(id=topic.id)
         if held.closed_at is None:
-            raise Refused("not_closed", f"topic {topic.number} is not closed", field="topic", status=409)
+            raise Refused(
+                "not_closed",
+                gettext("topic %(number)s is not closed") % {"number": topic.number},
+                field="topic",
+                status=409,
+            )
         held.closed_at = held.closed_by = None
         held.save(update_fields=["closed_at", "closed_by"])
         _tell(campaign, held)
@@ -58,10 +64,15 @@ def _check_enough(topic: Topic, progress: Progress, more: bool) -> None:
     least = max(progress.minimum, 1)
     if progress.judged >= least or not more:
         return
-    detail = f"you have judged {progress.judged} of {least}, and there is more to judge"
+    values = {"judged": progress.judged, "least": least, "postponed": progress.postponed}
     if progress.postponed:
-        detail += f"; {progress.postponed} of it you set aside"
-    raise Refused("too_early", detail, field="topic", status=409)
+        detail = gettext(
+            "you have judged %(judged)s of %(least)s, and there is more to judge; "
+            "%(postponed)s of it you set aside"
+        )
+    else:
+        detail = gettext("you have judged %(judged)s of %(least)s, and there is more to judge")
+    raise Refused("too_early", detail % values, field="topic", status=409)
 
 
 def _tell(campaign: Campaign, topic: Topic) -> None:

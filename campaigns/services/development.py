@@ -11,6 +11,7 @@ from typing import Literal
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Topic, TopicRevision
 from campaigns.models.campaign import Status
@@ -18,6 +19,7 @@ from campaigns.services import admission, history
 from campaigns.services.admission import not_open
 from campaigns.services.errors import Refused
 from campaigns.services.topics import keep_revision
+from campaigns.wording import grouped
 
 LONGEST = 20_000
 
@@ -26,7 +28,7 @@ class Outdated(Refused):
     """Somebody else saved a newer wording meanwhile: it comes with the refusal."""
 
     def __init__(self, current: TopicRevision) -> None:
-        detail = "the topic was reworded meanwhile; look at the newer words and save again"
+        detail = gettext("the topic was reworded meanwhile; look at the newer words and save again")
         super().__init__("outdated", detail, field="based_on", status=409)
         self.current = current
 
@@ -64,12 +66,17 @@ def _tidy(text: str) -> str:
 
 def _check(campaign: Campaign, description: str, narrative: str) -> None:
     if not description:
-        raise Refused("empty", "say what somebody who asks this wants to know", field="description")
+        raise Refused("empty", gettext("say what somebody who asks this wants to know"), field="description")
     if campaign.development_required and not narrative:
-        raise Refused("empty", "say which documents answer it, and which do not", field="narrative")
+        raise Refused("empty", gettext("say which documents answer it, and which do not"), field="narrative")
     for field, text in (("description", description), ("narrative", narrative)):
         if len(text) > LONGEST:
-            raise Refused("too_long", f"at most {LONGEST:,} characters, not {len(text):,}", field=field)
+            raise Refused(
+                "too_long",
+                gettext("at most %(longest)s characters, not %(length)s")
+                % {"longest": grouped(LONGEST), "length": grouped(len(text))},
+                field=field,
+            )
 
 
 Change = Literal["kept", "added", "removed"]

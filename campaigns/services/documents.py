@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import Q
+from django.utils.translation import gettext
 
 from campaigns.formats.collections import DocumentRecord
 from campaigns.formats.errors import FormatError, LineError
@@ -45,7 +46,7 @@ def store_documents(*, collection: Collection, records: Iterable[DocumentRecord]
         stored = int(cursor.rowcount)
         cursor.execute("DROP TABLE arriving")
         if not stored:
-            raise FormatError(file, [LineError(None, "the file holds no document")])
+            raise FormatError(file, [LineError(None, gettext("the file holds no document"))])
         collection.complete = True
         collection.save(update_fields=["complete"])
         _recompute_where_read(collection)
@@ -83,7 +84,12 @@ def _refuse_duplicates(cursor: Any, file: str) -> None:
     rows = cursor.fetchall()
     if rows:
         errors = [
-            LineError(None, f"document {places[1]} has the docno of document {places[0]}: {docno}", "docno")
+            LineError(
+                None,
+                gettext("document %(place)s has the docno of document %(first)s: %(docno)s")
+                % {"place": places[1], "first": places[0], "docno": docno},
+                "docno",
+            )
             for docno, places, _ in rows
         ]
         raise FormatError(file, errors, total=rows[0][2])

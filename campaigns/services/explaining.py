@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from campaigns.arrays import (
     CampaignArrays,
@@ -125,7 +126,10 @@ def why(*, campaign: Campaign, topic: Topic, docno: str) -> Why:
     place = None if document is None or kept is None else kept.places.of(document.id)
     if document is None or kept is None or place is None:
         raise Refused(
-            "not_in_pool", f"no run of topic {topic.number} holds {docno}", field="docno", status=404
+            "not_in_pool",
+            gettext("no run of topic %(number)s holds %(docno)s") % {"number": topic.number, "docno": docno},
+            field="docno",
+            status=404,
         )
     found = kept.state.explain(kept.index, place)
     tags = dict(Run.objects.filter(campaign=campaign).values_list("id", "tag"))
@@ -173,15 +177,16 @@ def alternatives(
 
 
 def _alternative(kept: Kept, name: str, served: int | None) -> Alternative:
-    label = Method(name).label
+    label = str(Method(name).label)
     if registered(name).unranked:
-        return Alternative(name, label, "", 0.0, False, "reads every document: too slow to ask in passing")
+        why_not = gettext("reads every document: too slow to ask in passing")
+        return Alternative(name, label, "", 0.0, False, why_not)
     try:
         queue = kept.state.alternative(kept.index, Chosen(name)).queue(kept.index, 1, None)
     except ValueError as error:
         return Alternative(name, label, "", 0.0, False, str(error))
     if not len(queue.documents):
-        return Alternative(name, label, "", 0.0, False, "has nothing left to serve")
+        return Alternative(name, label, "", 0.0, False, gettext("has nothing left to serve"))
     document = int(kept.arrays.pools[kept.index].documents[queue.documents[0]])
     docno = Document.objects.values_list("docno", flat=True).get(id=document)
     return Alternative(name, label, docno, float(queue.weights[0]), document == served, "")

@@ -4,6 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from django.utils.translation import gettext
+
 from campaigns.services.errors import Refused
 
 FIELDS = {"grade", "label", "gain", "key"}
@@ -12,18 +14,18 @@ FIELDS = {"grade", "label", "gain", "key"}
 def check_grades(rows: Sequence[dict[str, Any]]) -> None:
     """A scale: at least two grades, ascending, named, gains in [0, 1] that never fall, one key each."""
     if not isinstance(rows, list) or len(rows) < 2:
-        raise _bad("a scale needs at least two grades")
+        raise _bad(gettext("a scale needs at least two grades"))
     for row in rows:
         _check_row(row)
     grades = [row["grade"] for row in rows]
     gains = [row["gain"] for row in rows]
     keys = [row["key"].lower() for row in rows]
     if grades != sorted(set(grades)):
-        raise _bad("grades are different whole numbers, in ascending order")
+        raise _bad(gettext("grades are different whole numbers, in ascending order"))
     if gains != sorted(gains) or gains[-1] <= 0:
-        raise _bad("gains do not fall from one grade to the next, and the last is above 0")
+        raise _bad(gettext("gains do not fall from one grade to the next, and the last is above 0"))
     if len(set(keys)) < len(keys):
-        raise _bad("each grade has a key of its own")
+        raise _bad(gettext("each grade has a key of its own"))
 
 
 def check_relevant_from(lowest: int | None, rows: Sequence[dict[str, Any]]) -> None:
@@ -33,22 +35,33 @@ def check_relevant_from(lowest: int | None, rows: Sequence[dict[str, Any]]) -> N
     gains = {row["grade"]: row["gain"] for row in rows}
     if lowest not in gains:
         there = ", ".join(map(str, gains))
-        raise _not_relevant(f"the scale has no grade {lowest} to count as relevant from; it has {there}")
+        raise _not_relevant(
+            gettext("the scale has no grade %(lowest)s to count as relevant from; it has %(there)s")
+            % {"lowest": lowest, "there": there}
+        )
     if gains[lowest] <= max([0, *(gain for grade, gain in gains.items() if grade < lowest)]):
-        raise _not_relevant(f"grade {lowest} is worth no more than a grade that does not count as relevant")
+        raise _not_relevant(
+            gettext("grade %(lowest)s is worth no more than a grade that does not count as relevant")
+            % {"lowest": lowest}
+        )
 
 
 def _check_row(row: Any) -> None:
     if not isinstance(row, dict) or set(row) != FIELDS:
-        raise _bad("each grade has a grade, a label, a gain and a key")
+        raise _bad(gettext("each grade has a grade, a label, a gain and a key"))
     if type(row["grade"]) is not int or not 0 <= row["grade"] <= 99:
-        raise _bad(f"a grade is a whole number from 0 to 99, not {row['grade']!r}")
+        raise _bad(
+            gettext("a grade is a whole number from 0 to 99, not %(grade)s") % {"grade": repr(row["grade"])}
+        )
     if type(row["gain"]) not in (int, float) or not math.isfinite(row["gain"]) or not 0 <= row["gain"] <= 1:
-        raise _bad(f"a gain lies between 0 and 1, not at {row['gain']!r}")
+        raise _bad(gettext("a gain lies between 0 and 1, not at %(gain)s") % {"gain": repr(row["gain"])})
     if not _is_word(row["label"], longest=100):
-        raise _bad(f"grade {row['grade']} needs a label of at most 100 printable characters")
+        raise _bad(
+            gettext("grade %(grade)s needs a label of at most 100 printable characters")
+            % {"grade": row["grade"]}
+        )
     if not _is_word(row["key"], longest=1):
-        raise _bad(f"the key of grade {row['grade']} is one character")
+        raise _bad(gettext("the key of grade %(grade)s is one character") % {"grade": row["grade"]})
 
 
 def _is_word(value: Any, *, longest: int) -> bool:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Claim, Judgment, LogHead, Repeat
 from campaigns.models.campaign import Status
@@ -73,9 +74,17 @@ def _check(campaign: Campaign, act: Act) -> None:
         raise not_open(campaign)
     if act.grade is not None and act.grade not in {row["grade"] for row in campaign.grades}:
         scale = ", ".join(str(row["grade"]) for row in campaign.grades)
-        raise Refused("grade_outside_scale", f"{act.grade} is not a grade here: {scale}", field="grade")
+        raise Refused(
+            "grade_outside_scale",
+            gettext("%(grade)s is not a grade here: %(scale)s") % {"grade": act.grade, "scale": scale},
+            field="grade",
+        )
     if act.reason and act.reason not in REASONS:
-        raise Refused("unknown_reason", f"the reason is one of: {', '.join(REASONS)}", field="reason")
+        raise Refused(
+            "unknown_reason",
+            gettext("the reason is one of: %(reasons)s") % {"reasons": ", ".join(REASONS)},
+            field="reason",
+        )
 
 
 # Taking the log's next place locks its head until the commit: places are committed in their own order. Who
@@ -242,7 +251,7 @@ def _known(campaign: Campaign, assessor: int, act: Act) -> Judgment | Repeat | N
 def _again(campaign: Campaign, assessor: int, act: Act) -> Recorded:
     judgment = _known(campaign, assessor, act)
     if judgment is None:
-        raise Refused("id_taken", "this id belongs to another judgment", field="id", status=409)
+        raise Refused("id_taken", gettext("this id belongs to another judgment"), field="id", status=409)
     progress = progress_of(campaign=campaign, topic=judgment.topic_id, assessor=assessor)
     is_open = campaign.status == Status.OPEN and admission.goes_on(topic=judgment.topic_id, assessor=assessor)
     served = next_document(campaign=campaign, topic=judgment.topic, assessor=assessor) if is_open else None

@@ -7,9 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from django.utils.translation import gettext
+
 from campaigns.models import Campaign, Run, Topic
 from campaigns.models.campaign import Method
 from campaigns.services.errors import Refused
+from campaigns.wording import both
 from selection.methods import METHODS
 from selection.options import make_options
 
@@ -31,9 +34,14 @@ def told(method: str, options: Mapping[str, object], *, runs: Sequence[bool] = (
     those that can be named, see `contributing`."""
     if method not in METHODS:
         there = ", ".join(METHODS)
-        raise Refused("unknown_method", f"no method is called “{method}”; there are {there}", field="method")
+        raise Refused(
+            "unknown_method",
+            gettext("no method is called “%(method)s”; there are %(there)s")
+            % {"method": method, "there": there},
+            field="method",
+        )
     if not isinstance(options, Mapping):
-        raise Refused("bad_options", "options are an object of names and values", field="options")
+        raise Refused("bad_options", gettext("options are an object of names and values"), field="options")
     try:
         made = _made(method, options)
     except (ValueError, OverflowError) as error:
@@ -44,8 +52,13 @@ def told(method: str, options: Mapping[str, object], *, runs: Sequence[bool] = (
         place = made.get(name)
         if place is None or (place < len(runs) and runs[place]):
             continue
-        lacks = "does not contribute to the pool" if place < len(runs) else "is not there"
-        detail = f"{name} = {place}: this run, counted from 0, {lacks}"
+        known = place < len(runs)
+        lacks = gettext("does not contribute to the pool") if known else gettext("is not there")
+        detail = gettext("%(name)s = %(place)s: this run, counted from 0, %(lacks)s") % {
+            "name": name,
+            "place": place,
+            "lacks": lacks,
+        }
         raise Refused("bad_options", detail, field=f"options.{name}")
     return made
 
@@ -83,10 +96,11 @@ def reads_documents(campaign: Campaign, method: str) -> str:
         return ""
     lacks = []
     if not campaign.collection.documents.exclude(body="", title="").exists():
-        lacks.append("documents with text")
+        lacks.append(gettext("documents with text"))
     if campaign.topics.filter(title="", description="", narrative="").exists():
-        lacks.append("a text for every topic")
-    return f"{' and '.join(lacks)}, which {Method(method).label} reads" if lacks else ""
+        lacks.append(gettext("a text for every topic"))
+    said = gettext("%(lacks)s, which %(method)s reads")
+    return said % {"lacks": both(lacks), "method": Method(method).label} if lacks else ""
 
 
 def check_unnamed(*, campaign: Campaign, run: Run) -> None:
@@ -103,7 +117,9 @@ def _named(row: Campaign | Topic) -> dict[str, int]:
 
 def _refuse_named(run: Run, place: int, named: Mapping[str, int]) -> None:
     if place in named.values():
-        detail = f"{run.tag} is one of the two runs that MTC compares here; let it compare others first"
+        detail = gettext(
+            "%(tag)s is one of the two runs that MTC compares here; let it compare others first"
+        ) % {"tag": run.tag}
         raise Refused("run_in_use", detail, status=409)
 
 

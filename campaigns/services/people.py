@@ -5,6 +5,7 @@ import secrets
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Membership
 from campaigns.services import history
@@ -14,10 +15,14 @@ from campaigns.services.errors import Refused
 def add_member(*, campaign: Campaign, username: str, role: str) -> Membership:
     """Give an existing account a role, or change the role it has."""
     if role not in Membership.Role.values:
-        raise Refused("unknown_role", f"{role} is not a role", field="role")
+        raise Refused("unknown_role", gettext("%(role)s is not a role") % {"role": role}, field="role")
     user = User.objects.filter(username=username, is_active=True).first() if _is_name(username) else None
     if user is None:
-        raise Refused("unknown_user", f"there is no account named “{username}”", field="username")
+        raise Refused(
+            "unknown_user",
+            gettext("there is no account named “%(username)s”") % {"username": username},
+            field="username",
+        )
     with transaction.atomic():
         if role != Membership.Role.ORGANISER:
             _keep_an_organiser(campaign, besides=user)
@@ -35,7 +40,11 @@ def create_account(*, campaign: Campaign, username: str, role: str) -> tuple[Mem
     """Make an account with a role in this campaign. The password is returned once and stored hashed."""
     _check_name(username)
     if User.objects.filter(username=username).exists():
-        raise Refused("user_exists", f"there is an account named “{username}” already", field="username")
+        raise Refused(
+            "user_exists",
+            gettext("there is an account named “%(username)s” already") % {"username": username},
+            field="username",
+        )
     password = secrets.token_urlsafe(9)
     with transaction.atomic():
         User.objects.create_user(username=username, password=password)
@@ -48,7 +57,7 @@ def _check_name(username: str) -> None:
     try:
         User(username=username).clean_fields(exclude=["password"])
     except ValidationError:
-        detail = "an account name has 1 to 150 letters, digits and @ . + - _"
+        detail = gettext("an account name has 1 to 150 letters, digits and @ . + - _")
         raise Refused("bad_username", detail, field="username") from None
 
 
@@ -57,7 +66,12 @@ def remove_member(*, campaign: Campaign, username: str) -> None:
     members = Membership.objects.filter(campaign=campaign, user__username=username)
     membership = members.first() if _is_name(username) else None
     if membership is None:
-        raise Refused("not_a_member", f"“{username}” has no role here", field="username", status=404)
+        raise Refused(
+            "not_a_member",
+            gettext("“%(username)s” has no role here") % {"username": username},
+            field="username",
+            status=404,
+        )
     with transaction.atomic():
         _keep_an_organiser(campaign, besides=membership.user)
         membership.user.claims.filter(topic__campaign=campaign).delete()
@@ -77,4 +91,4 @@ def _keep_an_organiser(campaign: Campaign, *, besides: User) -> None:
     )
     ids = set(organisers.values_list("user_id", flat=True))
     if ids and not ids - {besides.id}:
-        raise Refused("last_organiser", "a campaign keeps at least one organiser", status=409)
+        raise Refused("last_organiser", gettext("a campaign keeps at least one organiser"), status=409)

@@ -11,6 +11,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.qrels import ParsedQrels
@@ -87,14 +88,24 @@ def _refuse_unknown(
     for topic, row in parsed.grades.items():
         if topic not in topics:
             line = parsed.line_of(topic, next(iter(parsed.lines[topic])))
-            errors.append(LineError(line, f"the campaign has no topic {topic}", "topic"))
+            errors.append(
+                LineError(line, gettext("the campaign has no topic %(topic)s") % {"topic": topic}, "topic")
+            )
         for docno, grade in row.items():
             if docno not in ids:
                 line = parsed.line_of(topic, docno)
-                errors.append(LineError(line, f"the collection has no document {docno}", "docno"))
+                errors.append(
+                    LineError(
+                        line, gettext("the collection has no document %(docno)s") % {"docno": docno}, "docno"
+                    )
+                )
             if campaign.gain_of(grade) is None:
                 line = parsed.line_of(topic, docno)
-                errors.append(LineError(line, f"{grade} is not a grade of this campaign", "grade"))
+                errors.append(
+                    LineError(
+                        line, gettext("%(grade)s is not a grade of this campaign") % {"grade": grade}, "grade"
+                    )
+                )
     if errors:
         raise FormatError(file, errors[:MAX_ERRORS], total=len(errors))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Judgment, Run
 from campaigns.models.campaign import Status
@@ -21,7 +22,7 @@ def withdraw(*, run: Run) -> None:
     with transaction.atomic():
         held = _held(run)
         if held.withdrawn_at is not None:
-            raise Refused("withdrawn", f"{run.tag} is withdrawn already", status=409)
+            raise Refused("withdrawn", gettext("%(tag)s is withdrawn already") % {"tag": run.tag}, status=409)
         if held.contributes_to_pool:
             _check_dispensable(held)
         _set(held, withdrawn_at=timezone.now())
@@ -33,7 +34,7 @@ def bring_back(*, run: Run) -> None:
     with transaction.atomic():
         held = _held(run)
         if held.withdrawn_at is None:
-            raise Refused("not_withdrawn", f"{run.tag} is not withdrawn", status=409)
+            raise Refused("not_withdrawn", gettext("%(tag)s is not withdrawn") % {"tag": run.tag}, status=409)
         _set(held, withdrawn_at=None)
         history.note(campaign=held.campaign, kind="run brought back", run=held.tag)
     run.withdrawn_at = None
@@ -56,7 +57,9 @@ def set_contributes(*, run: Run, contributes: bool) -> None:
 def set_group(*, run: Run, group: str) -> None:
     group = group.strip()
     if not group.isprintable() or len(group) > LONGEST_GROUP:
-        detail = f"a group's name has at most {LONGEST_GROUP} printable characters"
+        detail = gettext("a group's name has at most %(longest_group)s printable characters") % {
+            "longest_group": LONGEST_GROUP
+        }
         raise Refused("bad_group", detail, field="group")
     with transaction.atomic():
         held = _held(run)
@@ -71,10 +74,10 @@ def set_group(*, run: Run, group: str) -> None:
 def check_removable(run: Run) -> None:
     """What helped to choose documents must stay, or nobody could tell any more why they were chosen."""
     if _first_served(run) is not None:
-        detail = (
-            f"documents were served for judging while {run.tag} was here, so it stays;"
-            " withdraw it instead: it leaves queues and pictures, and can come back"
-        )
+        detail = gettext(
+            "documents were served for judging while %(tag)s was here, so it stays; withdraw it instead: "
+            "it leaves queues and pictures, and can come back"
+        ) % {"tag": run.tag}
         raise Refused("run_has_judgments", detail, status=409)
 
 
@@ -102,5 +105,7 @@ def _check_dispensable(run: Run) -> None:
     check_unnamed(campaign=campaign, run=run)
     others = campaign.runs.proposing().exclude(id=run.id)
     if campaign.status != Status.DRAFT and not others.exists():
-        detail = f"{run.tag} is the last run that proposes documents: without it nothing could be served"
+        detail = gettext(
+            "%(tag)s is the last run that proposes documents: without it nothing could be served"
+        ) % {"tag": run.tag}
         raise Refused("last_run", detail, status=409)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from campaigns.arrays import DOCUMENT_IDS, SCORES, pack
 from campaigns.formats.errors import FormatError, LineError
@@ -136,9 +137,17 @@ def _unknown(parsed: Sequence[ParsedRun], topics: dict[str, int], ids: dict[str,
     for run in parsed:
         for number, ranking in run.rankings.items():
             if number not in topics:
-                errors.append(LineError(ranking.line, f"the campaign has no topic {number}", "topic"))
+                errors.append(
+                    LineError(
+                        ranking.line,
+                        gettext("the campaign has no topic %(number)s") % {"number": number},
+                        "topic",
+                    )
+                )
             errors += [
-                LineError(int(line), f"the collection has no document {docno}", "docno")
+                LineError(
+                    int(line), gettext("the collection has no document %(docno)s") % {"docno": docno}, "docno"
+                )
                 for docno, line in zip(ranking.docnos, ranking.lines, strict=True)
                 if docno not in ids
             ]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Claim, Document, Judgment, LogHead, Postponement, Topic
 from campaigns.models.campaign import Scope, Status
@@ -80,7 +81,10 @@ def bring_back(*, campaign: Campaign, topic: Topic, docno: str, assessor: int) -
     found = latest or aside or held
     if found is None:
         raise Refused(
-            "not_yours", f"{docno} is not among the documents you have seen here", field="docno", status=404
+            "not_yours",
+            gettext("%(docno)s is not among the documents you have seen here") % {"docno": docno},
+            field="docno",
+            status=404,
         )
     # As it came to the assessor, which the sample alone does not tell: MTC may have come to it, too.
     as_served = None if latest else aside if aside and aside.method else held
@@ -105,7 +109,9 @@ def bring_back(*, campaign: Campaign, topic: Topic, docno: str, assessor: int) -
         )
         request_recompute(campaign.id)
     if served is None:
-        raise Refused("claimed", f"{docno} is open on somebody else's screen", status=409)
+        raise Refused(
+            "claimed", gettext("%(docno)s is open on somebody else's screen") % {"docno": docno}, status=409
+        )
     return served
 
 
@@ -115,7 +121,12 @@ def postpone(
     """Set the document aside for this assessor, let go of it, and claim the next one."""
     claim = topic.claims.filter(assessor_id=assessor, document__docno=docno).first()
     if claim is None:
-        raise Refused("no_claim", f"{docno} is not open on your screen", field="docno", status=404)
+        raise Refused(
+            "no_claim",
+            gettext("%(docno)s is not open on your screen") % {"docno": docno},
+            field="docno",
+            status=404,
+        )
     goes_on = admission.check_act(topic=topic.id, assessor=assessor)
     with transaction.atomic():
         Postponement.objects.update_or_create(
@@ -145,7 +156,12 @@ def renew(*, topic: Topic, docno: str, assessor: int) -> datetime:
     held = topic.claims.filter(assessor_id=assessor, document__docno=docno).first()
     until = held and claims.renew(topic=topic.id, document=held.document_id, assessor=assessor)
     if not until:
-        raise Refused("no_claim", f"{docno} is not open on your screen", field="docno", status=404)
+        raise Refused(
+            "no_claim",
+            gettext("%(docno)s is not open on your screen") % {"docno": docno},
+            field="docno",
+            status=404,
+        )
     return until
 
 

@@ -6,6 +6,7 @@ import re
 from urllib.parse import quote, urlsplit
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from campaigns.models import Collection
 from campaigns.services import history
@@ -36,23 +37,29 @@ def set_url_template(*, collection: Collection, template: str) -> None:
 
 def check_url_template(template: str) -> None:
     if (template := template.strip()) and (reason := _what_is_wrong(template)):
-        raise Refused("bad_url_template", f"{reason}: {template[:100]}", field="url_template")
+        raise Refused(
+            "bad_url_template",
+            f"{reason}: {template[:100]}",
+            field="url_template",
+        )
 
 
 def _what_is_wrong(template: str) -> str:
     if len(template) > LONGEST:
-        return f"an address longer than {LONGEST} characters"
+        return gettext("an address longer than %(longest)s characters") % {"longest": LONGEST}
     if _UNFIT.search(template):
-        return "an address holds no blanks, quotes or angle brackets"
+        return gettext("an address holds no blanks, quotes or angle brackets")
     if PLACE not in template or "{" in template.replace(PLACE, "") or "}" in template.replace(PLACE, ""):
-        return f"an address holds {PLACE} where the docno belongs, and no other braces"
+        said = gettext("an address holds %(place)s where the docno belongs, and no other braces")
+        return said % {"place": PLACE}
     try:
         parts = urlsplit(template)
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         usable = False
     if not usable:
-        return "an address begins with http:// or https:// and the name of a host"
+        return gettext("an address begins with http:// or https:// and the name of a host")
     if PLACE in parts.netloc or "@" in parts.netloc:
-        return f"{PLACE} stands behind the name of the host, which has no user name"
+        said = gettext("%(place)s stands behind the name of the host, which has no user name")
+        return said % {"place": PLACE}
     return ""

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from campaigns.formats.topics import TopicRecord
 from campaigns.models import Campaign, Topic, TopicRevision
@@ -56,12 +57,17 @@ def set_method(
     """Have the topics served by a method of their own, or with "" as the campaign's others are. Judgments
     and drawn samples stay. Returns how many topics are served otherwise than before."""
     if not method and options:
-        raise Refused("bad_options", "options are those of a topic's own method", field="options")
+        raise Refused("bad_options", gettext("options are those of a topic's own method"), field="options")
     runs = contributing(campaign)
     wanted = (method, told(method, options or {}, runs=runs) if method else {})
     lacks = reads_documents(campaign, method) if method else ""
     if lacks and campaign.status != Status.DRAFT:
-        raise Refused("incomplete", f"the campaign lacks {lacks}", field="method", status=409)
+        raise Refused(
+            "incomplete",
+            gettext("the campaign lacks %(lacks)s") % {"lacks": lacks},
+            field="method",
+            status=409,
+        )
     with transaction.atomic():
         ids = [topic.id for topic in topics]
         rows = campaign.topics.select_for_update(no_key=True).filter(id__in=ids)

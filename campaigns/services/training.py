@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from django.db import transaction
 from django.db.models import F, Max
+from django.utils.translation import gettext
 
 from campaigns.formats.errors import LISTED, FormatError, LineError
 from campaigns.formats.training import TrainingRecord
@@ -15,6 +16,7 @@ from campaigns.services import history
 from campaigns.services.admission import LEAST_TRAINING
 from campaigns.services.documents import ids_by_docno
 from campaigns.services.errors import Refused
+from campaigns.wording import grouped
 
 LONGEST_REASON = 2000
 
@@ -71,17 +73,38 @@ def _wrong(
 ) -> list[LineError]:
     scale = [row["grade"] for row in campaign.grades]
     if record.topic not in topics:
-        return [LineError(record.line, f"the campaign has no topic {record.topic}", "topic")]
+        return [
+            LineError(
+                record.line, gettext("the campaign has no topic %(topic)s") % {"topic": record.topic}, "topic"
+            )
+        ]
     if record.docno not in documents:
-        return [LineError(record.line, f"the collection has no document {record.docno}", "docno")]
+        return [
+            LineError(
+                record.line,
+                gettext("the collection has no document %(docno)s") % {"docno": record.docno},
+                "docno",
+            )
+        ]
     if record.grade not in scale:
         there = ", ".join(map(str, scale))
-        return [LineError(record.line, f"{record.grade} is not a grade here: {there}", "grade")]
+        return [
+            LineError(
+                record.line,
+                gettext("%(grade)s is not a grade here: %(there)s") % {"grade": record.grade, "there": there},
+                "grade",
+            )
+        ]
     if not 0 < len(record.reason) <= LONGEST_REASON:
-        detail = f"say in at most {LONGEST_REASON:,} characters why this grade is expected"
+        detail = gettext("say in at most %(longest_reason)s characters why this grade is expected") % {
+            "longest_reason": grouped(LONGEST_REASON)
+        }
         return [LineError(record.line, detail, "reason")]
     if (record.topic, record.docno) in known:
-        detail = f"{record.docno} is a training item of topic {record.topic} already"
+        detail = gettext("%(docno)s is a training item of topic %(topic)s already") % {
+            "docno": record.docno,
+            "topic": record.topic,
+        }
         return [LineError(record.line, detail, "docno")]
     return []
 
@@ -93,7 +116,9 @@ def remove_item(*, campaign: Campaign, item: int) -> None:
         found = _item(campaign, item)
         left = campaign.training_items.count() - 1
         if campaign.training_required and campaign.status != Status.DRAFT and left < LEAST_TRAINING:
-            detail = f"training is required, and takes at least {LEAST_TRAINING} items: add another first"
+            detail = gettext(
+                "training is required, and takes at least %(least_training)s items: add another first"
+            ) % {"least_training": LEAST_TRAINING}
             raise Refused("too_few_items", detail, status=409)
         found.delete()
         behind = campaign.training_items.filter(position__gt=found.position)
@@ -128,5 +153,5 @@ def _item(campaign: Campaign, item: int) -> TrainingItem:
     rows = campaign.training_items.select_related("topic", "document").defer("document__body")
     found = rows.filter(id=item).first()
     if found is None:
-        raise Refused("unknown_item", "there is no such training item", field="item", status=404)
+        raise Refused("unknown_item", gettext("there is no such training item"), field="item", status=404)
     return found

@@ -1,16 +1,47 @@
 from datetime import datetime
+from typing import Any
 
 from django import template
 from django.utils import timezone
+from django.utils.formats import date_format, get_format, number_format
 from django.utils.timesince import timesince
+from django.utils.translation import gettext, npgettext_lazy, pgettext
+
+from campaigns import wording
+from campaigns.models import Membership
 
 register = template.Library()
+
+# Behind "ago", some languages bend the units otherwise than anywhere else.
+_PAST: dict[str, Any] = {
+    "year": npgettext_lazy("ago", "%(num)d year", "%(num)d years", "num"),
+    "month": npgettext_lazy("ago", "%(num)d month", "%(num)d months", "num"),
+    "week": npgettext_lazy("ago", "%(num)d week", "%(num)d weeks", "num"),
+    "day": npgettext_lazy("ago", "%(num)d day", "%(num)d days", "num"),
+    "hour": npgettext_lazy("ago", "%(num)d hour", "%(num)d hours", "num"),
+    "minute": npgettext_lazy("ago", "%(num)d minute", "%(num)d minutes", "num"),
+}
 
 
 @register.filter
 def grouped(number: int | float | None) -> str:
     """12345 → 12,345; whole numbers only, for counts."""
-    return "" if number is None else f"{round(number):,}"
+    return "" if number is None else wording.grouped(number)
+
+
+@register.filter
+def significant(number: float | None) -> str:
+    """Three digits that say something."""
+    return "" if number is None else f"{number:.3g}".replace(".", get_format("DECIMAL_SEPARATOR"))
+
+
+register.filter("both", wording.both)
+register.filter("reason_said", wording.reason_said)
+
+
+@register.filter
+def role_name(role: str) -> str:
+    return str(Membership.Role(role).label)
 
 
 @register.filter
@@ -24,13 +55,19 @@ def hours(number: float | None) -> str:
 
 
 @register.filter
+def moment(time: datetime) -> str:
+    return date_format(timezone.localtime(time), pgettext("date and time", "j F Y, H:i"))
+
+
+@register.filter
 def ago(moment: datetime | None) -> str:
     """One unit is precise enough for what happened in the past."""
     if moment is None:
         return ""
     if (timezone.now() - moment).total_seconds() < 60:
-        return "just now"
-    return f"{timesince(moment, depth=1)} ago"
+        return gettext("just now")
+    since = timesince(moment, depth=1, time_strings=_PAST)
+    return gettext("%(since)s ago") % {"since": since}
 
 
 @register.filter
@@ -38,7 +75,7 @@ def duration(seconds: float | None) -> str:
     """12.3 s up to a minute and a half, 4 min beyond."""
     if seconds is None:
         return "–"
-    return f"{seconds:.1f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+    return f"{number_format(seconds, 1)} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 
 @register.filter

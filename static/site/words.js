@@ -4,7 +4,7 @@
 const CONTEXT = "\u0004";
 const CATEGORIES = ["zero", "one", "two", "few", "many", "other"];
 
-const language = document.documentElement.lang || "en";
+export const language = document.documentElement.lang || "en";
 const known = JSON.parse(document.getElementById("words")?.textContent ?? "{}");
 const rules = new Intl.PluralRules(language);
 const forms = CATEGORIES.filter((each) => rules.resolvedOptions().pluralCategories.includes(each));

@@ -31,7 +31,7 @@ NAMES = {
     "policy": gettext_lazy("whose grade counts"),
     "seed": gettext_lazy("seed"),
 }
-CALLED: dict[str, dict[str, str]] = {
+CALLED: dict[str, dict[str, Any]] = {
     "method": dict(Method.choices),
     "scope": dict(Scope.choices),
     "topic_choice": dict(TopicChoice.choices),
@@ -80,4 +80,4 @@ def _value(name: str, value: Any) -> str:
         return ", ".join(f"{key} {_value('', one)}" for key, one in value.items())
     if name == "grades":
         return ", ".join(f"{row['grade']} “{row['label']}” {row['gain']:g}" for row in value)
-    return CALLED.get(name, {}).get(value, str(value))
+    return str(CALLED.get(name, {}).get(value, value))

@@ -2,7 +2,7 @@
 // pointer and arrow keys.
 
 import { svg, html } from "../dom.js";
-import { count } from "../picture/scale.js";
+import { language, ngettext } from "../../site/words.js";
 
 const MARGIN = { top: 8, right: 8, bottom: 22, left: 34 };
 
@@ -53,7 +53,7 @@ export class Chart {
     const marks = this.ticks.flatMap((value) => {
       const y = this.y(value);
       const line = svg("line", { class: "curve-line", x1: MARGIN.left, x2: this.width - MARGIN.right, y1: y, y2: y });
-      const text = svg("text", { class: "curve-tick", x: MARGIN.left - 6, y: y + 4, "text-anchor": "end" }, String(value));
+      const text = svg("text", { class: "curve-tick", x: MARGIN.left - 6, y: y + 4, "text-anchor": "end" }, value.toLocaleString(language));
       return [line, text];
     });
     const most = this.judged.at(-1);
@@ -62,7 +62,7 @@ export class Chart {
       [most, "end"],
     ];
     const below = at.map(([value, anchor]) => {
-      const words = value ? `${count(value)} judged` : "0";
+      const words = value ? ngettext("{count} judged", "{count} judged", value) : "0";
       return svg("text", { class: "curve-tick", x: this.x(value), y: this.height - 4, "text-anchor": anchor }, words);
     });
     return [...marks, ...below];
@@ -115,7 +115,7 @@ export class Chart {
     const told = this.series.map((one) =>
       html("span", { class: "curve-told" }, html("span", { class: "curve-key", "data-tone": one.tone }), this.say(one, shown)),
     );
-    const when = html("span", {}, `${count(this.judged[shown])} judged: `);
+    const when = html("span", {}, `${ngettext("{count} judged", "{count} judged", this.judged[shown])}: `);
     this.words.replaceChildren(when, ...told);
   }
 }

@@ -1,4 +1,5 @@
 import { Chart } from "./chart.js";
+import { gettext, number } from "../../site/words.js";
 
 const TONES = 6;
 
@@ -8,10 +9,10 @@ export class ScoreCurves {
     this.chart = new Chart(root, {
       domain: [0, 1],
       ticks: [0, 0.25, 0.5, 0.75, 1],
-      label: "Base, projection and top of the runs over the judgments. Arrow keys move through them.",
+      label: gettext("Base, projection and top of the runs over the judgments. Arrow keys move through them."),
       say: (one, at) =>
-        `${one.name} ${one.low[at].toFixed(3)} – ${one.high[at].toFixed(3)}` +
-        (one.dashed[at] === null ? "" : `, projected ${one.dashed[at].toFixed(3)}`),
+        `${one.name} ${number(one.low[at], 3)} – ${number(one.high[at], 3)}` +
+        (one.dashed[at] === null ? "" : `, ${gettext("projected {value}", { value: number(one.dashed[at], 3) })}`),
     });
   }
 
@@ -35,8 +36,8 @@ export class PlaceCurve {
       domain: [1, Math.max(among, 2)],
       ticks: [1, Math.max(among, 2)],
       upsideDown: true,
-      label: "The run's place by base over the judgments. Arrow keys move through them.",
-      say: (one, at) => (one.line[at] === null ? "no place yet" : `place ${one.line[at]} of ${among}`),
+      label: gettext("The run's place by base over the judgments. Arrow keys move through them."),
+      say: (one, at) => (one.line[at] === null ? gettext("no place yet") : gettext("place {place} of {among}", { place: one.line[at], among })),
     });
   }
 

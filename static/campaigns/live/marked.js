@@ -5,6 +5,7 @@ import { ScoreCurves } from "../curves/scores.js";
 import { html } from "../dom.js";
 import { sorted } from "../picture/order.js";
 import { read } from "./reading.js";
+import { gettext } from "../../site/words.js";
 
 const FIRST = 3;
 const MOST = 6;
@@ -76,14 +77,14 @@ export class Marked {
     if (marked.length > 1) {
       const [one, other] = marked;
       const beside = `${this.addresses.pair}?one=${one.id}&other=${other.id}`;
-      chips.push(html("a", { href: beside }, "Set the first two beside each other"));
+      chips.push(html("a", { href: beside }, gettext("Set the first two beside each other")));
     }
-    if (marked.length) chips.push(html("a", { href: "#curves" }, "Curves"));
+    if (marked.length) chips.push(html("a", { href: "#curves" }, gettext("Curves")));
     this.place.replaceChildren(...(chips.length ? chips : [hint()]));
   }
 
   chip(run) {
-    const away = html("button", { type: "button", class: "plain", "aria-label": `Unmark ${run.run}` }, "×");
+    const away = html("button", { type: "button", class: "plain", "aria-label": gettext("Unmark {run}", { run: run.run }) }, "×");
     away.addEventListener("click", () => {
       this.picture.mark(this.picture.marked.filter((id) => id !== run.id));
       this.changed();
@@ -118,5 +119,5 @@ export class Marked {
 }
 
 function hint() {
-  return html("span", { class: "note" }, "A click or Enter marks a run, a double click opens its page.");
+  return html("span", { class: "note" }, gettext("A click or Enter marks a run, a double click opens its page."));
 }

@@ -2,11 +2,10 @@
 
 import { html } from "../dom.js";
 import { best, pairsAmongBest, rivals } from "../picture/order.js";
-import { count } from "../picture/scale.js";
 import { aloneWords, exactWords, lagWords, peopleWords, troubles } from "./words.js";
+import { gettext, ngettext, number } from "../../site/words.js";
 
-const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-const WELL = "Assessors get the best document after each judgment.";
+const WELL = gettext("Assessors get the best document after each judgment.");
 const MOST_RIVALS = 3;
 const at = (id) => document.getElementById(id);
 
@@ -22,23 +21,27 @@ export function showAlone(runs) {
   at("alone-figure").replaceChildren(figure, ...(aside ? [" ", html("small", {}, aside)] : []));
   say(at("alone-words"), words);
   const named = leader?.base > 0 ? others.slice(0, MOST_RIVALS) : [];
-  const chips = named.map((run) => html("li", { class: "chip" }, `vs ${run.run}`));
+  const chips = named.map((run) => html("li", { class: "chip" }, gettext("vs {run}", { run: run.run })));
   at("alone-rivals").replaceChildren(...chips);
 }
 
 export function showPairs(runs) {
   const { among, decided, open } = pairsAmongBest(runs);
-  say(at("pairs-among"), `${NUMBERS[among]} best`);
-  say(at("pairs-decided"), count(decided));
-  say(at("pairs-open"), count(open.length));
+  say(at("pairs-among"), ngettext("Among the {count} best", "Among the {count} best", among));
+  say(at("pairs-decided"), number(decided));
+  say(at("pairs-open"), number(open.length));
+}
+
+function ofGoal(goal, budget) {
+  return budget ? gettext("of {goal}", { goal }) : gettext("of {goal} in the pool", { goal });
 }
 
 export function showJudged({ judged, relevant }, budget) {
   const pool = Number(at("progress-words")?.dataset.pool ?? 0);
   const goal = budget || pool;
-  say(at("judged"), count(judged));
-  say(at("judged-of"), goal ? `of ${count(goal)}${budget ? "" : " in the pool"}` : "");
-  say(at("relevant"), `${count(relevant)} relevant`);
+  say(at("judged"), number(judged));
+  say(at("judged-of"), goal ? ofGoal(number(goal), budget) : "");
+  say(at("relevant"), ngettext("{count} relevant", "{count} relevant", relevant));
   at("judged-bar").max = goal || 1;
   at("judged-bar").value = judged;
 }
@@ -50,7 +53,7 @@ export function showHealth(health) {
     ? wrong.map(({ what, means, todo }) =>
         html("p", { class: "trouble" }, html("strong", {}, what), ` ${means} `, html("em", {}, todo)),
       )
-    : [html("p", {}, "Worker, broker and database are up."), html("p", { class: "soft" }, WELL)];
+    : [html("p", {}, gettext("Worker, broker and database are up.")), html("p", { class: "soft" }, WELL)];
   if (lag) lines.push(html("p", { class: "soft" }, lag));
   const panel = at("health");
   const said = lines.map((line) => line.textContent).join(" ");

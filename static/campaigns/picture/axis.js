@@ -1,17 +1,18 @@
 import { TICKS, percent } from "./scale.js";
 import { html, svg } from "../dom.js";
+import { gettext, number } from "../../site/words.js";
 
 /** The head of the picture, which stays in sight while the rows scroll, and the lines behind the rows. */
 export class Axis {
   constructor() {
     this.scale = svg("svg", { class: "picture-scale", "aria-hidden": "true" });
     for (const value of TICKS) {
-      this.scale.append(svg("text", { class: "picture-tick", x: percent(value), y: "1.1em" }, String(value)));
+      this.scale.append(svg("text", { class: "picture-tick", x: percent(value), y: "1.1em" }, number(value, value % 1 ? 1 : 0)));
     }
     this.label = svg("text", { class: "picture-best", y: "2.5em" });
     this.scale.append(this.label);
     const figures = html("p", { class: "picture-figures", "aria-hidden": "true" });
-    figures.append(html("span", { class: "run-guess" }, "projected"), html("span", {}, "base – top"));
+    figures.append(html("span", { class: "run-guess" }, gettext("projected")), html("span", {}, gettext("base – top")));
     this.head = html("div", { class: "picture-head" }, this.scale, figures);
 
     this.lines = svg("svg", { class: "picture-lines", "aria-hidden": "true" });
@@ -30,7 +31,7 @@ export class Axis {
     if (!known) return;
     this.guide.setAttribute("x", percent(leader.base));
     this.label.setAttribute("x", percent(leader.base));
-    this.label.textContent = `best base ${leader.base.toFixed(digits)}`;
+    this.label.textContent = gettext("best base {base}", { base: number(leader.base, digits) });
     // Near an end of the axis the words hang inwards.
     const anchor = leader.base > 0.9 ? "end" : leader.base < 0.1 ? "start" : "middle";
     this.label.setAttribute("text-anchor", anchor);

@@ -8,6 +8,7 @@ import { sharedDecimals } from "./scale.js";
 import { html } from "../dom.js";
 import { fillTable } from "./table.js";
 import { atMostEvery } from "../throttle.js";
+import { gettext } from "../../site/words.js";
 
 const REDRAW_MILLISECONDS = 300;
 const SETTLE_MILLISECONDS = 1200;
@@ -28,8 +29,8 @@ export class IntervalPicture {
     this.range = "full";
     this.text = "";
     this.axis = new Axis();
-    this.list = html("ul", { class: "picture-rows", role: "listbox", "aria-label": "Runs", "aria-multiselectable": "true" });
-    this.nothing = html("p", { class: "picture-nothing", hidden: true }, "No run matches the filter.");
+    this.list = html("ul", { class: "picture-rows", role: "listbox", "aria-label": gettext("Runs"), "aria-multiselectable": "true" });
+    this.nothing = html("p", { class: "picture-nothing", hidden: true }, gettext("No run matches the filter."));
     const body = html("div", { class: "picture-body" }, this.axis.lines, this.list, this.axis.over);
     root.append(this.axis.head, body, this.nothing);
     this.keepReachable = walkByKeyboard(this.list, () => this.shown(), (element) => this.pin(element));

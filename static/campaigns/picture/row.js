@@ -3,6 +3,7 @@
 
 import { percent } from "./scale.js";
 import { html, svg } from "../dom.js";
+import { gettext, number } from "../../site/words.js";
 
 export class Row {
   constructor(run) {
@@ -45,11 +46,11 @@ export class Row {
     this.end.setAttribute("x", percent(top));
     this.base.setAttribute("x", percent(run.base));
     this.projection.setAttribute("x", percent(run.projected));
-    this.range.textContent = `${run.base.toFixed(digits)} – ${run.top.toFixed(digits)}`;
+    this.range.textContent = `${number(run.base, digits)} – ${number(run.top, digits)}`;
     // With nothing judged there is nothing to project from.
     const blank = run.residual >= 1;
     this.projection.classList.toggle("absent", blank);
-    this.guess.textContent = blank ? "–" : run.projected.toFixed(digits);
+    this.guess.textContent = blank ? "–" : number(run.projected, digits);
     this.element.classList.toggle("run-out", out);
     this.element.setAttribute("aria-label", spoken(run, out, digits));
   }
@@ -66,14 +67,14 @@ export class Row {
 
 /** What tells a run apart from those that everything else on the picture takes for granted. */
 function noteOf({ late, contributes }) {
-  return [late && "late", contributes === false && "scored only"].filter(Boolean).join(", ");
+  return [late && gettext("late"), contributes === false && gettext("scored only")].filter(Boolean).join(", ");
 }
 
 function spoken(run, out, digits) {
-  const say = (value) => value.toFixed(digits);
+  const [base, top, projected] = [run.base, run.top, run.projected].map((value) => number(value, digits));
   const group = run.group ? `, ${run.group}` : "";
-  const fate = out ? "; can no longer be the best" : "";
-  const figures = `base ${say(run.base)}, top ${say(run.top)}, projected ${say(run.projected)}`;
+  const fate = out ? `; ${gettext("can no longer be the best")}` : "";
+  const figures = gettext("base {base}, top {top}, projected {projected}", { base, top, projected });
   const note = noteOf(run) && `, ${noteOf(run)}`;
   return `${run.run}${group}${note}: ${figures}${fate}`;
 }

@@ -19,12 +19,3 @@ export function sharedDecimals(runs) {
   return decimals(residuals[Math.floor(residuals.length / 2)] ?? 1);
 }
 
-const whole = new Intl.NumberFormat("en");
-
-export function count(number) {
-  return whole.format(number);
-}
-
-export function counted(number, singular, plural = `${singular}s`) {
-  return `${count(number)} ${number === 1 ? singular : plural}`;
-}

@@ -1,6 +1,7 @@
 // What p means: how likely the reader of a ranking is to look at each rank.
 
 import { svg } from "../dom.js";
+import { gettext, language, number } from "../../site/words.js";
 
 const RANKS = 30;
 const HEIGHT = 120;
@@ -49,12 +50,12 @@ export function depthFor(p, share) {
 
 export function readerWords(p) {
   const depth = 1 / (1 - p);
-  const shown = depth < 10 ? depth.toFixed(1).replace(/\.0$/, "") : Math.round(depth);
+  const shown = depth < 10 ? number(depth, Number.isInteger(Math.round(depth * 10) / 10) ? 0 : 1) : number(depth);
   const tenth = p ** 9;
-  const chance = tenth < 0.01 ? "fewer than 1 in 100" : `${Math.round(tenth * 100)} %`;
-  return (
-    `The bars show how likely a reader is to reach each rank. With p = ${p} a reader looks at ${shown} documents ` +
-    `on average, and ${chance} of readers reach rank 10. With the first ${depthFor(p, 0.95)} documents of a run ` +
-    `judged, its score is known to within 0.05.`
+  const chance = tenth < 0.01 ? gettext("fewer than 1 in 100") : `${Math.round(tenth * 100)} %`;
+  const values = { p: p.toLocaleString(language), shown, chance, depth: number(depthFor(p, 0.95)) };
+  return gettext(
+    "The bars show how likely a reader is to reach each rank. With p = {p} a reader looks at {shown} documents on average, and {chance} of readers reach rank 10. With the first {depth} documents of a run judged, its score is known to within 0.05.",
+    values,
   );
 }

@@ -1,7 +1,7 @@
 // One uploaded file's line: progress first, then what was taken and noticed, or what is wrong and where.
 
 import { html } from "../dom.js";
-import { count, counted } from "../picture/scale.js";
+import { gettext, ngettext, number } from "../../site/words.js";
 
 const MANY_ERRORS = 6;
 const ONLY_IF_ANY = ["revised", "unchanged"];
@@ -9,8 +9,8 @@ const ONLY_IF_ANY = ["revised", "unchanged"];
 export class Report {
   constructor(file) {
     this.name = file.name;
-    this.bar = html("progress", { max: "1", value: "0", "aria-label": `sending ${file.name}` });
-    this.state = html("span", { class: "upload-state" }, "waiting");
+    this.bar = html("progress", { max: "1", value: "0", "aria-label": gettext("sending {file}", { file: file.name }) });
+    this.state = html("span", { class: "upload-state" }, gettext("waiting"));
     this.body = html("div", { class: "upload-report" });
     const name = html("span", { class: "mono upload-name" }, file.name);
     this.element = html(
@@ -23,7 +23,7 @@ export class Report {
   }
 
   sent(share) {
-    this.say("sending", share < 1 ? `sending, ${Math.floor(share * 100)} %` : "checking …");
+    this.say("sending", share < 1 ? gettext("sending, {share} %", { share: Math.floor(share * 100) }) : gettext("checking …"));
     // Without a value the bar moves to and fro: how long checking takes is not known.
     if (share < 1) this.bar.value = share;
     else this.bar.removeAttribute("value");
@@ -42,21 +42,21 @@ export class Report {
   }
 
   taken({ taken, noticed }) {
-    this.say("taken", `taken: ${takenWords(taken)}`);
+    this.say("taken", gettext("taken: {what}", { what: takenWords(taken) }));
     if (!noticed?.length) return;
-    const summary = html("summary", {}, `${counted(noticed.length, "thing")} noticed`);
+    const summary = html("summary", {}, ngettext("{count} thing noticed", "{count} things noticed", noticed.length));
     this.body.append(html("details", {}, summary, list(noticed.map(noticedLine), "noticed")));
   }
 
   refused(status, body) {
-    this.say("refused", "refused");
+    this.say("refused", gettext("refused"));
     this.body.append(html("p", {}, body?.detail ? sentence(body.detail) : explain(status)));
     const lines = (body?.errors ?? []).map((error) => errorLine(error));
     if (!lines.length) return;
     this.body.append(list(lines.slice(0, MANY_ERRORS), "errors"));
     const more = lines.slice(MANY_ERRORS);
     if (!more.length) return;
-    const summary = html("summary", {}, `${count(more.length)} more`);
+    const summary = html("summary", {}, ngettext("{count} more", "{count} more", more.length));
     this.body.append(html("details", {}, summary, list(more, "errors")));
   }
 }
@@ -68,23 +68,36 @@ function list(lines, name) {
 function errorLine({ line, field, detail }) {
   const item = html("li", {});
   // The spaces are for whoever copies the report.
-  if (line != null) item.append(html("span", { class: "mono where" }, `line ${count(line)}`), " ");
+  if (line != null) item.append(html("span", { class: "mono where" }, gettext("line {line}", { line: number(line) })), " ");
   if (field) item.append(html("span", { class: "soft" }, `${field}: `));
   item.append(detail);
   return item;
 }
 
 function noticedLine({ run, what, count: times, detail }) {
-  const head = `${what}${times ? ` (${count(times)})` : ""}`;
+  const head = `${what}${times ? ` (${number(times)})` : ""}`;
   const item = html("li", {});
   if (run) item.append(html("span", { class: "mono" }, run), " ");
   item.append(html("strong", {}, head), detail ? `: ${detail}` : "");
   return item;
 }
 
+// What the server counts when it has taken a file.
+function counted(what, taken) {
+  switch (what) {
+    case "documents": return ngettext("{count} document", "{count} documents", taken);
+    case "topics": return ngettext("{count} topic", "{count} topics", taken);
+    case "runs": return ngettext("{count} run", "{count} runs", taken);
+    case "added": return ngettext("{count} added", "{count} added", taken);
+    case "revised": return ngettext("{count} revised", "{count} revised", taken);
+    case "unchanged": return ngettext("{count} unchanged", "{count} unchanged", taken);
+    default: return `${number(taken)} ${what}`;
+  }
+}
+
 function takenWords(taken) {
-  const parts = Object.entries(taken).filter(([what, number]) => number || !ONLY_IF_ANY.includes(what));
-  return parts.map(([what, number]) => `${count(number)} ${number === 1 ? what.replace(/s$/, "") : what}`).join(", ");
+  const parts = Object.entries(taken).filter(([what, taken]) => taken || !ONLY_IF_ANY.includes(what));
+  return parts.map(([what, taken]) => counted(what, taken)).join(", ");
 }
 
 function sentence(text) {
@@ -92,14 +105,14 @@ function sentence(text) {
 }
 
 function explain(status) {
-  if (status === 0) return "The connection broke; nothing of the file was stored. Please try again.";
-  if (status === 403) return "You are not signed in any more, or not an organiser here.";
-  if (status === 413) return "The file is larger than the server takes.";
-  return `The server failed (${status}); nothing of the file was stored. Its log says why.`;
+  if (status === 0) return gettext("The connection broke; nothing of the file was stored. Please try again.");
+  if (status === 403) return gettext("You are not signed in any more, or not an organiser here.");
+  if (status === 413) return gettext("The file is larger than the server takes.");
+  return gettext("The server failed ({status}); nothing of the file was stored. Its log says why.", { status });
 }
 
 export function size(bytes) {
-  const units = ["bytes", "kB", "MB", "GB"];
+  const units = [gettext("bytes"), "kB", "MB", "GB"];
   const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
-  return `${(bytes / 1000 ** step).toFixed(step && bytes / 1000 ** step < 10 ? 1 : 0)} ${units[step]}`;
+  return `${number(bytes / 1000 ** step, step && bytes / 1000 ** step < 10 ? 1 : 0)} ${units[step]}`;
 }

@@ -1,6 +1,6 @@
 // Of many files, how far they are: one bar for all of them.
 
-import { count } from "../picture/scale.js";
+import { ngettext } from "../../site/words.js";
 
 export class Tally {
   constructor(element) {
@@ -31,8 +31,11 @@ export class Tally {
 
   words() {
     const { taken, refused } = this.counts;
-    const parts = [`${count(taken)} taken`, `${count(refused)} refused`];
-    if (this.waiting) parts.push(`${count(this.waiting)} to go`);
+    const parts = [
+      ngettext("{count} taken", "{count} taken", taken),
+      ngettext("{count} refused", "{count} refused", refused),
+    ];
+    if (this.waiting) parts.push(ngettext("{count} to go", "{count} to go", this.waiting));
     return parts.join(" · ");
   }
 

@@ -1,0 +1,120 @@
+"""Which language a page is in, and that nothing made for machines follows it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.utils import translation
+
+from campaigns.models import Campaign
+from campaigns.services.exports import EXPORTS
+from campaigns.services.judging import REASONS
+from campaigns.wording import reason_said
+from tests.campaigns.building import Api, make_campaign, signed_in
+
+pytestmark = pytest.mark.django_db
+
+GERMAN = {"accept-language": "de"}
+
+
+@pytest.fixture(autouse=True)
+def _english_afterwards() -> Iterator[None]:
+    """Requests of the test's client leave their language behind."""
+    with translation.override("en"):
+        yield
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    campaign = make_campaign(p=0.85)
+    api = Api(campaign, "Small-grace")
+    for _ in range(3):
+        docno = api.get("next/?topic=1").json()["document"]["docno"]
+        api.judge("1", docno, 1)
+    return campaign
+
+
+def language(page: bytes) -> str:
+    found = re.search(rb'<html lang="([^"]*)"', page)
+    assert found
+    return found[1].decode()
+
+
+def test_the_browser_asks_and_the_choice_below_the_page_decides() -> None:
+    client = Client()
+    assert language(client.get("/sign-in/").content) == "en"
+    german = client.get("/sign-in/", headers=GERMAN)
+    assert language(german.content) == "de"
+    assert "Anmelden" in german.content.decode()
+    assert language(client.get("/sign-in/", headers={"accept-language": "xx, fr;q=0.5"}).content) == "en"
+    chosen = client.post("/language/", {"language": "en", "next": "/sign-in/?next=/judge/"}, headers=GERMAN)
+    assert (chosen.status_code, chosen.headers["Location"]) == (302, "/sign-in/?next=/judge/")
+    assert language(client.get("/sign-in/", headers=GERMAN).content) == "en"
+    assert client.cookies["django_language"]["max-age"] == settings.LANGUAGE_COOKIE_AGE
+
+
+def test_a_choice_changes_nothing_else_and_leads_nowhere_else() -> None:
+    strict = Client(enforce_csrf_checks=True)
+    assert strict.post("/language/", {"language": "de"}).status_code == 403
+    client = Client()
+    client.get("/language/?language=de")
+    client.post("/language/", {"language": "tlh", "next": "/sign-in/"})
+    assert language(client.get("/sign-in/").content) == "en"
+    away = client.post("/language/", {"language": "de", "next": "https://elsewhere.example/"})
+    assert away.headers["Location"] == "/"
+
+
+@pytest.mark.parametrize("what", EXPORTS)
+def test_exports_are_the_same_in_every_language(campaign: Campaign, what: str) -> None:
+    organiser = signed_in("Small-ada")
+    english = organiser.get(f"/campaigns/small/exports/{what}/")
+    german = organiser.get(f"/campaigns/small/exports/{what}/", headers=GERMAN)
+    assert english.status_code == german.status_code == 200
+    assert english.getvalue() == german.getvalue() != b""
+
+
+@pytest.mark.parametrize("path", ["", "qrels/", "prels/", "intervals/", "priorities/?topic=1", "pairs/"])
+def test_answers_for_programs_are_the_same_in_every_language(campaign: Campaign, path: str) -> None:
+    organiser = signed_in("Small-ada")
+    address = f"/api/v1/campaigns/small/{path}"
+    english, german = organiser.get(address), organiser.get(address, headers=GERMAN)
+    assert english.status_code == german.status_code == 200
+    assert english.getvalue() == german.getvalue()
+
+
+def test_an_error_keeps_its_code_and_is_said_in_the_language_asked_for(campaign: Campaign) -> None:
+    assessor = signed_in("Small-grace")
+    address = "/api/v1/campaigns/small/claims/"
+    claim = {"topic": "1", "docno": "nowhere"}
+    told = [
+        assessor.post(address, claim, content_type="application/json", headers=asked).json()
+        for asked in ({}, GERMAN)
+    ]
+    assert told[0]["code"] == told[1]["code"] == "no_claim"
+    assert told[0]["detail"] == "nowhere is not open on your screen"
+    assert told[1]["detail"] == "nowhere ist bei Ihnen nicht offen"
+
+
+def test_numbers_in_forms_are_what_the_browser_reads(campaign: Campaign) -> None:
+    organiser = signed_in("Small-ada")
+    form = organiser.get("/campaigns/small/settings/", headers=GERMAN).content.decode()
+    assert (
+        'name="p" class="short" type="number" min="0.01" max="0.99" step="any" required value="0.85"' in form
+    )
+    assert 'name="gain" inputmode="decimal" aria-label="Gewinn" value="0.5"' in form
+    assert "0,85" in organiser.get("/campaigns/small/", headers=GERMAN).content.decode()
+
+
+def test_the_words_of_the_scripts_come_with_the_page(campaign: Campaign) -> None:
+    assessor = signed_in("Small-grace")
+    assert b'id="words"' not in assessor.get("/judge/small/1/").content
+    german = assessor.get("/judge/small/1/", headers=GERMAN).content.decode()
+    assert '"saved": "gespeichert"' in german
+
+
+def test_every_reason_has_a_name() -> None:
+    assert [reason_said(reason) for reason in REASONS] == list(REASONS)
