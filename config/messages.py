@@ -23,7 +23,7 @@ LOCALE = ROOT / "locale"
 TRANSLATED = ("de",)
 # One catalogue a domain: what the server says, and what the scripts of either side of the site say.
 SOURCES = {
-    "django": ["assess/**/*.py", "campaigns/**/*.py", "config/**/*.py", "templates/**/*.html"],
+    "django": ["assess/**/*.py", "campaigns/**/*.py", "config/**/*.py", "templates/**/*.html", "templates/**/*.txt"],
     "assess": ["static/assess/**/*.js", "static/site/**/*.js"],
     "campaigns": ["static/campaigns/**/*.js"],
 }
@@ -113,7 +113,7 @@ def _files(patterns: Iterable[str]) -> Iterator[Path]:
 def _strings(place: Path) -> Iterator[tuple[int, Any, list[str], str | None]]:
     source = place.read_text()
     kind = "javascript" if place.suffix == ".js" else "python"
-    if place.suffix == ".html":
+    if place.suffix in (".html", ".txt"):
         # Django's own reading of a template: calls of gettext amid words without meaning.
         source = "\n".join(line.strip() for line in templatize(source, origin=str(place)).splitlines())
     options = {"parse_template_string": "true"}
