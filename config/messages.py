@@ -23,7 +23,13 @@ LOCALE = ROOT / "locale"
 TRANSLATED = ("de",)
 # One catalogue a domain: what the server says, and what the scripts of either side of the site say.
 SOURCES = {
-    "django": ["assess/**/*.py", "campaigns/**/*.py", "config/**/*.py", "templates/**/*.html", "templates/**/*.txt"],
+    "django": [
+        "assess/**/*.py",
+        "campaigns/**/*.py",
+        "config/**/*.py",
+        "templates/**/*.html",
+        "templates/**/*.txt",
+    ],
     "assess": ["static/assess/**/*.js", "static/site/**/*.js"],
     "campaigns": ["static/campaigns/**/*.js"],
 }
