@@ -26,7 +26,8 @@ WIDTH, HEIGHT = 400, 200
 
 class AskForm(forms.Form):
     methods = forms.MultipleChoiceField(
-        choices=[(name, Method(name).label) for name in planning.OFFERED], label="Methods"
+        choices=[(name, Method(name).label) for name in planning.OFFERED],
+        widget=forms.CheckboxSelectMultiple,
     )
     p = forms.CharField(max_length=40, label="Persistence p", help_text=PERSISTENCE)
     budget = forms.IntegerField(min_value=1, max_value=planning.MOST_BUDGET, label="Judgments at the most")
