@@ -252,6 +252,7 @@ def test_hours_go_by_the_median_time_of_a_judgment() -> None:
     assert order == sorted(order)
     page = panel(campaign)
     assert "Next to separate" in page
+    assert page.count("<li><a href=") == min(len(found.soonest), 10)
     assert "median of 18 seconds a judgment" in page
 
 
