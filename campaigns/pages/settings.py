@@ -18,6 +18,7 @@ from campaigns.pages.forms import NewForm, SettingsForm
 from campaigns.pages.grades import Grades, preset_of, read_grades
 from campaigns.pages.methods import offered
 from campaigns.pages.options import OptionField, field_name, fields_of, read_options, run_tags
+from campaigns.pages.policies import POLICIES
 from campaigns.services import campaigns as services
 from campaigns.services.errors import Refused
 
@@ -31,10 +32,11 @@ DEFAULTS = {
     "overlap_share": 0,
     "overlap_assessors": 2,
     "repeat_share": 0,
+    "policy": "adjudicated",
     "seed": 1,
 }
 # Left empty, these stay as they are.
-KEPT_IF_EMPTY = ("seed", "topic_choice", "overlap_share", "overlap_assessors", "repeat_share")
+KEPT_IF_EMPTY = ("seed", "topic_choice", "overlap_share", "overlap_assessors", "repeat_share", "policy")
 SCOPES = [
     (
         "campaign",
@@ -125,6 +127,7 @@ def _form_page(request: HttpRequest, form: Form, campaign: Campaign | None, opti
         "wrong_option": option,
         "scopes": _said(SCOPES),
         "choices": _said(CHOICES),
+        "policies": POLICIES,
         **effects_of(campaign),
     }
     return render(request, "campaigns/settings.html", context, status=400 if wrong else 200)

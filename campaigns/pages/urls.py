@@ -1,6 +1,7 @@
 from django.urls import path
 
 from campaigns.pages import (
+    adjudicating,
     assessors,
     assigning,
     bundles,
@@ -53,6 +54,7 @@ urlpatterns = [
     path("<slug:slug>/planner/", planner.planner, name="planner"),
     path("<slug:slug>/planner/found/", planner.found, name="planner-found"),
     path("<slug:slug>/people/", people.people, name="people"),
+    path("<slug:slug>/adjudicate/", adjudicating.adjudicate, name="adjudicate"),
     path("<slug:slug>/history/", history.history, name="history"),
     path("<slug:slug>/history/<slug:form>/", history.export, name="history-export"),
     path("<slug:slug>/people/<str:username>/", assessors.assessor, name="assessor"),
