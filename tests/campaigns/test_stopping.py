@@ -307,7 +307,7 @@ def test_a_settled_campaign_and_its_age() -> None:
     said = panel(campaign)
     assert "The top run is settled" in said
     assert '<p class="figure">x</p>' in said
-    assert "of 3 pairs among the first 3" in said
+    assert "of 3 pairs are decided" in said
     assert "As of the latest judgment." in said
     grace.judge("1", "c", 0)
     grace.judge("1", "d", 0)
