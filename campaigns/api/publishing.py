@@ -18,8 +18,7 @@ class PrelsView(OrganiserView):
     """The judgments with inclusion probabilities, streamed: topic docno rel method iprob."""
 
     def get(self, request: Request, slug: str) -> StreamingHttpResponse:
-        policy = request.query_params.get("policy", "")
-        return download(self.campaign, EXPORTS["prels"], policy=policy)
+        return download(self.campaign, EXPORTS["prels"])
 
 
 class BundleView(OrganiserView):

@@ -99,10 +99,15 @@ class CollectionUploadView(UploadView):
 
 
 class TopicsUploadView(UploadView):
+    fields = ("reword",)
+
     def post(self, request: Request, slug: str) -> Response:
         upload = self.file(request)
+        reword = flag(request, "reword", default=False)
         records = read_topics(upload.content, upload.name, max_bytes=most(TOPICS_BYTES))
-        stored = store_topics(campaign=self.campaign, user=self.user, records=records, file=upload.name)
+        stored = store_topics(
+            campaign=self.campaign, user=self.user, records=records, file=upload.name, reword=reword
+        )
         taken = {"topics": stored.added, "revised": stored.revised, "unchanged": stored.unchanged}
         return report("topics", upload.name, taken)
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.core.validators import MinValueValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, Value
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from campaigns.models.collection import Collection
@@ -104,6 +104,8 @@ class Campaign(models.Model):
     )
     seed = models.PositiveIntegerField(default=1)
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.DRAFT)
+    # The steps of the set-up that somebody has looked over, whose proposals are thereby wanted.
+    settled = models.JSONField(default=list, db_default=Value([], models.JSONField()), blank=True)
     # Grows with every change of runs, topics or settings: a worker's copy of an older one is stale.
     configuration = models.PositiveIntegerField(default=1)
     created = models.DateTimeField(auto_now_add=True)
@@ -176,6 +178,8 @@ class Membership(models.Model):
     # What this organiser is told by mail: each day's progress; a worker that is silent while work waits.
     progress_mail = models.BooleanField(default=False, db_default=False)
     trouble_mail = models.BooleanField(default=False, db_default=False)
+    # Where this organiser was in the set-up.
+    setup_step = models.CharField(max_length=20, blank=True, default="", db_default="")
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:

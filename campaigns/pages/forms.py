@@ -9,7 +9,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Collection
-from campaigns.models.campaign import Method, Policy, Scope, TopicChoice
+from campaigns.models.campaign import Method, Scope, TopicChoice
 from campaigns.services.campaigns import LARGEST_REPEAT_SHARE, MOST_ASSESSORS, RESERVED_SLUGS
 
 # Addresses that the pages need for themselves.
@@ -17,7 +17,7 @@ WHOLE = 2**31 - 1
 
 
 class SettingsForm(forms.Form):
-    """What can be set when a campaign is made and changed later."""
+    """What can be set step by step, and changed later."""
 
     name = forms.CharField(max_length=200)
     guidelines = forms.CharField(required=False, max_length=100_000)
@@ -34,11 +34,13 @@ class SettingsForm(forms.Form):
     overlap_share = forms.FloatField(min_value=0, max_value=1, required=False)
     overlap_assessors = forms.IntegerField(min_value=2, max_value=MOST_ASSESSORS, required=False)
     repeat_share = forms.FloatField(min_value=0, max_value=LARGEST_REPEAT_SHARE, required=False)
-    policy = forms.ChoiceField(required=False, choices=Policy.choices)
     seed = forms.IntegerField(required=False, min_value=0, max_value=WHOLE)
 
 
-class NewForm(SettingsForm):
+class NewForm(forms.Form):
+    """What a draft begins with; neither its address nor its collection changes afterwards."""
+
+    name = forms.CharField(max_length=200)
     slug = forms.SlugField(required=False, max_length=80)
     collection = forms.ModelChoiceField(Collection.objects.none(), required=False)
 

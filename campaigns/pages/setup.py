@@ -6,16 +6,20 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext, gettext_noop
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from campaigns.models import Campaign
-from campaigns.pages.access import organiser_page
+from campaigns.pages import configuring
+from campaigns.pages.access import organiser_page, signed_in
 from campaigns.services import campaigns as services
+from campaigns.services import guiding
 from campaigns.services import runs as run_services
 from campaigns.services.errors import Refused
 from campaigns.services.intervals import first_judgment
 from campaigns.services.overview import membership_counts, people_of, with_depth
+from campaigns.services.topic_removal import remove_topics, untouched
 
 FIRST_TOPICS = 8
 
@@ -23,14 +27,26 @@ FIRST_TOPICS = 8
 @require_safe
 @organiser_page
 def setup(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    wish = request.GET.get("step", "")
+    return setup_page(request, campaign, {"at": wish} if wish in guiding.STEPS else {})
+
+
+def setup_page(
+    request: HttpRequest, campaign: Campaign, more: dict[str, Any], *, status: int = 200
+) -> HttpResponse:
+    """`more` replaces what the page would show: which step is open, a form with what is wrong in it."""
     context: dict[str, Any] = {
         "campaign": campaign,
         "people": people_of(campaign=campaign),
         "me": request.user,
+        **configuring.shown(campaign),
     }
+    for part in configuring.PARTS:
+        context[f"{part}_form"] = configuring.form_of(campaign, part=part)
     for read in _READERS.values():
         context |= read(campaign)
-    return render(request, "campaigns/setup.html", context)
+    context["at"] = guiding.where(campaign=campaign, user=signed_in(request), steps=context["steps"])
+    return render(request, "campaigns/setup.html", {**context, **more}, status=status)
 
 
 @require_safe
@@ -56,6 +72,7 @@ def _topics(campaign: Campaign) -> dict[str, Any]:
         "first_topics": topics[:FIRST_TOPICS],
         "more_topics": topics[FIRST_TOPICS:],
         "topics": len(topics),
+        "removable": set(untouched(campaign)),
     }
 
 
@@ -66,7 +83,12 @@ def _runs(campaign: Campaign) -> dict[str, Any]:
 
 def _open(campaign: Campaign) -> dict[str, Any]:
     counts = membership_counts(campaign=campaign)
-    return {"missing": services.missing_to_open(campaign), "assessors": counts.get("assessor", 0)}
+    return {"lacking": services.lacking(campaign), "assessors": counts.get("assessor", 0)}
+
+
+def _states(campaign: Campaign) -> dict[str, Any]:
+    steps = guiding.steps_of(campaign=campaign)
+    return {"steps": steps, "ready": guiding.ready(steps)}
 
 
 _READERS: dict[str, Callable[[Campaign], dict[str, Any]]] = {
@@ -74,6 +96,7 @@ _READERS: dict[str, Callable[[Campaign], dict[str, Any]]] = {
     "topics": _topics,
     "runs": _runs,
     "open": _open,
+    "states": _states,
 }
 
 _FRAGMENTS = {
@@ -81,6 +104,7 @@ _FRAGMENTS = {
     "topics": "campaigns/_topic_list.html",
     "runs": "campaigns/_runs.html",
     "open": "campaigns/_open.html",
+    "states": "campaigns/_states.html",
 }
 
 _MOVES: dict[str, tuple[Callable[..., None], str]] = {
@@ -107,10 +131,14 @@ def move(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         messages.success(request, gettext(said))
     except Refused as refused:
         messages.error(request, refused.detail)
-        return redirect("campaigns:setup", slug=campaign.slug)
-    return redirect(
-        "campaigns:dashboard" if request.POST["to"] == "open" else "campaigns:setup", slug=campaign.slug
-    )
+        return _to_step(campaign, "open")
+    if request.POST["to"] == "open":
+        return redirect("campaigns:dashboard", slug=campaign.slug)
+    return _to_step(campaign, "open")
+
+
+def _to_step(campaign: Campaign, step: str) -> HttpResponse:
+    return redirect(f"{reverse('campaigns:setup', args=[campaign.slug])}?step={step}")
 
 
 @require_POST
@@ -127,4 +155,19 @@ def remove_run(request: HttpRequest, campaign: Campaign, run: int) -> HttpRespon
             gettext("The run %(tag)s is out of the campaign. Its judged documents stay judged.")
             % {"tag": found.tag},
         )
-    return redirect("campaigns:setup", slug=campaign.slug)
+    return _to_step(campaign, "runs")
+
+
+@require_POST
+@organiser_page
+def drop_topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Take out the topic that was named, or all in which nothing has been done."""
+    numbers = untouched(campaign) if "all" in request.POST else request.POST.getlist("topic")
+    try:
+        count = remove_topics(campaign=campaign, numbers=numbers)
+    except Refused as refused:
+        messages.error(request, refused.detail)
+    else:
+        words = ngettext("One topic is taken out.", "%(count)s topics are taken out.", count)
+        messages.success(request, words % {"count": count})
+    return _to_step(campaign, "topics")

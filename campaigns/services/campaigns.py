@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -213,17 +214,31 @@ def _keep_used_grades(campaign: Campaign, grades: list[dict[str, Any]]) -> None:
         raise Refused("grade_in_use", detail, field="grades", status=409)
 
 
+@dataclass(frozen=True)
+class Lack:
+    """What a campaign lacks before it can be judged, and the step of the set-up that mends it."""
+
+    words: str
+    step: str
+
+
 def missing_to_open(campaign: Campaign) -> list[str]:
     """What a campaign still lacks before it can be judged, in words."""
+    return [lack.words for lack in lacking(campaign)]
+
+
+def lacking(campaign: Campaign) -> list[Lack]:
     lacks = []
     if not campaign.topics.exists():
-        lacks.append(gettext("topics"))
+        lacks.append(Lack(gettext("topics"), "topics"))
     if not campaign.runs.proposing().exists():
-        lacks.append(gettext("a run that contributes to the pool"))
+        lacks.append(Lack(gettext("a run that contributes to the pool"), "runs"))
     if campaign.training_required and (items := missing_items(campaign)):
         said = ngettext("one more training item", "%(count)s more training items", items)
-        lacks.append(said % {"count": items})
-    lacks += filter(None, (reads_documents(campaign, method) for method in sorted(methods_of(campaign))))
+        lacks.append(Lack(said % {"count": items}, "judging"))
+    for method in sorted(methods_of(campaign)):
+        if words := reads_documents(campaign, method):
+            lacks.append(Lack(words, "measure"))
     return lacks
 
 

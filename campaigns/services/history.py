@@ -17,6 +17,7 @@ GROUPS = {
     "people": ("account", "role", "role removed", "mails"),
     "topics": (
         "topics",
+        "topics removed",
         "assigned",
         "dealt",
         "taken back",

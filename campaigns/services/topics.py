@@ -5,15 +5,18 @@ from dataclasses import asdict, dataclass
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils.translation import gettext
+from django.db.models import Count
+from django.utils.translation import gettext, ngettext
 
+from campaigns.formats.errors import LISTED, FormatError, LineError, quote
 from campaigns.formats.topics import TopicRecord
-from campaigns.models import Campaign, Topic, TopicRevision
+from campaigns.models import Campaign, Judgment, Topic, TopicRevision
 from campaigns.models.campaign import Status
 from campaigns.services import history
 from campaigns.services.configuration import reconfigure
 from campaigns.services.errors import Refused
 from campaigns.services.options import contributing, reads_documents, told
+from campaigns.wording import grouped
 from selection.methods import registered
 
 
@@ -25,13 +28,21 @@ class StoredTopics:
 
 
 def store_topics(
-    *, campaign: Campaign, user: User, records: Sequence[TopicRecord], file: str = ""
+    *,
+    campaign: Campaign,
+    user: User,
+    records: Sequence[TopicRecord],
+    file: str = "",
+    reword: bool = False,
 ) -> StoredTopics:
-    """Add topics in file order; a number that is there already gets a new revision if its text is new."""
+    """Add topics in file order; a number that is there already gets a new revision if its text is new.
+    Topics that have judgments get another title only if `reword` says that this is meant."""
     with transaction.atomic():
         known = {topic.number: topic for topic in campaign.topics.select_for_update(no_key=True)}
         new = [record for record in records if record.number not in known]
         changed = [r for r in records if r.number in known and _text(known[r.number]) != _text(r)]
+        if not reword:
+            _keep_judged_titles(known, changed, file)
         added = [
             Topic(campaign=campaign, position=len(known) + place, **_fields(record))
             for place, record in enumerate(new)
@@ -49,6 +60,38 @@ def store_topics(
         stored = StoredTopics(len(new), len(changed), len(records) - len(new) - len(changed))
         history.note(campaign=campaign, kind="topics", file=file, **asdict(stored))
     return stored
+
+
+def _keep_judged_titles(known: Mapping[str, Topic], changed: Sequence[TopicRecord], file: str) -> None:
+    """A number under which another topic was judged is rather a mistake than another wording."""
+    renamed = {known[record.number].id: record for record in changed if _is_renamed(known, record)}
+    judged = Judgment.objects.filter(topic__in=renamed).order_by().values("topic").annotate(acts=Count("pk"))
+    acts = dict(judged.values_list("topic", "acts"))
+    wrong = [
+        LineError(None, _renaming(known[record.number], record, acts[topic]), "title")
+        for topic, record in renamed.items()
+        if topic in acts
+    ]
+    if wrong:
+        way_out = gettext(
+            "other topics need numbers of their own; if these are new words for the same topics, upload the "
+            "file again with “Reword judged topics”"
+        )
+        raise FormatError(file, [*wrong[: LISTED - 1], LineError(None, way_out)], total=len(wrong))
+
+
+def _is_renamed(known: Mapping[str, Topic], record: TopicRecord) -> bool:
+    return known[record.number].title != record.title
+
+
+def _renaming(topic: Topic, record: TopicRecord, acts: int) -> str:
+    words = ngettext(
+        "topic %(number)s has a judgment and would be renamed: %(before)s → %(title)s",
+        "topic %(number)s has %(acts)s judgments and would be renamed: %(before)s → %(title)s",
+        acts,
+    )
+    titles = {"before": quote(topic.title), "title": quote(record.title)}
+    return words % {"number": topic.number, "acts": grouped(acts), **titles}
 
 
 def set_method(

@@ -10,7 +10,8 @@ import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
 from campaigns.models import Campaign
-from tests.browser.organising import sign_in
+from campaigns.services.guiding import STEPS
+from tests.browser.organising import WIDTHS, scrolls_sideways, sign_in
 from tests.campaigns.building import make_campaign, make_user, run_text
 
 TOPICS = b"1\tsorting rows\n2\tcounting columns\n"
@@ -30,6 +31,18 @@ def upload(page: Page, kind: str, *files: FilePayload) -> None:
     page.locator(f"#{kind}-files").set_input_files(list(files))
 
 
+def to_step(page: Page, name: str) -> None:
+    page.locator(f"#{name} > summary").click()
+    expect(page.locator(f"#{name}")).to_have_attribute("open", "")
+
+
+def go_on(page: Page, here: str, following: str) -> None:
+    """Save the step one is at, and find oneself at the next."""
+    page.locator(f"#{here} .go-on button").click()
+    expect(page.locator(f"#{following}")).to_have_attribute("open", "")
+    expect(page.locator(f"#{here}")).not_to_have_attribute("open", "")
+
+
 def report(page: Page, name: str) -> str:
     """What is said of a file once it has been checked."""
     line = page.locator(".upload-file", has=page.get_by_text(name, exact=True))
@@ -41,7 +54,7 @@ def report(page: Page, name: str) -> str:
 def setup(page: Page, live_site: str) -> Page:
     make_campaign("Small", opened=False)
     sign_in(page, live_site, "Small-ada")
-    page.goto("/campaigns/small/setup/")
+    page.goto("/campaigns/small/setup/?step=runs")
     return page
 
 
@@ -54,12 +67,17 @@ def test_from_nothing_to_an_open_campaign(celery_worker: object, page: Page, liv
     expect(page.locator("#slug")).to_have_value("python-questions")
     page.get_by_role("button", name="Make the campaign").click()
 
+    expect(page.locator("#collection")).to_have_attribute("open", "")
     upload(page, "collection", file("docs.jsonl", DOCUMENTS))
     assert "5 documents" in report(page, "docs.jsonl")
-    expect(page.locator("#collection .there")).to_contain_text("5 documents")
+    expect(page.locator("#state-collection")).to_contain_text("5 documents")
+    to_step(page, "open")
     expect(page.get_by_role("button", name="Open the campaign")).to_be_disabled()
+    page.locator(".lacking").get_by_role("link", name="topics").click()
+    expect(page.locator("#topics")).to_have_attribute("open", "")
     upload(page, "topics", file("topics.tsv", TOPICS))
     assert "2 topics" in report(page, "topics.tsv")
+    go_on(page, "topics", "runs")
     page.fill("#runs-group", "Bench")
     upload(page, "runs", file("x.run", run_text("x", GOOD)), file("y.run", run_text("y", {"1": ["b"]})))
     assert "1 run" in report(page, "x.run")
@@ -69,16 +87,79 @@ def test_from_nothing_to_an_open_campaign(celery_worker: object, page: Page, liv
     expect(page.locator("[data-kind=runs] [data-tally]")).to_have_text("2 taken · 0 refused")
     expect(page.locator(".run-list tbody tr")).to_have_count(2)
     expect(page.locator(".run-list")).to_contain_text("Bench")
+    expect(page.locator("#state-runs")).to_contain_text("2 runs")
+    expect(page.locator("#ready")).to_contain_text("All that is needed is there")
 
+    for here, following in (
+        ("runs", "measure"),
+        ("measure", "grades"),
+        ("grades", "judging"),
+        ("judging", "people"),
+    ):
+        go_on(page, here, following)
     page.fill("#create-username", "grace")
     page.get_by_role("button", name="Make an account").click()
     expect(page.locator(".credentials")).to_contain_text("grace")
+    expect(page.locator("#state-people")).to_contain_text("1 assessor")
+    go_on(page, "people", "open")
+    expect(page.locator("#ready")).to_be_empty()
     page.get_by_role("button", name="Open the campaign").click()
     expect(page.locator(".run")).to_have_count(2)
     expect(page.get_by_text("The campaign is open")).to_be_visible()
     campaign = Campaign.objects.get(slug="python-questions")
     assert campaign.status == "open"
     assert set(campaign.memberships.values_list("user__username", flat=True)) == {"ada", "grace"}
+
+
+def test_a_step_says_what_is_wrong_and_what_was_saved(setup: Page) -> None:
+    to_step(setup, "grades")
+    setup.get_by_text("My own scale").click()
+    setup.get_by_role("button", name="Add a grade").click()
+    setup.locator("#grades .go-on button").click()
+    expect(setup.locator("#grades [role=alert]")).to_contain_text("label")
+    expect(setup.locator("#grade-rows tr")).to_have_count(4)
+    setup.locator("#grade-rows tr").last.locator("[name=label]").fill("perfect")
+    go_on(setup, "grades", "judging")
+    expect(setup.locator("#state-grades")).to_contain_text("3 perfect")
+    expect(setup.locator("#grades [role=alert]")).to_have_count(0)
+    assert [row["label"] for row in Campaign.objects.get().grades][-1] == "perfect"
+    # The form that came back after saving works like the first one.
+    to_step(setup, "grades")
+    setup.get_by_role("button", name="Add a grade").click()
+    expect(setup.locator("#grade-rows tr")).to_have_count(5)
+
+
+def test_a_draft_is_left_and_taken_up_again(setup: Page) -> None:
+    setup.goto("/campaigns/small/setup/")
+    with setup.expect_response("**/setup/at/"):
+        to_step(setup, "people")
+    setup.goto("/campaigns/")
+    setup.get_by_role("link", name="Small").click()
+    expect(setup.locator("details.step[open]")).to_have_attribute("id", "people")
+    setup.goto("/campaigns/small/setup/#topics")
+    expect(setup.locator("details.step[open]")).to_have_attribute("id", "topics")
+
+
+def test_the_walk_by_keyboard(setup: Page) -> None:
+    setup.locator("#runs > summary").focus()
+    setup.keyboard.press("Enter")
+    expect(setup.locator("details.step[open]")).to_have_count(0)
+    setup.keyboard.press("Tab")
+    expect(setup.locator("#measure > summary")).to_be_focused()
+    setup.keyboard.press("Space")
+    expect(setup.locator("#measure")).to_have_attribute("open", "")
+    setup.locator("#measure .go-on button").focus()
+    setup.keyboard.press("Enter")
+    expect(setup.locator("#grades > summary")).to_be_focused()
+
+
+@pytest.mark.parametrize(("width", "height"), WIDTHS)
+def test_no_step_scrolls_sideways(setup: Page, width: int, height: int) -> None:
+    setup.set_viewport_size({"width": width, "height": height})
+    for name in STEPS:
+        setup.goto(f"/campaigns/small/setup/?step={name}")
+        expect(setup.locator("details.step[open]")).to_have_attribute("id", name)
+        assert not scrolls_sideways(setup), name
 
 
 def test_errors_come_with_their_lines_and_the_mended_file_is_taken(setup: Page) -> None:
@@ -155,6 +236,7 @@ def test_a_large_file_goes_through_sending_to_checking(setup: Page, tmp_path: Pa
 
 def test_people_come_and_go(setup: Page) -> None:
     make_user("edsger")
+    to_step(setup, "people")
     setup.fill("#add-username", "edsger")
     setup.get_by_role("button", name="Add", exact=True).click()
     expect(setup.get_by_text("edsger is now an assessor")).to_be_visible()
@@ -177,35 +259,42 @@ def test_a_run_is_removed_only_after_a_yes(setup: Page) -> None:
     expect(setup.locator(".run-list tbody tr")).to_have_count(2)
 
 
-def test_the_picture_of_p_follows_the_slider(page: Page, live_site: str) -> None:
-    make_user("ada")
-    sign_in(page, live_site, "ada")
-    page.goto("/campaigns/new/")
-    second = page.locator(".reader-bar").nth(1)
+def test_the_pictures_of_p_follow_the_sliders(setup: Page) -> None:
+    to_step(setup, "measure")
+    second = setup.locator(".reader-bar").nth(1)
     expect(second).to_have_attribute("height", "96")
-    page.fill("#p", "0.5")
+    expect(setup.locator("#judged-words")).to_contain_text("the residual is 0.107")
+    setup.fill("#p", "0.5")
     expect(second).to_have_attribute("height", "60")
-    expect(page.locator("#p-slider")).to_have_value("0.5")
-    expect(page.locator("#reader-words")).to_contain_text("2 documents on average")
-    page.locator("#p-slider").focus()
-    page.keyboard.press("ArrowRight")
-    expect(page.locator("#p")).to_have_value("0.51")
+    expect(setup.locator("#p-slider")).to_have_value("0.5")
+    expect(setup.locator("#reader-words")).to_contain_text("2 documents on average")
+    expect(setup.locator("#judged-words")).to_contain_text("the residual is < 0.001")
+    setup.locator("#p-slider").focus()
+    setup.keyboard.press("ArrowRight")
+    expect(setup.locator("#p")).to_have_value("0.51")
+    setup.fill("#p", "0.5")
+    slider = setup.locator("#judged-depth")
+    slider.fill("3")
+    expect(setup.locator(".depth-figure")).to_have_text("0.125")
+    slider.press("ArrowLeft")
+    expect(setup.locator("#judged-words")).to_contain_text("first 2 documents of every run judged")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("the residual is 0.250"))
+    setup.fill("#p", "1")
+    expect(setup.locator("#reader")).to_be_hidden()
+    expect(setup.locator("#judged")).to_be_hidden()
 
 
-def test_a_scale_of_ones_own(page: Page, live_site: str) -> None:
-    make_user("ada")
-    sign_in(page, live_site, "ada")
-    page.goto("/campaigns/new/")
-    page.fill("#name", "Graded")
-    page.get_by_text("My own scale").click()
-    page.get_by_role("button", name="Add a grade").click()
-    rows = page.locator("#grade-rows tr")
+def test_a_scale_of_ones_own(setup: Page) -> None:
+    setup.goto("/campaigns/small/settings/")
+    setup.get_by_text("My own scale").click()
+    setup.get_by_role("button", name="Add a grade").click()
+    rows = setup.locator("#grade-rows tr")
     expect(rows).to_have_count(4)
     rows.nth(3).locator("[name=label]").fill("perfect")
     rows.nth(1).get_by_role("button", name="Remove").click()
-    page.get_by_role("button", name="Make the campaign").click()
-    expect(page.get_by_role("heading", name="Set up")).to_be_visible()
-    grades = Campaign.objects.get(slug="graded").grades
+    setup.get_by_role("button", name="Save").click()
+    expect(setup.get_by_text("The settings are saved.")).to_be_visible()
+    grades = Campaign.objects.get().grades
     assert [(row["grade"], row["label"], row["gain"]) for row in grades] == [
         (0, "not relevant", 0.0),
         (2, "highly relevant", 1.0),

@@ -86,15 +86,7 @@ TOPIC_LINE = b"3\twhat is new\n"
 RUN = run_text("late", {"1": ["a", "b"]})
 TRAINED = b"1\tc\t1\tit is so\n"
 
-NEW: dict[str, Any] = {
-    "name": "Other",
-    "p": 0.8,
-    "method": "C",
-    "scope": "campaign",
-    "batch": 1,
-    "min_judgments": 40,
-    "scale": "three",
-}
+NEW = {"name": "Other"}
 # Address → (what to do there, what is noted).
 ACTS: dict[str, list[tuple[Try, str]]] = {
     "page new": [(lambda t: t.ada.client.post("/campaigns/new/", NEW), "created")],
@@ -115,6 +107,15 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
             lambda t: t.page(f"runs/{t.run}/", act="withdraw") and t.page(f"runs/{t.run}/", act="bring_back"),
             "run brought back",
         ),
+    ],
+    "page setup-save": [(lambda t: t.page("setup/save/judging/", min_judgments=10), "settings")],
+    "page drop-topics": [
+        (
+            lambda t: (t.ada.upload("topics/", TOPIC_LINE, "t.tsv"), t.page("setup/drop-topics/", topic="3"))[
+                1
+            ],
+            "topics removed",
+        )
     ],
     "page settings": [(lambda t: t.settings(budget=100), "settings")],
     "page training": [
@@ -219,7 +220,8 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
     ],
 }
 # Judgments are a log of their own; what an assessor has open or set aside is gone with the next judgment.
-ELSEWHERE = {"api judgments", "api claims", "api later", "api ahead"}
+# Where an organiser is in the set-up changes nothing of the campaign.
+ELSEWHERE = {"api judgments", "api claims", "api later", "api ahead", "page setup-at"}
 
 
 def addresses() -> dict[str, URLPattern]:
@@ -301,7 +303,7 @@ def test_commands_act_for_nobody(tmp_path: Any, capsys: pytest.CaptureFixture[st
     assert (exported.kind, exported.actor_name, exported.detail) == (
         "exported",
         "the command line",
-        {"file": "small.adjudicated.qrels.txt"},
+        {"file": "small.qrels.txt"},
     )
 
 

@@ -62,6 +62,31 @@ def test_documents_known_by_docno_get_their_text(ada: Api, campaign: Campaign) -
     assert Document.objects.get(docno="d1").title == "Title 1"
 
 
+def test_judged_topics_are_not_renamed_by_mistake() -> None:
+    small = make_campaign("Small")
+    assert Api(small, "Small-grace").judge("1", "a", 1).status_code == 201
+    ada = Api(small, "Small-ada")
+    shifted = b"1\ttitle 2\n2\ttitle 3\n3\tnew\n"
+    reply = ada.upload("topics/", shifted, "shifted.tsv")
+    assert reply.status_code == 400
+    said = [error["detail"] for error in reply.json()["errors"]]
+    assert said[0] == "topic 1 has a judgment and would be renamed: 'title 1' → 'title 2'"
+    assert "Reword judged topics" in said[1]
+    assert len(said) == 2
+    titles = list(small.topics.values_list("number", "title"))
+    assert titles == [("1", "title 1"), ("2", "title 2")]
+    assert ada.upload("topics/", shifted, "shifted.tsv", reword="maybe").status_code == 400
+    assert ada.upload("topics/", shifted, "shifted.tsv", reword="true").json()["taken"]["revised"] == 2
+    assert list(small.topics.values_list("title", flat=True)) == ["title 2", "title 3", "new"]
+
+
+def test_a_judged_topic_may_get_a_description() -> None:
+    small = make_campaign("Small")
+    assert Api(small, "Small-grace").judge("1", "a", 1).status_code == 201
+    reply = Api(small, "Small-ada").upload("topics/", b"1\ttitle 1\tall about one\n", "more.tsv")
+    assert reply.json()["taken"] == {"topics": 0, "revised": 1, "unchanged": 0}
+
+
 def test_topics_are_added_revised_and_left_alone(ada: Api, campaign: Campaign) -> None:
     assert ada.upload("topics/", b"1\tone\n2\ttwo\n", "t.tsv").json()["taken"] == {
         "topics": 2,

@@ -13,7 +13,7 @@ from campaigns.models import Campaign
 from campaigns.pages.options import CHOICES, LABELS, as_word, fields_of, read_options
 from campaigns.services.options import RUNS, told
 from selection.methods import METHODS
-from tests.campaigns.building import make_campaign, make_user, signed_in
+from tests.campaigns.building import make_campaign, signed_in
 from tests.pages.test_settings import FILLED
 
 
@@ -64,38 +64,39 @@ def test_values_as_words(value: Any, word: str) -> None:
 
 @pytest.fixture
 def client(db: None) -> Client:
-    make_user("ada")
-    return signed_in("ada")
+    make_campaign("Small", opened=False)
+    return signed_in("Small-ada")
 
 
-def test_a_new_campaign_by_any_method(client: Client) -> None:
-    page = client.get("/campaigns/new/").content.decode()
-    for number, method in enumerate(METHODS):
+SETTINGS = "/campaigns/small/settings/"
+
+
+def test_any_method_can_be_chosen(client: Client) -> None:
+    page = client.get(SETTINGS).content.decode()
+    for method in METHODS:
         assert f'value="{method}"' in page
-        filled = {**FILLED, "name": f"Campaign {number}", "method": method}
-        reply = client.post("/campaigns/new/", filled)
-        assert reply.status_code == 302, method
-        campaign = Campaign.objects.get(name=f"Campaign {number}")
+        assert client.post(SETTINGS, {**FILLED, "method": method}).status_code == 302, method
+        campaign = Campaign.objects.get()
         assert (campaign.method, campaign.options) == (method, told(method, {}))
 
 
 def test_the_chosen_methods_options_alone_are_read(client: Client) -> None:
     filled = {**FILLED, "method": "statap", "statap.size": "25", "mtc+statap.size": "-3", "seed": "77"}
-    assert client.post("/campaigns/new/", filled).status_code == 302
+    assert client.post(SETTINGS, filled).status_code == 302
     campaign = Campaign.objects.get()
     assert (campaign.options, campaign.seed) == ({"size": 25}, 77)
-    page = client.get("/campaigns/news-track-2026/settings/").content.decode()
+    page = client.get(SETTINGS).content.decode()
     assert 'name="statap.size" class="short" type="number" step="1" value="25"' in page
     assert 'name="seed"' in page
 
 
 def test_a_wrong_option_is_said_beside_it(client: Client) -> None:
-    reply = client.post("/campaigns/new/", {**FILLED, "method": "statap", "statap.size": "0"})
+    reply = client.post(SETTINGS, {**FILLED, "method": "statap", "statap.size": "0"})
     page = reply.content.decode()
     assert reply.status_code == 400
     assert "size = 0 is below 1" in page
     assert '<div class="field option wrong"><label for="option-statap-size">' in page
-    assert not Campaign.objects.exists()
+    assert Campaign.objects.get().method == "C"
 
 
 @pytest.mark.django_db

@@ -45,7 +45,8 @@ def test_what_is_missing_is_said() -> None:
     services.create(organiser=make_user("ada"), name="Bare")
     client = signed_in("ada")
     part = client.get("/campaigns/bare/setup/open/").content.decode()
-    assert "topics and a run that contributes to the pool" in part
+    for step, words in (("topics", "topics"), ("runs", "a run that contributes to the pool")):
+        assert f'<a href="?step={step}" data-step="{step}">{words}</a>' in part
     assert "disabled" in part
     page = client.post("/campaigns/bare/move/", {"to": "open"}, follow=True).content.decode()
     assert "before it opens, the campaign needs topics" in page

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.core.management.base import CommandParser
 
 from campaigns.formats.topics import read_topics
 from campaigns.management.loading import LoadingCommand
@@ -14,7 +15,13 @@ from campaigns.services.topics import store_topics
 class Command(LoadingCommand):
     help = "Load topics (TREC, XML, TSV, JSONL, SMART) into a campaign."
 
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--reword", action="store_true", help="give judged topics other titles, too")
+
     def take(self, campaign: Campaign, user: User, path: Path, options: dict[str, Any]) -> str:
         records = read_topics(path, str(path))
-        stored = store_topics(campaign=campaign, user=user, records=records, file=path.name)
+        stored = store_topics(
+            campaign=campaign, user=user, records=records, file=path.name, reword=options["reword"]
+        )
         return f"{stored.added} topics added, {stored.revised} revised, {stored.unchanged} unchanged"

@@ -31,6 +31,16 @@ def topics(detail: dict[str, Any], at: Places) -> Said:
     return said(_("loaded topics: {added} new, {revised} reworded, {unchanged} as before"), **counts)
 
 
+def topics_removed(detail: dict[str, Any], at: Places) -> Said:
+    numbers = detail["topics"]
+    words = ngettext(
+        "took topic {topics} out, with the runs' lists for it",
+        "took {count} topics out, with the runs' lists for them: {topics}",
+        len(numbers),
+    )
+    return said(words, count=len(numbers), topics=listed(numbers))
+
+
 def runs(detail: dict[str, Any], at: Places) -> Said:
     names = detail["runs"]
     words = ngettext("loaded the run {runs} from {file}", "loaded the runs {runs} from {file}", len(names))
@@ -84,6 +94,7 @@ TELL: dict[str, Callable[[dict[str, Any], Places], Said]] = {
     "documents": documents,
     "source": source,
     "topics": topics,
+    "topics removed": topics_removed,
     "runs": runs,
     "qrels": qrels,
     "run removed": run_removed,

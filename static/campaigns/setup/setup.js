@@ -1,7 +1,35 @@
+import { showEffects } from "./effects.js";
+import { addGrades } from "./grades.js";
+import { followPersistence } from "./persistence.js";
+import { Steps } from "./steps.js";
 import { Uploads } from "./uploads.js";
 
-const { api } = document.querySelector(".steps").dataset;
-for (const form of document.querySelectorAll(".upload")) new Uploads(form, api);
+const list = document.querySelector(".steps");
+for (const form of list.querySelectorAll(".upload")) new Uploads(form, list.dataset.api);
+const steps = new Steps(list, list.querySelector("[name=csrfmiddlewaretoken]").value);
+
+function prepare(within) {
+  followPersistence(within);
+  const rows = within.querySelector("#grade-rows");
+  if (rows) addGrades(rows, within.querySelector("#add-grade"));
+  for (const form of within.matches("form") ? [within] : within.querySelectorAll("form.settings")) {
+    showEffects(form, form.querySelector(".effects"));
+  }
+}
+
+prepare(list);
+// A form comes anew when it is saved, or with what is wrong in it.
+list.addEventListener("htmx:load", (event) => {
+  if (event.target.matches("form.settings")) prepare(event.target);
+});
+document.body.addEventListener("saved-step", (event) => steps.open(event.detail.next, { focus: true }));
+
+addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-step]");
+  if (!link) return;
+  event.preventDefault();
+  steps.open(link.dataset.step, { focus: true });
+});
 
 // A file that misses the zone must not replace the page.
 for (const kind of ["dragover", "drop"]) {

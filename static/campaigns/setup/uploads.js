@@ -56,7 +56,10 @@ export class Uploads {
   }
 
   fields() {
-    if (this.form.dataset.kind !== "runs") return {};
+    const { kind } = this.form.dataset;
+    const { reword } = this.form.elements;
+    if (kind === "topics") return reword ? { reword: reword.checked } : {};
+    if (kind !== "runs") return {};
     const { group, contributes, lenient } = this.form.elements;
     return { group: group.value.trim(), contributes: contributes.checked, lenient: lenient.checked };
   }

@@ -1,0 +1,139 @@
+"""Settings as forms: all of them on one page, or those of one step of the set-up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.forms import Form
+from django.http import QueryDict
+from django.utils.translation import gettext, gettext_noop
+
+from campaigns.models import Campaign
+from campaigns.models.campaign import Status
+from campaigns.pages.effects import effects_of
+from campaigns.pages.forms import SettingsForm
+from campaigns.pages.grades import Grades, preset_of, read_grades
+from campaigns.pages.methods import Offered, offered
+from campaigns.pages.options import OptionField, field_name, fields_of, read_options, run_tags
+from campaigns.services import campaigns as services
+from campaigns.services.errors import Refused
+
+# Step → its fields of the form. The scale and the method's options are read from what was posted.
+PARTS: dict[str, tuple[str, ...]] = {
+    "measure": ("p", "method", "scope", "batch", "seed"),
+    "grades": ("relevant_from",),
+    "judging": (
+        "min_judgments",
+        "budget",
+        "guidelines",
+        "topic_choice",
+        "training_required",
+        "development_required",
+        "overlap_share",
+        "overlap_assessors",
+        "repeat_share",
+    ),
+}
+# Left empty, these stay as they are.
+KEPT_IF_EMPTY = ("seed", "topic_choice", "overlap_share", "overlap_assessors", "repeat_share")
+SCOPES = [
+    (
+        "campaign",
+        gettext_noop("whole campaign"),
+        gettext_noop("Topics compete: each judgment goes where it tells most about the runs' means."),
+    ),
+    (
+        "topic",
+        gettext_noop("each topic by itself"),
+        gettext_noop("Every topic is worked through as if it were the only one."),
+    ),
+]
+CHOICES = [
+    (
+        "free",
+        gettext_noop("as they like"),
+        gettext_noop("Topics assigned to them, one of ten drawn at random, or the next in your order."),
+    ),
+    (
+        "assigned",
+        gettext_noop("only what you assign"),
+        gettext_noop("Nobody judges a topic that was not given to them."),
+    ),
+]
+
+
+def form_of(campaign: Campaign, posted: QueryDict | None = None, part: str = "") -> SettingsForm:
+    """The fields of the part, all of them if none is named, with what is stored or was posted."""
+    initial = {name: getattr(campaign, name) for name in SettingsForm.base_fields}
+    form = SettingsForm(posted, initial=initial)
+    if campaign.status != Status.DRAFT:
+        del form.fields["seed"]
+    for name in set(form.fields) - set(PARTS.get(part, form.fields)):
+        del form.fields[name]
+    return form
+
+
+def save(campaign: Campaign, form: Form, posted: QueryDict, part: str = "") -> str | None:
+    """Store what was filled in. None if it is stored; else the form says what is wrong, and what is
+    returned names the option of the method that is, if it is one."""
+    if not form.is_valid():
+        return ""
+    try:
+        services.change_settings(campaign=campaign, **_values(form, posted, part))
+    except Refused as refused:
+        form.add_error(refused.field if refused.field in form.fields else None, refused.detail)
+        return field_name(form.cleaned_data.get("method", ""), refused)
+    return None
+
+
+def _values(form: Form, posted: QueryDict, part: str) -> dict[str, Any]:
+    """What was filled in, with the scale and the options, whose fields are not the form's own."""
+    values = dict(form.cleaned_data)
+    for name in KEPT_IF_EMPTY:
+        if values.get(name, 0) in (None, ""):
+            del values[name]
+    if part in ("", "grades"):
+        values["grades"] = read_grades(posted)
+    if part in ("", "measure"):
+        values["options"] = read_options(posted, values["method"])
+    return values
+
+
+def shown(campaign: Campaign, posted: QueryDict | None = None, wrong_option: str = "") -> dict[str, Any]:
+    """What the fields show beside the form itself: the scale, the methods with their options, the choices."""
+    return {
+        "scale": (posted and posted.get("scale")) or preset_of(campaign.grades),
+        "grades": _typed(posted) or campaign.grades,
+        "methods": _methods(campaign, posted),
+        "recommended": [one.name for one in offered()[0][1]],
+        "wrong_option": wrong_option,
+        "scopes": _said(SCOPES),
+        "choices": _said(CHOICES),
+        **effects_of(campaign),
+    }
+
+
+def _said(offers: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    return [(value, gettext(label), gettext(words)) for value, label, words in offers]
+
+
+def _methods(
+    campaign: Campaign, posted: QueryDict | None
+) -> list[tuple[str, list[tuple[Offered, list[OptionField]]]]]:
+    """Each group's methods, each with the fields of its options."""
+    runs = run_tags(campaign)
+
+    def fields(method: str) -> list[OptionField]:
+        stored = campaign.options if method == campaign.method else {}
+        return fields_of(method, stored, posted, runs)
+
+    return [(title, [(one, fields(one.name)) for one in methods]) for title, methods in offered()]
+
+
+def _typed(posted: QueryDict | None) -> Grades:
+    """The rows as they were typed, right or wrong, so that nothing has to be typed twice."""
+    if posted is None:
+        return []
+    names = ("grade", "label", "gain", "key")
+    columns = (posted.getlist(name) for name in names)
+    return [dict(zip(names, cells, strict=True)) for cells in zip(*columns, strict=False)]

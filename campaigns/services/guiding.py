@@ -1,0 +1,249 @@
+"""The set-up step by step: which are done, what each has so far, and where an organiser was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Count, Exists, OuterRef, Q
+from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
+
+from campaigns.models import Campaign, Membership, Ranking
+from campaigns.models.campaign import Status
+from campaigns.services.admission import LEAST_TRAINING
+from campaigns.services.errors import Refused
+from campaigns.services.options import reads_documents
+from campaigns.wording import grouped
+
+# In the order in which they are walked; any of them can be done at any time.
+STEPS = ("collection", "topics", "runs", "measure", "grades", "judging", "people", "open")
+# Those that hold a proposal, or may be left out: looking them over is all they need.
+SETTLED = {"collection", "measure", "grades", "judging", "people"}
+
+
+_TITLES = {
+    "collection": gettext_noop("Documents"),
+    "topics": gettext_noop("Topics"),
+    "runs": gettext_noop("Runs"),
+    "measure": gettext_noop("Measure and method"),
+    "grades": gettext_noop("Grades"),
+    "judging": gettext_noop("How much to judge, and how"),
+    "people": gettext_noop("People"),
+}
+
+
+def title_of(step: str) -> str:
+    return pgettext("campaign", "Open") if step == "open" else gettext(_TITLES[step])
+
+
+class State(StrEnum):
+    DONE = "done"
+    TO_DO = "todo"
+    # Nothing has to be done here.
+    PROPOSED = "proposed"
+    PROBLEM = "problem"
+
+
+@dataclass(frozen=True)
+class Step:
+    """`words`: what the step has so far, or what is wrong with it."""
+
+    name: str
+    state: State
+    words: str
+
+    @property
+    def title(self) -> str:
+        return title_of(self.name)
+
+    @property
+    def next_title(self) -> str:
+        return title_of(after(self.name))
+
+
+@dataclass(frozen=True)
+class Counts:
+    documents: int
+    topics: int
+    # Topics for which no run has a list.
+    unranked: int
+    runs: int
+    proposing: int
+    assessors: int
+    training: int
+
+
+def settle(*, campaign: Campaign, step: str) -> None:
+    """Note that somebody has looked the step over."""
+    _known(step)
+    if step not in SETTLED:
+        return
+    with transaction.atomic():
+        held = Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
+        if step not in held.settled:
+            held.settled = [*held.settled, step]
+            held.save(update_fields=["settled"])
+    campaign.settled = held.settled
+
+
+def remember(*, campaign: Campaign, user: User, step: str) -> None:
+    """Where this organiser is, so that the set-up opens there the next time."""
+    _known(step)
+    Membership.objects.filter(campaign=campaign, user=user).update(setup_step=step)
+
+
+def _known(step: str) -> None:
+    if step not in STEPS:
+        raise Refused("unknown_step", gettext("there is no step “%(step)s”") % {"step": step}, status=404)
+
+
+def after(step: str) -> str:
+    """The step that comes next; the last one comes after itself."""
+    return STEPS[min(STEPS.index(step) + 1, len(STEPS) - 1)]
+
+
+def where(*, campaign: Campaign, user: User, steps: list[Step]) -> str:
+    """The step to begin with: where the organiser was, else the first that is not done."""
+    if campaign.status != Status.DRAFT:
+        return "open"
+    left = (
+        Membership.objects.filter(campaign=campaign, user=user).values_list("setup_step", flat=True).first()
+    )
+    if left in STEPS:
+        return str(left)
+    return next(step.name for step in steps if step.state is not State.DONE)
+
+
+def ready(steps: list[Step]) -> bool:
+    """Whether a draft could be opened while steps are left to look over."""
+    *others, last = steps
+    return last.state is State.PROPOSED and any(step.state is not State.DONE for step in others)
+
+
+def steps_of(*, campaign: Campaign) -> list[Step]:
+    counts = counts_of(campaign)
+    told = [(name, *_TELL[name](campaign, counts)) for name in STEPS[:-1]]
+    steps = [Step(name, _state(campaign, name, state), words) for name, state, words in told]
+    return [*steps, Step("open", *_open(campaign, counts, steps))]
+
+
+def counts_of(campaign: Campaign) -> Counts:
+    has_list = Exists(Ranking.objects.filter(topic=OuterRef("pk"), run__withdrawn_at=None))
+    topics = campaign.topics.order_by().aggregate(
+        all=Count("pk"),
+        unranked=Count("pk", filter=~has_list),
+    )
+    runs = campaign.runs.taking_part().aggregate(
+        all=Count("pk"), proposing=Count("pk", filter=Q(contributes_to_pool=True))
+    )
+    return Counts(
+        documents=campaign.collection.documents.count(),
+        topics=topics["all"],
+        unranked=topics["unranked"],
+        runs=runs["all"],
+        proposing=runs["proposing"],
+        assessors=campaign.memberships.filter(role=Membership.Role.ASSESSOR).count(),
+        training=campaign.training_items.count(),
+    )
+
+
+Told = tuple[State, str]
+
+
+def _state(campaign: Campaign, name: str, state: State) -> State:
+    """What was proposed is done once somebody has looked it over, or the campaign was opened with it."""
+    settled = name in campaign.settled or campaign.status != Status.DRAFT
+    return State.DONE if state is State.PROPOSED and settled else state
+
+
+def _collection(campaign: Campaign, counts: Counts) -> Told:
+    found = {"count": grouped(counts.documents)}
+    if campaign.collection.complete:
+        words = ngettext("%(count)s document", "%(count)s documents", counts.documents)
+        return State.DONE, words % found
+    if counts.documents:
+        words = ngettext("%(count)s docno, no text", "%(count)s docnos, no texts", counts.documents)
+        return State.PROPOSED, words % found
+    return State.PROPOSED, gettext("none yet; can be left out")
+
+
+def _topics(campaign: Campaign, counts: Counts) -> Told:
+    if not counts.topics:
+        return State.TO_DO, gettext("none yet")
+    words = ngettext("%(count)s topic", "%(count)s topics", counts.topics)
+    return State.DONE, words % {"count": grouped(counts.topics)}
+
+
+def _runs(campaign: Campaign, counts: Counts) -> Told:
+    if not counts.runs:
+        return State.TO_DO, gettext("none yet")
+    if not counts.proposing:
+        return State.PROBLEM, gettext("no run's documents are to be judged")
+    runs = ngettext("%(count)s run", "%(count)s runs", counts.runs) % {"count": grouped(counts.runs)}
+    if counts.unranked:
+        words = ngettext(
+            "%(runs)s; one topic is in none of them, so nothing can be judged there",
+            "%(runs)s; %(count)s topics are in none of them, so nothing can be judged there",
+            counts.unranked,
+        )
+        return State.PROBLEM, words % {"runs": runs, "count": grouped(counts.unranked)}
+    if counts.runs == 1:
+        return State.DONE, gettext("one run; a comparison takes two")
+    return State.DONE, runs
+
+
+def _measure(campaign: Campaign, counts: Counts) -> Told:
+    chosen = f"{campaign.measure}, {campaign.get_method_display()}"
+    if (counts.topics or counts.documents) and (lacks := reads_documents(campaign, campaign.method)):
+        return State.PROBLEM, gettext("%(chosen)s; missing: %(lacks)s") % {"chosen": chosen, "lacks": lacks}
+    return State.PROPOSED, chosen
+
+
+def _grades(campaign: Campaign, counts: Counts) -> Told:
+    return State.PROPOSED, " · ".join(f"{row['grade']} {row['label']}" for row in campaign.grades)
+
+
+def _judging(campaign: Campaign, counts: Counts) -> Told:
+    lacks = LEAST_TRAINING - counts.training
+    if campaign.training_required and lacks > 0:
+        words = ngettext(
+            "training is asked for, and lacks one item",
+            "training is asked for, and lacks %(count)s items",
+            lacks,
+        )
+        return State.PROBLEM, words % {"count": lacks}
+    least = gettext("at least %(count)s a topic") % {"count": grouped(campaign.min_judgments)}
+    budget = gettext("budget open")
+    if campaign.budget is not None:
+        budget = gettext("%(count)s in all") % {"count": grouped(campaign.budget)}
+    return State.PROPOSED, f"{least} · {budget}"
+
+
+def _people(campaign: Campaign, counts: Counts) -> Told:
+    if not counts.assessors:
+        return State.PROPOSED, gettext("no assessor yet; organisers can judge, too")
+    words = ngettext("%(count)s assessor", "%(count)s assessors", counts.assessors)
+    return State.DONE, words % {"count": grouped(counts.assessors)}
+
+
+def _open(campaign: Campaign, counts: Counts, steps: list[Step]) -> Told:
+    if campaign.status != Status.DRAFT:
+        return State.DONE, campaign.get_status_display()
+    keeping = {step.name for step in steps if step.state is State.PROBLEM} & {"measure", "judging"}
+    if keeping or not counts.topics or not counts.proposing:
+        return State.TO_DO, gettext("something is missing")
+    return State.PROPOSED, gettext("everything is there")
+
+
+_TELL: dict[str, Callable[[Campaign, Counts], Told]] = {
+    "collection": _collection,
+    "topics": _topics,
+    "runs": _runs,
+    "measure": _measure,
+    "grades": _grades,
+    "judging": _judging,
+    "people": _people,
+}

@@ -1,0 +1,44 @@
+// One step open at a time; where one is is told to the server, so that a draft opens there the next time.
+
+export class Steps {
+  constructor(list, token) {
+    this.list = list;
+    this.token = token;
+    this.steps = [...list.querySelectorAll("details.step")];
+    for (const step of this.steps) step.addEventListener("toggle", () => step.open && this.opened(step));
+    addEventListener("hashchange", () => this.followAddress());
+    this.followAddress();
+  }
+
+  /** #runs opens the step of that name, and so does the address of anything inside it. */
+  followAddress() {
+    const id = location.hash.slice(1);
+    const step = id && document.getElementById(id)?.closest("details.step");
+    if (step) this.open(step.id);
+  }
+
+  open(name, { focus = false } = {}) {
+    const step = this.steps.find((one) => one.id === name);
+    if (!step) return;
+    step.open = true;
+    const summary = step.querySelector("summary");
+    if (focus) summary.focus({ preventScroll: true });
+    // Once the step that was open has closed, what is below has moved up.
+    requestAnimationFrame(() => summary.scrollIntoView({ block: "start" }));
+  }
+
+  opened(step) {
+    // Browsers that do not know groups of details leave the others open.
+    for (const other of this.steps) if (other !== step) other.open = false;
+    this.tell(step.id);
+  }
+
+  tell(name) {
+    const { at } = this.list.dataset;
+    if (!at || this.told === name) return;
+    this.told = name;
+    const body = new URLSearchParams({ step: name });
+    // It matters little if this is lost.
+    fetch(at, { method: "POST", body, headers: { "X-CSRFToken": this.token }, keepalive: true }).catch(() => {});
+  }
+}
