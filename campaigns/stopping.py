@@ -33,7 +33,7 @@ EXPENSIVE = ("difference", "confidence", "forecast")
 DRAWS = 20
 FIRST_HORIZON = 200
 HORIZONS = range(50, 20_001)
-FORECAST_SECONDS = 6.0
+FORECAST_SECONDS = 12.0
 # The judgments whose times make the median, and how few are too few.
 LATEST, TIMED = 2000, 10
 

@@ -189,14 +189,15 @@ def drawn_cases(
 @dataclass(frozen=True)
 class Calibration:
     """Shares of cases: `held` by the interval, `earlier` and `later` than it; `beyond` the horizon in
-    truth. Of the cases that have both figures: `bias`, the median of forecast / true number, and `width`,
-    of high / low."""
+    truth, which an interval without an end holds. `held_within`: of the others, the share held. Of the
+    cases that have both figures: `bias`, the median of forecast / true number, and `width`, of high / low."""
 
     cases: int
     held: float
     earlier: float
     later: float
     beyond: float
+    held_within: float | None
     bias: float | None
     width: float | None
 
@@ -207,12 +208,14 @@ def calibration_of(cases: Sequence[Case]) -> Calibration:
     widths = [
         case.forecast.high / case.forecast.low for case in cases if case.forecast.high and case.forecast.low
     ]
+    within = [case.side == 0 for case in cases if case.true is not None]
     return Calibration(
         len(cases),
         float((side == 0).mean()),
         float((side < 0).mean()),
         float((side > 0).mean()),
         float(np.mean([case.true is None for case in cases])),
+        float(np.mean(within)) if within else None,
         float(np.median(ratios)) if ratios else None,
         float(np.median(widths)) if widths else None,
     )

@@ -4,15 +4,18 @@ from django.http import StreamingHttpResponse
 
 from campaigns.bundles.writing import write_bundle
 from campaigns.models import Campaign
-from campaigns.services.exports import Export
+from campaigns.services.exports import Export, check_policy
 from campaigns.services.history import note
 
 
-def download(campaign: Campaign, export: Export) -> StreamingHttpResponse:
-    """The export as a file, sent while it is made; that it was fetched goes into the history."""
-    note(campaign=campaign, kind="exported", file=export.file_name(campaign))
-    response = StreamingHttpResponse(export.lines(campaign), content_type=f"{export.kind}; charset=utf-8")
-    response.headers["Content-Disposition"] = f'attachment; filename="{export.file_name(campaign)}"'
+def download(campaign: Campaign, export: Export, *, policy: str = "") -> StreamingHttpResponse:
+    """The export as a file, sent while it is made; that it was fetched goes into the history. `policy`: by
+    default the campaign's."""
+    lines = export.lines(campaign, check_policy(policy))
+    name = export.file_name(campaign, policy)
+    note(campaign=campaign, kind="exported", file=name)
+    response = StreamingHttpResponse(lines, content_type=f"{export.kind}; charset=utf-8")
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 

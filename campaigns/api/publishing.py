@@ -18,7 +18,8 @@ class PrelsView(OrganiserView):
     """The judgments with inclusion probabilities, streamed: topic docno rel method iprob."""
 
     def get(self, request: Request, slug: str) -> StreamingHttpResponse:
-        return download(self.campaign, EXPORTS["prels"])
+        policy = request.query_params.get("policy", "")
+        return download(self.campaign, EXPORTS["prels"], policy=policy)
 
 
 class BundleView(OrganiserView):

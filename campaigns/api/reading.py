@@ -34,8 +34,10 @@ class StatusView(OrganiserView):
 
 class QrelsView(OrganiserView):
     """The qrels as they stand, streamed as TREC text; POST (below) loads qrels from elsewhere. With
-    pooled=true also what random samples are drawn from and nobody judged, as -1."""
+    pooled=true also what random samples are drawn from and nobody judged, as -1; `policy` says
+    whose grade counts where people differ."""
 
     def get(self, request: Request, slug: str) -> StreamingHttpResponse:
         pooled = flag_of(request, "pooled", default=False)
-        return download(self.campaign, EXPORTS["qrels-pooled" if pooled else "qrels"])
+        export = EXPORTS["qrels-pooled" if pooled else "qrels"]
+        return download(self.campaign, export, policy=request.query_params.get("policy", ""))

@@ -107,3 +107,25 @@ class Advice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.campaign_id} as of {self.as_of}"
+
+
+class Outlook(models.Model):
+    """What the planner was asked and has found so far; JSON. `done` of `total` futures are replayed;
+    `updated` is the worker's latest sign of life."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", "waiting"
+        RUNNING = "running", "running"
+        DONE = "done", "done"
+        FAILED = "failed", "failed"
+
+    campaign = models.OneToOneField(Campaign, models.CASCADE, primary_key=True, related_name="outlook")
+    state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
+    content = models.JSONField(default=dict)
+    done = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+    configuration = models.PositiveIntegerField()
+    updated = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return f"{self.campaign_id}: {self.done} of {self.total}"

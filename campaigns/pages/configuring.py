@@ -15,6 +15,7 @@ from campaigns.pages.forms import SettingsForm
 from campaigns.pages.grades import Grades, preset_of, read_grades
 from campaigns.pages.methods import Offered, offered
 from campaigns.pages.options import OptionField, field_name, fields_of, read_options, run_tags
+from campaigns.pages.policies import POLICIES
 from campaigns.services import campaigns as services
 from campaigns.services.errors import Refused
 
@@ -32,10 +33,11 @@ PARTS: dict[str, tuple[str, ...]] = {
         "overlap_share",
         "overlap_assessors",
         "repeat_share",
+        "policy",
     ),
 }
 # Left empty, these stay as they are.
-KEPT_IF_EMPTY = ("seed", "topic_choice", "overlap_share", "overlap_assessors", "repeat_share")
+KEPT_IF_EMPTY = ("seed", "topic_choice", "overlap_share", "overlap_assessors", "repeat_share", "policy")
 SCOPES = [
     (
         "campaign",
@@ -109,6 +111,7 @@ def shown(campaign: Campaign, posted: QueryDict | None = None, wrong_option: str
         "wrong_option": wrong_option,
         "scopes": _said(SCOPES),
         "choices": _said(CHOICES),
+        "policies": POLICIES,
         **effects_of(campaign),
     }
 

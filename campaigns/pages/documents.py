@@ -59,12 +59,12 @@ def document(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         context["topics"] = reading.topics_of_document(campaign=campaign, document=found, labels=labels)
     if alone:
         return render(request, "campaigns/_document.html", context)
-    context |= _shown(campaign, found)
+    context |= shown(campaign, found)
     context["back"] = campaign.topics.filter(number=request.GET.get("topic", "")).first()
     return render(request, "campaigns/document.html", context)
 
 
-def _shown(campaign: Campaign, document: Document) -> dict[str, Any]:
+def shown(campaign: Campaign, document: Document) -> dict[str, Any]:
     kind = kind_of(document.content_type)
     text = document.body if kind in (Kind.TEXT, Kind.MARKDOWN) else ""
     framed = document.body and kind not in (Kind.TEXT, Kind.MARKDOWN)

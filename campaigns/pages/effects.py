@@ -39,6 +39,13 @@ EFFECTS = [
         "min_judgments",
         gettext_lazy("Another minimum: from it on, assessors can close a topic. Closed topics stay closed."),
     ),
+    (
+        "policy",
+        gettext_lazy(
+            "Whose grade counts: judgments stay; where people differ, grades change, and by them scores, "
+            "queues and qrels."
+        ),
+    ),
     ("budget", gettext_lazy("Another budget: progress is measured by it. Nobody is kept from judging on.")),
     (
         "topic_choice",

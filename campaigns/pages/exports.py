@@ -10,7 +10,9 @@ from django.views.decorators.http import require_safe
 from campaigns.api.downloads import bundle_download, download
 from campaigns.bundles.signing import signs
 from campaigns.models import Campaign, LogHead
+from campaigns.models.campaign import Policy
 from campaigns.pages.access import organiser_page
+from campaigns.pages.policies import POLICIES
 from campaigns.services.errors import Refused
 from campaigns.services.exports import EXPORTS
 from campaigns.services.overview import topics_of
@@ -28,11 +30,16 @@ FIGURES = (
 @require_safe
 @organiser_page
 def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    policy = request.GET.get("policy", campaign.policy)
+    if policy not in Policy.values:
+        raise Http404
     topics = topics_of(campaign=campaign)
     runs = campaign.runs.count()
     log = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
     context = {
         "campaign": campaign,
+        "policy": policy,
+        "policies": POLICIES,
         "judged": sum(topic.judged for topic in topics),
         "relevant": sum(topic.relevant for topic in topics),
         "topics": sum(topic.judged > 0 for topic in topics),
@@ -55,7 +62,10 @@ def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def export(request: HttpRequest, campaign: Campaign, what: str) -> HttpResponseBase:
     if what not in EXPORTS:
         raise Http404
-    return download(campaign, EXPORTS[what])
+    try:
+        return download(campaign, EXPORTS[what], policy=request.GET.get("policy", ""))
+    except Refused as refused:
+        raise Http404 from refused
 
 
 @require_safe

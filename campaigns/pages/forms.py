@@ -9,7 +9,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Collection
-from campaigns.models.campaign import Method, Scope, TopicChoice
+from campaigns.models.campaign import Method, Policy, Scope, TopicChoice
 from campaigns.services.campaigns import LARGEST_REPEAT_SHARE, MOST_ASSESSORS, RESERVED_SLUGS
 
 # Addresses that the pages need for themselves.
@@ -34,6 +34,7 @@ class SettingsForm(forms.Form):
     overlap_share = forms.FloatField(min_value=0, max_value=1, required=False)
     overlap_assessors = forms.IntegerField(min_value=2, max_value=MOST_ASSESSORS, required=False)
     repeat_share = forms.FloatField(min_value=0, max_value=LARGEST_REPEAT_SHARE, required=False)
+    policy = forms.ChoiceField(required=False, choices=Policy.choices)
     seed = forms.IntegerField(required=False, min_value=0, max_value=WHOLE)
 
 

@@ -11,6 +11,7 @@ from campaigns.models import Campaign, Membership
 from campaigns.pages.access import organiser_page, signed_in
 from campaigns.services import people as services
 from campaigns.services.agreement import agreement_of, steadiness_of
+from campaigns.services.disputes import disputes_of
 from campaigns.services.errors import Refused
 from campaigns.services.overview import people_of
 from campaigns.services.owed import waiting_of
@@ -36,6 +37,7 @@ def people(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "agreement": agreement_of(campaign=campaign),
         "steadiness": steadiness_of(campaign=campaign),
         "waiting": waiting_of(campaign=campaign),
+        "disputes": [row for row in disputes_of(campaign=campaign) if row.decision is None],
     }
     return render(request, "campaigns/people.html", context, status=status)
 

@@ -1,6 +1,7 @@
 from django.urls import path
 
 from campaigns.pages import (
+    adjudicating,
     assessors,
     assigning,
     bundles,
@@ -14,6 +15,7 @@ from campaigns.pages import (
     mails,
     pairs,
     people,
+    planner,
     runs,
     settings,
     setup,
@@ -53,7 +55,10 @@ urlpatterns = [
     path("<slug:slug>/topics/<path:number>/", topics.topic, name="topic"),
     path("<slug:slug>/documents/", documents.documents, name="documents"),
     path("<slug:slug>/document/", documents.document, name="document"),
+    path("<slug:slug>/planner/", planner.planner, name="planner"),
+    path("<slug:slug>/planner/found/", planner.found, name="planner-found"),
     path("<slug:slug>/people/", people.people, name="people"),
+    path("<slug:slug>/adjudicate/", adjudicating.adjudicate, name="adjudicate"),
     path("<slug:slug>/history/", history.history, name="history"),
     path("<slug:slug>/history/<slug:form>/", history.export, name="history-export"),
     path("<slug:slug>/people/<str:username>/", assessors.assessor, name="assessor"),

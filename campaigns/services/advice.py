@@ -102,6 +102,11 @@ class Stopping:
         return [pair for pair, _ in told]
 
     @property
+    def soonest(self) -> list[Pair]:
+        """Those that may separate within what was looked ahead, in a tenth of the futures at least."""
+        return [pair for pair in self.next_apart if pair.forecast and pair.forecast.low is not None]
+
+    @property
     def sure(self) -> bool:
         """Whether it is known how sure any open pair is."""
         return any(not pair.decided and pair.confidence is not None for pair in self.pairs)

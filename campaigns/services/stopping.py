@@ -19,7 +19,7 @@ LOCK = 0x0A55E56
 def write_advice(live: LiveCampaign) -> None:
     """Put down what the judgments up to now say, over what those before said. Nothing happens while
     another process does as much, for any campaign."""
-    with _alone() as alone:
+    with alone_at_work() as alone:
         if not alone:
             return
         last = Advice.objects.filter(campaign=live.campaign_id).first()
@@ -32,7 +32,8 @@ def write_advice(live: LiveCampaign) -> None:
 
 
 @contextmanager
-def _alone() -> Iterator[bool]:
+def alone_at_work() -> Iterator[bool]:
+    """Whether no other process does such work now; none will until the end."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s)", [LOCK])
         alone = bool(cursor.fetchone()[0])

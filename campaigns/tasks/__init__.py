@@ -2,6 +2,7 @@ from campaigns.tasks.advising import advise, advise_where_due
 from campaigns.tasks.delivering import deliver
 from campaigns.tasks.drawing import draw, request_drawing
 from campaigns.tasks.periodic import catch_up, heartbeat, prune_events
+from campaigns.tasks.planning import go_on, plan_where_due
 from campaigns.tasks.recomputing import recompute, request_recompute
 from campaigns.tasks.reporting import tell_progress
 
@@ -11,7 +12,9 @@ __all__ = [
     "catch_up",
     "deliver",
     "draw",
+    "go_on",
     "heartbeat",
+    "plan_where_due",
     "prune_events",
     "recompute",
     "request_drawing",

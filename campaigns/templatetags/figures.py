@@ -1,5 +1,6 @@
 from datetime import datetime
 from typing import Any
+from uuid import uuid4
 
 from django import template
 from django.utils import timezone
@@ -87,3 +88,9 @@ def milliseconds(number: int) -> str:
 def rest(hundredths: float) -> str:
     """What is left of a hundred: where a column begins that stands on the ground."""
     return f"{100 - hundredths:.1f}"
+
+
+@register.simple_tag
+def new_id() -> str:
+    """The id under which an act is sent, so that sending it twice does it once."""
+    return str(uuid4())

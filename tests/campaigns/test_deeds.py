@@ -303,7 +303,7 @@ def test_commands_act_for_nobody(tmp_path: Any, capsys: pytest.CaptureFixture[st
     assert (exported.kind, exported.actor_name, exported.detail) == (
         "exported",
         "the command line",
-        {"file": "small.qrels.txt"},
+        {"file": "small.adjudicated.qrels.txt"},
     )
 
 

@@ -135,9 +135,9 @@ def test_pooled_lines_are_what_nobody_judged_and_only_of_random_topics(campaign:
 @pytest.mark.parametrize(
     ("what", "kind", "ending", "options"),
     [
-        ("qrels", "text/plain", "qrels.txt", {}),
-        ("qrels-pooled", "text/plain", "pooled.qrels.txt", {"pooled": True}),
-        ("prels", "text/plain", "prels.txt", {"what": "prels"}),
+        ("qrels", "text/plain", "adjudicated.qrels.txt", {}),
+        ("qrels-pooled", "text/plain", "adjudicated.pooled.qrels.txt", {"pooled": True}),
+        ("prels", "text/plain", "adjudicated.prels.txt", {"what": "prels"}),
         ("judgments-csv", "text/csv", "judgments.csv", {"what": "judgments", "csv": True}),
         ("judgments-jsonl", "application/x-ndjson", "judgments.jsonl", {"what": "judgments"}),
         ("scores-csv", "text/csv", "scores.csv", {"what": "scores"}),

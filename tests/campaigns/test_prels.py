@@ -243,7 +243,7 @@ def test_page_command_and_api_give_the_same(campaign: Campaign) -> None:
     judge_as("statap", campaign, "1", "a", 1)
     client = signed_in("Small-ada")
     reply = client.get("/campaigns/small/exports/prels/")
-    assert "small.prels.txt" in reply.headers["Content-Disposition"]
+    assert "small.adjudicated.prels.txt" in reply.headers["Content-Disposition"]
     content = b"".join(reply)
     assert content == b"1 a 1 1 0.25\n" == b"".join(Api(campaign, "Small-ada").get("prels/"))
     out = io.StringIO()

@@ -252,6 +252,7 @@ def test_hours_go_by_the_median_time_of_a_judgment() -> None:
     assert order == sorted(order)
     page = panel(campaign)
     assert "Next to separate" in page
+    assert page.count("<li><a href=") == min(len(found.soonest), 10)
     assert "median of 18 seconds a judgment" in page
 
 
@@ -306,7 +307,7 @@ def test_a_settled_campaign_and_its_age() -> None:
     said = panel(campaign)
     assert "The top run is settled" in said
     assert '<p class="figure">x</p>' in said
-    assert "of 3 pairs among the first 3" in said
+    assert "of 3 pairs are decided" in said
     assert "As of the latest judgment." in said
     grace.judge("1", "c", 0)
     grace.judge("1", "d", 0)

@@ -8,7 +8,9 @@ from django.core.management import CommandError
 
 from tests.offline.files import run_command, run_json, write_qrels, write_runs
 
-FIGURES = ["judged per topic", "cases", "held", "earlier", "later", "beyond", "bias", "width"]
+FIGURES = [
+    *("judged per topic", "cases", "held", "earlier", "later", "beyond", "held_within", "bias", "width")
+]
 
 
 @pytest.fixture

@@ -91,11 +91,11 @@ def test_qrels_by_page_are_the_apis(campaign: Campaign) -> None:
     client = signed_in("Small-ada")
     reply = client.get("/campaigns/small/exports/qrels/")
     content = b"".join(reply)
-    assert "small.qrels.txt" in reply.headers["Content-Disposition"]
+    assert "small.adjudicated.qrels.txt" in reply.headers["Content-Disposition"]
     assert read_qrels(io.BytesIO(content), "small").grades == {"1": {"a": 2}, "2": {"k": 0}}
     assert b"".join(Api(campaign, "Small-ada").get("qrels/")) == content
     page = client.get("/campaigns/small/exports/").content.decode()
-    assert "2 judged documents of 2 topics, 1 of them relevant" in page
+    assert "2 judged documents of 2 topics in TREC form, 1 of them relevant" in page
 
 
 def test_the_progress_line(campaign: Campaign) -> None:

@@ -129,4 +129,4 @@ def test_what_is_counted() -> None:
         case(10, 20, 30, 5),
         case(10, 20, 30, None),
     ]
-    assert calibration_of(cases) == Calibration(4, 0.5, 0.25, 0.25, 0.5, 3.0, 3.0)
+    assert calibration_of(cases) == Calibration(4, 0.5, 0.25, 0.25, 0.5, 0.5, 3.0, 3.0)

@@ -11,6 +11,7 @@ from campaigns.acting import COMMAND_LINE, acting_as
 from campaigns.bundles.writing import rows_in, write_bundle
 from campaigns.management.loading import campaign_named
 from campaigns.models import Campaign
+from campaigns.models.campaign import Policy
 from campaigns.services.errors import Refused
 from campaigns.services.exports import EXPORTS
 from campaigns.services.history import note
@@ -30,6 +31,13 @@ class Command(BaseCommand):
             help="qrels: what holds now, TREC format; prels: the same with the probability that each "
             "document was drawn; judgments: every act ever made, one JSON a line; scores: the interval of "
             "every run in every topic, as CSV; bundle: a zip of which import_bundle makes the same campaign",
+        )
+        parser.add_argument(
+            "--policy",
+            choices=Policy.values,
+            default="",
+            help="with qrels and prels: whose grade counts where several people judged a document; the "
+            "campaign's own policy unless given",
         )
         parser.add_argument(
             "--csv", action="store_true", help="with --what judgments: CSV in place of JSON lines"
@@ -58,6 +66,8 @@ class Command(BaseCommand):
                 raise CommandError(f"--{named} goes with --what {goes_with}", returncode=2)
         campaign = campaign_named(options["campaign"])
         if what == "bundle":
+            if options["policy"]:
+                raise CommandError("--policy goes with --what qrels and prels", returncode=2)
             self._bundle(campaign, options)
         else:
             self._lines(campaign, options)
@@ -70,9 +80,12 @@ class Command(BaseCommand):
             "scores": "scores-csv",
         }
         export = EXPORTS[names[options["what"]]]
-        for line in export.lines(campaign):
+        policy = options["policy"]
+        if policy and not export.graded:
+            raise CommandError("--policy goes with --what qrels and prels", returncode=2)
+        for line in export.lines(campaign, policy):
             self.stdout.write(line, ending="")
-        self._note(campaign, export.file_name(campaign))
+        self._note(campaign, export.file_name(campaign, policy))
 
     def _bundle(self, campaign: Campaign, options: dict[str, Any]) -> None:
         if sys.stdout.isatty():

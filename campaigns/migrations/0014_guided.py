@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("campaigns", "0012_policy")]
+    dependencies = [("campaigns", "0013_outlook")]
 
     operations = [
         migrations.AddField(

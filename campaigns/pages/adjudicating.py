@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import uuid
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from campaigns.models import Campaign
+from campaigns.pages.access import organiser_page, signed_in
+from campaigns.pages.documents import shown
+from campaigns.pages.policies import POLICIES
+from campaigns.services import adjudicating as services
+from campaigns.services.decisions import case_of, latest_decisions
+from campaigns.services.disputes import Dispute, disputes_of, place_of, queue_of
+from campaigns.services.errors import Refused
+
+# A number that fits any queue.
+LONGEST = 7
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@organiser_page
+def adjudicate(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """One document at a time: the queue's, ?place= steps from its head, or ?topic=&docno= a certain one."""
+    if request.method == "POST":
+        return _act(request, campaign)
+    disputes = disputes_of(campaign=campaign, reader=signed_in(request).id)
+    queue = queue_of(campaign=campaign, disputes=disputes)
+    place = min(_number(request.GET.get("place", "0")), max(len(queue) - 1, 0))
+    dispute = _wanted(request, campaign, disputes) or (queue[place] if queue else None)
+    labels = {row["grade"]: row["label"] for row in campaign.grades} | {-2: _("junk")}
+    context: dict[str, Any] = {
+        "campaign": campaign,
+        "waiting": len(queue),
+        "own": sum(row.own for row in disputes if row.decision is None),
+        "place": place,
+        "from_queue": "docno" not in request.GET,
+        "decisions": [
+            (row.act, labels.get(row.act.grade, ""), row.said, row.act.assessor_id == signed_in(request).id)
+            for row in latest_decisions(campaign=campaign, disputes=disputes)
+        ],
+        "policy": next(words for name, _label, words in POLICIES if name == campaign.policy),
+    }
+    if dispute is not None:
+        case = case_of(dispute)
+        context |= {"case": case, "id": uuid.uuid4(), **shown(campaign, case.document)}
+        context["given"] = [(grade, labels.get(grade, "")) for grade in dispute.grades]
+    return render(request, "campaigns/adjudicate.html", context)
+
+
+def _wanted(request: HttpRequest, campaign: Campaign, disputes: list[Dispute]) -> Dispute | None:
+    if "docno" not in request.GET:
+        return None
+    topic, docno = request.GET.get("topic", ""), request.GET["docno"]
+    place = place_of(campaign=campaign, topic=topic, docno=docno)
+    found = next((row for row in disputes if row.place == place), None)
+    if found is None:
+        raise Http404
+    return found
+
+
+def _number(typed: str) -> int:
+    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < LONGEST else 0
+
+
+def _act(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    back = reverse("campaigns:adjudicate", args=[campaign.slug])
+    posted = request.POST
+    topic, docno = posted.get("topic", ""), posted.get("docno", "")
+    wish: dict[str, Any] = {"adjudicator": signed_in(request), "topic": topic, "docno": docno}
+    try:
+        wish["id"] = _id(posted.get("id", ""))
+        if posted.get("act") == "take back":
+            services.take_back(campaign=campaign, **wish)
+            messages.success(request, _("Your decision on {docno} is taken back.").format(docno=docno))
+            return redirect(f"{back}?{urlencode({'topic': topic, 'docno': docno})}")
+        grade = _grade(posted.get("grade", ""))
+        services.decide(campaign=campaign, grade=grade, seen=posted.get("seen", ""), **wish)
+        messages.success(request, _("{docno} is decided: {grade}.").format(docno=docno, grade=grade))
+    except Refused as refused:
+        messages.error(request, f"{refused.detail[:1].upper()}{refused.detail[1:]}.")
+    return redirect(f"{back}?{urlencode({'place': _number(posted.get('place', '0'))})}")
+
+
+def _id(typed: str) -> uuid.UUID:
+    try:
+        return uuid.UUID(typed)
+    except ValueError:
+        raise Refused("bad_id", "the decision’s id is no UUID", field="id") from None
+
+
+def _grade(typed: str) -> int:
+    try:
+        return int(typed)
+    except ValueError:
+        raise Refused("bad_grade", f"“{typed[:20]}” is no grade", field="grade") from None

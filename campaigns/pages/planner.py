@@ -1,0 +1,123 @@
+"""What judging will buy, before it begins and later."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from campaigns.models import Campaign
+from campaigns.models.campaign import Method
+from campaigns.pages.access import organiser_page
+from campaigns.services import planning
+from campaigns.services.errors import Refused
+from campaigns.services.outlook import Found, Line, Wishes, found_of
+from campaigns.stopping import seconds_each
+
+DEFAULT_METHODS = ("pooling", "A", "C")
+PERSISTENCE = "Up to three numbers between 0 and 1, such as 0.5 0.8"
+# Of a curve, in the units of its picture.
+WIDTH, HEIGHT = 400, 200
+
+
+class AskForm(forms.Form):
+    methods = forms.MultipleChoiceField(
+        choices=[(name, Method(name).label) for name in planning.OFFERED],
+        widget=forms.CheckboxSelectMultiple,
+    )
+    p = forms.CharField(max_length=40, label="Persistence p", help_text=PERSISTENCE)
+    budget = forms.IntegerField(min_value=1, max_value=planning.MOST_BUDGET, label="Judgments at the most")
+
+    def clean_p(self) -> list[float]:
+        words = self.cleaned_data["p"].replace(",", " ").split()
+        try:
+            values = [float(word) for word in words]
+        except ValueError:
+            raise forms.ValidationError(PERSISTENCE) from None
+        if not 1 <= len(values) <= 3 or not all(0 < value < 1 for value in values):
+            raise forms.ValidationError(PERSISTENCE)
+        return values
+
+
+class WishForm(forms.Form):
+    residual = forms.FloatField(min_value=0.0001, max_value=1, label="Wanted mean residual")
+    tau = forms.FloatField(min_value=-1, max_value=1, label="Wanted τ")
+    topic_minutes = forms.FloatField(min_value=0, max_value=10_000, label="Minutes to develop a topic")
+    minutes = forms.FloatField(min_value=0, max_value=1_000, label="Minutes a judgment")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@organiser_page
+def planner(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    ask = AskForm(request.POST if request.method == "POST" else None, initial=_asked(campaign))
+    if request.method == "POST" and ask.is_valid():
+        given = ask.cleaned_data
+        try:
+            planning.ask(campaign=campaign, methods=given["methods"], ps=given["p"], budget=given["budget"])
+        except Refused as refused:
+            ask.add_error(refused.field if refused.field in ask.fields else None, refused.detail)
+        else:
+            return redirect("campaigns:planner", slug=campaign.slug)
+    wish, context = _context(request, campaign)
+    context |= {"ask": ask, "wish": wish, "runs": campaign.runs.count(), "topics": campaign.topics.count()}
+    status = 400 if ask.errors or wish.errors else 200
+    return render(request, "campaigns/planner.html", context, status=status)
+
+
+@require_safe
+@organiser_page
+def found(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """What is there so far, for a page that waits."""
+    _, context = _context(request, campaign)
+    return render(request, "campaigns/_planner.html", context)
+
+
+def _context(request: HttpRequest, campaign: Campaign) -> tuple[WishForm, dict[str, Any]]:
+    each = seconds_each(campaign.id)
+    usual = {"residual": 0.05, "tau": 0.9, "topic_minutes": 10, "minutes": round((each or 30) / 60, 2)}
+    typed = {name: request.GET.get(name, str(value)) for name, value in usual.items()}
+    wish = WishForm(typed)
+    wishes = Wishes(**(wish.cleaned_data if wish.is_valid() else usual))
+    told = found_of(campaign=campaign, wishes=wishes)
+    context: dict[str, Any] = {"campaign": campaign, "found": told, "wishes": wishes, "measured": each}
+    context["query"] = request.GET.urlencode()
+    return wish, context | ({} if told is None else _pictures(told))
+
+
+def _asked(campaign: Campaign) -> dict[str, Any]:
+    methods = [*DEFAULT_METHODS]
+    if campaign.method in planning.OFFERED and campaign.method not in methods:
+        methods.append(campaign.method)
+    least = campaign.min_judgments * max(campaign.topics.count(), 1)
+    budget = min(campaign.budget or least, planning.MOST_BUDGET)
+    return {"methods": methods, "p": f"{campaign.p:g}", "budget": budget}
+
+
+@dataclass(frozen=True)
+class Curve:
+    """`number` tells its colour and dashes."""
+
+    number: int
+    name: str
+    points: str
+
+
+def _pictures(found: Found) -> dict[str, Any]:
+    """From 0 to 1 upwards; tau below 0 is drawn at 0."""
+    return {
+        "residual_curves": [_curve(found, n, line, line.residuals) for n, line in enumerate(found.lines)],
+        "tau_curves": [_curve(found, n, line, line.taus) for n, line in enumerate(found.lines)],
+    }
+
+
+def _curve(found: Found, number: int, line: Line, values: list[float] | list[float | None]) -> Curve:
+    points = [
+        f"{judged / found.budget * WIDTH:.1f},{HEIGHT - max(value, 0) * HEIGHT:.1f}"
+        for judged, value in zip(line.judged, values, strict=True)
+        if value is not None
+    ]
+    return Curve(number, f"{line.label}, p = {line.p:g}", " ".join(points))

@@ -1,0 +1,121 @@
+"""What the planner found, as its page tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from campaigns.models import Campaign, Outlook
+from campaigns.models.campaign import Method
+from campaigns.planning import from_rows
+from campaigns.services.planning import FINISHED
+from evaluation.arrays import FloatArray
+from selection.planning import Course, judgments_until
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """`topic_minutes` to develop a topic, `minutes` for a judgment."""
+
+    residual: float
+    tau: float
+    topic_minutes: float
+    minutes: float
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Judgments, the median of the futures, the least and the most; None: not within the budget. `hours`
+    of the median, topics' development included."""
+
+    median: int | None
+    low: int | None
+    high: int | None
+    hours: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """One method with one p. `judged` and the means of `residuals` and `taus` make its curves; the last of
+    each is where it ends."""
+
+    label: str
+    p: float
+    residual: Reach
+    tau: Reach
+    judged: list[int]
+    residuals: list[float]
+    taus: list[float | None]
+
+    @property
+    def end(self) -> tuple[int, float, float | None]:
+        return self.judged[-1], self.residuals[-1], self.taus[-1]
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """`percent` of the replays made; `current`: whether of the present runs and settings."""
+
+    running: bool
+    percent: int
+    current: bool
+    wrong: str
+    budget: int
+    pool: list[tuple[int, int]]
+    lines: list[Line]
+
+
+def found_of(*, campaign: Campaign, wishes: Wishes) -> Found | None:
+    """None where nothing was asked for."""
+    row = Outlook.objects.filter(campaign=campaign).first()
+    if row is None:
+        return None
+    topics = campaign.topics.count()
+    asked, found = row.content["lines"], row.content["found"]
+    return Found(
+        running=row.state not in FINISHED,
+        percent=int(100 * row.done / max(row.total, 1)),
+        current=row.configuration == campaign.configuration,
+        wrong=row.content["wrong"],
+        budget=row.content["budget"],
+        pool=[(depth, size) for depth, size in row.content["pool"]],
+        lines=[
+            _line(method, p, [from_rows(one) for one in courses], wishes, topics)
+            for (method, p), courses in zip(asked, found, strict=False)
+            if courses
+        ],
+    )
+
+
+def _line(method: str, p: float, courses: Sequence[Course], wishes: Wishes, topics: int) -> Line:
+    points = min(len(course.judged) for course in courses)
+    residuals = np.mean([course.residual[:points] for course in courses], axis=0)
+    taus = _means([course.tau[:points] for course in courses])
+    fewer = [judgments_until(course, course.residual, wishes.residual, rising=False) for course in courses]
+    surer = [judgments_until(course, course.tau, wishes.tau, rising=True) for course in courses]
+    return Line(
+        str(Method(method).label),
+        p,
+        _reach(fewer, wishes, topics),
+        _reach(surer, wishes, topics),
+        courses[0].judged[:points].tolist(),
+        residuals.tolist(),
+        taus,
+    )
+
+
+def _means(courses: list[FloatArray]) -> list[float | None]:
+    """Where a future has no tau yet, there is none."""
+    return [None if np.isnan(mean) else float(mean) for mean in np.mean(courses, axis=0)]
+
+
+def _reach(reached: list[float | None], wishes: Wishes, topics: int) -> Reach:
+    ordered = sorted(np.inf if value is None else value for value in reached)
+    low, median, high = (
+        None if np.isinf(value) else int(np.ceil(value))
+        for value in (ordered[0], ordered[len(ordered) // 2], ordered[-1])
+    )
+    minutes = None if median is None else topics * wishes.topic_minutes + median * wishes.minutes
+    return Reach(median, low, high, None if minutes is None else minutes / 60)

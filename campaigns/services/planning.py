@@ -1,0 +1,124 @@
+"""The planner: what is asked of it, its state as the worker goes on, and what it found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from campaigns.live import LiveCampaign
+from campaigns.models import Campaign, Outlook
+from campaigns.planning import DRAWS, as_rows, courses
+from campaigns.services.errors import Refused
+from campaigns.services.stopping import alone_at_work
+from campaigns.stopping import is_large
+from selection.methods import METHODS
+from selection.planning import pool_sizes
+
+MOST_LINES = 8
+MOST_BUDGET = 10_000
+# What has said nothing for so long waits for other work, or died with its worker.
+SILENT = timedelta(seconds=15)
+FINISHED = (Outlook.State.DONE, Outlook.State.FAILED)
+# Methods that read documents cannot be run through in seconds.
+OFFERED = tuple(name for name, method in METHODS.items() if not method.unranked)
+
+
+def ask(*, campaign: Campaign, methods: Sequence[str], ps: Sequence[float], budget: int) -> Outlook:
+    """Begin to replay each method with each p, in the worker; what was found before is let go."""
+    for method in methods:
+        if method not in OFFERED:
+            raise Refused("unknown_method", f"{method} cannot be planned with", field="methods")
+    for p in ps:
+        if not 0 < p < 1:
+            raise Refused("bad_p", f"p = {p:g} is not inside (0, 1)", field="p")
+    lines = [[method, p] for p in dict.fromkeys(ps) for method in dict.fromkeys(methods)]
+    if not 1 <= len(lines) <= MOST_LINES:
+        detail = f"{len(lines)} combinations of method and p: choose 1 to {MOST_LINES}"
+        raise Refused("too_many_lines", detail, field="methods")
+    if not 1 <= budget <= MOST_BUDGET:
+        raise Refused("bad_budget", f"a budget is 1 to {MOST_BUDGET:,} judgments", field="budget")
+    if not campaign.runs.exists() or not campaign.topics.exists():
+        raise Refused("nothing_to_plan", "Planning needs topics and runs.", status=409)
+    content: dict[str, Any] = {"lines": lines, "budget": budget, "found": [], "pool": [], "wrong": ""}
+    rows = {"content": content, "done": 0, "total": len(lines) * DRAWS, "state": Outlook.State.WAITING}
+    rows["configuration"] = campaign.configuration
+    with transaction.atomic():
+        outlook, _ = Outlook.objects.update_or_create(campaign=campaign, defaults=rows)
+        _send(campaign.id)
+    return outlook
+
+
+def _send(campaign: int) -> None:
+    # The task imports this module.
+    from campaigns.tasks.planning import go_on
+
+    transaction.on_commit(lambda: go_on.delay(campaign))
+
+
+def step(campaign_id: int) -> bool:
+    """Replay the next line that is asked for; whether there are more. Nothing happens while another
+    process does such work."""
+    with alone_at_work() as alone:
+        outlook = Outlook.objects.select_related("campaign").filter(campaign=campaign_id).first()
+        if outlook is None or outlook.state in FINISHED:
+            return False
+        if not alone:
+            return False
+        content, configuration = outlook.content, outlook.campaign.configuration
+        asked = content["lines"], content["budget"]
+        if not content["pool"] and not _begin(outlook):
+            return False
+        at = len(content["found"])
+        method, p = content["lines"][at]
+
+        def told(draw: int) -> None:
+            rows = Outlook.objects.filter(campaign=campaign_id)
+            rows.update(done=at * DRAWS + draw, updated=timezone.now())
+
+        told(0)
+        try:
+            found = courses(outlook.campaign, method, p, content["budget"], told)
+        except ValueError as error:
+            # What a method refuses about the runs at hand.
+            found, content["wrong"] = [], f"{method}: {error}"
+        return _put_down(campaign_id, asked, configuration, content, [as_rows(one) for one in found])
+
+
+def _begin(outlook: Outlook) -> bool:
+    """Pool sizes; and the end, where the campaign is too large for replays."""
+    live = LiveCampaign.from_rows(outlook.campaign)
+    if is_large(live):
+        outlook.content["wrong"] = "This campaign is too large to be replayed here."
+        outlook.state = Outlook.State.FAILED
+        outlook.save()
+        return False
+    outlook.content["pool"] = pool_sizes(live.state)
+    return True
+
+
+def _put_down(
+    campaign: int, asked: tuple[Any, Any], configuration: int, content: dict[str, Any], found: list[Any]
+) -> bool:
+    """Unless something else was asked for meanwhile."""
+    with transaction.atomic():
+        outlook = Outlook.objects.select_for_update().get(campaign=campaign)
+        if (outlook.content["lines"], outlook.content["budget"]) != asked:
+            return True
+        content["found"].append(found)
+        more = len(content["found"]) < len(content["lines"])
+        outlook.content, outlook.configuration = content, configuration
+        outlook.done = len(content["found"]) * DRAWS
+        outlook.state = Outlook.State.RUNNING if more else Outlook.State.DONE
+        outlook.save()
+    return more
+
+
+def unfinished() -> list[int]:
+    """Campaigns whose planner waits, or has said nothing for a while; one that is merely slow is kept by its
+    lock from being worked on twice."""
+    waiting = Outlook.objects.exclude(state__in=FINISHED).filter(updated__lt=timezone.now() - SILENT)
+    return list(waiting.values_list("campaign", flat=True))

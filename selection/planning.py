@@ -1,0 +1,138 @@
+"""What judging will buy: a campaign held in simulated futures from its first judgment on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluation.arrays import FloatArray, IntArray
+from evaluation.weights import rank_weights
+from selection.pools import Pools
+from selection.state import CampaignState
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """After each of some numbers of judgments (points,): the mean residual of all runs, and Kendall's tau-b
+    between the runs by base and by their score were everything judged; NaN where all are equal. It ends
+    where the method has no more to ask."""
+
+    judged: IntArray
+    residual: FloatArray
+    tau: FloatArray
+
+
+def course_of(
+    state: CampaignState,
+    gains: Callable[[int], FloatArray],
+    *,
+    budget: int,
+    points: int = 40,
+) -> Course:
+    """Let the state's method ask and drawn relevance answer.
+
+    Parameters
+    ----------
+    state : CampaignState
+        Without judgments; is judged.
+    gains : callable
+        Of a topic: gains (documents,) in [0, 1] by pool index. Called once or twice for each topic.
+    budget : int
+        Judgments at the most.
+    points : int
+        How many numbers of judgments are looked at, evenly spaced, beside 0.
+
+    Raises
+    ------
+    ValueError
+        If budget or points is below 1.
+
+    Examples
+    --------
+    >>> from selection.pool import build_topic_pool
+    >>> both = np.array([True, True])
+    >>> pool = build_topic_pool([np.array([7, 9]), np.array([9])], 0.5, both)
+    >>> state = CampaignState([pool], runs=2, p=0.5, method="A", scope="campaign", contributing=both)
+    >>> course = course_of(state, lambda topic: np.ones(2), budget=2, points=2)
+    >>> course.judged.tolist(), course.residual.tolist()
+    ([0, 1, 2], [1.0, 0.625, 0.375])
+    """
+    for name, value in {"budget": budget, "points": points}.items():
+        if value < 1:
+            raise ValueError(f"{name} = {value} is below 1")
+    answers: dict[int, FloatArray] = {}
+    final = complete_scores(state.pools, state.setting.runs, state.setting.p, gains)
+    asked = sorted(set(np.linspace(0, budget, points + 1).round().astype(int).tolist()))
+    rows: list[tuple[int, float, float]] = []
+    judged = 0
+    while True:
+        choice = state.best() if judged < budget else None
+        if judged in asked or choice is None:
+            base, residual = state.mean_bounds()
+            rows.append((judged, float(residual.mean()), tau_b(base, final)))
+        if choice is None:
+            break
+        if choice.topic not in answers:
+            answers[choice.topic] = gains(choice.topic)
+        state.judge(choice.topic, choice.document, float(answers[choice.topic][choice.document]))
+        judged += 1
+    made = np.array(rows).reshape(-1, 3)
+    return Course(made[:, 0].astype(np.int64), made[:, 1], made[:, 2])
+
+
+def complete_scores(pools: Pools, runs: int, p: float, gains: Callable[[int], FloatArray]) -> FloatArray:
+    """float64 (runs,), RBP as a mean over topics were every ranked document judged."""
+    total, weights = np.zeros(runs), rank_weights(p, pools.depth)
+    for topic, pool in enumerate(pools):
+        earned = np.repeat(gains(topic), np.diff(pool.start)) * weights[pool.rank - 1]
+        total += np.bincount(pool.run, earned, runs)
+    return total / max(len(pools), 1)
+
+
+def tau_b(one: FloatArray, other: FloatArray) -> float:
+    """Kendall's tau-b, at 12 decimals; NaN where either has all its values equal."""
+    signs = [np.sign(np.subtract.outer(x, x)) for x in (np.round(one, 12), np.round(other, 12))]
+    pairs = [float((sign**2).sum()) for sign in signs]
+    if not all(pairs):
+        return float("nan")
+    return float((signs[0] * signs[1]).sum() / np.sqrt(pairs[0] * pairs[1]))
+
+
+def judgments_until(course: Course, values: FloatArray, wanted: float, *, rising: bool) -> float | None:
+    """When a course first reaches `wanted` and stays, between its points in proportion; None if never.
+
+    Examples
+    --------
+    >>> course = Course(np.array([0, 10, 20]), np.array([1.0, 0.5, 0.25]), np.array([np.nan, 0.6, 0.8]))
+    >>> judgments_until(course, course.residual, 0.375, rising=False)
+    15.0
+    """
+    gap = np.nan_to_num((values - wanted) * (1 if rising else -1), nan=-np.inf)
+    below = np.flatnonzero(gap < 0)
+    at = int(below[-1]) + 1 if len(below) else 0
+    if at == len(values):
+        return None
+    if at == 0 or not np.isfinite(gap[at - 1]):
+        return float(course.judged[at])
+    share = -gap[at - 1] / (gap[at] - gap[at - 1])
+    return float(course.judged[at - 1] + share * (course.judged[at] - course.judged[at - 1]))
+
+
+DEPTHS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+
+
+def pool_sizes(state: CampaignState) -> list[tuple[int, int]]:
+    """Depth, and how many documents of all topics a contributing run ranks so deep or higher; no deeper
+    than anything is ranked."""
+    deepest = state.pools.depth
+    depths = [depth for depth in DEPTHS if depth < deepest] + [deepest]
+    counts = np.zeros(len(depths), dtype=np.int64)
+    for pool in state.pools:
+        rank = np.where(state.setting.contributing[pool.run], pool.rank, deepest + 1)
+        if len(pool):
+            best = np.minimum.reduceat(np.r_[rank, deepest + 1], pool.start[:-1])
+            best[np.diff(pool.start) == 0] = deepest + 1
+            counts += [int(np.count_nonzero(best <= depth)) for depth in depths]
+    return list(zip(depths, counts.tolist(), strict=True))
