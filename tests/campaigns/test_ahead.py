@@ -225,7 +225,7 @@ def test_what_another_has_judged_meanwhile_is_replaced_and_still_taken(
 def test_a_reservation_that_lapsed_may_go_to_somebody_else(grace: Api, alan: Api, campaign: Campaign) -> None:
     docno = opened(grace, campaign)
     shown = ahead(grace, docno)["next"]["1"]
-    Claim.objects.filter(reserved=True).update(expires_at=timezone.now() - timedelta(seconds=1))
+    Claim.objects.filter(reserved=True).update(expires_at=timezone.now() - timedelta(hours=1))
     his = opened(alan, campaign)
     alan_has = {his, *ahead(alan, his)["reserve"]}
     assert shown in alan_has
@@ -236,7 +236,7 @@ def test_a_reservation_that_lapsed_may_go_to_somebody_else(grace: Api, alan: Api
 def test_a_reservation_that_lapsed_and_nobody_took_is_still_hers(grace: Api, campaign: Campaign) -> None:
     docno = opened(grace, campaign)
     shown = ahead(grace, docno)["next"]["1"]
-    Claim.objects.filter(reserved=True).update(expires_at=timezone.now() - timedelta(seconds=1))
+    Claim.objects.filter(reserved=True).update(expires_at=timezone.now() - timedelta(hours=1))
     assert grace.judge("1", docno, 1, shown=shown).json()["next"]["docno"] == shown
 
 
