@@ -114,8 +114,7 @@ def answer(*, campaign: Campaign, assessor: int, given: Answer) -> tuple[Answere
     if known.assessor_id != assessor or known.item_id != given.item:
         raise Refused("id_taken", gettext("this id belongs to another answer"), field="id", status=409)
     attempt = attempt_of(campaign=campaign, assessor=assessor)
-    item = next(each.item for each in attempt.answers if each.item.id == given.item)
-    return Answered(item, known.grade), attempt, created
+    return Answered(known.item, known.grade), attempt, created
 
 
 def _store(assessor: int, given: Answer) -> TrainingAnswer:

@@ -285,6 +285,11 @@ def claim_this(
     return None if row is None else _served(document, row[0], revising, revision)
 
 
+def unclaimed(*, document: int, revising: int | None) -> Served:
+    """What the assessor has judged, to be looked at again while somebody else has it open."""
+    return _served(document, timezone.now() + lease(), revising, True)
+
+
 def open_claim(*, topic: int, assessor: int) -> Served | None:
     """What this assessor already has open in the topic: a reload shows it again, and renews it."""
     mine = Claim.objects.filter(topic_id=topic, assessor_id=assessor, reserved=False)

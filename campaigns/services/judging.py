@@ -61,11 +61,13 @@ def record(*, campaign: Campaign, assessor: int, act: Act) -> Recorded:
                 judgment = _append_beside(campaign, assessor, act, place, place.repeats)
             # Behind the log's lock: a topic cannot close between this look and the commit.
             goes_on = admission.check_act(topic=place.topic, assessor=assessor, act=act.id)
-            served = _next_after(campaign, assessor, act, place) if goes_on else None
-            progress = progress_of(campaign=campaign, topic=place.topic, assessor=assessor)
+            length = judgment.sequence if isinstance(judgment, Judgment) else _length(campaign)
+            served = _next_after(campaign, assessor, act, place, length) if goes_on else None
             request_recompute(campaign.id)
     except IntegrityError:
         return _again(campaign, assessor, act)
+    # Others may go on meanwhile.
+    progress = progress_of(campaign=campaign, topic=place.topic, assessor=assessor)
     return Recorded(judgment, act.topic, act.docno, True, progress, served)
 
 
@@ -87,14 +89,15 @@ def _check(campaign: Campaign, act: Act) -> None:
         )
 
 
-# Taking the log's next place locks its head until the commit: places are committed in their own order. Who
-# judges again what they adjudicated, adjudicates it again.
+# Taking the log's next place locks its head until the commit: places are committed in their own order. The
+# claim may have lapsed and be somebody else's by now: then it stays. Who judges again what they adjudicated,
+# adjudicates it again.
 _APPEND = """
 WITH head AS (
   UPDATE campaigns_loghead SET length = length + 1
   WHERE campaign_id = %(campaign)s AND accepting RETURNING length
 ), released AS (
-  DELETE FROM campaigns_claim WHERE id = %(claim)s
+  DELETE FROM campaigns_claim WHERE id = %(claim)s AND assessor_id = %(assessor)s
 ), taken_up AS (
   DELETE FROM campaigns_postponement
   WHERE topic_id = %(topic)s AND document_id = %(document)s AND assessor_id = %(assessor)s
@@ -182,9 +185,14 @@ def _append_beside(campaign: Campaign, assessor: int, act: Act, place: Place, fi
     return repeat
 
 
-def _next_after(campaign: Campaign, assessor: int, act: Act, place: Place) -> Served | None:
+def _length(campaign: Campaign) -> int:
+    return LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
+
+
+def _next_after(campaign: Campaign, assessor: int, act: Act, place: Place, length: int) -> Served | None:
+    """What comes next; the log is locked, its length is that of this moment."""
     if act.undo:
-        return claims.claim_this(
+        served = claims.claim_this(
             topic=place.topic,
             document=place.document,
             assessor=assessor,
@@ -193,8 +201,10 @@ def _next_after(campaign: Campaign, assessor: int, act: Act, place: Place) -> Se
             revising=None,
             purpose=Claim.Purpose.REPEAT if place.repeats else Claim.Purpose.FIRST,
         )
-    # The log is locked: its length is that of this moment.
-    length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
+        # While somebody else has it open, the work goes on with what there is.
+        served = served or claims.open_claim(topic=place.topic, assessor=assessor)
+        if served is not None:
+            return served
     own_act = 0 if place.repeats else 1
     needed = needed_as_of(campaign, place.topic, place.topic_method, before=length + 1 - own_act)
     needed_of_stored = length if own_act else needed
@@ -228,7 +238,7 @@ def _next_after(campaign: Campaign, assessor: int, act: Act, place: Place) -> Se
 
 def _foreseen(campaign: Campaign, act: Act, place: Place) -> Queue | None:
     """What the worker worked out while the document was on screen, for just this grade."""
-    if place.lookahead_configuration != campaign.configuration or place.repeats:
+    if place.lookahead_configuration != campaign.configuration or place.repeats or act.undo:
         return None
     if act.grade is None and (place.recalled or place.purpose):
         # Without this grade, another assessor's may stand: "no grade" was not what was foreseen.

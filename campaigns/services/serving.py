@@ -108,6 +108,9 @@ def bring_back(*, campaign: Campaign, topic: Topic, docno: str, assessor: int) -
             purpose=aside.purpose if aside and again else as_served.purpose if as_served else "",
         )
         request_recompute(campaign.id)
+    if served is None and said is not None:
+        # That others read it, too, is not for the assessor to know; a revision needs no claim.
+        return claims.unclaimed(document=found.document_id, revising=said.grade)
     if served is None:
         raise Refused(
             "claimed", gettext("%(docno)s is open on somebody else's screen") % {"docno": docno}, status=409
@@ -119,6 +122,8 @@ def postpone(
     *, campaign: Campaign, topic: Topic, docno: str, assessor: int, shown: str = ""
 ) -> Served | None:
     """Set the document aside for this assessor, let go of it, and claim the next one."""
+    if campaign.status != Status.OPEN:
+        raise not_open(campaign)
     claim = topic.claims.filter(assessor_id=assessor, document__docno=docno).first()
     if claim is None:
         raise Refused(
@@ -140,9 +145,10 @@ def postpone(
                 "purpose": claim.purpose,
             },
         )
-        claim.delete()
+        # By now it may have lapsed and be somebody else's.
+        claims.let_go(topic=topic.id, document=claim.document_id, assessor=assessor)
         served = None
-        if shown and goes_on and campaign.status == Status.OPEN:
+        if shown and goes_on:
             length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
             needed = needed_as_of(campaign, topic.id, topic.method, before=length + 1)
             served = claim_shown(

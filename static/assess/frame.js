@@ -3,6 +3,7 @@
 import { make } from "./dom.js";
 import { SIGNS } from "./clock.js";
 import { partsOf } from "./portions.js";
+import { gettext } from "../site/words.js";
 
 const policy = `default-src 'none'; style-src ${location.origin}; img-src data:; base-uri 'none'; form-action 'none'`;
 
@@ -55,7 +56,7 @@ export class Frame {
   }
 
   #make() {
-    const attributes = { sandbox: "allow-same-origin", title: "Document", tabindex: "-1", srcdoc: shell() };
+    const attributes = { sandbox: "allow-same-origin", title: gettext("Document"), tabindex: "-1", srcdoc: shell() };
     this.#frame = make("iframe", { className: "frame", attributes });
     this.#loaded = new Promise((resolve) => {
       this.#frame.addEventListener("load", () => {

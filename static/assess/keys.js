@@ -1,4 +1,5 @@
-// The keyboard. Keys never fire while somebody types, with a modifier held, in a dialog, or by repeat.
+// The keyboard. Keys never fire while somebody types, with a modifier held, in a dialog, by repeat, or where they
+// are switched off.
 
 const TYPED_INTO = "input, textarea, select, [contenteditable]";
 
@@ -17,6 +18,7 @@ export function onKeys(actions) {
     if (event.defaultPrevented || event.repeat || event.isComposing) return;
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     if (isTyping(event.target) || document.querySelector("dialog[open]")) return;
+    if (document.body.classList.contains("no-keys")) return;
     const name = names(event).find((candidate) => actions.has(candidate));
     if (!name) return;
     event.preventDefault();

@@ -1,8 +1,9 @@
-// How the document is set: size of the letters and length of the lines, kept in the browser.
+// How one reads and judges, kept in the browser: size of the letters, length of the lines, and whether single
+// keys judge (who dictates, or trembles, may want none that act by themselves).
 import { byId } from "./dom.js";
 
 const SIZES = ["small", "normal", "large", "larger", "largest"];
-const USUAL = { size: "normal", width: "normal" };
+const USUAL = { size: "normal", width: "normal", keys: true };
 
 function kept() {
   try {
@@ -30,6 +31,8 @@ export function readingControls() {
     byId("smaller").disabled = place <= 0;
     byId("larger").disabled = place === SIZES.length - 1;
     for (const radio of document.querySelectorAll("[name=width]")) radio.checked = radio.value === choice.width;
+    document.body.classList.toggle("no-keys", !choice.keys);
+    byId("single-keys").checked = choice.keys;
     keep(choice);
   };
   const step = (by) => {
@@ -44,5 +47,9 @@ export function readingControls() {
       apply();
     });
   }
+  byId("single-keys").addEventListener("change", ({ target }) => {
+    choice.keys = target.checked;
+    apply();
+  });
   apply();
 }

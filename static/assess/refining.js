@@ -37,9 +37,18 @@ export class Refining {
       const path = placeOf(this.#topic, "revisions");
       this.#take(await this.#api.post(path, { ...words, based_on: this.#revision }));
     } catch (error) {
-      if (error.code === "outdated") await this.#showNewer();
-      else this.#explain(error instanceof Refusal ? error.message : gettext("The server cannot be reached; nothing is saved yet."));
+      await this.#notSaved(error);
     }
+  }
+
+  async #notSaved(error) {
+    let why = error;
+    try {
+      if (error.code === "outdated") return await this.#showNewer();
+    } catch (unreached) {
+      why = unreached;
+    }
+    return this.#explain(why instanceof Refusal ? why.message : gettext("The server cannot be reached; nothing is saved yet."));
   }
 
   #take(wording) {

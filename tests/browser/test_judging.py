@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from campaigns.formats.collections import DocumentRecord
 from campaigns.models import Campaign, Judgment
 from campaigns.services import campaigns as campaign_services
+from campaigns.services.documents import store_documents
 from tests.browser.desk import ASSESSOR, DOCNOS, Desk, desk_campaign, log
 from tests.campaigns.building import Api
 from tests.plumbing.rest import wait_until_idle
@@ -153,6 +155,43 @@ def test_keys_rest_while_somebody_types_or_holds_a_modifier(desk: Desk, campaign
     desk.press("Escape")
     assert desk.docno() == docno
     assert log(campaign) == []
+
+
+def test_single_keys_can_be_switched_off(desk: Desk, campaign: Campaign) -> None:
+    docno = desk.open()
+    desk.page.get_by_role("button", name="Text size and line length").click()
+    desk.page.get_by_label("judge by single keys").uncheck()
+    desk.press("Escape")
+    desk.page.locator("#document-title").click()
+    for key in "1su?":
+        desk.press(key)
+    desk.page.reload()
+    assert desk.docno() == docno
+    desk.press("1")
+    expect(desk.page.locator("#keys")).to_be_hidden()
+    expect(desk.page.locator(".dock kbd").first).to_be_hidden()
+    assert desk.docno() == docno
+    desk.page.locator("[data-judge='2']").click()
+    expect(desk.page.locator("#document-title")).not_to_have_text(docno)
+    desk.saved()
+    assert log(campaign) == [(docno, 2)]
+
+
+def test_on_a_phone_the_grades_stay_in_their_place_however_short_the_document(
+    desk: Desk, campaign: Campaign
+) -> None:
+    long = DocumentRecord(DOCNOS[0], "", "A long line. " * 2000, "text/plain")
+    store_documents(collection=campaign.collection, records=[long], file="texts")
+    desk.page.set_viewport_size({"width": 390, "height": 800})
+    desk.open()
+    places, heights = set(), set()
+    for _ in range(4):
+        desk.docno()
+        places.add(desk.page.locator(".dock").bounding_box()["y"])  # type: ignore[index]
+        heights.add(desk.page.locator("#document").bounding_box()["height"])  # type: ignore[index]
+        desk.judge("1")
+    assert len(heights) > 1
+    assert len(places) == 1
 
 
 def test_a_key_held_down_judges_once(desk: Desk, campaign: Campaign) -> None:

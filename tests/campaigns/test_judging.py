@@ -11,7 +11,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from campaigns.models import Campaign, Claim, Judgment
+from campaigns.models import Campaign, Claim, Judgment, Postponement
 from campaigns.services import campaigns as campaign_services
 from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, make_campaign, signed_in
@@ -255,6 +255,15 @@ def test_no_judging_unless_open(campaign: Campaign, grace: Api, move: Callable[.
     reply = grace.judge("1", "a", 1)
     assert (reply.status_code, reply.json()["code"]) == (409, "campaign_not_open")
     assert grace.get("next/", topic="1").status_code == 409
+
+
+def test_nothing_is_set_aside_while_paused(campaign: Campaign, grace: Api) -> None:
+    docno = grace.get("next/", topic="1").json()["docno"]
+    campaign_services.pause(campaign=campaign)
+    reply = grace.post("later/", {"topic": "1", "docno": docno})
+    assert (reply.status_code, reply.json()["code"]) == (409, "campaign_not_open")
+    assert not Postponement.objects.exists()
+    assert Claim.objects.filter(document__docno=docno).exists()
 
 
 def test_the_wrong_people(campaign: Campaign) -> None:

@@ -136,6 +136,28 @@ def test_a_document_is_open_on_one_screen_only() -> None:
     assert his != third
 
 
+def test_whoever_judged_first_may_look_again_while_another_has_it_open() -> None:
+    made()
+    hers = judge_some(person("grace"), 2, grade=2)
+    his = person("alan").get("next/", topic="1").json()["docno"]
+    assert his in hers
+    again = person("grace").get("next/", topic="1", docno=his)
+    assert (again.status_code, again.json()["claim"]["revising"]) == (200, 2)
+    assert Claim.objects.get(document__docno=his).assessor.username == "Small-alan"
+    assert person("grace").judge("1", his, 1, revision=True).json()["judgment"]["revision"] is True
+    assert Claim.objects.get(document__docno=his).assessor.username == "Small-alan"
+    assert person("alan").judge("1", his, 1).json()["judgment"]["revision"] is False
+
+
+def test_taking_back_what_another_has_open_goes_on_with_another_document() -> None:
+    made()
+    [hers] = judge_some(person("grace"), 1)
+    on_screen = person("grace").get("next/", topic="1").json()["docno"]
+    assert person("alan").get("next/", topic="1").json()["docno"] == hers
+    taken_back = person("grace").judge("1", hers, undo=True)
+    assert taken_back.json()["next"]["docno"] == on_screen
+
+
 def test_what_was_set_aside_comes_back_only_when_asked_for() -> None:
     made()
     hers = judge_some(person("grace"), 2)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import threading
 import uuid
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection, transaction
+from django.utils import timezone
 
 from campaigns.models import Campaign, Claim, Judgment, LogHead
 from campaigns.services import campaigns, computing, judging, serving
@@ -18,6 +20,7 @@ from campaigns.services.claims import Served
 from campaigns.services.errors import Refused
 from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import add_run, make_campaign, make_user
+from tests.plumbing.rest import wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -127,6 +130,32 @@ def test_nothing_is_appended_once_closing_has_begun() -> None:
     judge.join()
     assert isinstance(result[0], Refused), result
     assert not Judgment.objects.exists()
+
+
+def test_a_claim_that_goes_to_somebody_else_meanwhile_stays_theirs() -> None:
+    campaign = make_campaign(lists=MANY)
+    grace, alan = (User.objects.get(username=f"Small-{name}") for name in ("grace", "alan"))
+    assert (served := opener(campaign, grace)()) is not None
+    Claim.objects.update(expires_at=timezone.now() - timedelta(minutes=1))
+    act = Act(id=uuid.uuid4(), topic="1", docno=served.docno, reason="unreadable")
+    judge = threading.Thread(
+        target=lambda: together([lambda: judging.record(campaign=campaign, assessor=grace.id, act=act)])
+    )
+    with transaction.atomic():
+        LogHead.objects.select_for_update().get(campaign=campaign)
+        judge.start()
+        wait_for(_somebody_waits)
+        # The judgment has looked at its claim, and waits for the log.
+        Claim.objects.update(assessor=alan, expires_at=timezone.now() + timedelta(minutes=30))
+    judge.join()
+    assert Judgment.objects.get().reason == "unreadable"
+    assert Claim.objects.filter(document__docno=served.docno).values_list("assessor", flat=True).get() == alan.id
+
+
+def _somebody_waits() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")
+        return bool(cursor.fetchone()[0])
 
 
 def test_a_computation_in_progress_is_not_joined_by_another() -> None:

@@ -154,6 +154,17 @@ def test_training_again_is_a_further_attempt_and_locks_nobody_out(grace: Api) ->
     assert grace.get("training/", again="1").json()["answered"] == 1
 
 
+def test_an_answer_of_the_attempt_before_that_comes_again_is_known(grace: Api) -> None:
+    turn = grace.get("training/").json()
+    wish = {"id": str(uuid.uuid4()), "item": turn["next"]["id"], "attempt": 1, "grade": 0}
+    turn = grace.post("training/", wish).json()
+    while turn["next"]:
+        turn = say(grace, turn, 0).json()
+    say(grace, grace.get("training/", again="1").json(), 2)
+    reply = grace.post("training/", wish)
+    assert (reply.status_code, reply.json()["answer"]["grade"], reply.json()["attempt"]) == (200, 0, 2)
+
+
 def test_an_item_added_later_calls_nobody_back_who_judges(grace: Api, campaign: Campaign) -> None:
     alan = Api(campaign, "Small-alan")
     go_through(grace)
