@@ -16,7 +16,7 @@ def append(*, repeat: Repeat, claim: int | None) -> bool:
         return False
     here = {"topic": repeat.topic_id, "document": repeat.document_id, "assessor": repeat.assessor_id}
     if not repeat.undo:
-        Claim.objects.filter(id=claim, assessor_id=repeat.assessor_id).delete()
+        Claim.objects.filter(id__in=[claim] if claim else [], assessor_id=repeat.assessor_id).delete()
         Postponement.objects.filter(**here).delete()
     repeat.created = timezone.now()
     repeat.save(force_insert=True)

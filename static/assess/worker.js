@@ -25,6 +25,7 @@ addEventListener("fetch", (event) => {
 async function install() {
   const files = await caches.open(STATIC);
   await files.addAll(FILES.map((path) => new Request(path, { cache: "reload" })));
+  await renew();
   await skipWaiting();
 }
 
@@ -33,6 +34,15 @@ async function activate() {
     if (name.startsWith("files-") && name !== STATIC) await caches.delete(name);
   }
   await clients.claim();
+}
+
+// Pages that were kept beside older files are fetched anew: these files may not fit them.
+async function renew() {
+  for (const name of (await caches.keys()).filter((each) => each.startsWith(PAGES))) {
+    for (const { url } of await (await caches.open(name)).keys()) {
+      await fetch(url).then((page) => keep(url, page)).catch(() => {});
+    }
+  }
 }
 
 // The network's page if there is one soon; else the one that was kept.
