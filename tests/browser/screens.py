@@ -10,6 +10,7 @@ from django.test import RequestFactory
 from django.views.defaults import server_error
 from playwright.sync_api import Page, Route, expect
 
+from campaigns.services.guiding import STEPS
 from tests.browser.desk import DOCNOS
 from tests.browser.organising import sign_in
 from tests.browser.showing import ASSESSOR, NOBODY, ORGANISER, UNTRAINED
@@ -283,7 +284,7 @@ ORGANISING = [
     organising("exports", "/campaigns/small/exports/"),
     organising("training of assessors", "/campaigns/desk/training/"),
     organising("training of assessors, refused", "/campaigns/desk/training/", refused_item),
-    organising("set up", "/campaigns/draft/setup/"),
+    *(organising(f"set up, {step}", f"/campaigns/draft/setup/?step={step}") for step in STEPS),
     organising("settings", "/campaigns/small/settings/", unfold_all),
     organising("settings, refused", "/campaigns/small/settings/", refused_settings),
 ]

@@ -26,6 +26,7 @@ def campaign(celery_worker: object, page: Page, live_site: str) -> Campaign:
 
 def choose(page: Page, method: str) -> None:
     page.goto(SETTINGS)
+    page.locator(".other-methods").evaluate("one => { one.open = true }")
     page.locator(f"input[name=method][value='{method}']").check()
 
 

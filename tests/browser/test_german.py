@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from campaigns.models import Campaign
 from campaigns.services import people
+from campaigns.services.guiding import STEPS
 from tests.browser.desk import ASSESSOR, Desk, desk_campaign, log
 from tests.browser.organising import WIDTHS, scrolls_sideways, sign_in
 from tests.plumbing.rest import wait_until_idle
@@ -87,7 +88,8 @@ def test_the_organisers_pages_fit_in_german(
     german(page, live_site)
     sign_in(page, live_site, "Desk-ada")
     page.set_viewport_size({"width": width, "height": height})
-    for path in ("", "topics/", "topics/7/", "people/", "training/", "exports/", "setup/", "settings/"):
+    steps = [f"setup/?step={step}" for step in STEPS]
+    for path in ("", "topics/", "topics/7/", "people/", "training/", "exports/", *steps, "settings/"):
         page.goto(f"/campaigns/desk/{path}")
         expect(page.locator("html")).to_have_attribute("lang", "de")
         assert not scrolls_sideways(page), path

@@ -82,7 +82,6 @@ NOT_YET = {
     "campaigns/pair.html",
     "campaigns/planner.html",
     "campaigns/run.html",
-    "campaigns/settings.html",
     "campaigns/topic.html",
 }
 
