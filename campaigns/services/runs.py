@@ -111,6 +111,11 @@ def _refuse_unknown(
     file: str,
     sha256: str,
 ) -> None:
+    if not topics:
+        early = gettext(
+            "the campaign has no topics yet, and a run's lists are about them: upload those first"
+        )
+        raise FormatError(file, [LineError(None, early, "topic")])
     errors = [*_taken(campaign, parsed, sha256), *_unknown(parsed, topics, ids)]
     if errors:
         errors.sort(key=lambda error: error.line or 0)
@@ -127,9 +132,14 @@ def _taken(campaign: Campaign, parsed: Sequence[ParsedRun], sha256: str) -> list
 
 
 def _taken_words(run: Run, *, same: bool) -> str:
-    what = "this very file is here already, as the run" if same else "there is another run tagged"
-    said = f"{what} {run.tag}" + (f", uploaded as {run.file_name}" if same else " already")
-    return said + ("; it is withdrawn, and can be brought back on its page" if run.withdrawn_at else "")
+    names = {"tag": run.tag, "file": run.file_name}
+    if same:
+        said = gettext("this very file is here already, as the run %(tag)s, uploaded as %(file)s") % names
+    else:
+        said = gettext("there is another run tagged %(tag)s already, uploaded as %(file)s") % names
+    if run.withdrawn_at:
+        return said + gettext("; it is withdrawn, and can be brought back on its page")
+    return said if same else said + gettext("; give this one a tag of its own, or take the other out first")
 
 
 def _unknown(parsed: Sequence[ParsedRun], topics: dict[str, int], ids: dict[str, int]) -> list[LineError]:

@@ -10,9 +10,10 @@ import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
 from campaigns.models import Campaign
+from campaigns.services.campaigns import open_campaign
 from campaigns.services.guiding import STEPS
 from tests.browser.organising import WIDTHS, scrolls_sideways, sign_in
-from tests.campaigns.building import make_campaign, make_user, run_text
+from tests.campaigns.building import Api, make_campaign, make_user, run_text
 
 TOPICS = b"1\tsorting rows\n2\tcounting columns\n"
 DOCUMENTS = "".join(
@@ -109,6 +110,40 @@ def test_from_nothing_to_an_open_campaign(celery_worker: object, page: Page, liv
     campaign = Campaign.objects.get(slug="python-questions")
     assert campaign.status == "open"
     assert set(campaign.memberships.values_list("user__username", flat=True)) == {"ada", "grace"}
+
+
+def test_topics_of_a_wrong_file_are_taken_out(setup: Page) -> None:
+    to_step(setup, "topics")
+    upload(setup, "topics", file("wrong.tsv", b"8\tnot this\n9\tnor this\n"))
+    assert "2 topics" in report(setup, "wrong.tsv")
+    expect(setup.locator("#state-runs")).to_contain_text("2 topics are in none of them")
+    setup.once("dialog", lambda dialog: dialog.dismiss())
+    setup.get_by_role("button", name="Remove topic 8").click()
+    setup.once("dialog", lambda dialog: dialog.accept())
+    setup.get_by_role("button", name="Remove topic 9").click()
+    expect(setup.get_by_text("One topic is taken out.")).to_be_visible()
+    expect(setup.locator("details.step[open]")).to_have_attribute("id", "topics")
+    expect(setup.locator("#state-topics")).to_contain_text("3 topics")
+    setup.once("dialog", lambda dialog: dialog.accept())
+    setup.get_by_role("button", name="Remove all topics").click()
+    expect(setup.get_by_text("3 topics are taken out.")).to_be_visible()
+    assert not Campaign.objects.get().topics.exists()
+
+
+def test_judged_topics_are_reworded_only_if_that_is_meant(setup: Page) -> None:
+    campaign = Campaign.objects.get()
+    open_campaign(campaign=campaign)
+    assert Api(campaign, "Small-grace").judge("1", "a", 1).status_code == 201
+    setup.goto("/campaigns/small/setup/?step=topics")
+    expect(setup.get_by_role("button", name="Remove topic 1")).to_have_count(0)
+    renamed = file("new.tsv", b"1\tother words\n")
+    upload(setup, "topics", renamed)
+    said = report(setup, "new.tsv")
+    assert "topic 1 has a judgment and would be renamed: 'title 1' → 'other words'" in said
+    setup.locator("[name=reword]").check()
+    upload(setup, "topics", renamed)
+    expect(setup.locator("#topics .there")).to_contain_text("other words")
+    assert "taken" in report(setup, "new.tsv")
 
 
 def test_a_step_says_what_is_wrong_and_what_was_saved(setup: Page) -> None:

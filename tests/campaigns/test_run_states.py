@@ -187,7 +187,8 @@ def test_the_same_file_twice_is_recognised() -> None:
     again = ada.upload("runs/", content, "copy.run").json()
     assert "this very file is here already, as the run mine" in again["errors"][0]["detail"]
     other = ada.upload("runs/", content.replace(b"b", b"c"), "mine.run").json()
-    assert "another run tagged mine" in other["errors"][0]["detail"]
+    assert "another run tagged mine already, uploaded as" in other["errors"][0]["detail"]
+    assert "a tag of its own" in other["errors"][0]["detail"]
     withdraw(run=campaign.runs.get(tag="mine"))
     assert "brought back" in ada.upload("runs/", content, "mine.run").json()["errors"][0]["detail"]
 

@@ -62,6 +62,14 @@ def test_documents_known_by_docno_get_their_text(ada: Api, campaign: Campaign) -
     assert Document.objects.get(docno="d1").title == "Title 1"
 
 
+def test_runs_before_topics_are_told_so_once(ada: Api) -> None:
+    reply = ada.upload("runs/", run_text("early", {"1": ["a"], "2": ["b"]}), "early.run")
+    assert reply.status_code == 400
+    (error,) = reply.json()["errors"]
+    assert "no topics yet" in error["detail"]
+    assert not Run.objects.exists()
+
+
 def test_judged_topics_are_not_renamed_by_mistake() -> None:
     small = make_campaign("Small")
     assert Api(small, "Small-grace").judge("1", "a", 1).status_code == 201
