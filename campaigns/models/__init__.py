@@ -4,6 +4,7 @@ from campaigns.models.computed import Advice, Computed, Interval, Outlook, Prior
 from campaigns.models.deed import Deed
 from campaigns.models.drawing import Drawing
 from campaigns.models.event import Event, Heartbeat
+from campaigns.models.invitation import Invitation
 from campaigns.models.judgment import Claim, Judgment, Postponement, Repeat
 from campaigns.models.mail import SentMail
 from campaigns.models.run import Ranking, Run
@@ -22,6 +23,7 @@ __all__ = [
     "Event",
     "Heartbeat",
     "Interval",
+    "Invitation",
     "Judgment",
     "LogHead",
     "Membership",

@@ -175,6 +175,8 @@ class Membership(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=10, choices=Role.choices)
+    # Gets nothing to judge until an organiser says otherwise; what they sent counts.
+    paused_at = models.DateTimeField(null=True, blank=True)
     # What this organiser is told by mail: each day's progress; a worker that is silent while work waits.
     progress_mail = models.BooleanField(default=False, db_default=False)
     trouble_mail = models.BooleanField(default=False, db_default=False)

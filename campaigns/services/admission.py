@@ -38,7 +38,10 @@ SELECT t.closed_at IS NOT NULL,
     SELECT FROM campaigns_topicassignment s WHERE s.topic_id = t.id AND s.assessor_id = %(assessor)s),
   NOT c.training_required OR {_TRAINED},
   NOT c.development_required OR t.developed_by_id IS NOT NULL
-    OR (t.description <> '' AND t.narrative <> '')
+    OR (t.description <> '' AND t.narrative <> ''),
+  EXISTS (
+    SELECT FROM campaigns_membership m WHERE m.campaign_id = c.id AND m.user_id = %(assessor)s
+    AND m.paused_at IS NOT NULL)
 FROM campaigns_topic t JOIN campaigns_campaign c ON c.id = t.campaign_id
 WHERE t.id = %(topic)s
 """  # noqa: S608
@@ -52,6 +55,7 @@ class Admission:
     assigned: bool
     trained: bool
     developed: bool
+    paused: bool
 
 
 def admission_of(*, topic: int, assessor: int, act: UUID | None = None) -> Admission:
@@ -105,12 +109,13 @@ def goes_on(*, topic: int, assessor: int) -> bool:
 
 
 def check_act(*, topic: int, assessor: int, act: UUID | None = None) -> bool:
-    """Whether an act is followed by a next document; refused where the act itself must not be taken."""
+    """Whether an act is followed by a next document; refused where the act itself must not be taken. From
+    somebody who is paused it is taken: they may have judged before they could know."""
     found = admission_of(topic=topic, assessor=assessor, act=act)
-    _refuse(found)
+    _refuse(replace(found, paused=False))
     if found.closed and not found.under_way:
         raise topic_closed()
-    return not found.closed
+    return not (found.closed or found.paused)
 
 
 def check_wording(*, topic: int, assessor: int) -> None:
@@ -122,6 +127,9 @@ def check_wording(*, topic: int, assessor: int) -> None:
 
 
 def _refuse(found: Admission) -> None:
+    if found.paused:
+        words = gettext("an organiser has paused your work here; everything you judged is kept")
+        raise Refused("paused", words, status=409)
     if not found.assigned:
         raise Refused("not_assigned", gettext("this topic is not assigned to you"), field="topic", status=409)
     if not found.trained:

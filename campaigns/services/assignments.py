@@ -58,7 +58,8 @@ def deal(*, campaign: Campaign, organiser: User) -> int:
         topics = list(campaign.topics.filter(assignments=None, closed_at=None))
         assessors = list(
             User.objects.filter(
-                memberships__campaign=campaign, memberships__role=Membership.Role.ASSESSOR, is_active=True
+                memberships__in=campaign.memberships.filter(role=Membership.Role.ASSESSOR, paused_at=None),
+                is_active=True,
             )
             .annotate(given=Count("topic_assignments", filter=Q(topic_assignments__topic__campaign=campaign)))
             .order_by("given", "username")

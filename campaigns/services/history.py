@@ -14,7 +14,17 @@ GROUPS = {
     "settings": ("settings", "source"),
     "files": ("documents", "topics", "runs", "qrels"),
     "runs": ("runs", "run removed", "run withdrawn", "run brought back", "run contributes", "run group"),
-    "people": ("account", "role", "role removed", "mails"),
+    "people": (
+        "account",
+        "role",
+        "role removed",
+        "mails",
+        "invited",
+        "invitation revoked",
+        "joined",
+        "person paused",
+        "person resumed",
+    ),
     "topics": (
         "topics",
         "topics removed",

@@ -5,6 +5,7 @@ import secrets
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Membership
@@ -38,7 +39,7 @@ def add_member(*, campaign: Campaign, username: str, role: str) -> Membership:
 
 def create_account(*, campaign: Campaign, username: str, role: str) -> tuple[Membership, str]:
     """Make an account with a role in this campaign. The password is returned once and stored hashed."""
-    _check_name(username)
+    check_name(username)
     if User.objects.filter(username=username).exists():
         raise Refused(
             "user_exists",
@@ -53,7 +54,7 @@ def create_account(*, campaign: Campaign, username: str, role: str) -> tuple[Mem
     return membership, password
 
 
-def _check_name(username: str) -> None:
+def check_name(username: str) -> None:
     try:
         User(username=username).clean_fields(exclude=["password"])
     except ValidationError:
@@ -78,6 +79,43 @@ def remove_member(*, campaign: Campaign, username: str) -> None:
         membership.user.topic_assignments.filter(topic__campaign=campaign).delete()
         membership.delete()
         history.note(campaign=campaign, kind="role removed", person=username, role=membership.role)
+
+
+def pause_member(*, campaign: Campaign, username: str) -> None:
+    """Serve them nothing for a while. What they have open is free again; what their browser still holds and
+    sends is taken, for it was done before they could know."""
+    with transaction.atomic():
+        membership = _assessing(campaign, username)
+        if membership.paused_at is not None:
+            raise Refused("paused_already", _named(gettext("“%(username)s” is paused already"), username), status=409)
+        membership.paused_at = timezone.now()
+        membership.save(update_fields=["paused_at"])
+        membership.user.claims.filter(topic__campaign=campaign).delete()
+        history.note(campaign=campaign, kind="person paused", person=username)
+
+
+def resume_member(*, campaign: Campaign, username: str) -> None:
+    with transaction.atomic():
+        membership = _assessing(campaign, username)
+        if membership.paused_at is None:
+            raise Refused("not_paused", _named(gettext("“%(username)s” is not paused"), username), status=409)
+        membership.paused_at = None
+        membership.save(update_fields=["paused_at"])
+        history.note(campaign=campaign, kind="person resumed", person=username)
+
+
+def _named(words: str, username: str) -> str:
+    return words % {"username": username}
+
+
+def _assessing(campaign: Campaign, username: str) -> Membership:
+    members = Membership.objects.select_for_update(of=("self",)).select_related("user")
+    rows = members.filter(campaign=campaign, user__username=username)
+    membership = rows.first() if _is_name(username) else None
+    if membership is None:
+        words = gettext("“%(username)s” has no role here") % {"username": username}
+        raise Refused("not_a_member", words, field="username", status=404)
+    return membership
 
 
 def _is_name(username: str) -> bool:

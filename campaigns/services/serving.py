@@ -155,7 +155,9 @@ def postpone(
                 campaign, topic.id, topic.method, shown, assessor=assessor, needed_as_of=needed
             )
             request_recompute(campaign.id)
-    return served or next_document(campaign=campaign, topic=topic, assessor=assessor)
+    if served is not None or not goes_on:
+        return served
+    return next_document(campaign=campaign, topic=topic, assessor=assessor)
 
 
 def renew(*, topic: Topic, docno: str, assessor: int) -> datetime:

@@ -46,6 +46,7 @@ LEFT_OUT = {
     "Event",
     "Heartbeat",
     "Interval",
+    "Invitation",
     "LogHead",
     "Priority",
     "SentMail",

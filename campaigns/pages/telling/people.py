@@ -62,6 +62,33 @@ def mails(detail: dict[str, Any], at: Places) -> Said:
     return said(_("wants mails about: {wanted}"), wanted=", ".join(wanted))
 
 
+def invited(detail: dict[str, Any], at: Places) -> Said:
+    address = detail["address"]
+    if detail["role"] == "organiser":
+        words = _("invited {address} as an organiser") if address else _("made a link for an organiser")
+    else:
+        words = _("invited {address} as an assessor") if address else _("made a link for an assessor")
+    return said(words, address=address)
+
+
+def invitation_revoked(detail: dict[str, Any], at: Places) -> Said:
+    if detail["address"]:
+        return said(_("took the invitation of {address} back"), address=detail["address"])
+    return said(_("took an invitation back"))
+
+
+def joined(detail: dict[str, Any], at: Places) -> Said:
+    return said(_("followed an invitation"))
+
+
+def person_paused(detail: dict[str, Any], at: Places) -> Said:
+    return said(_("paused {person}"), person=detail["person"])
+
+
+def person_resumed(detail: dict[str, Any], at: Places) -> Said:
+    return said(_("had {person} go on"), person=detail["person"])
+
+
 def _topics(numbers: list[str], at: Places) -> object:
     return at.topic(numbers[0]) if len(numbers) == 1 else listed(numbers)
 
@@ -75,4 +102,9 @@ TELL: dict[str, Callable[[dict[str, Any], Places], Said]] = {
     "dealt": dealt,
     "trained": trained,
     "mails": mails,
+    "invited": invited,
+    "invitation revoked": invitation_revoked,
+    "joined": joined,
+    "person paused": person_paused,
+    "person resumed": person_resumed,
 }

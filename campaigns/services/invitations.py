@@ -1,0 +1,181 @@
+"""Invitations: a link, for one person and for a time, that gives a role in a campaign."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+
+from django.contrib.auth.models import User
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from campaigns.acting import Actor, acting_as
+from campaigns.models import Campaign, Invitation, Membership
+from campaigns.services import assignments, history
+from campaigns.services.errors import Refused
+from campaigns.services.notifying import invite
+from campaigns.services.people import add_member, check_name
+
+LONGEST_DAYS = 90
+LONGEST_PASSWORD = 1000
+
+
+def create(
+    *,
+    campaign: Campaign,
+    role: str,
+    inviter: User,
+    link_of: Callable[[str], str],
+    days: int = 14,
+    address: str = "",
+    topics: Sequence[str] = (),
+) -> tuple[Invitation, str]:
+    """Make an invitation, and mail it if there is an address. Its link, made of a secret by `link_of`, is
+    returned once and kept nowhere."""
+    if role not in Membership.Role.values:
+        raise Refused("unknown_role", gettext("%(role)s is not a role") % {"role": role[:40]}, field="role")
+    if not 1 <= days <= LONGEST_DAYS:
+        detail = gettext("a link holds for 1 to %(most)s days") % {"most": LONGEST_DAYS}
+        raise Refused("bad_days", detail, field="days")
+    _check_address(address)
+    _check_topics(campaign, topics)
+    token = secrets.token_urlsafe(32)
+    link = link_of(token)
+    expires = timezone.now() + timedelta(days=days)
+    with transaction.atomic():
+        invitation = Invitation.objects.create(
+            campaign=campaign,
+            token_hash=_hash(token),
+            role=role,
+            topics=list(topics),
+            address=address,
+            created_by=inviter,
+            expires_at=expires,
+        )
+        said = {"role": role, "address": address, "topics": list(topics), "days": days}
+        history.note(campaign=campaign, kind="invited", **said)
+        if address:
+            name = inviter.get_username()
+            invite(campaign=campaign, address=address, link=link, role=role, inviter=name, expires=expires)
+    return invitation, link
+
+
+def _check_address(address: str) -> None:
+    if not address:
+        return
+    try:
+        validate_email(address)
+        Invitation(address=address).clean_fields(exclude={"campaign", "token_hash", "role", "expires_at"})
+    except ValidationError:
+        detail = gettext("“%(address)s” is no address for mails") % {"address": address[:100]}
+        raise Refused("bad_address", detail, field="address") from None
+
+
+def _check_topics(campaign: Campaign, numbers: Sequence[str]) -> None:
+    wanted = [number for number in numbers if "\0" not in number]
+    known = set(campaign.topics.filter(number__in=wanted).values_list("number", flat=True))
+    unknown = [number for number in numbers if number not in known]
+    if unknown:
+        detail = gettext("there is no topic %(topic)s") % {"topic": unknown[0][:40]}
+        raise Refused("unknown_topic", detail, field="topics")
+
+
+def find(token: str) -> Invitation | None:
+    rows = Invitation.objects.select_related("campaign", "used_by", "created_by")
+    return rows.filter(token_hash=_hash(token)).first()
+
+
+def revoke(*, campaign: Campaign, invitation: int) -> None:
+    with transaction.atomic():
+        rows = Invitation.objects.select_for_update(of=("self",)).filter(campaign=campaign, id=invitation)
+        found = rows.first()
+        if found is None:
+            detail = gettext("there is no such invitation")
+            raise Refused("unknown_invitation", detail, status=404)
+        if found.state in ("used", "revoked"):
+            raise _over(found)
+        found.revoked_at = timezone.now()
+        found.save(update_fields=["revoked_at"])
+        said = {"role": found.role, "address": found.address}
+        history.note(campaign=campaign, kind="invitation revoked", **said)
+
+
+def accept(*, token: str, user: User) -> Membership:
+    """Give the role to an account that has none in the campaign yet; the link is used up by that alone."""
+    with transaction.atomic(), acting_as(Actor(user.id, user.get_username())):
+        invitation = _held(token)
+        campaign = invitation.campaign
+        if Membership.objects.filter(campaign=campaign, user=user).exists():
+            detail = gettext("“%(username)s” belongs to this campaign already: an organiser changes roles")
+            raise Refused("member_already", detail % {"username": user.get_username()}, status=409)
+        invitation.used_at, invitation.used_by = timezone.now(), user
+        invitation.save(update_fields=["used_at", "used_by"])
+        history.note(campaign=campaign, kind="joined", role=invitation.role)
+        name = user.get_username()
+        membership = add_member(campaign=campaign, username=name, role=invitation.role)
+        topics = list(campaign.topics.filter(number__in=invitation.topics))
+        if topics:
+            giver = invitation.created_by or user
+            assignments.assign(campaign=campaign, topics=topics, username=name, organiser=giver)
+    return membership
+
+
+def accept_anew(*, token: str, username: str, password: str) -> Membership:
+    """The same with an account made for it; nothing is made where anything is refused."""
+    with transaction.atomic():
+        _held(token)
+        check_name(username)
+        if User.objects.filter(username=username).exists():
+            raise _taken(username)
+        _check_password(password, username)
+        try:
+            with transaction.atomic():
+                user = User.objects.create_user(username=username, password=password)
+        except IntegrityError:
+            raise _taken(username) from None
+        return accept(token=token, user=user)
+
+
+def _taken(username: str) -> Refused:
+    detail = gettext("there is an account named “%(username)s” already; if it is yours, sign in")
+    return Refused("user_exists", detail % {"username": username}, field="username")
+
+
+def _check_password(password: str, username: str) -> None:
+    try:
+        if len(password) > LONGEST_PASSWORD:
+            raise ValidationError(gettext("A password has at most 1000 characters."))
+        validate_password(password, User(username=username))
+    except ValidationError as error:
+        detail = " ".join(error.messages).rstrip(".")
+        raise Refused("bad_password", detail, field="password") from None
+
+
+def _held(token: str) -> Invitation:
+    """Two who follow one link come in one after the other: the second finds it used."""
+    rows = Invitation.objects.select_for_update(of=("self",)).select_related("campaign", "created_by")
+    invitation = rows.filter(token_hash=_hash(token)).first()
+    if invitation is None:
+        raise Refused("unknown_invitation", gettext("there is no such invitation"), status=404)
+    if invitation.state != "open":
+        raise _over(invitation)
+    return invitation
+
+
+def _over(invitation: Invitation) -> Refused:
+    said = {
+        "used": gettext("this invitation has been used"),
+        "revoked": gettext("this invitation was taken back"),
+        "expired": gettext("this invitation has expired"),
+    }
+    return Refused(f"invitation_{invitation.state}", said[invitation.state], status=410)
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
