@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest
 
-from campaigns.models import Campaign, Topic
+from campaigns.models import Campaign, Membership, Topic
 
 
 def assessor_of(request: HttpRequest) -> User:
@@ -19,6 +19,12 @@ def campaign_for(user: User, slug: str) -> Campaign:
     if campaign is None:
         raise Http404
     return campaign
+
+
+def paused_in(user: User) -> set[int]:
+    """The campaigns, by their ids, in which an organiser has paused this person."""
+    rows = Membership.objects.filter(user=user, paused_at__isnull=False)
+    return set(rows.values_list("campaign", flat=True))
 
 
 def topic_for(campaign: Campaign, number: str) -> Topic:

@@ -3,11 +3,13 @@ from django.urls import include, path
 from django.views.i18n import set_language
 
 from campaigns.pages.home import home
+from campaigns.pages.joining import join
 
 urlpatterns = [
     path("", home, name="home"),
     path("sign-in/", LoginView.as_view(redirect_authenticated_user=True), name="sign-in"),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
+    path("join/<str:token>/", join, name="join"),
     path("language/", set_language, name="language"),
     path("campaigns/", include("campaigns.pages.urls")),
     path("judge/", include("assess.urls")),

@@ -4,17 +4,23 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from campaigns.models import Campaign, Membership
 from campaigns.pages.access import organiser_page, signed_in
+from campaigns.services import invitations
 from campaigns.services import people as services
 from campaigns.services.agreement import agreement_of, steadiness_of
 from campaigns.services.disputes import disputes_of
 from campaigns.services.errors import Refused
-from campaigns.services.overview import people_of
 from campaigns.services.owed import waiting_of
+from campaigns.services.workload import workload_of
+
+# As they are listed, the newest; and how long a link may hold.
+INVITATIONS = 30
+DAYS = (1, 7, 14, 30, 90)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -28,7 +34,15 @@ def people(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             answer = {"refused": refused, "typed": request.POST}
     if request.method == "POST" and not _still_organises(campaign, request):
         return _away(request)
-    context = {"campaign": campaign, "people": people_of(campaign=campaign), "me": request.user, **answer}
+    listed = campaign.invitations.select_related("used_by", "created_by").order_by("-id")
+    context = {
+        "campaign": campaign,
+        "people": workload_of(campaign=campaign),
+        "invitations": list(listed[:INVITATIONS]),
+        "days": DAYS,
+        "me": request.user,
+        **answer,
+    }
     status = answer["refused"].status if "refused" in answer else 200
     # htmx shows a refusal only if it comes as a success.
     if request.headers.get("HX-Request"):
@@ -56,10 +70,41 @@ def _act(campaign: Campaign, request: HttpRequest) -> dict[str, Any]:
             services.remove_member(campaign=campaign, username=username)
             said = gettext("%(username)s has no role here any more. What they judged stays.")
             return {"said": said % {"username": username}}
+        case "pause":
+            services.pause_member(campaign=campaign, username=username)
+            said = gettext("%(username)s is paused: they get nothing to judge until you let them go on.")
+            return {"said": said % {"username": username}}
+        case "resume":
+            services.resume_member(campaign=campaign, username=username)
+            return {"said": gettext("%(username)s goes on.") % {"username": username}}
+        case "invite":
+            return _invite(campaign, request, role)
+        case "revoke":
+            invitations.revoke(campaign=campaign, invitation=_whole(request.POST.get("invitation", "")))
+            return {"said": gettext("The invitation is taken back: its link does not hold any more.")}
         case other:
             raise Refused(
                 "unknown_act", gettext("there is no act “%(other)s” here") % {"other": other}, field="act"
             )
+
+
+def _invite(campaign: Campaign, request: HttpRequest, role: str) -> dict[str, Any]:
+    posted = request.POST
+    invitation, link = invitations.create(
+        campaign=campaign,
+        role=role,
+        inviter=signed_in(request),
+        link_of=lambda token: request.build_absolute_uri(reverse("join", args=[token])),
+        days=_whole(posted.get("days", "14")),
+        address=posted.get("address", "").strip(),
+        topics=posted.get("topics", "").replace(",", " ").split(),
+    )
+    return {"invited": invitation, "link": link}
+
+
+def _whole(typed: str) -> int:
+    """0, which is refused everywhere, for what is no number."""
+    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else 0
 
 
 def _now(role: str) -> str:

@@ -87,7 +87,8 @@ def pause_member(*, campaign: Campaign, username: str) -> None:
     with transaction.atomic():
         membership = _assessing(campaign, username)
         if membership.paused_at is not None:
-            raise Refused("paused_already", _named(gettext("“%(username)s” is paused already"), username), status=409)
+            words = gettext("“%(username)s” is paused already") % {"username": username}
+            raise Refused("paused_already", words, status=409)
         membership.paused_at = timezone.now()
         membership.save(update_fields=["paused_at"])
         membership.user.claims.filter(topic__campaign=campaign).delete()
@@ -98,14 +99,11 @@ def resume_member(*, campaign: Campaign, username: str) -> None:
     with transaction.atomic():
         membership = _assessing(campaign, username)
         if membership.paused_at is None:
-            raise Refused("not_paused", _named(gettext("“%(username)s” is not paused"), username), status=409)
+            words = gettext("“%(username)s” is not paused") % {"username": username}
+            raise Refused("not_paused", words, status=409)
         membership.paused_at = None
         membership.save(update_fields=["paused_at"])
         history.note(campaign=campaign, kind="person resumed", person=username)
-
-
-def _named(words: str, username: str) -> str:
-    return words % {"username": username}
 
 
 def _assessing(campaign: Campaign, username: str) -> Membership:

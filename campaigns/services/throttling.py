@@ -16,9 +16,9 @@ def allowed(*, what: str, who: str, most: int, seconds: int) -> bool:
     name = f"tries:{what}:{who}"
     try:
         with broker().pipeline() as steps:
+            steps.set(name, 0, ex=seconds, nx=True)
             steps.incr(name)
-            steps.expire(name, seconds, nx=True)
-            tries, _ = steps.execute()
+            _, tries = steps.execute()
     except redis.RedisError as error:
         logger.warning("tries of %s are not counted: %s", what, error)
         return True

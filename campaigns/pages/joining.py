@@ -1,0 +1,82 @@
+"""What an invitation's link leads to: joining with the account one has, or with a new one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth import login
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from campaigns.models import Invitation, Membership
+from campaigns.services import invitations as services
+from campaigns.services.errors import Refused
+from campaigns.services.throttling import allowed
+
+# Tries of one address in ten minutes; people behind one gateway share theirs.
+MOST_TRIES, SPAN = 60, 600
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def join(request: HttpRequest, token: str) -> HttpResponse:
+    who = request.META.get("REMOTE_ADDR", "")
+    if not allowed(what="join", who=who, most=MOST_TRIES, seconds=SPAN):
+        words = _("Too many tries from where you are. Please try again in ten minutes.")
+        context = {"too_many": words}
+        response = render(request, "campaigns/join.html", context, status=429)
+        response.headers["Retry-After"] = str(SPAN)
+        return response
+    if request.method == "POST":
+        try:
+            membership = _join(request, token)
+        except Refused as refused:
+            return _page(request, token, refused)
+        return _inside(membership)
+    return _page(request, token, None)
+
+
+def _join(request: HttpRequest, token: str) -> Membership:
+    if isinstance(request.user, User):
+        return services.accept(token=token, user=request.user)
+    posted = request.POST
+    membership = services.accept_anew(
+        token=token, username=posted.get("username", "").strip(), password=posted.get("password", "")
+    )
+    login(request, membership.user, backend="django.contrib.auth.backends.ModelBackend")
+    return membership
+
+
+def _inside(membership: Membership) -> HttpResponse:
+    slug = membership.campaign.slug
+    if membership.role == Membership.Role.ORGANISER:
+        return redirect("campaigns:dashboard", slug=slug)
+    return redirect("assess:campaign", slug=slug)
+
+
+def _page(request: HttpRequest, token: str, refused: Refused | None) -> HttpResponse:
+    invitation = services.find(token)
+    known = False
+    if invitation is not None and isinstance(request.user, User):
+        members = Membership.objects.filter(campaign=invitation.campaign)
+        known = members.filter(user=request.user).exists()
+    context: dict[str, Any] = {
+        "invitation": invitation,
+        "member": known,
+        "here": request.path,
+        "refused": refused,
+        "typed": request.POST.get("username", ""),
+    }
+    return render(request, "campaigns/join.html", context, status=_status(invitation, refused))
+
+
+def _status(invitation: Invitation | None, refused: Refused | None) -> int:
+    if invitation is None:
+        return 404
+    if invitation.state != "open":
+        return 410
+    return refused.status if refused else 200
