@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('campaigns', '0013_outlook'),
+        ('campaigns', '0014_guided'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
