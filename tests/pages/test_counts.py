@@ -37,7 +37,7 @@ def judged(campaign: Campaign) -> None:
     [
         ("", 10),
         ("topics/", 9),
-        ("people/", 7),
+        ("people/", 9),
         ("training/", 7),
         ("setup/", 22),
         ("setup/states/", 8),
