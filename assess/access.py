@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from django.contrib.auth.models import User
+from django.db.models import F, QuerySet
 from django.http import Http404, HttpRequest
 
-from campaigns.models import Campaign, Membership, Topic
+from campaigns.models import Campaign, Topic
 
 
 def assessor_of(request: HttpRequest) -> User:
@@ -14,17 +15,16 @@ def assessor_of(request: HttpRequest) -> User:
     return request.user
 
 
+def campaigns_for(user: User) -> QuerySet[Campaign]:
+    """Those they have a role in; `paused_here` is when an organiser paused them there, None if none did."""
+    return Campaign.objects.visible_to(user).annotate(paused_here=F("memberships__paused_at"))
+
+
 def campaign_for(user: User, slug: str) -> Campaign:
-    campaign = Campaign.objects.visible_to(user).filter(slug=slug).first()
+    campaign = campaigns_for(user).filter(slug=slug).first()
     if campaign is None:
         raise Http404
     return campaign
-
-
-def paused_in(user: User) -> set[int]:
-    """The campaigns, by their ids, in which an organiser has paused this person."""
-    rows = Membership.objects.filter(user=user, paused_at__isnull=False)
-    return set(rows.values_list("campaign", flat=True))
 
 
 def topic_for(campaign: Campaign, number: str) -> Topic:

@@ -8,7 +8,7 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 
 from assess import offline
-from assess.access import assessor_of, campaign_for, paused_in, topic_for
+from assess.access import assessor_of, campaign_for, campaigns_for, topic_for
 from assess.entrance import before_judging
 from assess.offers import offers
 from assess.order import turns
@@ -22,10 +22,9 @@ from campaigns.services.admission import LEAST_TRAINING, untrained
 @login_required
 def home(request: HttpRequest) -> HttpResponse:
     user = assessor_of(request)
-    campaigns = list(Campaign.objects.visible_to(user))
+    campaigns = list(campaigns_for(user))
     topics = standings(user=user.id, campaigns=campaigns)
     to_train = untrained(campaigns=campaigns, assessor=user.id)
-    paused = paused_in(user)
     cards = []
     for campaign in campaigns:
         own = [topic for topic in topics if topic.campaign_id == campaign.id]
@@ -35,7 +34,6 @@ def home(request: HttpRequest) -> HttpResponse:
                 "campaign": campaign,
                 "topics": len(own),
                 "train": campaign.id in to_train,
-                "paused": campaign.id in paused,
                 "assigned": offered.assigned,
                 "in_progress": offered.in_progress,
                 "finished": len(offered.finished),
@@ -57,7 +55,6 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
         "campaign": campaign,
         "offers": offers(topics, seed=seed, choice=campaign.topic_choice, turns=turns(campaign)),
         "topics": len(topics),
-        "paused": campaign.id in paused_in(user),
         "train": bool(untrained(campaigns=[campaign], assessor=user.id)),
         "can_train": campaign.training_items.count() >= LEAST_TRAINING,
     }

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -34,15 +35,7 @@ def people(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             answer = {"refused": refused, "typed": request.POST}
     if request.method == "POST" and not _still_organises(campaign, request):
         return _away(request)
-    listed = campaign.invitations.select_related("used_by", "created_by").order_by("-id")
-    context = {
-        "campaign": campaign,
-        "people": workload_of(campaign=campaign),
-        "invitations": list(listed[:INVITATIONS]),
-        "days": DAYS,
-        "me": request.user,
-        **answer,
-    }
+    context = {**part_of(campaign, signed_in(request)), **answer}
     status = answer["refused"].status if "refused" in answer else 200
     # htmx shows a refusal only if it comes as a success.
     if request.headers.get("HX-Request"):
@@ -54,6 +47,18 @@ def people(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "disputes": [row for row in disputes_of(campaign=campaign) if row.decision is None],
     }
     return render(request, "campaigns/people.html", context, status=status)
+
+
+def part_of(campaign: Campaign, me: User) -> dict[str, Any]:
+    """What templates/campaigns/_people.html shows."""
+    listed = campaign.invitations.select_related("used_by", "created_by").order_by("-id")
+    return {
+        "campaign": campaign,
+        "people": workload_of(campaign=campaign),
+        "invitations": list(listed[:INVITATIONS]),
+        "days": DAYS,
+        "me": me,
+    }
 
 
 def _act(campaign: Campaign, request: HttpRequest) -> dict[str, Any]:

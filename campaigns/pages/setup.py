@@ -13,12 +13,13 @@ from django.views.decorators.http import require_POST, require_safe
 from campaigns.models import Campaign
 from campaigns.pages import configuring
 from campaigns.pages.access import organiser_page, signed_in
+from campaigns.pages.people import part_of
 from campaigns.services import campaigns as services
 from campaigns.services import guiding
 from campaigns.services import runs as run_services
 from campaigns.services.errors import Refused
 from campaigns.services.intervals import first_judgment
-from campaigns.services.overview import membership_counts, people_of, with_depth
+from campaigns.services.overview import membership_counts, with_depth
 from campaigns.services.topic_removal import remove_topics, untouched
 
 FIRST_TOPICS = 8
@@ -36,9 +37,7 @@ def setup_page(
 ) -> HttpResponse:
     """`more` replaces what the page would show: which step is open, a form with what is wrong in it."""
     context: dict[str, Any] = {
-        "campaign": campaign,
-        "people": people_of(campaign=campaign),
-        "me": request.user,
+        **part_of(campaign, signed_in(request)),
         **configuring.shown(campaign),
     }
     for part in configuring.PARTS:

@@ -39,7 +39,7 @@ def judged(campaign: Campaign) -> None:
         ("topics/", 9),
         ("people/", 9),
         ("training/", 7),
-        ("setup/", 22),
+        ("setup/", 23),
         ("setup/states/", 8),
         ("setup/runs/", 6),
         ("exports/", 9),
