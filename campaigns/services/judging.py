@@ -37,7 +37,9 @@ class Recorded:
     def revision(self) -> bool:
         """Whether it took the place of what the assessor had said before."""
         act = self.judgment
-        return isinstance(act, Judgment) and act.supersedes_id is not None and not act.undo
+        if not isinstance(act, Judgment) or act.undo or act.supersedes is None:
+            return False
+        return not act.supersedes.undo
 
 
 def record(*, campaign: Campaign, assessor: int, act: Act) -> Recorded:

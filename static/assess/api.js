@@ -28,9 +28,43 @@ function csrfToken() {
   return document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? "";
 }
 
-async function problemOf(reply) {
+// Gives up on silence, not on length: a document of megabytes may take its time as long as it arrives.
+class Hearing {
+  #stopping = new AbortController();
+  #timer = 0;
+
+  constructor() {
+    this.heard();
+  }
+
+  get signal() {
+    return this.#stopping.signal;
+  }
+
+  heard() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#stopping.abort(), PATIENCE);
+  }
+
+  end() {
+    clearTimeout(this.#timer);
+  }
+
+  async json(reply) {
+    const decoder = new TextDecoder();
+    const reader = reply.body.getReader();
+    let text = "";
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      this.heard();
+      text += decoder.decode(part.value, { stream: true });
+    }
+    return JSON.parse(text + decoder.decode());
+  }
+}
+
+async function problemOf(reply, hearing) {
   try {
-    return await reply.json();
+    return await hearing.json(reply);
   } catch {
     return {};
   }
@@ -41,9 +75,9 @@ function isAboutTheSession(status, problem) {
   return status === 403 && /csrf/i.test(problem.detail ?? "");
 }
 
-async function failure(reply) {
+async function failure(reply, hearing) {
   if (reply.status >= 500 || reply.status === 429) return new Unreachable(`status ${reply.status}`);
-  const problem = await problemOf(reply);
+  const problem = await problemOf(reply, hearing);
   if (isAboutTheSession(reply.status, problem)) return new SignedOut();
   return new Refusal(reply.status, problem);
 }
@@ -56,14 +90,17 @@ export function connect(base, assessor) {
       headers["Content-Type"] = "application/json";
       headers["X-CSRFToken"] = csrfToken();
     }
+    const hearing = new Hearing();
     try {
-      const signal = AbortSignal.timeout(PATIENCE);
+      const { signal } = hearing;
       const reply = await fetch(base + path, { method, headers, signal, body: body && JSON.stringify(body) });
-      if (!reply.ok) throw await failure(reply);
-      return reply.status === 204 ? null : await reply.json();
+      if (!reply.ok) throw await failure(reply, hearing);
+      return reply.status === 204 ? null : await hearing.json(reply);
     } catch (error) {
       if (error instanceof Refusal || error instanceof SignedOut) throw error;
       throw new Unreachable(error.message);
+    } finally {
+      hearing.end();
     }
   }
   return {

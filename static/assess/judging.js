@@ -203,6 +203,8 @@ export class Judging extends EventTarget {
     if (!this.#settled) return;
     const ours = act.body.topic === this.#topic && reply !== null;
     if (ours) this.#compare(reply.progress);
+    // New here, and yet not new: it was judged on another screen, too.
+    if (ours && act.body.revision === false && reply.judgment.revision) this.#tell("elsewhere");
     if (this.phase === "reading" && ours && act.body.shown) this.#confirm(act.body.shown, reply.next);
     if (this.phase === "reading") this.#ask();
     if (this.phase !== "between") return;

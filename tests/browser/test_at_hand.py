@@ -166,3 +166,30 @@ def test_another_device_is_noticed_with_the_next_reply(
     desk.progress("3 of 40 · 1 relevant")
     expect(desk.page.locator("#elsewhere")).to_be_hidden()
     context.close()
+
+
+def test_the_same_document_judged_on_another_device_is_noticed_although_the_counts_agree(
+    desk: Desk, campaign: Campaign, browser: Browser, live_site: str
+) -> None:
+    docno = desk.open()
+    context = browser.new_context(base_url=live_site)
+    phone = Desk(context.new_page(), live_site)
+    phone.open()
+    assert phone.judge("0") == docno
+    phone.saved()
+    assert desk.judge("2") == docno
+    expect(desk.page.locator("#elsewhere")).to_contain_text("went on elsewhere")
+    desk.saved()
+    assert log(campaign) == [(docno, 0), (docno, 2)]
+    context.close()
+
+
+def test_judging_anew_what_was_taken_back_is_not_taken_for_another_device(desk: Desk) -> None:
+    docno = desk.open()
+    desk.judge("0")
+    desk.docno()
+    desk.press("u")
+    expect(desk.page.locator("#document-title")).to_have_text(docno)
+    desk.judge("1")
+    desk.saved()
+    expect(desk.page.locator("#elsewhere")).to_be_hidden()

