@@ -9,9 +9,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from campaigns.models import Campaign
+from campaigns.models.campaign import Policy
 from campaigns.pages.access import organiser_page, signed_in
 from campaigns.pages.documents import shown
 from campaigns.pages.policies import POLICIES
@@ -19,6 +20,7 @@ from campaigns.services import adjudicating as services
 from campaigns.services.decisions import case_of, latest_decisions
 from campaigns.services.disputes import Dispute, disputes_of, place_of, queue_of
 from campaigns.services.errors import Refused
+from campaigns.services.policy_effects import policy_effects
 
 # A number that fits any queue.
 LONGEST = 7
@@ -52,6 +54,15 @@ def adjudicate(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         context |= {"case": case, "id": uuid.uuid4(), **shown(campaign, case.document)}
         context["given"] = [(grade, labels.get(grade, "")) for grade in dispute.grades]
     return render(request, "campaigns/adjudicate.html", context)
+
+
+@require_safe
+@organiser_page
+def effects(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """What the People page fetches once it stands: all rankings with a disputed document are read for it."""
+    words = {name: (label, about) for name, label, about in POLICIES}
+    rows = [(row, *words[Policy(row.policy)]) for row in policy_effects(campaign=campaign)]
+    return render(request, "campaigns/_policies.html", {"campaign": campaign, "effects": rows})
 
 
 def _wanted(request: HttpRequest, campaign: Campaign, disputes: list[Dispute]) -> Dispute | None:

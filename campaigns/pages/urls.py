@@ -58,6 +58,7 @@ urlpatterns = [
     path("<slug:slug>/planner/", planner.planner, name="planner"),
     path("<slug:slug>/planner/found/", planner.found, name="planner-found"),
     path("<slug:slug>/people/", people.people, name="people"),
+    path("<slug:slug>/policies/", adjudicating.effects, name="policy-effects"),
     path("<slug:slug>/adjudicate/", adjudicating.adjudicate, name="adjudicate"),
     path("<slug:slug>/history/", history.history, name="history"),
     path("<slug:slug>/history/<slug:form>/", history.export, name="history-export"),
