@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from campaigns.models import Campaign, Judgment, Membership
@@ -24,7 +25,7 @@ def assessor(request: HttpRequest, campaign: Campaign, username: str) -> HttpRes
     if membership is None and not acts.exists():
         get_object_or_404(Membership, campaign=campaign, user=user)
     found = assessor_of(campaign=campaign, user=user)
-    labels = {row["grade"]: row["label"] for row in campaign.grades} | {-2: "junk"}
+    labels = {row["grade"]: row["label"] for row in campaign.grades} | {-2: gettext("junk")}
     latest = acts.select_related("document", "topic").defer("document__body").order_by("-sequence")[:LATEST]
     context = {
         "campaign": campaign,

@@ -5,6 +5,7 @@ from urllib.parse import quote
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from campaigns.models import Campaign, Document
@@ -55,7 +56,9 @@ def document(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     context: dict[str, Any] = {"campaign": campaign, "document": found}
     alone = bool(request.headers.get("HX-Request"))
     if alone or "all" in request.GET:
-        labels: dict[int | None, str] = {row["grade"]: row["label"] for row in campaign.grades} | {-2: "junk"}
+        labels: dict[int | None, str] = {row["grade"]: row["label"] for row in campaign.grades} | {
+            -2: gettext("junk")
+        }
         context["topics"] = reading.topics_of_document(campaign=campaign, document=found, labels=labels)
     if alone:
         return render(request, "campaigns/_document.html", context)

@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from campaigns.models import Campaign
@@ -19,7 +20,7 @@ from campaigns.services.outlook import Found, Line, Wishes, found_of
 from campaigns.stopping import seconds_each
 
 DEFAULT_METHODS = ("pooling", "A", "C")
-PERSISTENCE = "Up to three numbers between 0 and 1, such as 0.5 0.8"
+PERSISTENCE = gettext_lazy("Up to three numbers between 0 and 1, such as 0.5 0.8")
 # Of a curve, in the units of its picture.
 WIDTH, HEIGHT = 400, 200
 
@@ -29,8 +30,10 @@ class AskForm(forms.Form):
         choices=[(name, Method(name).label) for name in planning.OFFERED],
         widget=forms.CheckboxSelectMultiple,
     )
-    p = forms.CharField(max_length=40, label="Persistence p", help_text=PERSISTENCE)
-    budget = forms.IntegerField(min_value=1, max_value=planning.MOST_BUDGET, label="Judgments at the most")
+    p = forms.CharField(max_length=40, label=gettext_lazy("Persistence p"), help_text=PERSISTENCE)
+    budget = forms.IntegerField(
+        min_value=1, max_value=planning.MOST_BUDGET, label=gettext_lazy("Judgments at the most")
+    )
 
     def clean_p(self) -> list[float]:
         words = self.cleaned_data["p"].replace(",", " ").split()
@@ -44,10 +47,12 @@ class AskForm(forms.Form):
 
 
 class WishForm(forms.Form):
-    residual = forms.FloatField(min_value=0.0001, max_value=1, label="Wanted mean residual")
-    tau = forms.FloatField(min_value=-1, max_value=1, label="Wanted τ")
-    topic_minutes = forms.FloatField(min_value=0, max_value=10_000, label="Minutes to develop a topic")
-    minutes = forms.FloatField(min_value=0, max_value=1_000, label="Minutes a judgment")
+    residual = forms.FloatField(min_value=0.0001, max_value=1, label=gettext_lazy("Wanted mean residual"))
+    tau = forms.FloatField(min_value=-1, max_value=1, label=gettext_lazy("Wanted τ"))
+    topic_minutes = forms.FloatField(
+        min_value=0, max_value=10_000, label=gettext_lazy("Minutes to develop a topic")
+    )
+    minutes = forms.FloatField(min_value=0, max_value=1_000, label=gettext_lazy("Minutes a judgment"))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from campaigns.consistent import consistent_reads
@@ -77,19 +78,24 @@ def _act(request: HttpRequest, run: Run) -> str:
     match request.POST.get("act"):
         case "withdraw":
             run_states.withdraw(run=run)
-            return f"{run.tag} is withdrawn: it is in no queue and no picture. It can be brought back here."
+            said = _("%(run)s is withdrawn: it is in no queue and no picture. It can be brought back here.")
         case "bring_back":
             run_states.bring_back(run=run)
-            return f"{run.tag} takes part again. The queues are made anew."
-        case "propose" | "only_score" as wish:
-            run_states.set_contributes(run=run, contributes=wish == "propose")
-            proposes = "proposes documents" if wish == "propose" else "is scored, and proposes no documents"
-            return f"{run.tag} {proposes} from now on. The queues are made anew."
+            said = _("%(run)s takes part again. The queues are made anew.")
+        case "propose":
+            run_states.set_contributes(run=run, contributes=True)
+            said = _("%(run)s proposes documents from now on. The queues are made anew.")
+        case "only_score":
+            run_states.set_contributes(run=run, contributes=False)
+            said = _("%(run)s is scored, and proposes no documents from now on. The queues are made anew.")
         case "group":
             run_states.set_group(run=run, group=request.POST.get("group", ""))
-            return f"{run.tag} is of the group {run.group}." if run.group else f"{run.tag} is of no group."
+            said = _("%(run)s is of the group %(group)s.") if run.group else _("%(run)s is of no group.")
         case other:
-            raise Refused("unknown_act", f"there is no act “{other}” here", field="act")
+            raise Refused(
+                "unknown_act", _("there is no act “%(other)s” here") % {"other": other}, field="act"
+            )
+    return said % {"run": run.tag, "group": run.group}
 
 
 @require_safe

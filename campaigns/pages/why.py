@@ -5,6 +5,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from campaigns.models import Campaign, Judgment, Topic
@@ -69,6 +70,6 @@ class Act:
 
 
 def _judgments(campaign: Campaign, topic: Topic, docno: str) -> list[Act]:
-    labels = {row["grade"]: row["label"] for row in campaign.grades} | {-2: "junk"}
+    labels = {row["grade"]: row["label"] for row in campaign.grades} | {-2: gettext("junk")}
     rows = Judgment.objects.filter(topic=topic, document__docno=docno).select_related("assessor")
     return [Act(row, labels.get(row.grade, "")) for row in rows.order_by("sequence")]

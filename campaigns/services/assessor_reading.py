@@ -8,6 +8,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import connection
+from django.utils.translation import gettext
 
 from campaigns.models import Campaign
 
@@ -128,7 +129,7 @@ def _shares(campaign: Campaign, counts: dict[tuple[bool, int | None], int]) -> l
     mine, theirs = total(True), total(False)
     labels = {row["grade"]: row["label"] for row in campaign.grades}
     if any(grade == -2 for _, grade in counts):
-        labels = {-2: "junk", **labels}
+        labels = {-2: gettext("junk"), **labels}
     return [
         GradeShare(
             grade,

@@ -1,4 +1,4 @@
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 from uuid import uuid4
 
@@ -52,12 +52,22 @@ def hours(number: float | None) -> str:
         return ""
     if number < 1:
         return f"{max(round(number * 60), 1)} min"
-    return f"{number:.1f} h" if number < 10 else f"{round(number):,} h"
+    return f"{number_format(number, 1)} h" if number < 10 else f"{wording.grouped(round(number))} h"
 
 
 @register.filter
 def moment(time: datetime) -> str:
     return date_format(timezone.localtime(time), pgettext("date and time", "j F Y, H:i"))
+
+
+@register.filter
+def long_day(time: datetime) -> str:
+    return date_format(timezone.localtime(time), pgettext("date", "l j F Y"))
+
+
+@register.filter
+def short_day(day: date) -> str:
+    return date_format(day, pgettext("date", "j M"))
 
 
 @register.filter

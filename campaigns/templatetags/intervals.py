@@ -1,4 +1,5 @@
 from django import template
+from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -28,17 +29,17 @@ def interval_bar(base: float, residual: float) -> SafeString:
 
 @register.filter
 def score(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
+    return "–" if value is None else number_format(value, 3)
 
 
 @register.filter
 def signed(value: float) -> str:
     """With its sign, a real minus."""
-    return f"{value:+.3f}".replace("-", "−")
+    return f"{'−' if value < 0 else '+'}{number_format(abs(value), 3)}"
 
 
 @register.filter
 def p_value(value: float | None) -> str:
     if value is None:
         return "–"
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+    return f"< {number_format(0.001, 3)}" if value < 0.001 else number_format(value, 3)

@@ -238,7 +238,7 @@ def test_the_page_of_a_document(campaign: Campaign, ada: Client) -> None:
     assert "highly relevant" in said
     assert "Small-grace : 2 highly relevant" in said
     assert "3 runs rank it, from rank 1 1 x 2 y 2 z withdrawn" in said
-    assert "1 run ranks it, from rank 2 2 w" in said
+    assert "1 run ranks it, at rank 2 2 w" in said
     # The rankings come by a request of their own.
     assert "3 runs rank it" not in words(ada.get("/campaigns/small/document/", {"docno": "a"}))
     alone = ada.get("/campaigns/small/document/", {"docno": "a"}, headers={"HX-Request": "true"})
