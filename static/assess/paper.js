@@ -7,6 +7,7 @@ import { elementsOf } from "./text.js";
 import { gettext } from "../site/words.js";
 
 const SLOW = 400;
+const SETTLING = 6; // frames
 
 export class Paper {
   #pane = byId("paper");
@@ -17,9 +18,16 @@ export class Paper {
   #between = byId("between");
   #end = byId("end");
   #timer = 0;
+  #settling = 0;
   #frame = new Frame(this.#text);
   // The parts in which terms are looked for.
   marked = new Portions(this.#title);
+
+  constructor() {
+    for (const moves of ["keydown", "wheel", "pointerdown"]) {
+      addEventListener(moves, () => { this.#settling = 0; }, { capture: true, passive: true });
+    }
+  }
 
   show({ document: shown, claim }, gradeName) {
     clearTimeout(this.#timer);
@@ -111,11 +119,18 @@ export class Paper {
   }
 
   #toTop() {
-    this.#pane.scrollTop = 0;
-    // A key's smooth scrolling of the last document may still be under way.
-    requestAnimationFrame(() => { this.#pane.scrollTop = 0; });
+    this.#settling = SETTLING;
+    this.#settle();
     if (getComputedStyle(this.#pane).overflowY === "visible") scrollTo(0, 0);
     this.#focus();
+  }
+
+  // A key's smooth scrolling of the last document may still be under way, and goes on for a frame or two;
+  // whoever moves in this one is not held.
+  #settle() {
+    this.#pane.scrollTop = 0;
+    this.#settling -= 1;
+    if (this.#settling > 0) requestAnimationFrame(() => this.#settling > 0 && this.#settle());
   }
 
   // A dialog keeps the focus while it is open.
