@@ -206,7 +206,7 @@ def test_nothing_runs_over_the_edge(page: Page, campaign: Campaign, width: int, 
     for path in ("", "topics/", "people/", "exports/", "setup/", "settings/"):
         page.goto(f"{ADDRESS}{path}")
         assert not scrolls_sideways(page), path
-    for path in ("/campaigns/", "/campaigns/new/"):
+    for path in ("/campaigns/", "/campaigns/new/", f"{ADDRESS}settings/"):
         page.goto(path)
         assert not scrolls_sideways(page), path
     page.get_by_text("My own scale").click()
