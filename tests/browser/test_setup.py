@@ -98,6 +98,7 @@ def test_from_nothing_to_an_open_campaign(celery_worker: object, page: Page, liv
         ("judging", "people"),
     ):
         go_on(page, here, following)
+    page.get_by_text("Add somebody without an invitation").click()
     page.fill("#create-username", "grace")
     page.get_by_role("button", name="Make an account").click()
     expect(page.locator(".credentials")).to_contain_text("grace")
@@ -272,14 +273,18 @@ def test_a_large_file_goes_through_sending_to_checking(setup: Page, tmp_path: Pa
 def test_people_come_and_go(setup: Page) -> None:
     make_user("edsger")
     to_step(setup, "people")
+    setup.get_by_text("Add somebody without an invitation").click()
     setup.fill("#add-username", "edsger")
     setup.get_by_role("button", name="Add", exact=True).click()
     expect(setup.get_by_text("edsger is now an assessor")).to_be_visible()
+    expect(setup.locator("#state-people")).to_contain_text("3 assessors")
+    setup.get_by_text("Add somebody without an invitation").click()
     setup.fill("#add-username", "nobody")
     setup.get_by_role("button", name="Add", exact=True).click()
     expect(setup.get_by_text("There is no account named “nobody”")).to_be_visible()
     expect(setup.locator("#add-username")).to_have_value("nobody")
     setup.on("dialog", lambda dialog: dialog.accept())
+    setup.locator("tr", has_text="edsger").locator("summary").click()
     setup.get_by_role("button", name="Remove edsger").click()
     expect(setup.get_by_text("edsger has no role here any more")).to_be_visible()
 
