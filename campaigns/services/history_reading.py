@@ -175,6 +175,7 @@ _COLUMNS = {
     "before": "supersedes__grade",
     "seconds": "milliseconds",
     "method": "method",
+    "adjudication": "adjudication",
 }
 
 

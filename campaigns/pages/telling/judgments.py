@@ -14,11 +14,15 @@ def _what(detail: dict[str, Any], at: Places) -> dict[str, object]:
 
 
 def judged(detail: dict[str, Any], at: Places) -> Said:
+    if detail["adjudication"]:
+        return said(_("decided {docno} in topic {topic}: {grade}"), **_what(detail, at))
     return said(_("judged {docno} in topic {topic}: {grade}"), **_what(detail, at))
 
 
 def revised(detail: dict[str, Any], at: Places) -> Said:
     what = _what(detail, at)
+    if detail["adjudication"]:
+        return said(_("decided {docno} in topic {topic} again: {grade}"), **what)
     if detail["before"] is None:
         return said(_("judged {docno} in topic {topic} again: {grade}"), **what)
     return said(
@@ -27,6 +31,8 @@ def revised(detail: dict[str, Any], at: Places) -> Said:
 
 
 def undone(detail: dict[str, Any], at: Places) -> Said:
+    if detail["adjudication"]:
+        return said(_("took back the decision on {docno} in topic {topic}"), **_what(detail, at))
     return said(_("took back the judgment of {docno} in topic {topic}"), **_what(detail, at))
 
 
