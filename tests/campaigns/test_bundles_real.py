@@ -71,7 +71,6 @@ def judge(campaign: Campaign, qrels: Path, acts: int) -> None:
     [
         ("trec-covid-r1", "topics.xml", "", "qrels.txt", "C"),
         ("trec-covid-r1", "topics.xml", "", "qrels.txt", "statap"),
-        ("cranfield", "topics.trec", "docs.jsonl", "qrels.graded.txt", "C"),
         ("cranfield", "topics.trec", "docs.jsonl", "qrels.graded.txt", "mtc"),
     ],
 )

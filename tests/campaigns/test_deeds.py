@@ -219,9 +219,12 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
         )
     ],
 }
-# Judgments are a log of their own; what an assessor has open or set aside is gone with the next judgment.
-# Where an organiser is in the set-up changes nothing of the campaign.
-ELSEWHERE = {"api judgments", "api claims", "api later", "api ahead", "page setup-at"}
+# Judgments, decisions among them, are a log of their own; what an assessor has open or set aside is gone with
+# the next judgment. Where an organiser is in the set-up, or what they plan, changes nothing of the campaign.
+ELSEWHERE = {
+    *("api judgments", "api claims", "api later", "api ahead"),
+    *("page adjudicate", "page setup-at", "page planner"),
+}
 
 
 def addresses() -> dict[str, URLPattern]:
