@@ -164,7 +164,15 @@ def test_an_export_that_is_not_there(campaign: Campaign) -> None:
     assert signed_in("Small-ada").get("/campaigns/small/exports/passwords/").status_code == 404
 
 
-@pytest.mark.parametrize("options", [{"what": "qrels", "csv": True}, {"what": "prels", "pooled": True}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"what": "qrels", "csv": True},
+        {"what": "prels", "pooled": True},
+        {"what": "judgments", "policy": "mean"},
+        {"what": "bundle", "policy": "mean"},
+    ],
+)
 def test_options_that_do_not_go_together(campaign: Campaign, options: dict[str, object]) -> None:
     with pytest.raises(CommandError, match="goes with") as refused:
         written(campaign, **options)
