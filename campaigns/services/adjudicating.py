@@ -7,6 +7,7 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, Judgment, LogHead
 from campaigns.models.campaign import Status
@@ -22,17 +23,19 @@ def decide(
     where judging is paused or over, for that is when most is decided. The same id again changes nothing."""
     if grade not in {row["grade"] for row in campaign.grades}:
         scale = ", ".join(str(row["grade"]) for row in campaign.grades)
-        raise Refused("grade_outside_scale", f"{grade} is not a grade here: {scale}", field="grade")
+        detail = _("%(grade)s is not a grade here: %(scale)s") % {"grade": grade, "scale": scale}
+        raise Refused("grade_outside_scale", detail, field="grade")
     with transaction.atomic():
         head = LogHead.objects.select_for_update().get(campaign=campaign)
         if known := Judgment.objects.filter(id=id).first():
             return _again(known, campaign, adjudicator)
         dispute = _dispute(campaign, adjudicator, topic, docno)
         if dispute.own:
-            detail = f"you judged {docno} yourself: somebody else has to decide"
+            detail = _("you judged %(docno)s yourself: somebody else has to decide") % {"docno": docno}
             raise Refused("own_judgment", detail, field="docno", status=409)
         if str(dispute.decision or "") != seen:
-            raise Refused("decided_meanwhile", f"{docno} was decided differently meanwhile", status=409)
+            detail = _("%(docno)s was decided differently meanwhile") % {"docno": docno}
+            raise Refused("decided_meanwhile", detail, status=409)
         return _append(campaign, head, adjudicator, dispute, id=id, grade=grade)
 
 
@@ -44,23 +47,25 @@ def take_back(*, campaign: Campaign, adjudicator: User, id: UUID, topic: str, do
             return _again(known, campaign, adjudicator)
         dispute = _dispute(campaign, adjudicator, topic, docno)
         if _own_decision(campaign, adjudicator, dispute) is None:
-            raise Refused("nothing_to_undo", f"you have not decided {docno}", field="docno", status=409)
+            detail = _("you have not decided %(docno)s") % {"docno": docno}
+            raise Refused("nothing_to_undo", detail, field="docno", status=409)
         return _append(campaign, head, adjudicator, dispute, id=id, grade=None)
 
 
 def _again(known: Judgment, campaign: Campaign, adjudicator: User) -> Judgment:
     if (known.campaign_id, known.assessor_id) != (campaign.id, adjudicator.id):
-        raise Refused("id_taken", "this id belongs to another judgment", field="id", status=409)
+        raise Refused("id_taken", _("this id belongs to another judgment"), field="id", status=409)
     return known
 
 
 def _dispute(campaign: Campaign, adjudicator: User, topic: str, docno: str) -> Dispute:
     if campaign.status == Status.DRAFT:
-        raise Refused("campaign_not_open", f"“{campaign.name}” was never open", status=409)
+        detail = _("“%(name)s” was never open") % {"name": campaign.name}
+        raise Refused("campaign_not_open", detail, status=409)
     place = place_of(campaign=campaign, topic=topic, docno=docno)
     dispute = place and dispute_of(campaign=campaign, place=place, reader=adjudicator.id)
     if not dispute:
-        detail = f"people do not differ on {docno} of topic {topic}"
+        detail = _("people do not differ on %(docno)s of topic %(topic)s") % {"docno": docno, "topic": topic}
         raise Refused("no_dispute", detail, field="docno", status=409)
     return dispute
 

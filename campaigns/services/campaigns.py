@@ -167,7 +167,8 @@ def _check(settings: dict[str, Any]) -> None:
         }
         raise Refused("bad_topic_choice", wrong, field="topic_choice")
     if "policy" in settings and settings["policy"] not in Policy.values:
-        raise Refused("bad_policy", f"{settings['policy']} is no policy for grades", field="policy")
+        detail = gettext("%(policy)s is no policy for grades") % {"policy": settings["policy"]}
+        raise Refused("bad_policy", detail, field="policy")
     _check_sharing(settings)
     if "seed" in settings and not 0 <= settings["seed"] <= LARGEST:
         raise Refused(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from django.utils.translation import gettext
+
 from campaigns.formats.prels import format_prel
 from campaigns.formats.qrels import format_qrel
 from campaigns.formats.qrels_rows import NOT_JUDGED
@@ -38,7 +40,8 @@ class Export:
 def check_policy(policy: str) -> str:
     if policy and policy not in Policy.values:
         known = ", ".join(Policy.values)
-        raise Refused("bad_policy", f"a policy is one of {known}, not “{policy[:40]}”", field="policy")
+        detail = gettext("a policy is one of %(known)s, not “%(policy)s”")
+        raise Refused("bad_policy", detail % {"known": known, "policy": policy[:40]}, field="policy")
     return policy
 
 

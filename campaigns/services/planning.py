@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from campaigns.live import LiveCampaign
 from campaigns.models import Campaign, Outlook
@@ -15,6 +16,7 @@ from campaigns.planning import DRAWS, as_rows, courses
 from campaigns.services.errors import Refused
 from campaigns.services.stopping import alone_at_work
 from campaigns.stopping import is_large
+from campaigns.wording import grouped
 from selection.methods import METHODS
 from selection.planning import pool_sizes
 
@@ -31,18 +33,21 @@ def ask(*, campaign: Campaign, methods: Sequence[str], ps: Sequence[float], budg
     """Begin to replay each method with each p, in the worker; what was found before is let go."""
     for method in methods:
         if method not in OFFERED:
-            raise Refused("unknown_method", f"{method} cannot be planned with", field="methods")
+            detail = gettext("%(method)s cannot be planned with") % {"method": method}
+            raise Refused("unknown_method", detail, field="methods")
     for p in ps:
         if not 0 < p < 1:
-            raise Refused("bad_p", f"p = {p:g} is not inside (0, 1)", field="p")
+            raise Refused("bad_p", gettext("p = %(p)s is not inside (0, 1)") % {"p": f"{p:g}"}, field="p")
     lines = [[method, p] for p in dict.fromkeys(ps) for method in dict.fromkeys(methods)]
     if not 1 <= len(lines) <= MOST_LINES:
-        detail = f"{len(lines)} combinations of method and p: choose 1 to {MOST_LINES}"
+        detail = gettext("%(lines)s combinations of method and p: choose 1 to %(most)s")
+        detail %= {"lines": len(lines), "most": MOST_LINES}
         raise Refused("too_many_lines", detail, field="methods")
     if not 1 <= budget <= MOST_BUDGET:
-        raise Refused("bad_budget", f"a budget is 1 to {MOST_BUDGET:,} judgments", field="budget")
+        detail = gettext("a budget is 1 to %(most)s judgments") % {"most": grouped(MOST_BUDGET)}
+        raise Refused("bad_budget", detail, field="budget")
     if not campaign.runs.exists() or not campaign.topics.exists():
-        raise Refused("nothing_to_plan", "Planning needs topics and runs.", status=409)
+        raise Refused("nothing_to_plan", gettext("Planning needs topics and runs."), status=409)
     content: dict[str, Any] = {"lines": lines, "budget": budget, "found": [], "pool": [], "wrong": ""}
     rows = {"content": content, "done": 0, "total": len(lines) * DRAWS, "state": Outlook.State.WAITING}
     rows["configuration"] = campaign.configuration

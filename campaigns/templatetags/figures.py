@@ -61,8 +61,20 @@ def moment(time: datetime) -> str:
 
 
 @register.filter
-def long_day(time: datetime) -> str:
-    return date_format(timezone.localtime(time), pgettext("date", "l j F Y"))
+def zoned(time: datetime) -> str:
+    """For mails, whose readers may be anywhere."""
+    return f"{moment(time)} {timezone.localtime(time).tzname()}"
+
+
+@register.filter
+def long_day(day: date) -> str:
+    here = timezone.localtime(day) if isinstance(day, datetime) else day
+    return date_format(here, pgettext("date", "l j F Y"))
+
+
+@register.filter
+def day_of_month(day: date) -> str:
+    return date_format(day, pgettext("date", "j F"))
 
 
 @register.filter
