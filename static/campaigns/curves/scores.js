@@ -10,9 +10,11 @@ export class ScoreCurves {
       domain: [0, 1],
       ticks: [0, 0.25, 0.5, 0.75, 1],
       label: gettext("Base, projection and top of the runs over the judgments. Arrow keys move through them."),
-      say: (one, at) =>
-        `${one.name} ${number(one.low[at], 3)} – ${number(one.high[at], 3)}` +
-        (one.dashed[at] === null ? "" : `, ${gettext("projected {value}", { value: number(one.dashed[at], 3) })}`),
+      say: (one, at) => {
+        const within = `${one.name} ${number(one.low[at], 3)} – ${number(one.high[at], 3)}`;
+        if (one.dashed[at] === null) return within;
+        return gettext("{within}, projected {value}", { within, value: number(one.dashed[at], 3) });
+      },
     });
   }
 
