@@ -17,14 +17,21 @@ def interval_bar(base: float, residual: float) -> SafeString:
     """A run's interval as the dashboard draws it, on an axis from 0 to 1."""
     return format_html(
         '<svg class="interval" aria-hidden="true">'
-        '<rect class="run-reach" x="{}" y="18%" width="{}" height="64%"/>'
-        '<rect class="run-projection" x="{}" y="18%" width="2" height="64%"/>'
+        '<rect class="run-reach" x="{}" y="18%" width="{}" height="64%"/>{}'
         '<rect class="run-base" x="{}" y="8%" width="3" height="84%"/></svg>',
         percent(base),
         percent(residual),
-        percent(float(projected(base, residual))) if residual < 1 else "-5%",
+        _projection(base, residual),
         percent(base),
     )
+
+
+def _projection(base: float, residual: float) -> SafeString | str:
+    """Nothing to project from before the first judgment."""
+    if residual >= 1:
+        return ""
+    mark = '<rect class="run-projection" x="{}" y="18%" width="2" height="64%"/>'
+    return format_html(mark, percent(float(projected(base, residual))))
 
 
 @register.filter
