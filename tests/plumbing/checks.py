@@ -1,8 +1,9 @@
 """What `make test` runs: every check and all tests; `python -m tests.plumbing.checks [pytest arguments]`.
 
-Two lanes at once: the tests that use servers, worker and browser wait more than they compute; beside them go
-the checks and the tests of what only computes. The second lane's words come after the first's. A failure does
-not hide the others: all run, and the last line names what failed.
+Three lanes at once, each with servers of its own: the tests in a browser and those of the other rooms that use
+servers and worker wait more than they compute; beside them go the checks and the tests of what only computes.
+What the first lane says comes at once, the others' words after it. A failure does not hide the others: all run,
+and the last line names what failed.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from itertools import repeat
 from pathlib import Path
 from typing import IO
 
@@ -20,6 +23,7 @@ TYPED = ["assess", "campaigns", "config", "evaluation", "selection", "tests", "m
 PYTEST = [sys.executable, "-m", "pytest", "--continue-on-collection-errors"]
 ROOMS = ["demo", "evaluation", "formats", "offline", "rendering", "selection"]
 COMPUTING = [f"tests/{room}" for room in ROOMS]
+BROWSER = ["tests/browser"]
 # Servers that are given to the tests hold one session's database at a time.
 GIVEN = ["DATABASE_URL", "REDIS_URL"]
 # The browser first: without one, the tests that need it would wait for nothing.
@@ -37,9 +41,10 @@ def lanes(arguments: list[str]) -> list[Commands]:
     """With arguments, which say which tests, or given servers: one after the other."""
     if arguments or any(os.environ.get(name) for name in GIVEN):
         return [CHECKS | {"tests": [*PYTEST, *arguments]}]
-    others = [f"--ignore={folder}" for folder in COMPUTING]
+    elsewhere = [f"--ignore={folder}" for folder in [*COMPUTING, *BROWSER]]
     return [
-        {"tests with servers": [*PYTEST, "tests", *others]},
+        {"tests with servers": [*PYTEST, "tests", *elsewhere]},
+        {"tests in a browser": [*PYTEST, *BROWSER]},
         CHECKS | {"tests that compute": [*PYTEST, *COMPUTING]},
     ]
 
@@ -62,13 +67,14 @@ def run(commands: Commands, said: IO[str] | None = None) -> list[str]:
 def main(arguments: list[str]) -> int:
     failed = run(BEFORE)
     first, *beside = lanes(arguments)
-    with ThreadPoolExecutor() as threads, tempfile.TemporaryFile("w+") as said:
-        waited = [threads.submit(run, lane, said) for lane in beside]
+    with ThreadPoolExecutor() as threads, ExitStack() as files:
+        said = [files.enter_context(tempfile.TemporaryFile("w+")) for _ in beside]
+        waited = list(map(threads.submit, repeat(run), beside, said))
         failed += run(first)
-        for lane in waited:
+        for lane, words in zip(waited, said, strict=True):
             failed += lane.result()
-        said.seek(0)
-        print(said.read(), end="")
+            words.seek(0)
+            print(words.read(), end="")
     print(f"FAILED: {', '.join(failed)}" if failed else "All checks and tests passed.")
     return 1 if failed else 0
 
