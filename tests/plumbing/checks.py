@@ -1,9 +1,9 @@
 """What `make test` runs: every check and all tests; `python -m tests.plumbing.checks [pytest arguments]`.
 
-Three lanes at once, each with servers of its own: the tests in a browser and those of the other rooms that use
-servers and worker wait more than they compute; beside them go the checks and the tests of what only computes.
-What the first lane says comes at once, the others' words after it. A failure does not hide the others: all run,
-and the last line names what failed.
+Three lanes at once, each with servers of its own: the tests in a browser, and those of the other rooms that
+use servers and worker, wait more than they compute; beside them go the checks and the tests of what only
+computes. What the first lane says comes at once, the others' words after it. A failure does not hide the
+others: all run, and the last line names what failed.
 """
 
 from __future__ import annotations
