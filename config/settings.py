@@ -125,6 +125,11 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * MEGABYTE
 # What one upload may hold once unpacked: the guard against decompression bombs.
 MAX_UNPACKED_BYTES = whole("MAX_UNPACKED_MEGABYTES", 8192) * MEGABYTE
 
+# Whether data sets that ir_datasets knows are fetched from where they are published; and modules that make
+# others known to it.
+IR_DATASETS_DOWNLOAD = boolean("IR_DATASETS_DOWNLOAD", False)
+IR_DATASETS_MODULES = env.list("IR_DATASETS_MODULES", default=[])
+
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],

@@ -43,9 +43,11 @@ def organiser_of(campaign: Campaign) -> User:
 class LoadingCommand(BaseCommand):
     """Each file is taken whole or refused whole; one bad file does not keep out the good ones."""
 
+    paths = "+"
+
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's address, e.g. news-2026")
-        parser.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="file or folder")
+        parser.add_argument("paths", metavar="PATH", nargs=self.paths, type=Path, help="file or folder")
 
     def handle(self, *args: Any, **options: Any) -> None:
         campaign = campaign_named(options["campaign"])

@@ -26,8 +26,11 @@ MAX_ERRORS = 100
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r", "\0": "\ufffd"})
 
 
-def store_documents(*, collection: Collection, records: Iterable[DocumentRecord], file: str) -> int:
-    """Add documents, or give known docnos their text. A docno twice in the file refuses the file."""
+def store_documents(
+    *, collection: Collection, records: Iterable[DocumentRecord], file: str, dataset: bool = False
+) -> int:
+    """Add documents, or give known docnos their text. A docno twice in the file refuses the file. `file` may
+    be the name of a data set."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(
             'CREATE TEMP TABLE arriving (place int, docno text COLLATE "C", title text, body text,'
@@ -50,7 +53,7 @@ def store_documents(*, collection: Collection, records: Iterable[DocumentRecord]
         collection.complete = True
         collection.save(update_fields=["complete"])
         _recompute_where_read(collection)
-        name = PurePath(file).name
+        name = file if dataset else PurePath(file).name
         history.note_sharing(collection=collection, kind="documents", file=name, documents=stored)
     return stored
 

@@ -45,8 +45,11 @@ class StoredQrels:
     unchanged: int
 
 
-def store_qrels(*, campaign: Campaign, user: User, parsed: ParsedQrels, file: str) -> StoredQrels:
-    """Append a file's judgments to the log as this user's. What says nothing new is left out."""
+def store_qrels(
+    *, campaign: Campaign, user: User, parsed: ParsedQrels, file: str, dataset: bool = False
+) -> StoredQrels:
+    """Append a file's judgments to the log as this user's. What says nothing new is left out. `file` may be
+    the name of a data set."""
     numbers = {(topic, docno): grade for topic, row in parsed.grades.items() for docno, grade in row.items()}
     with transaction.atomic():
         head = LogHead.objects.select_for_update().get(campaign=campaign)
@@ -76,7 +79,8 @@ def store_qrels(*, campaign: Campaign, user: User, parsed: ParsedQrels, file: st
         head.length += len(rows)
         head.save(update_fields=["length"])
         said = {"judgments": len(rows), "unchanged": len(numbers) - len(rows)}
-        history.note(campaign=campaign, kind="qrels", file=PurePath(file).name, **said)
+        name = file if dataset else PurePath(file).name
+        history.note(campaign=campaign, kind="qrels", file=name, **said)
         request_recompute(campaign.id)
     return StoredQrels(len(rows), len(numbers) - len(rows))
 

@@ -1,20 +1,74 @@
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.core.management.base import CommandError, CommandParser
+from rich.console import Console
+from rich.progress import Progress
 
+from campaigns.acting import COMMAND_LINE, acting_as
 from campaigns.formats.collections import iter_documents
-from campaigns.management.loading import LoadingCommand
+from campaigns.formats.errors import FormatError
+from campaigns.management.loading import LoadingCommand, campaign_named, organiser_of
 from campaigns.models import Campaign
 from campaigns.services.documents import store_documents
+from campaigns.services.errors import Refused
+from campaigns.services.named_datasets import StoredDataset, store_dataset
 
 
 class Command(LoadingCommand):
-    help = "Load documents (JSONL, TSV, TREC, SMART; plain, .gz, .xz or .zst) into a campaign's collection."
+    help = (
+        "Load documents (JSONL, TSV, TREC, SMART; plain, .gz, .xz or .zst) into a campaign's collection; or "
+        "a data set that ir_datasets knows by name, its topics included."
+    )
+    paths = "*"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument(
+            "--ir-dataset", metavar="NAME", default="", help="instead of files, e.g. cranfield"
+        )
+        parser.add_argument("--qrels", action="store_true", help="with --ir-dataset: also its judgments")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        name = options["ir_dataset"]
+        if bool(name) == bool(options["paths"]) or (options["qrels"] and not name):
+            wanted = "say which files, or --ir-dataset NAME [--qrels]"
+            raise CommandError(wanted, returncode=2)
+        if name:
+            self._take_dataset(campaign_named(options["campaign"]), name, qrels=options["qrels"])
+        else:
+            super().handle(*args, **options)
 
     def take(self, campaign: Campaign, user: User, path: Path, options: dict[str, Any]) -> str:
         records = iter_documents(path, str(path))
         stored = store_documents(collection=campaign.collection, records=records, file=str(path))
         return f"{stored:,} documents"
+
+    def _take_dataset(self, campaign: Campaign, name: str, *, qrels: bool) -> None:
+        bar = Progress(console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True)
+        try:
+            with bar, acting_as(COMMAND_LINE):
+                loading = bar.add_task("Loading", total=None)
+                stored = store_dataset(
+                    campaign=campaign,
+                    user=organiser_of(campaign),
+                    name=name,
+                    qrels=qrels,
+                    progress=lambda read, total: bar.update(loading, completed=read, total=total),
+                )
+        except (FormatError, Refused) as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(f"{name}: {_words(stored)}")
+
+
+def _words(stored: StoredDataset) -> str:
+    said = [f"{stored.documents:,} documents"]
+    if (topics := stored.topics) is not None:
+        said.append(f"{topics.added} topics added, {topics.revised} revised, {topics.unchanged} unchanged")
+    if (qrels := stored.qrels) is not None:
+        said.append(f"{qrels.added:,} judgments added, {qrels.unchanged:,} said nothing new")
+    return "; ".join(said)

@@ -1,0 +1,117 @@
+"""Records of data sets that a library knows by name, as documents, topics and judgments like those of files.
+
+Such records are named tuples, with fields that differ from one data set to the next; what is wrong with one
+is told with its number in place of a line.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from campaigns.formats.documents_single import decoded
+from campaigns.formats.errors import ErrorList, quote
+from campaigns.formats.names import what_is_wrong_with_name
+from campaigns.formats.qrels import ParsedQrels, format_qrel, read_qrels
+from campaigns.formats.records import HTML, PLAIN, DocumentRecord, TopicRecord, checked_topics
+from campaigns.formats.repeats import Repeats
+from campaigns.formats.text import one_line, paragraphs, storable
+
+_DOCUMENT_TITLE = ("title", "document_title", "headline", "name")
+_BODY = ("text", "body", "abstract", "contents")
+_URL = ("url", "document_url")
+_TITLE = ("title", "query", "keyword", "text", "raw_utterance", "topic_title")
+_DESCRIPTION = ("description", "desc", "question", "need", "text")
+_NARRATIVE = ("narrative", "narr", "guidelines", "context")
+
+
+def documents_of(records: Iterable[Any], name: str) -> Iterator[DocumentRecord]:
+    """The documents one at a time, as `iter_documents` gives those of a file: after the first error none, and
+    all errors are raised at the end."""
+    errors = ErrorList(name)
+    repeats = Repeats(errors)
+    number = 0
+    for number, record in enumerate(records, start=1):
+        document = document_of(record, number)
+        repeats.add(document.docno, number)
+        if reason := what_is_wrong_with_name("docno", document.docno):
+            errors.add(number, f"{reason}: {quote(document.docno)}", "docno")
+        if not errors.total:
+            yield document
+    repeats.settle()
+    if not number:
+        errors.add(None, "no document in it")
+    errors.raise_if_any()
+
+
+def document_of(record: Any, number: int) -> DocumentRecord:
+    title = one_line(storable(_first(record, _DOCUMENT_TITLE)))
+    if isinstance(getattr(record, "body", None), bytes):
+        kind = _kind(record)
+        body = decoded(record.body, declares=kind == HTML)
+    else:
+        kind, body = PLAIN, _text(record)
+        if url := _first(record, _URL):
+            body = f"{body}\n\n{url}".strip()
+    return DocumentRecord(str(record.doc_id), title, storable(body), kind, number)
+
+
+def _kind(record: Any) -> str:
+    return HTML if "html" in str(getattr(record, "body_content_type", "")) else PLAIN
+
+
+def _text(record: Any) -> str:
+    """What the data set itself holds for the document's text, without the title that stands before it."""
+    if not hasattr(record, "default_text"):
+        return _first(record, _BODY)
+    return str(record.default_text()).strip().removeprefix(_first(record, _DOCUMENT_TITLE)).strip()
+
+
+def topics_of(records: Iterable[Any], name: str) -> list[TopicRecord]:
+    """All topics; raises `FormatError` for those that have no usable number, no text, or another's number."""
+    errors = ErrorList(name)
+    topics = checked_topics((topic_of(record, number) for number, record in enumerate(records, 1)), errors)
+    if not topics:
+        errors.add(None, "no topic in it")
+    errors.raise_if_any()
+    return topics
+
+
+def topic_of(record: Any, number: int) -> TopicRecord:
+    titled = next((field for field in _TITLE if _said(record, field)), "")
+    title = _said(record, titled) if titled else _default_text(record)
+    described = [field for field in _DESCRIPTION if field != titled]
+    return TopicRecord(
+        number=str(record.query_id),
+        title=one_line(storable(title)),
+        description=paragraphs(storable(_first(record, described))),
+        narrative=paragraphs(storable(_first(record, _NARRATIVE))),
+        line=number,
+    )
+
+
+def judgments_of(records: Iterable[Any], name: str) -> ParsedQrels:
+    """The judgments by the rules of qrels files: -1 is not judged, -2 junk, nothing is lower."""
+    errors = ErrorList(name)
+    lines = io.StringIO()
+    for number, record in enumerate(records, start=1):
+        try:
+            lines.write(format_qrel(str(record.query_id), str(record.doc_id), record.relevance))
+        except ValueError as error:
+            errors.add(number, str(error))
+    errors.raise_if_any()
+    return read_qrels(io.BytesIO(lines.getvalue().encode()), name, max_bytes=None)
+
+
+def _default_text(record: Any) -> str:
+    return str(record.default_text()) if hasattr(record, "default_text") else ""
+
+
+def _first(record: Any, fields: Iterable[str]) -> str:
+    return next((said for field in fields if (said := _said(record, field))), "")
+
+
+def _said(record: Any, field: str) -> str:
+    value = getattr(record, field, "")
+    return value.strip() if isinstance(value, str) else ""
