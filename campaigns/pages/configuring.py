@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from django.forms import Form
@@ -16,8 +17,11 @@ from campaigns.pages.grades import Grades, preset_of, read_grades
 from campaigns.pages.methods import Offered, offered
 from campaigns.pages.options import OptionField, field_name, fields_of, read_options, run_tags
 from campaigns.pages.policies import POLICIES
+from campaigns.pages.telling import changes
 from campaigns.services import campaigns as services
 from campaigns.services.errors import Refused
+from campaigns.services.history_reading import last_changed_by
+from campaigns.services.meanwhile import ChangedMeanwhile, as_seen, read_seen
 
 # Step → its fields of the form. The scale and the method's options are read from what was posted.
 PARTS: dict[str, tuple[str, ...]] = {
@@ -68,6 +72,7 @@ def form_of(campaign: Campaign, posted: QueryDict | None = None, part: str = "")
     """The fields of the part, all of them if none is named, with what is stored or was posted."""
     initial = {name: getattr(campaign, name) for name in SettingsForm.base_fields}
     form = SettingsForm(posted, initial=initial)
+    form.seen = as_seen(campaign, services.SETTINGS) if posted is None else posted.get("seen", "")
     if campaign.status != Status.DRAFT:
         del form.fields["seed"]
     for name in set(form.fields) - set(PARTS.get(part, form.fields)):
@@ -75,22 +80,46 @@ def form_of(campaign: Campaign, posted: QueryDict | None = None, part: str = "")
     return form
 
 
-def save(campaign: Campaign, form: Form, posted: QueryDict, part: str = "") -> str | None:
+def save(campaign: Campaign, form: SettingsForm, posted: QueryDict, part: str = "") -> str | None:
     """Store what was filled in. None if it is stored; else the form says what is wrong, and what is
     returned names the option of the method that is, if it is one."""
     if not form.is_valid():
         return ""
     try:
-        services.change_settings(campaign=campaign, **_values(form, posted, part))
+        seen = read_seen(form.seen) if form.seen else None
+        services.change_settings(campaign=campaign, seen=seen, **_values(form, posted, part))
+    except ChangedMeanwhile as lost:
+        _tell_lost(campaign, form, lost.names)
+        return ""
     except Refused as refused:
         form.add_error(refused.field if refused.field in form.fields else None, refused.detail)
         return field_name(form.cleaned_data.get("method", ""), refused)
     return None
 
 
+def _tell_lost(campaign: Campaign, form: SettingsForm, names: list[str]) -> None:
+    """Who has changed what meanwhile. From now on that has been seen: saving again replaces it."""
+    for name in names:
+        who = last_changed_by(campaign=campaign, setting=name) or gettext("somebody else")
+        words = gettext(
+            "%(name)s has changed “%(setting)s” meanwhile, to: %(value)s. Nothing is saved yet; "
+            "save again to have it as you filled it in"
+        )
+        told = {
+            "name": who,
+            "setting": changes.NAMES[name],
+            "value": changes.value_of(name, getattr(campaign, name)),
+        }
+        form.add_error(name if name in form.fields else None, words % told)
+    form.seen = json.dumps({**read_seen(form.seen), **json.loads(as_seen(campaign, tuple(names)))})
+
+
 def _values(form: Form, posted: QueryDict, part: str) -> dict[str, Any]:
     """What was filled in, with the scale and the options, whose fields are not the form's own."""
     values = dict(form.cleaned_data)
+    if "guidelines" in values:
+        # Browsers send other line ends than were stored: a text nobody touched stays the same text.
+        values["guidelines"] = values["guidelines"].replace("\r\n", "\n")
     for name in KEPT_IF_EMPTY:
         if values.get(name, 0) in (None, ""):
             del values[name]

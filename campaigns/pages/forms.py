@@ -17,7 +17,10 @@ WHOLE = 2**31 - 1
 
 
 class SettingsForm(forms.Form):
-    """What can be set step by step, and changed later."""
+    """What can be set step by step, and changed later. `seen`: the settings as they were when the form was
+    filled in, as it posts them back."""
+
+    seen = ""
 
     name = forms.CharField(max_length=200)
     guidelines = forms.CharField(required=False, max_length=100_000)

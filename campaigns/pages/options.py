@@ -155,6 +155,16 @@ def fields_of(
     return made
 
 
+def in_words(option: str, value: object, method: str = "") -> tuple[str, str]:
+    """An option of a method and its value, as the form calls them. Where the method is not known, as the
+    first that has such an option does."""
+    methods = [method] if method in LABELS else [*LABELS]
+    label = next((LABELS[one][option][0] for one in methods if option in LABELS[one]), option)
+    choices = [pair for one in methods for pair in CHOICES.get(one, {}).get(option, [])]
+    word = as_word(value)
+    return gettext(label), gettext(dict(choices).get(word, "")) or word
+
+
 def read_options(posted: QueryDict, method: str) -> dict[str, str]:
     """What was filled in for this method; left empty is as by default."""
     start = f"{method}."

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 from django.utils.translation import gettext, ngettext
 
+from campaigns import acting
 from campaigns.models import Campaign, Collection, LogHead, Membership
 from campaigns.models.campaign import Method, Policy, Status, TopicChoice, three_grades
 from campaigns.services import events, history
@@ -15,6 +17,7 @@ from campaigns.services.admission import LEAST_TRAINING
 from campaigns.services.configuration import reconfigure
 from campaigns.services.errors import Refused
 from campaigns.services.grades import check_grades, check_relevant_from
+from campaigns.services.meanwhile import TOGETHER, own_changes
 from campaigns.services.options import LARGEST, contributing, reads_documents, told
 from campaigns.services.samples import drop_outdated_samples
 from campaigns.services.training import missing_items
@@ -92,35 +95,52 @@ def free_collection_name(name: str) -> str:
     return next(candidate for candidate in candidates if candidate not in taken)
 
 
-def change_settings(*, campaign: Campaign, **settings: Any) -> Campaign:
+def change_settings(
+    *, campaign: Campaign, seen: Mapping[str, Any] | None = None, **settings: Any
+) -> Campaign:
     """Change settings at any time. Judgments stay; queues and intervals are computed anew. Another method
-    starts with its own options."""
+    starts with its own options. `seen`: what the writer saw before; what they left as it was stays as it is
+    now, and what somebody else changed since is not overwritten."""
     _check(settings)
-    if "grades" in settings:
-        _keep_used_grades(campaign, settings["grades"])
-    if {"method", "options"} & set(settings):
-        settings |= _method(campaign, settings)
-    if {"grades", "relevant_from"} & set(settings):
-        grades = settings.get("grades", campaign.grades)
-        check_relevant_from(settings.get("relevant_from", campaign.relevant_from), grades)
-    changed = {name: value for name, value in settings.items() if getattr(campaign, name) != value}
+    with transaction.atomic():
+        campaign.refresh_from_db(from_queryset=Campaign.objects.select_for_update(no_key=True))
+        if set(TOGETHER) & set(settings):
+            settings |= _method(campaign, settings)
+        if seen is not None:
+            settings = own_changes(campaign=campaign, settings=settings, seen=seen)
+        changed = {name: value for name, value in settings.items() if getattr(campaign, name) != value}
+        _check_changed(campaign, changed)
+        _store(campaign, changed)
+    return campaign
+
+
+def _check_changed(campaign: Campaign, changed: dict[str, Any]) -> None:
+    """Whether what is to change goes with what stays, and with what has been judged."""
+    if "grades" in changed:
+        _keep_used_grades(campaign, changed["grades"])
+    if {"grades", "relevant_from"} & set(changed):
+        grades = changed.get("grades", campaign.grades)
+        check_relevant_from(changed.get("relevant_from", campaign.relevant_from), grades)
     if "seed" in changed and campaign.status != Status.DRAFT:
         raise Refused(
             "seed_fixed", gettext("the seed stays once a campaign was open"), field="seed", status=409
         )
     if changed.get("training_required") and campaign.status != Status.DRAFT:
         _check_training(campaign)
-    with transaction.atomic():
-        before = {name: getattr(campaign, name) for name in changed}
-        for name, value in changed.items():
-            setattr(campaign, name, value)
-        campaign.save(update_fields=list(changed))
-        if CONFIGURING & set(changed):
-            reconfigure(campaign)
-        if changed:
-            changes = {name: [before[name], value] for name, value in changed.items()}
-            history.note(campaign=campaign, kind="settings", changes=changes)
-    return campaign
+
+
+def _store(campaign: Campaign, changed: dict[str, Any]) -> None:
+    if not changed:
+        return
+    changes = {name: [getattr(campaign, name), value] for name, value in changed.items()}
+    for name, value in changed.items():
+        setattr(campaign, name, value)
+    campaign.save(update_fields=list(changed))
+    if CONFIGURING & set(changed):
+        reconfigure(campaign)
+    history.note(campaign=campaign, kind="settings", changes=changes)
+    told = {"by": acting.actor().name, "names": sorted(changed)}
+    events.publish(campaign=campaign.id, events=[("settings", told)])
 
 
 def _check_training(campaign: Campaign) -> None:

@@ -137,6 +137,12 @@ def people_in(*, campaign: Campaign) -> list[str]:
     return sorted({*members, *actors, *gone})
 
 
+def last_changed_by(*, campaign: Campaign, setting: str) -> str:
+    """Who changed a setting last; empty if it is as it was at first."""
+    deeds = Deed.objects.filter(campaign=campaign, kind="settings", detail__changes__has_key=setting)
+    return deeds.order_by("-after", "-id").values_list("actor_name", flat=True).first() or ""
+
+
 def _said_in_judgment(campaign: Campaign, words: str) -> Q:
     documents = Document.objects.filter(collection_id=campaign.collection_id, docno__startswith=words)
     names = [name for name in people_in(campaign=campaign) if words.lower() in name.lower()]

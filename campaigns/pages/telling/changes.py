@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from campaigns.models.campaign import Method, Policy, Scope, TopicChoice
+from campaigns.pages.options import in_words
 from campaigns.pages.telling.said import Places, Said, said
 
 NAMES = {
@@ -50,17 +52,22 @@ def settings(detail: dict[str, Any], at: Places) -> Said:
         words += _("; all runs were scored anew by the judgments so far, which stay ({after})")
     elif detail["after"] and SERVING & set(changes):
         words += _("; the queues were made anew, the judgments so far stay ({after})")
-    said_of_each = "; ".join(_change(name, old, new) for name, (old, new) in changes.items())
+    methods = changes.get("method", ("", ""))
+    said_of_each = "; ".join(_change(name, old, new, methods) for name, (old, new) in changes.items())
     page = at.page("settings", _("settings"))
     return said(words, settings=page, changes=said_of_each, after=detail["after"])
 
 
-def _change(name: str, old: Any, new: Any) -> str:
+def _change(name: str, old: Any, new: Any, methods: Sequence[str]) -> str:
     label = str(NAMES.get(name, name.replace("_", " ")))
     if name == "options":
-        old, new = _differing(old, new), _differing(new, old)
-    before, after = _value(name, old), _value(name, new)
-    if max(len(before), len(after)) > LONGEST and name not in ("grades", "options"):
+        before, after = (
+            _options(_differing(one, other), method)
+            for one, other, method in zip((old, new), (new, old), methods, strict=True)
+        )
+        return f"{label} {before} → {after}"
+    before, after = value_of(name, old), value_of(name, new)
+    if max(len(before), len(after)) > LONGEST and name != "grades":
         return _("{setting}, reworded").format(setting=label)
     return f"{label} {before} → {after}"
 
@@ -69,7 +76,12 @@ def _differing(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in one.items() if name not in other or other[name] != value}
 
 
-def _value(name: str, value: Any) -> str:
+def _options(told: dict[str, Any], method: str) -> str:
+    words = [in_words(option, value, method) for option, value in told.items()]
+    return ", ".join(f"{label}: {value}" for label, value in words) or _("none")
+
+
+def value_of(name: str, value: Any) -> str:
     if value is None or value in ("", {}):
         return _("none")
     if isinstance(value, bool):
@@ -77,7 +89,7 @@ def _value(name: str, value: Any) -> str:
     if isinstance(value, float):
         return f"{value:g}"
     if isinstance(value, dict):
-        return ", ".join(f"{key} {_value('', one)}" for key, one in value.items())
+        return _options(value, "")
     if name == "grades":
         return ", ".join(f"{row['grade']} “{row['label']}” {row['gain']:g}" for row in value)
     return str(CALLED.get(name, {}).get(value, value))

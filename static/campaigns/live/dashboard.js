@@ -1,6 +1,7 @@
 import { IntervalPicture } from "../picture/intervals.js";
 import { atMostEvery } from "../throttle.js";
 import { Figures } from "./figures.js";
+import { Meanwhile } from "./meanwhile.js";
 import { read, readHealth, repeatedly } from "./reading.js";
 import { Marked } from "./marked.js";
 import { showAlone, showHealth, showJudged, showPairs } from "./side.js";
@@ -16,6 +17,7 @@ const budget = Number(page.dataset.budget) || 0;
 const first = JSON.parse(document.getElementById("intervals").textContent);
 const figures = new Figures(first);
 const live = { connected: false, judgment: first.as_of, at: null, status: first.status };
+const meanwhile = new Meanwhile();
 const root = document.getElementById("picture");
 const picture = root && new IntervalPicture(root, { table: document.getElementById("picture-table") });
 
@@ -56,6 +58,8 @@ function heard(kind, data) {
     Object.assign(figures, { judged: data.judged, relevant: data.relevant });
   } else if (kind === "intervals") {
     if (!figures.merge(data)) reread();
+  } else if (kind === "settings") {
+    meanwhile.heard(data);
   } else if (data.campaign) {
     live.status = data.campaign;
   }

@@ -1,3 +1,4 @@
+import { Meanwhile } from "../live/meanwhile.js";
 import { showEffects } from "./effects.js";
 import { addGrades } from "./grades.js";
 import { followPersistence } from "./persistence.js";
@@ -18,6 +19,7 @@ function prepare(within) {
 }
 
 prepare(list);
+new Meanwhile().listen();
 // A form comes anew when it is saved, or with what is wrong in it.
 list.addEventListener("htmx:load", (event) => {
   if (event.target.matches("form.settings")) prepare(event.target);

@@ -1,0 +1,54 @@
+"""Several organisers who change settings at once: nobody undoes, unknowingly, what another has done."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext
+
+from campaigns.models import Campaign
+from campaigns.services.errors import Refused
+
+# An option means nothing without its method.
+TOGETHER = ("method", "options")
+
+
+class ChangedMeanwhile(Refused):
+    """`names`: the settings that somebody else has changed since the writer saw them."""
+
+    def __init__(self, names: list[str]) -> None:
+        detail = gettext("somebody else has changed this meanwhile: %(names)s") % {"names": ", ".join(names)}
+        super().__init__("changed_meanwhile", detail, field=names[0], status=409)
+        self.names = names
+
+
+def own_changes(
+    *, campaign: Campaign, settings: Mapping[str, Any], seen: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Those of the settings that the writer means to change: they differ from what the writer saw. Refused
+    if one of them has changed since, to something else."""
+    own = {name: value for name, value in settings.items() if name not in seen or seen[name] != value}
+    if set(TOGETHER) & set(own):
+        own |= {name: settings[name] for name in TOGETHER if name in settings}
+    lost = [name for name in own if name in seen and getattr(campaign, name) not in (seen[name], own[name])]
+    if lost:
+        raise ChangedMeanwhile(lost)
+    return own
+
+
+def as_seen(campaign: Campaign, names: tuple[str, ...]) -> str:
+    """The settings as a form keeps them, to say later what its writer saw."""
+    return json.dumps({name: getattr(campaign, name) for name in names})
+
+
+def read_seen(text: str) -> dict[str, Any]:
+    try:
+        seen = json.loads(text)
+    except ValueError:
+        seen = None
+    if not isinstance(seen, dict):
+        detail = gettext("the page does not say which settings it showed; please load it again")
+        raise Refused("bad_seen", detail)
+    return seen
