@@ -8,12 +8,14 @@ from rest_framework.exceptions import NotAuthenticated, PermissionDenied
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from campaigns.api.scopes import ORGANISES, Needs, campaign_of
 from campaigns.models import Campaign, Membership, Topic
 
 
 class CampaignView(APIView):
-    """A view below campaigns/{slug}/, for its members."""
+    """A view below campaigns/{slug}/, for its members. `needs`: what a token needs for it."""
 
+    needs: Needs
     campaign: Campaign
     membership: Membership
 
@@ -28,7 +30,7 @@ class CampaignView(APIView):
             .filter(user=self.user, campaign__slug=kwargs["slug"])
             .first()
         )
-        if membership is None:
+        if membership is None or campaign_of(request) not in (None, membership.campaign_id):
             raise Http404
         self.membership = membership
         self.campaign = membership.campaign
@@ -47,6 +49,8 @@ class CampaignView(APIView):
 
 
 class OrganiserView(CampaignView):
+    needs = ORGANISES
+
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         super().initial(request, *args, **kwargs)
         if not self.membership.is_organiser:

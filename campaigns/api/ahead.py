@@ -8,6 +8,7 @@ from rest_framework.response import Response
 
 from campaigns.api.access import CampaignView
 from campaigns.api.documents import document_json
+from campaigns.api.scopes import JUDGES
 from campaigns.services.ahead import look_ahead
 from campaigns.services.progress import progress_of
 
@@ -16,6 +17,8 @@ MOST_HAD = 200
 
 class AheadView(CampaignView):
     """What may follow the document on the assessor's screen, kept for them meanwhile."""
+
+    needs = JUDGES
 
     def get(self, request: Request, slug: str) -> Response:
         query = request.query_params

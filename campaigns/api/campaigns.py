@@ -5,11 +5,14 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
+from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from campaigns.api.access import CampaignView, OrganiserView
+from campaigns.api.scopes import ORGANISES, campaign_of
 from campaigns.api.serializers import CampaignIn, CampaignOut
 from campaigns.models import Membership
 from campaigns.services import campaigns as services
@@ -51,12 +54,20 @@ def signed_in(request: Request) -> User:
 
 
 class CampaignsView(APIView):
+    needs = ORGANISES
+
     def get(self, request: Request) -> Response:
         rows = Membership.objects.select_related("campaign__collection").filter(user=signed_in(request))
+        only = campaign_of(request)
+        if only is not None:
+            rows = rows.filter(campaign=only)
         memberships = rows.order_by("-campaign__created")[:MOST]
         return Response({"results": [visible(membership) for membership in memberships], "next": None})
 
     def post(self, request: Request) -> Response:
+        if campaign_of(request) is not None:
+            detail = gettext("this token is for one campaign and makes no others")
+            raise PermissionDenied(detail, code="scope")
         wish = CampaignIn(data=request.data)
         wish.is_valid(raise_exception=True)
         with transaction.atomic():
@@ -69,6 +80,8 @@ class CampaignsView(APIView):
 
 
 class CampaignDetailView(CampaignView):
+    needs = ORGANISES
+
     def get(self, request: Request, slug: str) -> Response:
         return Response(visible(self.membership))
 

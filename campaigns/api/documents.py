@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.access import CampaignView, OrganiserView
+from campaigns.api.scopes import ORGANISES
 from campaigns.formats.documents_bytes import unpacked_bytes
 from campaigns.rendering.kinds import BINARY, Kind, kind_of, media_type
 from campaigns.rendering.showing import rendered
@@ -73,6 +74,8 @@ class DocumentView(OrganiserView):
 
 class ContentView(CampaignView):
     """A document's own bytes, as what they are, where nothing of them can run."""
+
+    needs = ORGANISES
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
         # Whoever asks for an image says so, and no renderer offers one.

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 
 from campaigns.api.access import CampaignView
 from campaigns.api.documents import document_json
+from campaigns.api.scopes import ASSESSES, JUDGES
 from campaigns.api.serializers import JudgmentIn, LaterIn, PlaceIn
 from campaigns.services import judging, progress, serving
 from campaigns.services.acts import Act
@@ -37,6 +38,8 @@ def served_json(served: Served | None, *, shown: str = "") -> dict[str, Any] | N
 
 
 class NextView(CampaignView):
+    needs = JUDGES
+
     def get(self, request: Request, slug: str) -> Response:
         number = request.query_params.get("topic")
         if number is None:
@@ -56,6 +59,8 @@ class NextView(CampaignView):
 
 
 class JudgmentsView(CampaignView):
+    needs = ASSESSES
+
     def post(self, request: Request, slug: str) -> Response:
         wish = JudgmentIn(data=request.data)
         wish.is_valid(raise_exception=True)
@@ -90,6 +95,8 @@ def _recorded_json(recorded: judging.Recorded, shown: str) -> dict[str, Any]:
 
 
 class LaterView(CampaignView):
+    needs = JUDGES
+
     def post(self, request: Request, slug: str) -> Response:
         wish = LaterIn(data=request.data)
         wish.is_valid(raise_exception=True)
@@ -107,6 +114,8 @@ class LaterView(CampaignView):
 
 
 class ClaimsView(CampaignView):
+    needs = JUDGES
+
     def post(self, request: Request, slug: str) -> Response:
         wish = PlaceIn(data=request.data)
         wish.is_valid(raise_exception=True)

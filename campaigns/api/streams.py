@@ -15,10 +15,15 @@ from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.db import connection
 from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.utils.translation import gettext
+from django.views.decorators.csrf import csrf_exempt
 from redis.exceptions import RedisError
+from rest_framework.request import Request
+from rest_framework.response import Response
 
+from campaigns.api.access import OrganiserView
 from campaigns.api.problems import problem
-from campaigns.models import Event, Membership
+from campaigns.models import Event
 from campaigns.services.events import channel
 
 logger = logging.getLogger(__name__)
@@ -96,32 +101,40 @@ def fanout() -> Fanout:
     return _fanouts.setdefault(asyncio.get_running_loop(), Fanout())
 
 
+@csrf_exempt
 async def events(request: HttpRequest, slug: str) -> HttpResponse | StreamingHttpResponse:
     if request.method != "GET":
-        return _refuse(405, "method_not_allowed", "events are read with GET")
-    membership = await sync_to_async(_membership)(request, slug)
-    if membership is None:
-        return _refuse(404, "not_found", "there is nothing here that you may see")
-    if not membership.is_organiser:
-        return _refuse(403, "organisers_only", "only the campaign's organisers may follow it")
-    response = StreamingHttpResponse(
-        _stream(membership.campaign_id, _last_seen(request)), content_type="text/event-stream"
-    )
+        refused = problem("method_not_allowed", gettext("events are read with GET"))
+        return JsonResponse(refused, status=405, content_type="application/problem+json")
+    answer = await sync_to_async(_ask)(request, slug)
+    if isinstance(answer, HttpResponse):
+        return answer
+    response = StreamingHttpResponse(_stream(answer, _last_seen(request)), content_type="text/event-stream")
     response.headers["Cache-Control"] = "no-cache"
     response.headers["X-Accel-Buffering"] = "no"
     return response
 
 
-def _refuse(status: int, code: str, detail: str) -> JsonResponse:
-    return JsonResponse(problem(code, detail), status=status, content_type="application/problem+json")
+class EventsView(OrganiserView):
+    """Who may follow a campaign: asked as of every other view, before the stream itself begins."""
+
+    def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
+        # Browsers ask for an event stream, and no renderer offers one.
+        return super().perform_content_negotiation(request, force=True)
+
+    def get(self, request: Request, slug: str) -> Response:
+        return Response({"campaign": self.campaign.id})
 
 
 # Each stream's thread lives as long as the stream: it must not keep a database connection for so long.
-def _membership(request: HttpRequest, slug: str) -> Membership | None:
+def _ask(request: HttpRequest, slug: str) -> int | HttpResponse:
+    """The campaign's id, or the answer to somebody who may not follow it."""
     try:
-        if not request.user.is_authenticated:
-            return None
-        return Membership.objects.filter(user_id=request.user.pk, campaign__slug=slug).first()
+        answer = EventsView.as_view()(request, slug=slug)
+        if answer.status_code == 200:
+            return int(answer.data["campaign"])
+        refusal: HttpResponse = answer.render()
+        return refusal
     finally:
         connection.close()
 

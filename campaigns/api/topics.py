@@ -7,6 +7,7 @@ from rest_framework.response import Response
 
 from campaigns.api.access import CampaignView, OrganiserView
 from campaigns.api.problems import problem
+from campaigns.api.scopes import ASSESSES
 from campaigns.api.serializers import AssignmentIn, RevisionIn, TopicIn, TopicOut
 from campaigns.models import Topic, TopicRevision
 from campaigns.services import assignments, closing, development
@@ -29,6 +30,8 @@ class TopicView(OrganiserView):
 
 class RevisionsView(CampaignView):
     """Every wording of a topic, the latest first; POST a new one. Only organisers are told whose it is."""
+
+    needs = ASSESSES
 
     def get(self, request: Request, slug: str, number: str) -> Response:
         rows = self.topic(number).revisions.select_related("author").order_by("-revision")
@@ -62,6 +65,8 @@ def _closed_json(topic: Topic) -> dict[str, Any]:
 
 class CloseTopicView(CampaignView):
     """Nothing more is served in the topic, once it has been judged enough."""
+
+    needs = ASSESSES
 
     def post(self, request: Request, slug: str, number: str) -> Response:
         topic = self.topic(number)

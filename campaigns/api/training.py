@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from campaigns.api.access import CampaignView, OrganiserView
 from campaigns.api.documents import document_json
 from campaigns.api.parsers import BoundedJSONParser
+from campaigns.api.scopes import JUDGES
 from campaigns.api.serializers import TrainingAnswerIn, TrainingItemIn, TrainingMoveIn
 from campaigns.api.uploads import UploadView, most, report
 from campaigns.formats.limits import TOPICS_BYTES
@@ -74,6 +75,8 @@ def attempt_json(attempt: Attempt) -> dict[str, Any]:
 
 class TrainingView(CampaignView):
     """GET the attempt under way, `?again` a new one after a finished one; POST an answer."""
+
+    needs = JUDGES
 
     def get(self, request: Request, slug: str) -> Response:
         again = "again" in request.query_params

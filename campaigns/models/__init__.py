@@ -8,11 +8,13 @@ from campaigns.models.invitation import Invitation
 from campaigns.models.judgment import Claim, Judgment, Postponement, Repeat
 from campaigns.models.mail import SentMail
 from campaigns.models.run import Ranking, Run
+from campaigns.models.token import ApiToken, TokenScope
 from campaigns.models.topic import Topic, TopicAssignment, TopicRevision
 from campaigns.models.training import TrainingAnswer, TrainingItem
 
 __all__ = [
     "Advice",
+    "ApiToken",
     "Campaign",
     "Claim",
     "Collection",
@@ -36,6 +38,7 @@ __all__ = [
     "Sample",
     "SentMail",
     "Snapshot",
+    "TokenScope",
     "Topic",
     "TopicAssignment",
     "TopicRevision",

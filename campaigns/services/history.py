@@ -24,6 +24,8 @@ GROUPS = {
         "joined",
         "person paused",
         "person resumed",
+        "token made",
+        "token revoked",
     ),
     "topics": (
         "topics",

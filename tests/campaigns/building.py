@@ -13,7 +13,7 @@ from django.test import Client
 from campaigns.formats.runs import read_runs
 from campaigns.formats.topics import TopicRecord
 from campaigns.models import Campaign, Membership
-from campaigns.services import campaigns, people, runs, topics
+from campaigns.services import campaigns, people, runs, tokens, topics
 
 Lists = Mapping[str, Mapping[str, Sequence[str]]]
 
@@ -70,6 +70,19 @@ def signed_in(username: str) -> Client:
     client = Client()
     client.force_login(User.objects.get(username=username))
     return client
+
+
+def with_token(
+    username: str, *scopes: str, campaign: Campaign | None = None, days: int | None = None
+) -> Client:
+    """A program with a new token; like any other, it has no cookies and so no CSRF token."""
+    user = User.objects.get(username=username)
+    _, secret = tokens.make(user=user, name="a program", scopes=scopes, campaign=campaign, days=days)
+    return holding(secret)
+
+
+def holding(secret: str) -> Client:
+    return Client(enforce_csrf_checks=True, headers={"Authorization": f"Token {secret}"})
 
 
 class Api:

@@ -143,7 +143,7 @@ def test_a_page_that_was_made_for_somebody_else_records_nothing(campaign: Campai
     place = alan.root + "judgments/"
     for name in (made_for["grace"], "nobody"):
         refused = alan.client.post(place, act, "application/json", headers={"X-Assessor": name})
-        assert (refused.status_code, refused.json()["code"]) == (403, "not_authenticated")
+        assert (refused.status_code, refused.json()["code"]) == (401, "not_authenticated")
     assert not Judgment.objects.exists()
     taken = alan.client.post(place, act, "application/json", headers={"X-Assessor": made_for["alan"]})
     assert taken.status_code == 201
@@ -274,7 +274,7 @@ def test_the_wrong_people(campaign: Campaign) -> None:
     assert stranger.judge("1", "a", 1).status_code == 404
     nobody = signed_in("Other-grace")
     nobody.logout()
-    assert nobody.get(stranger.root + "next/", {"topic": "1"}).status_code == 403
+    assert nobody.get(stranger.root + "next/", {"topic": "1"}).status_code == 401
 
 
 @pytest.mark.parametrize("path", ["next/", "judgments/", "later/", "claims/"])

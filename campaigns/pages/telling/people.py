@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from campaigns.models import TokenScope
 from campaigns.pages.telling.said import Places, Said, listed, said
 
 
@@ -89,6 +90,23 @@ def person_resumed(detail: dict[str, Any], at: Places) -> Said:
     return said(_("had {person} go on"), person=detail["person"])
 
 
+def token_made(detail: dict[str, Any], at: Places) -> Said:
+    scopes = ", ".join(str(TokenScope(scope).label) for scope in detail["scopes"])
+    if detail["days"] is None:
+        words = _("made the API token “{token}”: {scopes}; without an end")
+    else:
+        words = ngettext(
+            "made the API token “{token}”: {scopes}; for {days} day",
+            "made the API token “{token}”: {scopes}; for {days} days",
+            detail["days"],
+        )
+    return said(words, token=detail["token"], scopes=scopes, days=detail["days"])
+
+
+def token_revoked(detail: dict[str, Any], at: Places) -> Said:
+    return said(_("revoked the API token “{token}”"), token=detail["token"])
+
+
 def _topics(numbers: list[str], at: Places) -> object:
     return at.topic(numbers[0]) if len(numbers) == 1 else listed(numbers)
 
@@ -107,4 +125,6 @@ TELL: dict[str, Callable[[dict[str, Any], Places], Said]] = {
     "joined": joined,
     "person paused": person_paused,
     "person resumed": person_resumed,
+    "token made": token_made,
+    "token revoked": token_revoked,
 }

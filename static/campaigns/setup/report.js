@@ -106,7 +106,7 @@ function sentence(text) {
 
 function explain(status) {
   if (status === 0) return gettext("The connection broke; nothing of the file was stored. Please try again.");
-  if (status === 403) return gettext("You are not signed in any more, or not an organiser here.");
+  if (status === 401 || status === 403) return gettext("You are not signed in any more, or not an organiser here.");
   if (status === 413) return gettext("The file is larger than the server takes.");
   return gettext("The server failed ({status}); nothing of the file was stored. Its log says why.", { status });
 }

@@ -1,0 +1,132 @@
+"""API tokens: made, found by their secret, revoked."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+import string
+from collections.abc import Collection
+from datetime import timedelta
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from campaigns.models import ApiToken, Campaign, Membership, TokenScope
+from campaigns.services import history
+from campaigns.services.errors import Refused
+
+# By its beginning a secret is recognised: by people, in logs, and by what searches code for secrets.
+BEGINNING = "assess_"
+ALPHABET = string.ascii_letters + string.digits
+# Of 62 characters, so 256 bits.
+LENGTH = 43
+SECRET = re.compile(rf"{BEGINNING}[A-Za-z0-9]{{{LENGTH}}}")
+SHOWN = len(BEGINNING) + 4
+
+LONGEST_NAME = 100
+LONGEST_DAYS = 3660
+MOST_GOOD = 100
+# That a token was used is written down no more often than this.
+USED_EVERY = timedelta(minutes=5)
+
+
+def make(
+    *,
+    user: User,
+    name: str,
+    scopes: Collection[str],
+    campaign: Campaign | None = None,
+    days: int | None = None,
+) -> tuple[ApiToken, str]:
+    """Make a token. Its secret is returned once and kept nowhere; `days`: None for one without an end."""
+    _check_name(name)
+    _check_scopes(scopes)
+    if days is not None and not 1 <= days <= LONGEST_DAYS:
+        detail = gettext("a token holds for 1 to %(most)s days, or without an end") % {"most": LONGEST_DAYS}
+        raise Refused("bad_days", detail, field="days")
+    if campaign is not None and not Membership.objects.filter(user=user, campaign=campaign).exists():
+        raise Refused("unknown_campaign", gettext("you have no role in this campaign"), field="campaign")
+    secret = BEGINNING + "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
+    with transaction.atomic():
+        # Two wishes at once are counted one after the other.
+        User.objects.select_for_update().get(id=user.id)
+        if good_of(user).count() >= MOST_GOOD:
+            detail = gettext("you have %(most)s tokens already: revoke one first") % {"most": MOST_GOOD}
+            raise Refused("too_many_tokens", detail, status=409)
+        token = ApiToken.objects.create(
+            user=user,
+            name=name,
+            prefix=secret[:SHOWN],
+            secret_hash=_hash(secret),
+            scopes=[scope for scope in TokenScope.values if scope in scopes],
+            campaign=campaign,
+            expires_at=None if days is None else timezone.now() + timedelta(days=days),
+        )
+        if campaign is not None:
+            said = {"person": user.get_username(), "scopes": token.scopes, "days": days}
+            history.note(campaign=campaign, kind="token made", token=name, **said)
+    return token, secret
+
+
+def revoke(*, user: User, token: int) -> ApiToken:
+    """It stops at once, and for good."""
+    with transaction.atomic():
+        rows = ApiToken.objects.select_for_update(of=("self",)).select_related("campaign")
+        found = rows.filter(user=user, id=token).first()
+        if found is None:
+            raise Refused("unknown_token", gettext("you have no such token"), status=404)
+        if found.revoked_at is not None:
+            raise Refused("revoked_already", gettext("this token is revoked already"), status=409)
+        found.revoked_at = timezone.now()
+        found.save(update_fields=["revoked_at"])
+        if found.campaign is not None:
+            person = user.get_username()
+            history.note(campaign=found.campaign, kind="token revoked", token=found.name, person=person)
+    return found
+
+
+def find(secret: str) -> ApiToken | None:
+    """The token with this secret, while it holds and its owner's account is active."""
+    if not SECRET.fullmatch(secret):
+        return None
+    rows = ApiToken.objects.select_related("user").filter(secret_hash=_hash(secret), user__is_active=True)
+    token = rows.first()
+    return token if token is not None and token.state == "good" else None
+
+
+def note_use(token: ApiToken) -> None:
+    now = timezone.now()
+    if token.used_at is None or token.used_at <= now - USED_EVERY:
+        ApiToken.objects.filter(id=token.id, used_at=token.used_at).update(used_at=now)
+
+
+def good_of(user: User) -> QuerySet[ApiToken]:
+    ended = Q(revoked_at__isnull=False) | Q(expires_at__lte=timezone.now())
+    return ApiToken.objects.filter(user=user).exclude(ended)
+
+
+def _hash(secret: str) -> str:
+    """A fast hash without salt is enough: slow ones guard what people think up, and nobody guesses 256 random
+    bits. So a token is found by its index, and how long that takes tells at most how a hash begins."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def _check_name(name: str) -> None:
+    if not name.strip():
+        raise Refused("no_name", gettext("a token needs a name, by which you know it again"), field="name")
+    if len(name) > LONGEST_NAME or not name.isprintable():
+        detail = gettext("a name has up to %(most)s characters, all of which can be shown")
+        raise Refused("bad_name", detail % {"most": LONGEST_NAME}, field="name")
+
+
+def _check_scopes(scopes: Collection[str]) -> None:
+    unknown = [scope for scope in scopes if scope not in TokenScope.values]
+    if unknown:
+        detail = gettext("%(scope)s is no scope: there are read, judge and organise")
+        raise Refused("unknown_scope", detail % {"scope": unknown[0][:40]}, field="scopes")
+    if not scopes:
+        raise Refused("no_scope", gettext("say what the token may do"), field="scopes")
