@@ -1,0 +1,701 @@
+#!/usr/bin/env python3
+"""A client of the REST API, for scripts and notebooks; also a command: `python client.py --help`.
+
+This one file needs nothing but Python 3.11, so it can be copied to wherever it is used. An error is a
+`Problem`, with the codes that `docs/api.md` names. Requests are sent again by themselves where that cannot do
+anything twice: after 429 and 503, and after a lost connection if they only read, or carry an id by which the
+site knows them again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, fields
+from http.client import HTTPException, HTTPResponse
+from pathlib import Path
+from ssl import SSLCertVerificationError
+from typing import Any, TypeVar, cast
+from urllib.error import HTTPError
+from urllib.parse import quote, urlencode, urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+__all__ = ["Campaign", "Client", "Event", "Interval", "Judgment", "Outcome", "Problem", "Report", "Served"]
+
+KINDS = ("collection", "topics", "runs", "qrels")
+AT_ONCE = 1000
+TRIES = 6
+LONGEST_WAIT = 30.0
+# Longer than the site is ever silent on an open stream of events.
+SILENCE = 60.0
+# Answers that are kept for the case that they have not changed.
+MOST_KEPT = 50
+_CHUNK = 1 << 16
+_Row = TypeVar("_Row")
+# How many bytes were sent or received just now.
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class ErrorLine:
+    """One thing that is wrong: in which line of a file, or which field of a request."""
+
+    line: int | None
+    field: str
+    detail: str
+
+
+class Problem(Exception):
+    """What the site refused, and why. `code` is for programs and never changes."""
+
+    def __init__(self, status: int, code: str, detail: str, errors: Sequence[ErrorLine] = ()) -> None:
+        super().__init__(detail)
+        self.status, self.code, self.detail, self.errors = status, code, detail, list(errors)
+
+    @classmethod
+    def of(cls, status: int, body: bytes) -> Problem:
+        try:
+            found = json.loads(body)
+            return cls.told(status, found)
+        except (ValueError, TypeError, KeyError, AttributeError):
+            # Some other server stands between.
+            return cls(status, "no_answer", f"{status}: {body[:200].decode('utf-8', 'replace')}".strip())
+
+    @classmethod
+    def told(cls, status: int, found: Mapping[str, Any]) -> Problem:
+        errors = [_row(ErrorLine, error) for error in found.get("errors", [])]
+        return cls(status, found["code"], found["detail"], errors)
+
+    def lines(self, file: str = "") -> list[str]:
+        """For people: `FILE:LINE: what is wrong`."""
+        places = [f"{file}:{error.line}" if error.line else file or error.field for error in self.errors]
+        told = [
+            f"{place}: {e.detail}".removeprefix(": ") for place, e in zip(places, self.errors, strict=True)
+        ]
+        return told or [f"{file}: {self.detail}".removeprefix(": ")]
+
+
+@dataclass(frozen=True)
+class Report:
+    """What the site took of an uploaded file, by kind, and what it noticed in it."""
+
+    kind: str
+    name: str
+    taken: dict[str, int]
+    noticed: list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Served:
+    """A document to be judged, reserved until `expires_at`; `document` holds its title, body and the like."""
+
+    docno: str
+    document: dict[str, Any]
+    claim: dict[str, Any]
+    progress: dict[str, Any]
+
+    @property
+    def title(self) -> str:
+        return str(self.document["title"])
+
+    @property
+    def body(self) -> str:
+        return str(self.document["body"])
+
+
+@dataclass(frozen=True)
+class Judgment:
+    """An act: a grade, or a reason why there is none. Sent again with the same `id`, it counts once."""
+
+    topic: str
+    docno: str
+    grade: int | None = None
+    reason: str = ""
+    milliseconds: int = 0
+    id: str = field(default_factory=lambda: str(uuid.uuid4()))
+
+    def body(self) -> dict[str, Any]:
+        return {name: value for name, value in asdict(self).items() if value not in (None, "")}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one of many judgments: 201 new, 200 known already, else `problem` says why not."""
+
+    id: str
+    status: int
+    judgment: dict[str, Any] | None
+    problem: Problem | None
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Where a run's score lies: from `base`, which is certain, to `top`, which is still possible."""
+
+    run: str
+    base: float
+    residual: float
+    top: float
+    projected: float | None
+
+
+@dataclass(frozen=True)
+class Event:
+    """`judgment`, `intervals`, `status` and the like; after a break, ask for what came after `id`."""
+
+    id: int
+    kind: str
+    data: dict[str, Any]
+
+
+class _NoRedirects(HTTPRedirectHandler):
+    """A token goes to the site that it is for, and to no other."""
+
+    def redirect_request(self, *args: Any, **kwargs: Any) -> None:
+        return None
+
+
+class Client:
+    """The site as the owner of a token sees it. `retrying` is told before each wait, in words."""
+
+    def __init__(
+        self,
+        base_url: str,
+        token: str,
+        *,
+        tries: int = TRIES,
+        timeout: float = SILENCE,
+        retrying: Callable[[str], None] = lambda words: None,
+    ) -> None:
+        parts = urlsplit(base_url)
+        if parts.scheme not in ("http", "https") or not parts.netloc:
+            raise ValueError(f"not the address of a site, such as https://assess.example.org: {base_url!r}")
+        self.root = f"{base_url.rstrip('/')}/api/v1/"
+        self.token, self.tries, self.timeout, self.retrying = token, tries, timeout, retrying
+        self._opener = build_opener(_NoRedirects)
+        # Of what was read last: its ETag and what it said.
+        self._read: dict[str, tuple[str, Any]] = {}
+
+    def campaigns(self) -> Iterator[dict[str, Any]]:
+        """All campaigns in which the token's owner has a role."""
+        return self.rows("campaigns/")
+
+    def campaign(self, slug: str) -> Campaign:
+        return Campaign(self, slug)
+
+    def create(self, name: str, **settings: Any) -> Campaign:
+        """A new campaign, as a draft; its settings as in `POST campaigns/`: slug, p, method, grades …"""
+        made = self.send("campaigns/", {"name": name, **settings})
+        return Campaign(self, made["slug"])
+
+    def get(self, path: str, **query: Any) -> Any:
+        """The JSON at a path; not sent again by the site while it has not changed."""
+        place = _with_query(path, query)
+        known = self._read.get(place)
+        headers = {"If-None-Match": known[0]} if known else {}
+        with self.open("GET", place, headers=headers, again=True) as response:
+            if response.status == 304 and known:
+                return known[1]
+            found = _json(response.read())
+            if etag := response.headers.get("ETag"):
+                self._keep(place, etag, found)
+        return found
+
+    def _keep(self, place: str, etag: str, found: Any) -> None:
+        if len(self._read) >= MOST_KEPT:
+            self._read.clear()
+        self._read[place] = etag, found
+
+    def rows(self, path: str, **query: Any) -> Iterator[dict[str, Any]]:
+        """All rows of a list, page after page."""
+        place = _with_query(path, query)
+        while place:
+            page = self.get(place)
+            yield from page["results"]
+            # Wherever the site says that the next page is: the token is not sent elsewhere.
+            place = (page.get("next") or "").partition("/api/v1/")[2]
+
+    def send(self, path: str, body: Any = None, *, method: str = "POST", again: bool = False) -> Any:
+        """`again`: whether it may be sent twice, since the site would know it again."""
+        data = b"" if body is None else json.dumps(body).encode()
+        headers = {} if body is None else {"Content-Type": "application/json"}
+        with self.open(method, path, data=data, headers=headers, again=again) as response:
+            return _json(response.read())
+
+    def open(
+        self,
+        method: str,
+        path: str,
+        *,
+        data: bytes | Iterable[bytes] | None = None,
+        headers: Mapping[str, str] | None = None,
+        again: bool = False,
+    ) -> HTTPResponse:
+        """The site's answer, to be read and closed; raises `Problem`, or `OSError` where nobody answers."""
+        for attempt in range(1, self.tries + 1):
+            last = attempt == self.tries
+            try:
+                return self._open(method, path, data, headers or {})
+            except HTTPError as error:
+                with error:
+                    problem = Problem.of(error.code, error.read())
+                if error.code not in (429, 503) or last:
+                    raise problem from None
+                self.wait(attempt, problem.detail, error.headers.get("Retry-After", ""))
+            except (OSError, HTTPException) as error:
+                reason = getattr(error, "reason", error)
+                harmless = again or isinstance(reason, ConnectionRefusedError)
+                if last or not harmless or isinstance(reason, SSLCertVerificationError):
+                    raise
+                self.wait(attempt, str(error))
+        raise AssertionError("the last try returns or raises")
+
+    def _open(
+        self, method: str, path: str, data: bytes | Iterable[bytes] | None, headers: Mapping[str, str]
+    ) -> HTTPResponse:
+        request = Request(self.root + path, data=cast("bytes", data), method=method)  # noqa: S310
+        request.add_header("Authorization", f"Token {self.token}")
+        for name, value in headers.items():
+            request.add_header(name, value)
+        try:
+            return cast("HTTPResponse", self._opener.open(request, timeout=self.timeout))
+        except HTTPError as error:
+            if error.code == 304:
+                return cast("HTTPResponse", error)
+            raise
+
+    def wait(self, attempt: int, why: str, after: str = "") -> None:
+        """Sleep as long as the site says; else twice as long each time, by chance a little more or less."""
+        seconds = float(after) if after.isdigit() else 0.25 * 2**attempt * random.uniform(0.5, 1.5)  # noqa: S311
+        seconds = min(seconds, LONGEST_WAIT)
+        self.retrying(f"{why}; once more in {seconds:.1f} s")
+        time.sleep(seconds)
+
+
+class Campaign:
+    """One campaign, by the address it has."""
+
+    def __init__(self, client: Client, slug: str) -> None:
+        self.client, self.slug = client, slug
+        self.path = f"campaigns/{quote(slug, safe='')}/"
+
+    def about(self) -> dict[str, Any]:
+        return cast("dict[str, Any]", self.client.get(self.path))
+
+    def change(self, **settings: Any) -> dict[str, Any]:
+        return cast("dict[str, Any]", self.client.send(self.path, settings, method="PATCH", again=True))
+
+    def open(self) -> None:
+        self.client.send(f"{self.path}open/")
+
+    def pause(self) -> None:
+        self.client.send(f"{self.path}pause/")
+
+    def close(self) -> None:
+        self.client.send(f"{self.path}close/")
+
+    def upload(
+        self, kind: str, *paths: str | Path, progress: bool | None = None, **fields: str
+    ) -> list[Report]:
+        """Upload files, or all files of folders: collection, topics, runs or qrels. A file that is refused
+        raises a `Problem`; those before it are taken. `progress`: by default on a terminal."""
+        files = find_files(paths)
+        with _bar(f"Uploading {kind}", sum(file.stat().st_size for file in files), progress) as advance:
+            return [self.upload_file(kind, file, advance=advance, **fields) for file in files]
+
+    def upload_file(
+        self, kind: str, path: str | Path, *, advance: Progress = lambda count: None, **fields: str
+    ) -> Report:
+        """One file, sent as it is read; `fields` as in the API: group, contributes, lenient, reword …"""
+        if kind not in KINDS:
+            raise ValueError(f"{kind!r} is none of {', '.join(KINDS)}")
+        form = _Form(Path(path), fields, advance)
+        # A collection or a topic that is there already is only written again.
+        again = kind in ("collection", "topics")
+        with self.client.open(
+            "POST", f"{self.path}{kind}/", data=form, headers=form.headers, again=again
+        ) as answer:
+            return _row(Report, _json(answer.read()))
+
+    def invite(
+        self, role: str = "assessor", *, address: str = "", days: int = 14, topics: Sequence[str] = ()
+    ) -> str:
+        """A link that gives whoever follows it first this role; mailed, too, if there is an address."""
+        wish = {"role": role, "address": address, "days": days, "topics": list(topics)}
+        return str(self.client.send(f"{self.path}invitations/", wish)["link"])
+
+    def invitations(self) -> Iterator[dict[str, Any]]:
+        return self.client.rows(f"{self.path}invitations/")
+
+    def members(self) -> Iterator[dict[str, Any]]:
+        return self.client.rows(f"{self.path}members/")
+
+    def topics(self) -> Iterator[dict[str, Any]]:
+        return self.client.rows(f"{self.path}topics/")
+
+    def runs(self) -> Iterator[dict[str, Any]]:
+        return self.client.rows(f"{self.path}runs/")
+
+    def next(self, topic: str) -> Served | None:
+        """The next document of a topic for this assessor, who has it for a while; None when there is none."""
+        # Asked twice, the site answers with the same document. What it said before must not be kept.
+        with self.client.open(
+            "GET", _with_query(f"{self.path}next/", {"topic": topic}), again=True
+        ) as answer:
+            return None if answer.status == 204 else _row(Served, _json(answer.read()))
+
+    def judge(self, judgment: Judgment) -> dict[str, Any]:
+        """The judgment as it was recorded, the progress, and the next document."""
+        return cast("dict[str, Any]", self.client.send(f"{self.path}judgments/", judgment.body(), again=True))
+
+    def judge_many(self, judgments: Iterable[Judgment], *, progress: bool | None = None) -> list[Outcome]:
+        """Any number of judgments, a thousand at a time, and what became of each; one that is refused does
+        not keep out the others."""
+        acts = list(judgments)
+        outcomes: list[Outcome] = []
+        with _bar("Judging", len(acts), progress, unit="judgments") as advance:
+            for start in range(0, len(acts), AT_ONCE):
+                batch = [act.body() for act in acts[start : start + AT_ONCE]]
+                found = self.client.send(f"{self.path}judgments/", batch, again=True)["results"]
+                outcomes += [_outcome(row) for row in found]
+                advance(len(batch))
+        return outcomes
+
+    def judgments(self, **query: Any) -> Iterator[dict[str, Any]]:
+        """Every act of the log, oldest first; an assessor's own, of one topic."""
+        return self.client.rows(f"{self.path}judgments/", **query)
+
+    def intervals(self, topic: str = "") -> list[Interval]:
+        """Every run's interval, over all topics or in one."""
+        found = self.client.get(f"{self.path}intervals/", **({"topic": topic} if topic else {}))
+        return [_row(Interval, row) for row in found["runs"]]
+
+    def pairs(self, versus: str = "base") -> dict[str, Any]:
+        """Which pairs of the best runs are decided."""
+        return cast("dict[str, Any]", self.client.get(f"{self.path}pairs/", versus=versus))
+
+    def priorities(self, topic: str, limit: int = 20) -> dict[str, Any]:
+        """A topic's queue, and why."""
+        return cast("dict[str, Any]", self.client.get(f"{self.path}priorities/", topic=topic, limit=limit))
+
+    def qrels(self, path: str | Path, *, policy: str = "", progress: bool | None = None) -> Path:
+        """The judgments as they stand, as TREC qrels in a file."""
+        return self._download("qrels/", path, {"policy": policy} if policy else {}, progress)
+
+    def prels(self, path: str | Path, *, policy: str = "", progress: bool | None = None) -> Path:
+        """The same with the probability by which each document was drawn."""
+        return self._download("prels/", path, {"policy": policy} if policy else {}, progress)
+
+    def bundle(
+        self, path: str | Path, *, texts: bool = True, pseudonyms: bool = False, progress: bool | None = None
+    ) -> Path:
+        """All of the campaign as a zip from which a site can make it again."""
+        query = {"texts": str(texts).lower(), "pseudonyms": str(pseudonyms).lower()}
+        return self._download("bundle/", path, query, progress)
+
+    def _download(self, what: str, path: str | Path, query: Mapping[str, str], progress: bool | None) -> Path:
+        """Into a file that is whole or not there; left as it is if it holds what the site would send."""
+        target = Path(path)
+        note = target.with_name(f"{target.name}.etag")
+        place = _with_query(self.path + what, query)
+        etag = _known_etag(note, target, place)
+        headers = {"If-None-Match": etag} if etag else {}
+        with self.client.open("GET", place, headers=headers, again=True) as answer:
+            if answer.status == 304:
+                return target
+            size = int(answer.headers.get("Content-Length") or 0)
+            partial = target.with_name(f"{target.name}.part")
+            with _bar(f"Downloading {target.name}", size, progress) as advance, partial.open("wb") as file:
+                while piece := answer.read(_CHUNK):
+                    file.write(piece)
+                    advance(len(piece))
+            partial.replace(target)
+            note.unlink(missing_ok=True)
+            if fresh := answer.headers.get("ETag"):
+                note.write_text(json.dumps([place, fresh, _stamp(target)]))
+        return target
+
+    def events(self, after: int | None = None) -> Iterator[Event]:
+        """What happens in the campaign, as it happens and without end; `after` the last event that was seen.
+        After a lost connection it goes on where it was."""
+        seen = after
+        while True:
+            headers = {"Accept": "text/event-stream"}
+            if seen is not None:
+                headers["Last-Event-ID"] = str(seen)
+            with self.client.open("GET", f"{self.path}events/", headers=headers, again=True) as stream:
+                try:
+                    for event in _events(stream):
+                        seen = event.id
+                        yield event
+                    why = "the stream of events ended"
+                except (OSError, HTTPException) as error:
+                    why = str(error)
+            self.client.wait(1, why)
+
+
+class _Form:
+    """A file and some fields as multipart/form-data, read while it is sent, from the start each time."""
+
+    def __init__(self, path: Path, fields: Mapping[str, str], advance: Progress) -> None:
+        self.path, self.advance = path, advance
+        mark = uuid.uuid4().hex
+        rows = [
+            f'--{mark}\r\nContent-Disposition: form-data; name="{_quoted(name)}"\r\n\r\n{value}\r\n'
+            for name, value in fields.items()
+        ]
+        head = f'--{mark}\r\nContent-Disposition: form-data; name="file"; filename="{_quoted(path.name)}"\r\n'
+        self.head = "".join([*rows, head, "Content-Type: application/octet-stream\r\n\r\n"]).encode()
+        self.tail = f"\r\n--{mark}--\r\n".encode()
+        length = len(self.head) + path.stat().st_size + len(self.tail)
+        self.headers = {
+            "Content-Type": f"multipart/form-data; boundary={mark}",
+            "Content-Length": str(length),
+        }
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield self.head
+        with self.path.open("rb") as file:
+            while piece := file.read(_CHUNK):
+                yield piece
+                self.advance(len(piece))
+        yield self.tail
+
+
+def find_files(paths: Iterable[str | Path]) -> list[Path]:
+    """Files as given; of folders all files in them, but for hidden ones, by name."""
+    found: list[Path] = []
+    for path in map(Path, paths):
+        if path.is_dir():
+            inside = sorted(one for one in path.rglob("*") if one.is_file())
+            found += [
+                one for one in inside if not any(part.startswith(".") for part in one.relative_to(path).parts)
+            ]
+        else:
+            found.append(path)
+    missing = next((path for path in found if not path.is_file()), None)
+    if missing is not None or not found:
+        raise FileNotFoundError(f"{missing}: no such file" if missing else "no file there")
+    return found
+
+
+def _events(stream: HTTPResponse) -> Iterator[Event]:
+    said: dict[str, str] = {}
+    for raw in stream:
+        line = raw.decode().rstrip("\r\n")
+        if line:
+            name, _, value = line.partition(":")
+            said[name] = value.removeprefix(" ")
+        elif "data" in said:
+            yield Event(int(said.get("id", 0)), said.get("event", "message"), json.loads(said["data"]))
+            said = {}
+
+
+def _outcome(row: Mapping[str, Any]) -> Outcome:
+    refused = row["status"] >= 400
+    problem = Problem.told(row["status"], row.get("problem") or row) if refused else None
+    return Outcome(str(row["id"]), row["status"], row.get("judgment"), problem)
+
+
+def _row(shape: type[_Row], values: Mapping[str, Any]) -> _Row:
+    """Of an answer what this client knows: sites of tomorrow may say more."""
+    known = {one.name for one in fields(cast("Any", shape))}
+    return shape(**{name: value for name, value in values.items() if name in known})
+
+
+def _json(body: bytes) -> Any:
+    return json.loads(body) if body else None
+
+
+def _with_query(path: str, query: Mapping[str, Any]) -> str:
+    return f"{path}?{urlencode(query, doseq=True)}" if query else path
+
+
+def _quoted(name: str) -> str:
+    return name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _stamp(file: Path) -> list[int]:
+    about = file.stat()
+    return [about.st_size, about.st_mtime_ns]
+
+
+def _known_etag(note: Path, target: Path, place: str) -> str:
+    """The ETag of the file that is there; empty if it is another's, or somebody has changed it."""
+    try:
+        where, etag, stamp = json.loads(note.read_text())
+        return str(etag) if where == place and stamp == _stamp(target) else ""
+    except (OSError, ValueError):
+        return ""
+
+
+@contextmanager
+def _bar(title: str, total: int, wanted: bool | None, unit: str = "bytes") -> Iterator[Progress]:
+    """A progress bar on the terminal: rich's where that is installed, else a plain one."""
+    if not (sys.stderr.isatty() if wanted is None else wanted):
+        yield lambda count: None
+        return
+    try:
+        from rich.console import Console
+        from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn
+    except ImportError:
+        yield _plain_bar(title, total)
+        print(file=sys.stderr)
+        return
+    amount = DownloadColumn() if unit == "bytes" else MofNCompleteColumn()
+    columns = (TextColumn("{task.description}"), BarColumn(), amount)
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=total or None)
+        yield lambda count: bar.advance(task, count)
+
+
+def _plain_bar(title: str, total: int) -> Progress:
+    done = 0
+
+    def advance(count: int) -> None:
+        nonlocal done
+        done += count
+        share = f"{100 * done // total} %" if total else f"{done:,}"
+        print(f"\r{title}: {share}", end="", file=sys.stderr, flush=True)
+
+    return advance
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        "assess-client",
+        description="Upload, judge and fetch by the REST API. The token is read from ASSESS_TOKEN.",
+    )
+    parser.add_argument(
+        "--url", default=os.environ.get("ASSESS_URL", "http://127.0.0.1:8000"), help="of the site"
+    )
+    acts = parser.add_subparsers(dest="act", required=True, metavar="COMMAND")
+
+    def act(name: str, words: str, *names: str) -> argparse.ArgumentParser:
+        made = acts.add_parser(name, help=words, description=words)
+        for one in names:
+            made.add_argument(one, metavar=one.upper())
+        return made
+
+    act("create", "make a campaign", "name").add_argument(
+        "--slug", help="its address; by default of its name"
+    )
+    upload = act("upload", "upload files or folders", "campaign")
+    upload.add_argument("kind", choices=KINDS)
+    upload.add_argument("paths", nargs="+", metavar="PATH")
+    upload.add_argument("--group", default="", help="who made the runs")
+    act("open", "let assessors begin", "campaign")
+    act("invite", "print a link that gives a role", "campaign").add_argument("--role", default="assessor")
+    act("next", "reserve and print a topic's next document", "campaign", "topic")
+    judge = act("judge", "give a document a grade", "campaign", "topic", "docno")
+    judge.add_argument("grade", type=int)
+    act("intervals", "print where each run's score lies", "campaign").add_argument("--topic", default="")
+    for what in ("qrels", "prels"):
+        act(what, f"fetch the {what} into a file", "campaign", "path")
+    act("watch", "print what happens, as it happens", "campaign").add_argument("--after", type=int)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """0, or 1 with what is wrong on stderr; 2 for wrong usage."""
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    token = os.environ.get("ASSESS_TOKEN", "")
+    if not token:
+        parser.error("set ASSESS_TOKEN to a token of yours")
+    try:
+        client = Client(given.url, token, retrying=lambda words: print(words, file=sys.stderr))
+        return _ACTS[given.act](client, given)
+    except Problem as problem:
+        print(*problem.lines(), sep="\n", file=sys.stderr)
+    except (OSError, ValueError) as error:
+        print(error, file=sys.stderr)
+    except KeyboardInterrupt:
+        pass
+    return 1
+
+
+def _create(client: Client, given: argparse.Namespace) -> int:
+    print(client.create(given.name, **({"slug": given.slug} if given.slug else {})).slug)
+    return 0
+
+
+def _upload(client: Client, given: argparse.Namespace) -> int:
+    """Each file is taken whole or refused whole; one bad file does not keep out the good ones."""
+    campaign, refused = client.campaign(given.campaign), 0
+    files = find_files(given.paths)
+    extra = {"group": given.group} if given.group else {}
+    with _bar(f"Uploading {given.kind}", sum(file.stat().st_size for file in files), None) as advance:
+        for file in files:
+            try:
+                report = campaign.upload_file(given.kind, file, advance=advance, **extra)
+            except Problem as problem:
+                refused += 1
+                print(*problem.lines(str(file)), sep="\n", file=sys.stderr)
+            else:
+                print(f"{file}: {', '.join(f'{count:,} {what}' for what, count in report.taken.items())}")
+    return 1 if refused else 0
+
+
+def _open(client: Client, given: argparse.Namespace) -> int:
+    client.campaign(given.campaign).open()
+    return 0
+
+
+def _invite(client: Client, given: argparse.Namespace) -> int:
+    print(client.campaign(given.campaign).invite(given.role))
+    return 0
+
+
+def _next(client: Client, given: argparse.Namespace) -> int:
+    served = client.campaign(given.campaign).next(given.topic)
+    if served is not None:
+        print(f"{served.docno}\n{served.title}\n\n{served.body}")
+    return 0
+
+
+def _judge(client: Client, given: argparse.Namespace) -> int:
+    found = client.campaign(given.campaign).judge(Judgment(given.topic, given.docno, given.grade))
+    print("{topic} 0 {docno} {grade}".format(**found["judgment"]))
+    return 0
+
+
+def _intervals(client: Client, given: argparse.Namespace) -> int:
+    for row in client.campaign(given.campaign).intervals(given.topic):
+        print(f"{row.run}\t{row.base:.4f}\t{row.residual:.4f}\t{row.top:.4f}")
+    return 0
+
+
+def _fetch(client: Client, given: argparse.Namespace) -> int:
+    print(getattr(client.campaign(given.campaign), given.act)(given.path))
+    return 0
+
+
+def _watch(client: Client, given: argparse.Namespace) -> int:
+    for event in client.campaign(given.campaign).events(given.after):
+        print(json.dumps(asdict(event)), flush=True)
+    return 0
+
+
+_ACTS: dict[str, Callable[[Client, argparse.Namespace], int]] = {
+    "create": _create,
+    "upload": _upload,
+    "open": _open,
+    "invite": _invite,
+    "next": _next,
+    "judge": _judge,
+    "intervals": _intervals,
+    "qrels": _fetch,
+    "prels": _fetch,
+    "watch": _watch,
+}
+
+if __name__ == "__main__":
+    sys.exit(main())
