@@ -237,8 +237,10 @@ class Client:
         data: bytes | Iterable[bytes] | None = None,
         headers: Mapping[str, str] | None = None,
         again: bool = False,
+        lost: Callable[[], None] = lambda: None,
     ) -> HTTPResponse:
-        """The site's answer, to be read and closed; raises `Problem`, or `OSError` where nobody answers."""
+        """The site's answer, to be read and closed; raises `Problem`, or `OSError` where nobody answers.
+        `lost` is called after a lost connection and may raise why."""
         for attempt in range(1, self.tries + 1):
             last = attempt == self.tries
             try:
@@ -250,6 +252,7 @@ class Client:
                     raise problem from None
                 self.wait(attempt, problem.detail, error.headers.get("Retry-After", ""))
             except (OSError, HTTPException) as error:
+                lost()
                 reason = getattr(error, "reason", error)
                 harmless = again or isinstance(reason, ConnectionRefusedError)
                 if last or not harmless or isinstance(reason, SSLCertVerificationError):
@@ -317,12 +320,28 @@ class Campaign:
         if kind not in KINDS:
             raise ValueError(f"{kind!r} is none of {', '.join(KINDS)}")
         form = _Form(Path(path), fields, advance)
-        # A collection or a topic that is there already is only written again.
-        again = kind in ("collection", "topics")
+        place = f"{self.path}{kind}/"
         with self.client.open(
-            "POST", f"{self.path}{kind}/", data=form, headers=form.headers, again=again
+            "POST",
+            place,
+            data=form,
+            headers=form.headers,
+            # A collection or a topic that is there already is only written again.
+            again=kind in ("collection", "topics"),
+            lost=lambda: self._would_take_files(place),
         ) as answer:
             return _row(Report, _json(answer.read()))
+
+    def _would_take_files(self, place: str) -> None:
+        """A site that refuses an upload hangs up while it is still being sent; asked without a file, it says
+        why."""
+        try:
+            self.client.send(place)
+        except Problem as problem:
+            if problem.status in (401, 403, 404):
+                raise
+        except OSError:
+            pass
 
     def invite(
         self, role: str = "assessor", *, address: str = "", days: int = 14, topics: Sequence[str] = ()
