@@ -5,6 +5,7 @@ from pathlib import Path
 import environ
 from celery.schedules import schedule
 
+from campaigns.api.words import DESCRIPTION, TAGS
 from config.environment import boolean, mail_settings, number, whole
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -141,14 +142,22 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["campaigns.api.parsers.BoundedJSONParser"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "campaigns.api.negotiation.OneForm",
+    "DEFAULT_SCHEMA_CLASS": "campaigns.api.describing.Described",
     "EXCEPTION_HANDLER": "campaigns.api.problems.problem_response",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Relevance assessment campaigns",
-    "DESCRIPTION": "Upload runs, judge documents, watch the intervals, fetch the qrels.",
+    "DESCRIPTION": DESCRIPTION,
     "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "TAGS": TAGS,
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "SORT_OPERATIONS": False,
+    "SORT_OPERATION_PARAMETERS": False,
+    "PREPROCESSING_HOOKS": ["campaigns.api.describing.with_events"],
+    "POSTPROCESSING_HOOKS": [],
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",

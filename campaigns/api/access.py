@@ -6,21 +6,20 @@ from django.contrib.auth.models import User
 from django.http import Http404
 from rest_framework.exceptions import NotAuthenticated, PermissionDenied
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
+from campaigns.api.asking import ApiView
 from campaigns.api.scopes import ORGANISES, Needs, campaign_of
 from campaigns.models import Campaign, Membership, Topic
 
 
-class CampaignView(APIView):
+class CampaignView(ApiView):
     """A view below campaigns/{slug}/, for its members. `needs`: what a token needs for it."""
 
     needs: Needs
     campaign: Campaign
     membership: Membership
 
-    def initial(self, request: Request, *args: object, **kwargs: object) -> None:
-        super().initial(request, *args, **kwargs)
+    def admit(self, request: Request, **kwargs: object) -> None:
         # A page says for whom it was made: what was done on it must not count as somebody else's who has
         # signed in since in the same browser.
         if request.headers.get("X-Assessor", str(self.user.id)) != str(self.user.id):
@@ -51,7 +50,7 @@ class CampaignView(APIView):
 class OrganiserView(CampaignView):
     needs = ORGANISES
 
-    def initial(self, request: Request, *args: object, **kwargs: object) -> None:
-        super().initial(request, *args, **kwargs)
+    def admit(self, request: Request, **kwargs: object) -> None:
+        super().admit(request, **kwargs)
         if not self.membership.is_organiser:
             raise PermissionDenied("only the campaign's organisers may do this", code="organisers_only")

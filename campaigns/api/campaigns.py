@@ -6,14 +6,18 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
+from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from campaigns.api.access import CampaignView, OrganiserView
+from campaigns.api.asking import ApiView
 from campaigns.api.scopes import ORGANISES, campaign_of
-from campaigns.api.serializers import CampaignIn, CampaignOut
+from campaigns.api.shapes.base import listed
+from campaigns.api.shapes.campaigns import CampaignChanges, CampaignIn, CampaignOut, Moved
+from campaigns.api.shapes.problems import Problem
+from campaigns.api.words import CAMPAIGNS
 from campaigns.models import Membership
 from campaigns.services import campaigns as services
 from campaigns.services.sources import set_url_template
@@ -53,9 +57,16 @@ def signed_in(request: Request) -> User:
     return request.user
 
 
-class CampaignsView(APIView):
+class CampaignsView(ApiView):
     needs = ORGANISES
+    takes = {"POST": CampaignIn}
 
+    @extend_schema(
+        operation_id="list_campaigns",
+        summary="The campaigns you belong to",
+        tags=[CAMPAIGNS],
+        responses=listed(CampaignOut),
+    )
     def get(self, request: Request) -> Response:
         rows = Membership.objects.select_related("campaign__collection").filter(user=signed_in(request))
         only = campaign_of(request)
@@ -64,14 +75,19 @@ class CampaignsView(APIView):
         memberships = rows.order_by("-campaign__created")[:MOST]
         return Response({"results": [visible(membership) for membership in memberships], "next": None})
 
+    @extend_schema(
+        operation_id="create_campaign",
+        summary="Make a campaign",
+        description="A draft, of which you are the organiser.",
+        tags=[CAMPAIGNS],
+        responses={201: CampaignOut, 409: Problem},
+    )
     def post(self, request: Request) -> Response:
         if campaign_of(request) is not None:
             detail = gettext("this token is for one campaign and makes no others")
             raise PermissionDenied(detail, code="scope")
-        wish = CampaignIn(data=request.data)
-        wish.is_valid(raise_exception=True)
+        settings = self.body(request, CampaignIn)
         with transaction.atomic():
-            settings = dict(wish.validated_data)
             template = settings.pop("url_template", None)
             campaign = services.create(organiser=signed_in(request), **settings)
             if template is not None:
@@ -81,17 +97,26 @@ class CampaignsView(APIView):
 
 class CampaignDetailView(CampaignView):
     needs = ORGANISES
+    takes = {"PATCH": CampaignChanges}
 
+    @extend_schema(
+        operation_id="get_campaign", summary="One campaign", tags=[CAMPAIGNS], responses=CampaignOut
+    )
     def get(self, request: Request, slug: str) -> Response:
         return Response(visible(self.membership))
 
+    @extend_schema(
+        operation_id="change_campaign",
+        summary="Change settings",
+        description="At any time; what is left out stays. Judgments stay, and intervals are computed anew.",
+        tags=[CAMPAIGNS],
+        responses={200: CampaignOut, 409: Problem},
+    )
     def patch(self, request: Request, slug: str) -> Response:
         if not self.membership.is_organiser:
             self.permission_denied(request, message="only the campaign's organisers may do this")
-        wish = CampaignIn(data=request.data, partial=True)
-        wish.is_valid(raise_exception=True)
+        settings = self.body(request, CampaignChanges, partial=True)
         with transaction.atomic():
-            settings = dict(wish.validated_data)
             template = settings.pop("url_template", None)
             services.change_settings(campaign=self.campaign, **settings)
             if template is not None:
@@ -100,20 +125,42 @@ class CampaignDetailView(CampaignView):
 
 
 class _Move(OrganiserView):
-    move: Callable[..., None]
-
-    def post(self, request: Request, slug: str) -> Response:
-        type(self).move(campaign=self.campaign)
+    def moved(self, move: Callable[..., None]) -> Response:
+        move(campaign=self.campaign)
         return Response({"status": self.campaign.status})
 
 
 class OpenView(_Move):
-    move = staticmethod(services.open_campaign)
+    @extend_schema(
+        operation_id="open_campaign",
+        summary="Open",
+        description="Judging begins, or goes on. A campaign opens once it has topics and runs.",
+        tags=[CAMPAIGNS],
+        responses={200: Moved, 409: Problem},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        return self.moved(services.open_campaign)
 
 
 class PauseView(_Move):
-    move = staticmethod(services.pause)
+    @extend_schema(
+        operation_id="pause_campaign",
+        summary="Pause",
+        description="Nothing is served and no judgment taken until it is opened again.",
+        tags=[CAMPAIGNS],
+        responses={200: Moved, 409: Problem},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        return self.moved(services.pause)
 
 
 class CloseView(_Move):
-    move = staticmethod(services.close)
+    @extend_schema(
+        operation_id="close_campaign",
+        summary="Close",
+        description="Judging ends; the campaign can be opened again.",
+        tags=[CAMPAIGNS],
+        responses={200: Moved, 409: Problem},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        return self.moved(services.close)

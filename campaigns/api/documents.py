@@ -6,11 +6,16 @@ from typing import Any, Protocol
 from urllib.parse import quote
 
 from django.http import Http404, HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.access import CampaignView, OrganiserView
 from campaigns.api.scopes import ORGANISES
+from campaigns.api.shapes.base import file
+from campaigns.api.shapes.documents import DocumentOut
+from campaigns.api.words import RESULTS
 from campaigns.formats.documents_bytes import unpacked_bytes
 from campaigns.rendering.kinds import BINARY, Kind, kind_of, media_type
 from campaigns.rendering.showing import rendered
@@ -56,6 +61,7 @@ def document_json(document: Readable) -> dict[str, Any]:
 class DocumentView(OrganiserView):
     """A document as the collection holds it; bytes as base64."""
 
+    @extend_schema(operation_id="get_document", summary="A document", tags=[RESULTS], responses=DocumentOut)
     def get(self, request: Request, slug: str, docno: str) -> Response:
         document = document_for(membership=self.membership, docno=docno)
         if document is None:
@@ -81,6 +87,12 @@ class ContentView(CampaignView):
         # Whoever asks for an image says so, and no renderer offers one.
         return super().perform_content_negotiation(request, force=True)
 
+    @extend_schema(
+        operation_id="get_document_content",
+        summary="A document's bytes",
+        tags=[RESULTS],
+        responses={(200, "*/*"): file(OpenApiTypes.BINARY, "(the document's bytes)", "Of its own type")},
+    )
     def get(self, request: Request, slug: str, docno: str) -> HttpResponse:
         document = document_for(membership=self.membership, docno=docno)
         if document is None or not document.body:

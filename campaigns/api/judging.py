@@ -6,14 +6,28 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from rest_framework.exceptions import ValidationError
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.access import CampaignView
 from campaigns.api.documents import document_json
 from campaigns.api.scopes import ASSESSES, JUDGES
-from campaigns.api.serializers import JudgmentIn, LaterIn, PlaceIn
+from campaigns.api.shapes.base import listed
+from campaigns.api.shapes.judging import (
+    HistoryQuery,
+    JudgmentIn,
+    LaterIn,
+    Next,
+    NextQuery,
+    PlaceIn,
+    Postponed,
+    Recorded,
+    Renewed,
+    Said,
+)
+from campaigns.api.shapes.problems import Problem
+from campaigns.api.words import JUDGING
 from campaigns.services import judging, progress, serving
 from campaigns.services.acts import Act
 from campaigns.services.claims import Served
@@ -39,13 +53,18 @@ def served_json(served: Served | None, *, shown: str = "") -> dict[str, Any] | N
 
 class NextView(CampaignView):
     needs = JUDGES
+    queries = {"GET": NextQuery}
 
+    @extend_schema(
+        operation_id="next_document",
+        summary="The next document",
+        description="Nobody else is given it meanwhile. 204: nothing is left, or the topic is closed.",
+        tags=[JUDGING],
+        responses={200: Next, 204: None, 409: Problem},
+    )
     def get(self, request: Request, slug: str) -> Response:
-        number = request.query_params.get("topic")
-        if number is None:
-            raise ValidationError({"topic": ["say which topic: ?topic=NUMBER"]})
-        topic = self.topic(number)
-        docno = request.query_params.get("docno")
+        topic = self.topic(self.asked["topic"])
+        docno = self.asked.get("docno")
         if docno is None:
             served = serving.next_document(campaign=self.campaign, topic=topic, assessor=self.user.id)
         else:
@@ -60,19 +79,32 @@ class NextView(CampaignView):
 
 class JudgmentsView(CampaignView):
     needs = ASSESSES
+    queries = {"GET": HistoryQuery}
+    takes = {"POST": JudgmentIn}
 
+    @extend_schema(
+        operation_id="judge",
+        summary="Judge a document",
+        description="Or revise or take back what you said of it. The answer brings the next document. "
+        "200: the same act was recorded before.",
+        tags=[JUDGING],
+        responses={200: Recorded, 201: Recorded, 409: Problem},
+    )
     def post(self, request: Request, slug: str) -> Response:
-        wish = JudgmentIn(data=request.data)
-        wish.is_valid(raise_exception=True)
-        act = Act(**wish.validated_data)
+        act = Act(**self.body(request, JudgmentIn))
         recorded = judging.record(campaign=self.campaign, assessor=self.user.id, act=act)
         return Response(_recorded_json(recorded, act.shown), status=201 if recorded.created else 200)
 
+    @extend_schema(
+        operation_id="list_judgments",
+        summary="What you said",
+        description="Of each document of a topic the last, the newest first.",
+        tags=[JUDGING],
+        responses=listed(Said),
+    )
     def get(self, request: Request, slug: str) -> Response:
-        number = request.query_params.get("topic")
-        if number is None:
-            raise ValidationError({"topic": ["say which topic: ?topic=NUMBER"]})
-        rows = progress.history(topic=self.topic(number), assessor=self.user.id, limit=MOST_HISTORY)
+        topic = self.topic(self.asked["topic"])
+        rows = progress.history(topic=topic, assessor=self.user.id, limit=MOST_HISTORY)
         return Response({"results": rows, "next": None})
 
 
@@ -96,16 +128,22 @@ def _recorded_json(recorded: judging.Recorded, shown: str) -> dict[str, Any]:
 
 class LaterView(CampaignView):
     needs = JUDGES
+    takes = {"POST": LaterIn}
 
+    @extend_schema(
+        operation_id="set_aside",
+        summary="Set a document aside",
+        description="It comes again when nothing else is left.",
+        tags=[JUDGING],
+        responses={200: Postponed, 409: Problem},
+    )
     def post(self, request: Request, slug: str) -> Response:
-        wish = LaterIn(data=request.data)
-        wish.is_valid(raise_exception=True)
-        topic = self.topic(wish.validated_data["topic"])
-        shown = wish.validated_data.get("shown", "")
+        wish = self.body(request, LaterIn)
+        topic, shown = self.topic(wish["topic"]), wish.get("shown", "")
         served = serving.postpone(
             campaign=self.campaign,
             topic=topic,
-            docno=wish.validated_data["docno"],
+            docno=wish["docno"],
             assessor=self.user.id,
             shown=shown,
         )
@@ -115,10 +153,16 @@ class LaterView(CampaignView):
 
 class ClaimsView(CampaignView):
     needs = JUDGES
+    takes = {"POST": PlaceIn}
 
+    @extend_schema(
+        operation_id="renew_claim",
+        summary="Keep a document for longer",
+        tags=[JUDGING],
+        responses=Renewed,
+    )
     def post(self, request: Request, slug: str) -> Response:
-        wish = PlaceIn(data=request.data)
-        wish.is_valid(raise_exception=True)
-        topic = self.topic(wish.validated_data["topic"])
-        until = serving.renew(topic=topic, docno=wish.validated_data["docno"], assessor=self.user.id)
+        wish = self.body(request, PlaceIn)
+        topic = self.topic(wish["topic"])
+        until = serving.renew(topic=topic, docno=wish["docno"], assessor=self.user.id)
         return Response({"expires_at": until})

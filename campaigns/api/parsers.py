@@ -1,12 +1,20 @@
+"""Bodies as JSON, read so that nothing in them is lost, doubtful, or more than the site can hold."""
+
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NoReturn
 
 from django.conf import settings
+from django.utils.translation import gettext
 from rest_framework.exceptions import APIException, ParseError, ValidationError
 from rest_framework.parsers import JSONParser
-from rest_framework.request import Request
+
+DEEPEST = 32
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
 class TooLarge(APIException):
@@ -23,17 +31,58 @@ class BoundedJSONParser(JSONParser):
     ) -> Any:
         limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         length = str(parser_context["request"].META.get("CONTENT_LENGTH", "")) if parser_context else ""
-        if not length.isdigit() or int(length) > limit:
+        if not (length.isascii() and length.isdigit()) or int(length) > limit:
             raise TooLarge(f"send at most {limit:,} bytes of JSON, and say how many")
         try:
-            return super().parse(stream, media_type, parser_context)
+            # JSON is UTF-8, whatever else the request says of itself.
+            body = json.loads(
+                stream.read().decode("utf-8"),
+                object_pairs_hook=_without_twins,
+                parse_constant=_no_number,
+                parse_float=_finite,
+            )
         except RecursionError as error:
-            raise ParseError("the JSON is nested too deeply") from error
+            raise ParseError(gettext("the JSON is nested too deeply")) from error
+        except ValueError as error:
+            raise ParseError(gettext("this is not JSON: %(why)s") % {"why": error}) from error
+        for path in _unstorable(body):
+            raise ValidationError({path[:100]: [gettext("This holds a character that nobody can read.")]})
+        return body
 
 
-def flag_of(request: Request, name: str, *, default: bool) -> bool:
-    """true or false as the address says it."""
-    value = request.query_params.get(name, str(default).lower())
-    if value not in ("true", "false"):
-        raise ValidationError({name: [f"say true or false, not {value}"]})
-    return value == "true"
+def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Which of two values of one name is meant, nobody knows."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            shown = name[:100].encode("utf-8", "replace").decode()
+            raise ParseError(gettext("“%(name)s” is said twice") % {"name": shown})
+        found[name] = value
+    return found
+
+
+def _no_number(word: str) -> NoReturn:
+    raise ParseError(gettext("%(word)s is not a number in JSON") % {"word": word})
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise ParseError(gettext("%(number)s is too large a number") % {"number": digits[:40]})
+    return number
+
+
+def _unstorable(value: Any, path: str = "", depth: int = 0) -> Iterator[str]:
+    """Where a NUL or half a character is, which no database stores."""
+    if depth > DEEPEST:
+        raise ParseError(gettext("the JSON is nested too deeply"))
+    if isinstance(value, str):
+        if _NO_TEXT.search(value):
+            yield path
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _unstorable(name, path, depth + 1)
+            yield from _unstorable(inner, f"{path}.{name}".strip("."), depth + 1)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _unstorable(inner, path, depth + 1)

@@ -3,34 +3,33 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from rest_framework.exceptions import ValidationError
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.access import OrganiserView
+from campaigns.api.shapes.results import MOST_QUEUED, PrioritiesQuery
+from campaigns.api.shapes.results import Priorities as PrioritiesOut
+from campaigns.api.words import RESULTS
 from campaigns.services.priorities import Priorities, priorities_of
-
-MOST = 256
-USUAL = 20
 
 
 class PrioritiesView(OrganiserView):
     """A topic's queue, and why."""
 
+    queries = {"GET": PrioritiesQuery}
+
+    @extend_schema(
+        operation_id="get_priorities",
+        summary="A topic's queue, and why",
+        tags=[RESULTS],
+        responses=PrioritiesOut,
+    )
     def get(self, request: Request, slug: str) -> Response:
-        number = request.query_params.get("topic")
-        if not number:
-            raise ValidationError({"topic": ["say of which topic"]})
-        topic = self.topic(number)
-        limit = _limit(request.query_params.get("limit", str(USUAL)))
+        topic = self.topic(self.asked["topic"])
+        limit = min(self.asked["limit"], MOST_QUEUED)
         found = priorities_of(campaign=self.campaign, topic=topic, limit=limit)
-        return Response(_body(number, found))
-
-
-def _limit(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) > 0):
-        raise ValidationError({"limit": [f"a whole number from 1 to {MOST}, not “{text[:40]}”"]})
-    return min(int(text), MOST)
+        return Response(_body(topic.number, found))
 
 
 def _body(number: str, found: Priorities) -> dict[str, Any]:

@@ -4,12 +4,16 @@ from dataclasses import asdict
 from typing import Any
 
 from django.http import StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.access import OrganiserView
 from campaigns.api.downloads import bundle_download, download
-from campaigns.api.parsers import flag_of
+from campaigns.api.shapes.base import file
+from campaigns.api.shapes.results import BundleQuery, Pairs, PairsQuery, PolicyQuery
+from campaigns.api.words import RESULTS
 from campaigns.services.advice import stopping_of
 from campaigns.services.exports import EXPORTS
 
@@ -17,29 +21,47 @@ from campaigns.services.exports import EXPORTS
 class PrelsView(OrganiserView):
     """The judgments with inclusion probabilities, streamed: topic docno rel method iprob."""
 
+    queries = {"GET": PolicyQuery}
+
+    @extend_schema(
+        operation_id="get_prels",
+        summary="Prels",
+        description="The judgments with inclusion probabilities, a line each: topic docno rel method iprob.",
+        tags=[RESULTS],
+        responses={(200, "text/plain"): file(OpenApiTypes.STR, "401 LA010189-0001 1 1 0.31\n", "Prels")},
+    )
     def get(self, request: Request, slug: str) -> StreamingHttpResponse:
-        policy = request.query_params.get("policy", "")
-        return download(self.campaign, EXPORTS["prels"], policy=policy)
+        return download(self.campaign, EXPORTS["prels"], policy=self.asked["policy"])
 
 
 class BundleView(OrganiserView):
-    """All of the campaign as a zip that `import_bundle` takes: texts=false leaves the documents' texts out,
-    pseudonyms=true everybody's name."""
+    queries = {"GET": BundleQuery}
 
+    @extend_schema(
+        operation_id="get_bundle",
+        summary="All of the campaign, as a signed zip",
+        description="`import_bundle` rebuilds the campaign from it.",
+        tags=[RESULTS],
+        responses={(200, "application/zip"): file(OpenApiTypes.BINARY, "(the zip's bytes)", "The bundle")},
+    )
     def get(self, request: Request, slug: str) -> StreamingHttpResponse:
-        texts, pseudonyms = (
-            flag_of(request, name, default=default)
-            for name, default in (("texts", True), ("pseudonyms", False))
-        )
-        return bundle_download(self.campaign, texts=texts, pseudonyms=pseudonyms)
+        return bundle_download(self.campaign, **self.asked)
 
 
 class PairsView(OrganiserView):
     """Which pairs of the best runs are decided, as of the worker's last look; of an open pair, how many
     judgments and hours are likely to decide it."""
 
+    queries = {"GET": PairsQuery}
+
+    @extend_schema(
+        operation_id="get_pairs",
+        summary="Decided and open pairs of runs",
+        tags=[RESULTS],
+        responses=Pairs,
+    )
     def get(self, request: Request, slug: str) -> Response:
-        versus = request.query_params.get("versus", "base")
+        versus = self.asked["versus"]
         found = stopping_of(campaign=self.campaign, versus=versus)
         pairs = [_without_ids(asdict(pair)) for pair in found.pairs] if found else []
         said = {"as_of": found.as_of, "k": found.k} if found else {"as_of": 0, "k": 0}

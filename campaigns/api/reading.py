@@ -3,24 +3,36 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from django.http import StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.access import OrganiserView
 from campaigns.api.downloads import download
-from campaigns.api.parsers import flag_of
+from campaigns.api.shapes.base import file
+from campaigns.api.shapes.results import Intervals, IntervalsQuery, QrelsQuery, StatusOut
+from campaigns.api.words import RESULTS
 from campaigns.services.exports import EXPORTS
 from campaigns.services.health import status_of
 from campaigns.services.intervals import intervals_of, summary_of
 
 
 class IntervalsView(OrganiserView):
+    queries = {"GET": IntervalsQuery}
+
+    @extend_schema(
+        operation_id="get_intervals",
+        summary="Every run's score, from base to top",
+        tags=[RESULTS],
+        responses=Intervals,
+    )
     def get(self, request: Request, slug: str) -> Response:
-        measure = request.query_params.get("measure", self.campaign.measure)
+        measure = self.asked.get("measure", self.campaign.measure)
         if measure != self.campaign.measure:
             raise ValidationError({"measure": [f"live intervals are of {self.campaign.measure}"]})
-        number = request.query_params.get("topic")
+        number = self.asked.get("topic")
         topic = self.topic(number) if number else None
         rows = intervals_of(campaign=self.campaign, topic=topic)
         summary = summary_of(campaign=self.campaign)
@@ -28,16 +40,23 @@ class IntervalsView(OrganiserView):
 
 
 class StatusView(OrganiserView):
+    @extend_schema(
+        operation_id="get_status", summary="Whether all is well", tags=[RESULTS], responses=StatusOut
+    )
     def get(self, request: Request, slug: str) -> Response:
         return Response(asdict(status_of(campaign=self.campaign)))
 
 
 class QrelsView(OrganiserView):
-    """The qrels as they stand, streamed as TREC text; POST (below) loads qrels from elsewhere. With
-    pooled=true also what random samples are drawn from and nobody judged, as -1; `policy` says
-    whose grade counts where people differ."""
+    queries = {"GET": QrelsQuery}
 
+    @extend_schema(
+        operation_id="get_qrels",
+        summary="The qrels as they stand",
+        description="`policy` says whose grade counts where people differ.",
+        tags=[RESULTS],
+        responses={(200, "text/plain"): file(OpenApiTypes.STR, "401 0 LA010189-0001 1\n", "TREC qrels")},
+    )
     def get(self, request: Request, slug: str) -> StreamingHttpResponse:
-        pooled = flag_of(request, "pooled", default=False)
-        export = EXPORTS["qrels-pooled" if pooled else "qrels"]
-        return download(self.campaign, export, policy=request.query_params.get("policy", ""))
+        export = EXPORTS["qrels-pooled" if self.asked["pooled"] else "qrels"]
+        return download(self.campaign, export, policy=self.asked["policy"])

@@ -17,12 +17,17 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
 from redis.exceptions import RedisError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.access import OrganiserView
 from campaigns.api.problems import problem
+from campaigns.api.shapes.base import file
+from campaigns.api.shapes.results import EventsQuery
+from campaigns.api.words import RESULTS
 from campaigns.models import Event
 from campaigns.services.events import channel
 
@@ -118,10 +123,20 @@ async def events(request: HttpRequest, slug: str) -> HttpResponse | StreamingHtt
 class EventsView(OrganiserView):
     """Who may follow a campaign: asked as of every other view, before the stream itself begins."""
 
-    def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
-        # Browsers ask for an event stream, and no renderer offers one.
-        return super().perform_content_negotiation(request, force=True)
+    queries = {"GET": EventsQuery}
 
+    @extend_schema(
+        operation_id="follow_events",
+        summary="Live events",
+        description="Server-sent events: `judgment`, `intervals`, `status` and others, each with an id. "
+        "`Last-Event-ID` goes on behind one.",
+        tags=[RESULTS],
+        responses={
+            (200, "text/event-stream"): file(
+                OpenApiTypes.STR, 'id: 7\nevent: status\ndata: {"campaign": "open"}\n\n', "The stream"
+            )
+        },
+    )
     def get(self, request: Request, slug: str) -> Response:
         return Response({"campaign": self.campaign.id})
 

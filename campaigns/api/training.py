@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer, extend_schema
 from rest_framework.parsers import BaseParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,8 +15,12 @@ from campaigns.api.access import CampaignView, OrganiserView
 from campaigns.api.documents import document_json
 from campaigns.api.parsers import BoundedJSONParser
 from campaigns.api.scopes import JUDGES
-from campaigns.api.serializers import TrainingAnswerIn, TrainingItemIn, TrainingMoveIn
-from campaigns.api.uploads import UploadView, most, report
+from campaigns.api.shapes import training as shapes
+from campaigns.api.shapes.base import listed
+from campaigns.api.shapes.problems import Problem
+from campaigns.api.shapes.uploads import FileIn, Report
+from campaigns.api.uploads import most, report
+from campaigns.api.words import TRAINING
 from campaigns.formats.limits import TOPICS_BYTES
 from campaigns.formats.training import read_training
 from campaigns.models import TrainingItem
@@ -74,19 +79,30 @@ def attempt_json(attempt: Attempt) -> dict[str, Any]:
 
 
 class TrainingView(CampaignView):
-    """GET the attempt under way, `?again` a new one after a finished one; POST an answer."""
+    queries = {"GET": shapes.TrainingQuery}
+    takes = {"POST": shapes.TrainingAnswerIn}
 
     needs = JUDGES
 
+    @extend_schema(
+        operation_id="get_training",
+        summary="Your attempt, and the next item",
+        tags=[TRAINING],
+        responses=shapes.TrainingAttempt,
+    )
     def get(self, request: Request, slug: str) -> Response:
-        again = "again" in request.query_params
-        attempt = attempts.attempt_of(campaign=self.campaign, assessor=self.user.id, again=again)
+        attempt = attempts.attempt_of(campaign=self.campaign, assessor=self.user.id, **self.asked)
         return Response(attempt_json(attempt))
 
+    @extend_schema(
+        operation_id="answer_training_item",
+        summary="Answer an item",
+        description="200: the same answer was kept before.",
+        tags=[TRAINING],
+        responses={200: shapes.TrainingRecorded, 201: shapes.TrainingRecorded, 409: Problem},
+    )
     def post(self, request: Request, slug: str) -> Response:
-        wish = TrainingAnswerIn(data=request.data)
-        wish.is_valid(raise_exception=True)
-        given = Answer(**wish.validated_data)
+        given = Answer(**self.body(request, shapes.TrainingAnswerIn))
         answered, attempt, created = attempts.answer(
             campaign=self.campaign, assessor=self.user.id, given=given
         )
@@ -94,24 +110,41 @@ class TrainingView(CampaignView):
         return Response(body, status=201 if created else 200)
 
 
-class TrainingItemsView(UploadView):
-    """GET all items; POST one as JSON, or a file of lines `topic docno grade reason` between tabs."""
+class TrainingItemsView(OrganiserView):
+    takes = {"POST": {"application/json": shapes.TrainingItemIn, "multipart/form-data": FileIn}}
 
     def get_parsers(self) -> list[BaseParser]:
         return [BoundedJSONParser(), MultiPartParser()]
 
+    @extend_schema(
+        operation_id="list_training_items",
+        summary="All training items",
+        tags=[TRAINING],
+        responses=listed(shapes.TrainingItem),
+    )
     def get(self, request: Request, slug: str) -> Response:
         items = self.campaign.training_items.select_related("topic", "document").defer("document__body")
         return Response({"results": [_expecting(item) for item in items], "next": None})
 
+    @extend_schema(
+        operation_id="add_training_items",
+        summary="Add training items",
+        description="One as JSON, or a file of lines `topic docno grade reason`, with tabs between.",
+        tags=[TRAINING],
+        responses={
+            201: PolymorphicProxySerializer(
+                "TrainingItemOrReport", [shapes.TrainingItem, Report], resource_type_field_name=None
+            ),
+            409: Problem,
+        },
+        examples=[OpenApiExample("Item", shapes.TrainingItem.example, response_only=True)],
+    )
     def post(self, request: Request, slug: str) -> Response:
         if not request.content_type.startswith("multipart/"):
-            wish = TrainingItemIn(data=request.data)
-            wish.is_valid(raise_exception=True)
-            item = training.add_item(campaign=self.campaign, **wish.validated_data)
-            return Response(_expecting(item), status=201)
-        upload = self.file(request)
-        records = read_training(upload.content, upload.name, max_bytes=most(TOPICS_BYTES))
+            wish = self.body(request, shapes.TrainingItemIn)
+            return Response(_expecting(training.add_item(campaign=self.campaign, **wish)), status=201)
+        upload = self.body(request, FileIn)["file"]
+        records = read_training(upload, upload.name, max_bytes=most(TOPICS_BYTES))
         items = training.add_items(campaign=self.campaign, records=records, file=upload.name)
         return report("training", upload.name, {"items": len(items)})
 
@@ -128,22 +161,37 @@ def _expecting(item: TrainingItem) -> dict[str, Any]:
 
 
 class TrainingItemView(OrganiserView):
-    """POST moves an item by so many places, DELETE takes it out with the answers to it."""
+    takes = {"POST": shapes.TrainingMoveIn}
 
+    @extend_schema(
+        operation_id="move_training_item",
+        summary="Move an item",
+        tags=[TRAINING],
+        responses=shapes.TrainingItem,
+    )
     def post(self, request: Request, slug: str, item: int) -> Response:
-        wish = TrainingMoveIn(data=request.data)
-        wish.is_valid(raise_exception=True)
-        training.move_item(campaign=self.campaign, item=item, **wish.validated_data)
+        training.move_item(campaign=self.campaign, item=item, **self.body(request, shapes.TrainingMoveIn))
         return Response(_expecting(self.campaign.training_items.select_related("topic").get(id=item)))
 
+    @extend_schema(
+        operation_id="remove_training_item",
+        summary="Take an item out",
+        description="With the answers to it.",
+        tags=[TRAINING],
+        responses={204: None, 409: Problem},
+    )
     def delete(self, request: Request, slug: str, item: int) -> Response:
         training.remove_item(campaign=self.campaign, item=item)
         return Response(status=204)
 
 
 class TrainingStandingView(OrganiserView):
-    """How everybody who has begun to train does."""
-
+    @extend_schema(
+        operation_id="list_training_standings",
+        summary="How everybody does who has begun to train",
+        tags=[TRAINING],
+        responses=listed(shapes.TrainingStanding),
+    )
     def get(self, request: Request, slug: str) -> Response:
         rows = attempts.training_of(campaign=self.campaign)
         return Response({"results": [asdict(row) for row in rows], "next": None})

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
-from rest_framework.exceptions import ValidationError
+from drf_spectacular.utils import extend_schema
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.access import OrganiserView
 from campaigns.api.reading import QrelsView
+from campaigns.api.shapes.problems import Problem
+from campaigns.api.shapes.uploads import CollectionFile, FileIn, Report, RunsFile, TopicsFile
+from campaigns.api.words import FILES
 from campaigns.formats.collections import iter_documents
 from campaigns.formats.limits import COLLECTION_BYTES, QRELS_BYTES, TOPICS_BYTES
 from campaigns.formats.qrels import read_qrels
@@ -29,25 +31,8 @@ from campaigns.services.sources import check_url_template, set_url_template
 from campaigns.services.topics import store_topics
 
 
-@dataclass(frozen=True)
-class Attachment:
-    name: str
-    content: UploadedFile[Any]
-
-
 class UploadView(OrganiserView):
     parser_classes = (MultiPartParser,)
-    fields: tuple[str, ...] = ()
-
-    def file(self, request: Request) -> Attachment:
-        unknown = sorted(set(request.data) - {"file", *self.fields})
-        if unknown:
-            raise ValidationError({name: ["there is no such field"] for name in unknown})
-        given = request.FILES.getlist("file")
-        upload = given[0] if len(given) == 1 else None
-        if not isinstance(upload, UploadedFile):
-            raise ValidationError({"file": ["attach one file in the field “file”"]})
-        return Attachment(upload.name or "upload", upload)
 
 
 def report(
@@ -56,11 +41,11 @@ def report(
     return Response({"kind": kind, "name": name, "taken": dict(taken), "noticed": list(noticed)}, status=201)
 
 
-def digest(upload: Attachment) -> str:
+def digest(upload: UploadedFile[Any]) -> str:
     sha256 = hashlib.sha256()
-    for chunk in upload.content.chunks():
+    for chunk in upload.chunks():
         sha256.update(chunk)
-    upload.content.seek(0)
+    upload.seek(0)
     return sha256.hexdigest()
 
 
@@ -69,28 +54,22 @@ def most(limit_of_kind: int) -> int:
     return min(limit_of_kind, int(settings.MAX_UNPACKED_BYTES))
 
 
-def printable(text: str, field: str) -> str:
-    if not text.isprintable():
-        raise ValidationError({field: ["it holds characters that cannot be shown"]})
-    return text
-
-
-def flag(request: Request, name: str, *, default: bool) -> bool:
-    value = request.POST.get(name, str(default)).lower()
-    if value not in ("true", "false"):
-        raise ValidationError({name: [f"say true or false, not {value}"]})
-    return value == "true"
-
-
 class CollectionUploadView(UploadView):
-    fields = ("url_template",)
+    takes = {"POST": CollectionFile}
 
+    @extend_schema(
+        operation_id="upload_collection",
+        summary="Documents",
+        description="TREC, JSON lines, TSV, plain text, HTML, images, PDF, or an archive of them.",
+        tags=[FILES],
+        responses={201: Report, 409: Problem},
+    )
     def post(self, request: Request, slug: str) -> Response:
-        upload = self.file(request)
+        wish = self.body(request, CollectionFile)
+        upload, template = wish["file"], wish.get("url_template")
         collection = self.campaign.collection
-        template = request.POST.get("url_template")
         check_url_template(template or "")
-        records = iter_documents(upload.content, upload.name, max_bytes=most(COLLECTION_BYTES))
+        records = iter_documents(upload, upload.name, max_bytes=most(COLLECTION_BYTES))
         with transaction.atomic():
             stored = store_documents(collection=collection, records=records, file=upload.name)
             if template is not None:
@@ -99,12 +78,19 @@ class CollectionUploadView(UploadView):
 
 
 class TopicsUploadView(UploadView):
-    fields = ("reword",)
+    takes = {"POST": TopicsFile}
 
+    @extend_schema(
+        operation_id="upload_topics",
+        summary="Topics",
+        description="TREC, XML, JSON lines or TSV.",
+        tags=[FILES],
+        responses={201: Report, 409: Problem},
+    )
     def post(self, request: Request, slug: str) -> Response:
-        upload = self.file(request)
-        reword = flag(request, "reword", default=False)
-        records = read_topics(upload.content, upload.name, max_bytes=most(TOPICS_BYTES))
+        wish = self.body(request, TopicsFile)
+        upload, reword = wish["file"], wish["reword"]
+        records = read_topics(upload, upload.name, max_bytes=most(TOPICS_BYTES))
         stored = store_topics(
             campaign=self.campaign, user=self.user, records=records, file=upload.name, reword=reword
         )
@@ -113,20 +99,27 @@ class TopicsUploadView(UploadView):
 
 
 class RunsUploadView(UploadView):
-    fields = ("group", "contributes", "lenient")
+    takes = {"POST": RunsFile}
 
+    @extend_schema(
+        operation_id="upload_runs",
+        summary="Runs",
+        description="At any time; lines of topic Q0 docno rank score tag.",
+        tags=[FILES],
+        responses={201: Report, 409: Problem},
+    )
     def post(self, request: Request, slug: str) -> Response:
-        upload = self.file(request)
+        wish = self.body(request, RunsFile)
+        upload = wish["file"]
         source = Upload(
             user=self.user,
             file=upload.name,
             sha256=digest(upload),
-            group=printable(request.POST.get("group", ""), "group")[:200],
-            contributes=flag(request, "contributes", default=True),
+            group=wish["group"],
+            contributes=wish["contributes"],
         )
-        lenient = flag(request, "lenient", default=False)
         parsed = read_runs(
-            upload.content, upload.name, lenient=lenient, max_bytes=settings.MAX_UNPACKED_BYTES
+            upload, upload.name, lenient=wish["lenient"], max_bytes=settings.MAX_UNPACKED_BYTES
         )
         runs = store_runs(campaign=self.campaign, parsed=parsed, upload=source)
         taken = {
@@ -139,9 +132,18 @@ class RunsUploadView(UploadView):
 
 
 class QrelsUploadView(UploadView):
+    takes = {"POST": FileIn}
+
+    @extend_schema(
+        operation_id="upload_qrels",
+        summary="Qrels",
+        description="Judgments from elsewhere; a line each: topic 0 docno grade.",
+        tags=[FILES],
+        responses={201: Report, 409: Problem},
+    )
     def post(self, request: Request, slug: str) -> Response:
-        upload = self.file(request)
-        parsed = read_qrels(upload.content, upload.name, max_bytes=most(QRELS_BYTES))
+        upload = self.body(request, FileIn)["file"]
+        parsed = read_qrels(upload, upload.name, max_bytes=most(QRELS_BYTES))
         stored = store_qrels(campaign=self.campaign, user=self.user, parsed=parsed, file=upload.name)
         taken = {"judgments": stored.added, "unchanged": stored.unchanged}
         return report("qrels", upload.name, taken, parsed.report.as_rows())

@@ -1,9 +1,9 @@
 from django.urls import path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from campaigns.api import (
     ahead,
     campaigns,
+    description,
     documents,
     judging,
     priorities,
@@ -20,8 +20,8 @@ app_name = "api"
 one = "campaigns/<slug:slug>/"
 
 urlpatterns = [
-    path("schema/", SpectacularAPIView.as_view(), name="schema"),
-    path("docs/", SpectacularSwaggerSplitView.as_view(url_name="api:schema"), name="docs"),
+    path("schema/", description.SchemaView.as_view(), name="schema"),
+    path("docs/", description.DocsView.as_view(), name="docs"),
     path("campaigns/", campaigns.CampaignsView.as_view(), name="campaigns"),
     path(one, campaigns.CampaignDetailView.as_view(), name="campaign"),
     path(f"{one}open/", campaigns.OpenView.as_view(), name="open"),

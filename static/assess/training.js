@@ -108,7 +108,7 @@ function judge(grade) {
 }
 
 function begin() {
-  const query = data.again ? { again: "1" } : {};
+  const query = data.again ? { again: "true" } : {};
   attempt(
     () => api.get("training/", query),
     () => (turn.next ? ask(turn.next) : finish()),

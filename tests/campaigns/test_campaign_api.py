@@ -64,7 +64,7 @@ def test_an_unfinished_campaign_does_not_open() -> None:
     make_user("ada")
     client = signed_in("ada")
     client.post(ALL, {"name": "News"}, content_type="application/json")
-    reply = client.post(f"{ALL}news/open/")
+    reply = client.post(f"{ALL}news/open/", content_type="application/json")
     assert reply.status_code == 409
     assert "topics" in reply.json()["detail"]
 

@@ -145,13 +145,13 @@ def test_an_id_is_nobody_elses(grace: Api, campaign: Campaign) -> None:
 
 def test_training_again_is_a_further_attempt_and_locks_nobody_out(grace: Api) -> None:
     go_through(grace, dict.fromkeys(EXPECTED, 0))
-    turn = grace.get("training/", again="1").json()
+    turn = grace.get("training/", again="true").json()
     assert (turn["attempt"], turn["answered"]) == (2, 0)
     assert say(grace, turn, 2).json()["agreed"] == 1
     assert grace.get("training/").json()["attempt"] == 2
     assert grace.get("next/", topic="1").status_code == 200
     # An attempt under way is gone on with, not begun anew.
-    assert grace.get("training/", again="1").json()["answered"] == 1
+    assert grace.get("training/", again="true").json()["answered"] == 1
 
 
 def test_an_answer_of_the_attempt_before_that_comes_again_is_known(grace: Api) -> None:
@@ -160,7 +160,7 @@ def test_an_answer_of_the_attempt_before_that_comes_again_is_known(grace: Api) -
     turn = grace.post("training/", wish).json()
     while turn["next"]:
         turn = say(grace, turn, 0).json()
-    say(grace, grace.get("training/", again="1").json(), 2)
+    say(grace, grace.get("training/", again="true").json(), 2)
     reply = grace.post("training/", wish)
     assert (reply.status_code, reply.json()["answer"]["grade"], reply.json()["attempt"]) == (200, 0, 2)
 

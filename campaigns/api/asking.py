@@ -1,0 +1,62 @@
+"""What a request asks: the parameters of its address and its body, read by the shapes that the view names.
+What no shape knows is refused, so that a misspelt name does not pass in silence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import QueryDict
+from django.utils.translation import gettext
+from rest_framework import serializers
+from rest_framework.exceptions import MethodNotAllowed, ValidationError
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from campaigns.api.shapes.base import Query, Strict
+
+WITH_BODIES = ("POST", "PUT", "PATCH", "DELETE")
+
+
+class ApiView(APIView):
+    """`queries`: by method, the parameters that an address may have. `takes`: by method, the body, or a body
+    for each media type; where nothing is named, none may be sent. Both are in the description, too."""
+
+    queries: Mapping[str, type[Query]] = {}
+    takes: Mapping[str, Any] = {}
+    # The parameters of the address, checked.
+    asked: dict[str, Any]
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        self.admit(request, **kwargs)
+        method = "GET" if request.method == "HEAD" else str(request.method)
+        if not hasattr(self, method.lower()):
+            raise MethodNotAllowed(method)
+        self.asked = _from_words(self.queries.get(method, Query), request.query_params)
+        if method in WITH_BODIES and method not in self.takes:
+            self.body(request, Strict)
+
+    def admit(self, request: Request, **kwargs: Any) -> None:
+        """Who may come in at all; whoever may not is not told what else is wrong with the request."""
+
+    def body(self, request: Request, shape: type[Strict], *, partial: bool = False) -> dict[str, Any]:
+        """The body, checked; `partial`: whatever is left out stays as it is."""
+        if isinstance(request.data, QueryDict):
+            return _from_words(shape, request.data)
+        return _checked(shape(data=request.data, partial=partial))
+
+
+def _from_words(shape: type[Strict], given: QueryDict) -> dict[str, Any]:
+    """An address and a form hold words, of which a name may have several."""
+    lists = [name for name, field in shape().fields.items() if isinstance(field, serializers.ListField)]
+    twice = [name for name in given if name not in lists and len(given.getlist(name)) > 1]
+    if twice:
+        raise ValidationError({name: [gettext("This may be said only once.")] for name in twice})
+    data = {name: given.getlist(name) if name in lists else given[name] for name in given}
+    return _checked(shape(data=data, context={"in_words": True}))
+
+
+def _checked(wish: Strict) -> dict[str, Any]:
+    wish.is_valid(raise_exception=True)
+    return dict(wish.validated_data)

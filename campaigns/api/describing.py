@@ -1,0 +1,105 @@
+"""The description of the API (OpenAPI): each view says with `extend_schema` what is its own; what all of them
+have in common, above all how they refuse, is added here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import Any
+
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.plumbing import ResolvedComponent
+
+from campaigns.api.shapes.base import Strict
+from campaigns.api.shapes.problems import MEANINGS, Problem, example_of
+
+PROBLEM = "application/problem+json"
+SAID_OF_PATHS = {
+    "slug": ("The campaign, as its address names it.", "news-2026"),
+    "number": ("The topic's number, as its file says it.", "401"),
+    "docno": ("The document's number; a slash in it is sent as `%2F`.", "LA010189-0001"),
+    "item": ("The item's id.", 7),
+}
+
+
+def with_events(endpoints: list[Any]) -> list[Any]:
+    """The event stream is a coroutine, which the framework's views cannot be; its doorkeeper stands for it."""
+    from campaigns.api.streams import EventsView
+
+    path = "/api/v1/campaigns/{slug}/events/"
+    regex = "^api/v1/campaigns/<slug:slug>/events/"
+    return [*endpoints, (path, regex, "GET", EventsView.as_view())]
+
+
+class Described(AutoSchema):
+    def get_override_parameters(self) -> list[Any]:
+        asked = getattr(self.view, "queries", {}).get(self.method)
+        return [asked] if asked else []
+
+    def get_request_serializer(self) -> Any:
+        return getattr(self.view, "takes", {}).get(self.method)
+
+    def get_response_serializers(self) -> Any:
+        raise NotImplementedError(f"{self.method} {self.path} says nothing of its answers: @extend_schema")
+
+    def get_description(self) -> str:  # type: ignore[override]  # as drf-spectacular has it
+        """What @extend_schema says; docstrings are for those who read the code."""
+        return ""
+
+    def _resolve_path_parameters(self, variables: Any) -> Any:
+        found = super()._resolve_path_parameters(variables)  # type: ignore[no-untyped-call]
+        for parameter in found:
+            said, example = SAID_OF_PATHS[parameter["name"]]
+            parameter.update(description=said, example=example)
+        return found
+
+    def _map_basic_serializer(self, serializer: Any, direction: str) -> Any:
+        schema = super()._map_basic_serializer(serializer, direction)  # type: ignore[no-untyped-call]
+        if isinstance(serializer, Strict):
+            schema["additionalProperties"] = False
+        return schema
+
+    def _get_response_bodies(self, direction: Any = "response") -> Any:
+        bodies = super()._get_response_bodies(direction)
+        for status in self._refusals():
+            bodies.setdefault(str(status), self._problem(status))
+        return dict(sorted(bodies.items()))
+
+    def _get_response_for_code(
+        self, serializer: Any, status_code: str, media_types: Any = None, direction: Any = "response"
+    ) -> Any:
+        if serializer is Problem:
+            return self._problem(int(status_code))
+        answer = super()._get_response_for_code(  # type: ignore[no-untyped-call]
+            serializer, status_code, media_types, direction
+        )
+        answer["description"] = answer["description"] or HTTPStatus(int(status_code)).phrase
+        return answer
+
+    def _get_examples(
+        self, serializer: Any, direction: Any, media_type: Any, status_code: Any = None, extras: Any = None
+    ) -> Any:
+        given = super()._get_examples(  # type: ignore[no-untyped-call]
+            serializer, direction, media_type, status_code, extras
+        )
+        example = getattr(serializer, "example", None)
+        return given if given or example is None else {type(serializer).__name__: {"value": example}}
+
+    def _refusals(self) -> Iterator[int]:
+        yield from (400, 401, 403, 429)
+        if "{" in self.path:
+            yield 404
+        if getattr(self.view, "takes", {}).get(self.method):
+            yield from (413, 415)
+
+    def _problem(self, status: int) -> Any:
+        """A refusal looks the same everywhere, so it is described in one place."""
+        name = HTTPStatus(status).phrase.title().replace(" ", "")
+        component = ResolvedComponent(name, "responses", object=name)  # type: ignore[no-untyped-call]
+        if component not in self.registry:
+            shape = self.resolve_serializer(Problem, "response").ref
+            example = {"Problem": {"value": example_of(status)}}
+            content = {PROBLEM: {"schema": shape, "examples": example}}
+            component.schema = {"description": MEANINGS[status][0], "content": content}
+            self.registry.register(component)
+        return component.ref

@@ -1,0 +1,19 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+
+
+class OneForm(DefaultContentNegotiation):
+    """Every address answers in one form, which is in its description, whatever is asked for: whoever wants
+    qrels as text/plain or an image as image/* says so, and no renderer of the framework offers that."""
+
+    def select_renderer(
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        first: Any = next(iter(renderers))
+        return first, first.media_type

@@ -1,0 +1,208 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext
+from rest_framework import serializers
+
+from campaigns.api.shapes.base import Query, Shape, Strict
+from campaigns.api.shapes.documents import Shown
+from campaigns.api.shapes.fields import Flag, Id, Whole, name
+
+MOST_HAD = 200
+SMALL, LARGE = -(2**15), 2**15 - 1
+
+
+class NextQuery(Query):
+    topic = name(help_text="the topic's number")
+    docno = name(required=False, help_text="bring this document back, to be judged anew")
+
+
+class AheadQuery(Query):
+    topic = name(help_text="the topic's number")
+    docno = name(help_text="what is on screen")
+    have = serializers.ListField(
+        child=name(), required=False, max_length=MOST_HAD, help_text="documents that need not be sent"
+    )
+
+
+class HistoryQuery(Query):
+    topic = name(help_text="the topic's number")
+
+
+class JudgmentIn(Strict):
+    """What an assessor says of a document: exactly one of grade, reason and undo."""
+
+    id = Id(help_text="made by whoever sends it; sent again, it changes nothing")
+    topic = name()
+    docno = name()
+    grade = Whole(required=False, min_value=SMALL, max_value=LARGE)
+    reason = name(required=False, help_text="why it cannot be judged")
+    undo = Flag(required=False, default=False)
+    milliseconds = Whole(required=False, allow_null=True, min_value=0, max_value=2**31 - 1)
+    shown = name(required=False, help_text="the document put on screen after it; never with an undo")
+    revision = Flag(required=False, help_text="whether the screen showed what was said of it before")
+
+    example = {
+        "id": "5f0c8a52-6d0c-4b0e-9b43-0f5a3c6d1e7a",
+        "topic": "401",
+        "docno": "LA010189-0001",
+        "grade": 1,
+        "milliseconds": 14200,
+    }
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        acts = ["grade" in attrs, "reason" in attrs, attrs["undo"]]
+        if sum(acts) != 1:
+            raise serializers.ValidationError(gettext("give exactly one of grade, reason and undo"))
+        if attrs["undo"] and "shown" in attrs:
+            raise serializers.ValidationError({"shown": [gettext("an undo shows its own document")]})
+        return attrs
+
+
+class PlaceIn(Strict):
+    topic = name()
+    docno = name()
+
+    example = {"topic": "401", "docno": "LA010189-0001"}
+
+
+class LaterIn(PlaceIn):
+    shown = name(required=False, help_text="the document put on screen after it")
+
+
+class Progress(Shape):
+    judged = serializers.IntegerField()
+    relevant = serializers.IntegerField()
+    minimum = serializers.IntegerField()
+    postponed = serializers.IntegerField()
+
+
+class Claim(Shape):
+    """Nobody else is given the document until then."""
+
+    docno = serializers.CharField()
+    expires_at = serializers.DateTimeField()
+    revising = serializers.BooleanField()
+    revision = serializers.BooleanField()
+
+
+class Served(Shape):
+    """The document is left out where the screen shows it already."""
+
+    docno = serializers.CharField()
+    document = Shown(required=False)
+    claim = Claim()
+
+    example = {
+        "docno": "LA010189-0001",
+        "document": Shown.example,
+        "claim": {
+            "docno": "LA010189-0001",
+            "expires_at": "2026-03-02T10:20:00Z",
+            "revising": False,
+            "revision": False,
+        },
+    }
+
+
+PROGRESS = {"judged": 17, "relevant": 6, "minimum": 40, "postponed": 0}
+
+
+class Next(Served):
+    progress = Progress()
+
+    example = {**Served.example, "progress": PROGRESS}
+
+
+class JudgmentOut(Shape):
+    id = serializers.UUIDField()
+    topic = serializers.CharField()
+    docno = serializers.CharField()
+    grade = serializers.IntegerField(allow_null=True)
+    reason = serializers.CharField()
+    undo = serializers.BooleanField()
+    revision = serializers.BooleanField()
+    created = serializers.DateTimeField()
+
+
+class Recorded(Shape):
+    judgment = JudgmentOut()
+    progress = Progress()
+    next = Served(allow_null=True)
+
+    example = {
+        "judgment": {
+            "id": "5f0c8a52-6d0c-4b0e-9b43-0f5a3c6d1e7a",
+            "topic": "401",
+            "docno": "LA010189-0001",
+            "grade": 1,
+            "reason": "",
+            "undo": False,
+            "revision": False,
+            "created": "2026-03-02T10:01:07Z",
+        },
+        "progress": PROGRESS,
+        "next": Served.example,
+    }
+
+
+class Said(Shape):
+    """What the assessor said of a document last."""
+
+    id = serializers.UUIDField()
+    topic = serializers.CharField()
+    docno = serializers.CharField()
+    title = serializers.CharField()
+    grade = serializers.IntegerField(allow_null=True)
+    reason = serializers.CharField()
+    created = serializers.DateTimeField()
+
+    example = {
+        "id": "5f0c8a52-6d0c-4b0e-9b43-0f5a3c6d1e7a",
+        "topic": "401",
+        "docno": "LA010189-0001",
+        "title": "Cinema",
+        "grade": 1,
+        "reason": "",
+        "created": "2026-03-02T10:01:07Z",
+    }
+
+
+class Postponed(Shape):
+    progress = Progress()
+    next = Served(allow_null=True)
+
+    example = {"progress": {**PROGRESS, "postponed": 1}, "next": Served.example}
+
+
+class Renewed(Shape):
+    expires_at = serializers.DateTimeField(allow_null=True)
+
+    example = {"expires_at": "2026-03-02T10:40:00Z"}
+
+
+class Ahead(Shape):
+    """What may come after the document on screen: by what is said of it, and in reserve."""
+
+    docno = serializers.CharField()
+    next = serializers.DictField(
+        child=serializers.CharField(allow_null=True), help_text="by grade; under the empty name: by no grade"
+    )
+    exact = serializers.BooleanField()
+    reserve = serializers.ListField(child=serializers.CharField())
+    documents = Shown(many=True)
+    more = serializers.BooleanField(help_text="not all documents fitted in; ask again")
+    expires_at = serializers.DateTimeField()
+    progress = Progress()
+
+    example = {
+        "docno": "LA010189-0001",
+        "next": {"0": "LA010189-0002", "1": "LA010189-0002", "2": "LA010289-0017", "": "LA010189-0002"},
+        "exact": True,
+        "reserve": ["LA010289-0017"],
+        "documents": [Shown.example],
+        "more": False,
+        "expires_at": "2026-03-02T10:20:00Z",
+        "progress": PROGRESS,
+    }

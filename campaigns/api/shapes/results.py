@@ -1,0 +1,228 @@
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from campaigns.api.shapes.base import Query, Shape
+from campaigns.api.shapes.fields import Choice, Flag, Whole, name
+from campaigns.models.campaign import Method, Policy, Status
+
+MOST_QUEUED, USUALLY_QUEUED = 256, 20
+LARGEST_LIMIT = 10**9
+
+
+class IntervalsQuery(Query):
+    measure = name(required=False, help_text="the campaign's, which is the only one computed live")
+    topic = name(required=False, help_text="of one topic; by default means over all")
+
+
+class RunInterval(Shape):
+    id = serializers.IntegerField()
+    run = serializers.CharField()
+    group = serializers.CharField()
+    base = serializers.FloatField(help_text="unjudged documents taken as not relevant")
+    residual = serializers.FloatField()
+    top = serializers.FloatField(help_text="unjudged documents taken as fully relevant")
+    projected = serializers.FloatField()
+    as_of = serializers.IntegerField(help_text="the length of the log it is right of")
+    contributes = serializers.BooleanField()
+    late = serializers.BooleanField()
+    withdrawn = serializers.BooleanField()
+
+
+class Intervals(Shape):
+    measure = serializers.CharField()
+    as_of = serializers.IntegerField()
+    judged = serializers.IntegerField()
+    relevant = serializers.IntegerField()
+    topic = serializers.CharField(allow_null=True)
+    runs = RunInterval(many=True)
+
+    example = {
+        "measure": "RBP(p=0.8)",
+        "as_of": 5000,
+        "judged": 4980,
+        "relevant": 1834,
+        "topic": None,
+        "runs": [
+            {
+                "id": 3,
+                "run": "READWARE2",
+                "group": "Readware",
+                "base": 0.61,
+                "residual": 0.12,
+                "top": 0.73,
+                "projected": 0.69,
+                "as_of": 5000,
+                "contributes": True,
+                "late": False,
+                "withdrawn": False,
+            }
+        ],
+    }
+
+
+class PairsQuery(Query):
+    versus = Choice(choices=["base", "top", "projected"], required=False, default="base")
+
+
+class Likely(Shape):
+    """Judgments and hours still to come: the median and the ends of an interval that holds 80 %."""
+
+    median = serializers.IntegerField(allow_null=True)
+    low = serializers.IntegerField(allow_null=True)
+    high = serializers.IntegerField(allow_null=True)
+    horizon = serializers.IntegerField(help_text="how far was looked ahead")
+    never = serializers.BooleanField()
+    hours = serializers.FloatField(allow_null=True)
+    hours_low = serializers.FloatField(allow_null=True)
+    hours_high = serializers.FloatField(allow_null=True)
+
+
+class Pair(Shape):
+    run = serializers.CharField()
+    other = serializers.CharField()
+    decided = serializers.BooleanField()
+    by = serializers.ChoiceField(choices=["intervals", "difference"], allow_blank=True)
+    difference = serializers.FloatField()
+    confidence = serializers.FloatField(allow_null=True)
+    forecast = Likely(allow_null=True)
+
+
+class Pairs(Shape):
+    versus = serializers.ChoiceField(choices=["base", "top", "projected"])
+    as_of = serializers.IntegerField()
+    k = serializers.IntegerField(help_text="how many of the best runs were looked at")
+    pairs = Pair(many=True)
+
+    example = {
+        "versus": "base",
+        "as_of": 5000,
+        "k": 10,
+        "pairs": [
+            {
+                "run": "READWARE2",
+                "other": "orcl99man",
+                "decided": False,
+                "by": "",
+                "difference": 0.04,
+                "confidence": 0.91,
+                "forecast": {
+                    "median": 640,
+                    "low": 310,
+                    "high": 1500,
+                    "horizon": 20000,
+                    "never": False,
+                    "hours": 2.6,
+                    "hours_low": 1.3,
+                    "hours_high": 6.2,
+                },
+            }
+        ],
+    }
+
+
+class PrioritiesQuery(Query):
+    topic = name(help_text="the topic's number")
+    limit = Whole(
+        required=False,
+        default=USUALLY_QUEUED,
+        min_value=1,
+        max_value=LARGEST_LIMIT,
+        help_text=f"at most {MOST_QUEUED} come, whatever is asked for",
+    )
+
+
+class Behind(Shape):
+    run = serializers.CharField()
+    rank = serializers.IntegerField()
+    share = serializers.FloatField(help_text="of the document's weight")
+
+
+class Queued(Shape):
+    docno = serializers.CharField()
+    weight = serializers.FloatField()
+    position = serializers.IntegerField()
+    method = serializers.CharField()
+    inclusion = serializers.FloatField(allow_null=True, help_text="its probability, where it was drawn")
+    runs = Behind(many=True)
+
+
+class Alternative(Shape):
+    method = serializers.ChoiceField(choices=Method.choices)
+    docno = serializers.CharField(allow_null=True)
+    weight = serializers.FloatField(allow_null=True)
+    unavailable = serializers.CharField(help_text="why it cannot tell, or empty")
+
+
+class Priorities(Shape):
+    topic = serializers.CharField()
+    method = serializers.CharField()
+    as_of = serializers.IntegerField()
+    configuration_current = serializers.BooleanField()
+    remaining = serializers.IntegerField()
+    queue = Queued(many=True)
+    alternatives = Alternative(many=True, help_text="what other methods would serve now")
+
+    example = {
+        "topic": "401",
+        "method": "C",
+        "as_of": 5000,
+        "configuration_current": True,
+        "remaining": 812,
+        "queue": [
+            {
+                "docno": "LA010189-0001",
+                "weight": 0.31,
+                "position": 1,
+                "method": "C",
+                "inclusion": None,
+                "runs": [{"run": "READWARE2", "rank": 2, "share": 0.4}],
+            }
+        ],
+        "alternatives": [{"method": "B", "docno": "LA010289-0017", "weight": 0.22, "unavailable": ""}],
+    }
+
+
+class StatusOut(Shape):
+    campaign = serializers.ChoiceField(choices=Status.choices)
+    worker = serializers.ChoiceField(choices=["up", "down"])
+    worker_heard = serializers.FloatField(allow_null=True, help_text="seconds since it was last heard of")
+    broker = serializers.ChoiceField(choices=["up", "down"])
+    database = serializers.ChoiceField(choices=["up"])
+    head = serializers.IntegerField(help_text="the length of the judgment log")
+    applied = serializers.IntegerField(help_text="how much of it the worker has read")
+    exact_share = serializers.FloatField(allow_null=True)
+    judging_now = serializers.IntegerField()
+
+    example = {
+        "campaign": "open",
+        "worker": "up",
+        "worker_heard": 1.4,
+        "broker": "up",
+        "database": "up",
+        "head": 5000,
+        "applied": 5000,
+        "exact_share": 0.98,
+        "judging_now": 7,
+    }
+
+
+class PolicyQuery(Query):
+    policy = Choice(choices=Policy.choices, required=False, default="", help_text="by default the campaign's")
+
+
+class QrelsQuery(PolicyQuery):
+    pooled = Flag(
+        required=False, default=False, help_text="also, as -1, what samples are drawn from and nobody judged"
+    )
+
+
+class BundleQuery(Query):
+    texts = Flag(required=False, default=True, help_text="false: without the documents' texts")
+    pseudonyms = Flag(required=False, default=False, help_text="true: without anybody's name")
+
+
+class EventsQuery(Query):
+    last_event_id = Whole(
+        required=False, min_value=0, max_value=10**18 - 1, help_text="go on behind this event"
+    )

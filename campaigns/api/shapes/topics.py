@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from campaigns.api.shapes.base import Query, Shape, Strict
+from campaigns.api.shapes.campaigns import MOST_PLACES, MOST_TEXT
+from campaigns.api.shapes.fields import Choice, Text, Whole
+from campaigns.api.shapes.problems import Problem
+from campaigns.models.campaign import Method
+
+
+class TopicIn(Strict):
+    method = Choice(choices=Method.choices, allow_blank=True, help_text="empty: as the campaign")
+    options = serializers.DictField(required=False, default=dict)
+
+    example = {"method": "mtc", "options": {}}
+
+
+class TopicOut(Shape):
+    number = serializers.CharField()
+    title = serializers.CharField()
+    description = serializers.CharField()
+    narrative = serializers.CharField()
+    revision = serializers.IntegerField(help_text="how often it was worded")
+    method = serializers.ChoiceField(choices=Method.choices, allow_blank=True)
+    options = serializers.DictField()
+    closed_at = serializers.DateTimeField(allow_null=True)
+
+    example = {
+        "number": "401",
+        "title": "foreign minorities, Germany",
+        "description": "What language and cultural differences impede the integration of foreign minorities?",
+        "narrative": "A relevant document focuses on the causes of the lack of integration.",
+        "revision": 1,
+        "method": "",
+        "options": {},
+        "closed_at": None,
+    }
+
+
+class RevisionIn(Strict):
+    description = Text(max_length=MOST_TEXT, allow_blank=True)
+    narrative = Text(max_length=MOST_TEXT, allow_blank=True)
+    based_on = Whole(min_value=0, max_value=MOST_PLACES, help_text="the revision that was changed")
+
+    example = {"description": "What impedes integration?", "narrative": "Causes only.", "based_on": 1}
+
+
+class Revision(Shape):
+    revision = serializers.IntegerField()
+    title = serializers.CharField()
+    description = serializers.CharField()
+    narrative = serializers.CharField()
+    created = serializers.DateTimeField()
+    mine = serializers.BooleanField(help_text="worded by whoever asks")
+    author = serializers.CharField(required=False, help_text="told to organisers only")
+
+    example = {
+        "revision": 2,
+        "title": "foreign minorities, Germany",
+        "description": "What impedes integration?",
+        "narrative": "Causes only.",
+        "created": "2026-03-01T09:00:00Z",
+        "mine": True,
+        "author": "ada",
+    }
+
+
+class Outdated(Problem):
+    current = Revision()
+
+    example = {
+        "code": "outdated",
+        "detail": "somebody has changed the topic meanwhile",
+        "errors": [{"line": None, "field": "based_on", "detail": "somebody has changed the topic meanwhile"}],
+        "current": Revision.example,
+    }
+
+
+class Closed(Shape):
+    topic = serializers.CharField()
+    closed_at = serializers.DateTimeField(allow_null=True)
+
+    example = {"topic": "401", "closed_at": "2026-03-04T16:20:00Z"}
+
+
+class AssignmentIn(Strict):
+    username = Text(max_length=150)
+
+    example = {"username": "grace"}
+
+
+class AssignmentQuery(Query):
+    username = Text(max_length=150, help_text="from whom the topic is taken back")
+
+
+class Assigned(Shape):
+    topic = serializers.CharField()
+    assessors = serializers.ListField(child=serializers.CharField())
+
+    example = {"topic": "401", "assessors": ["alan", "grace"]}
+
+
+class Dealt(Shape):
+    assigned = serializers.IntegerField(help_text="how many topics were given to somebody")
+
+    example = {"assigned": 12}

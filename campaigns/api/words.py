@@ -1,0 +1,30 @@
+"""What the description says of the API as a whole and of its parts. The settings import it: no Django."""
+
+CAMPAIGNS, FILES, TOPICS, JUDGING, TRAINING, RESULTS = (
+    "Campaigns",
+    "Files in",
+    "Topics",
+    "Judging",
+    "Training",
+    "Results",
+)
+_SAID = {
+    CAMPAIGNS: "Made, set up, opened, paused and closed by their organisers.",
+    FILES: "Collections, topics, runs and qrels. With an error in it, nothing of a file is stored.",
+    TOPICS: "What is asked, who judges it, and whether it is open.",
+    JUDGING: "For assessors: the next document, and what they say of it.",
+    TRAINING: "Items with an expected grade, and how assessors do in them.",
+    RESULTS: "For organisers: intervals, pairs, queues, qrels and live events.",
+}
+TAGS = [{"name": name, "description": said} for name, said in _SAID.items()]
+DESCRIPTION = """\
+Upload runs, judge documents, watch the intervals, fetch the qrels.
+
+What belongs to a campaign is there for its members only: for everybody else it is a 404, whether it exists or
+not. Organisers may do all that is here; assessors judge, train and read topics.
+
+Every refusal has one shape, `application/problem+json`: a `code` for programs, a `detail` for people in the
+language they ask for (`Accept-Language`), and in `errors` which field or which line of a file. A field or
+parameter that is not listed is refused, so that a misspelt one does not pass in silence. Addresses end with a
+slash.
+"""
