@@ -23,7 +23,7 @@ SAID_OF_PATHS = {
 
 
 def with_events(endpoints: list[Any]) -> list[Any]:
-    """The event stream is a coroutine, which the framework's views cannot be; its doorkeeper stands for it."""
+    """The event stream is a coroutine, which the framework's views cannot be; its doorkeeper stands in."""
     from campaigns.api.streams import EventsView
 
     path = "/api/v1/campaigns/{slug}/events/"
