@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -36,6 +37,17 @@ def number(name: str, default: float) -> float:
     return _read(name, default, float, "a number")
 
 
+def rate(name: str, default: str) -> tuple[int, int] | None:
+    """How often in how many seconds, from such as 1000/10s or 5/m; None for off."""
+    wanted = "a rate such as 1000/10s, 60/m or 5000/h, or off"
+    return _read(name, _rate(default), _rate, wanted)
+
+
+def origins(name: str) -> list[str]:
+    """Sites as browsers name them, comma-separated: scheme, host and port, nothing behind."""
+    return _read(name, [], _origins, "a list of origins such as https://lab.example.org")
+
+
 def mail_settings(name: str, default: str) -> dict[str, Any]:
     """Django's settings of a mail server, from an address such as smtp+tls://user:password@host:587."""
     wanted = "the address of a mail server: smtp://, smtp+tls://, smtp+ssl:// or consolemail://"
@@ -46,6 +58,27 @@ def _mail(text: str) -> dict[str, Any]:
     if urlsplit(text).scheme not in ("smtp", "smtp+tls", "smtp+ssl", "smtps", "consolemail", "dummymail"):
         raise ValueError
     return dict(Env.email_url_config(text))
+
+
+def _rate(text: str) -> tuple[int, int] | None:
+    if text.lower() == "off":
+        return None
+    found = re.fullmatch(r"([1-9]\d{0,8})/(\d{0,6})([smh])", text, re.ASCII)
+    if found is None or (found[2] and not int(found[2])):
+        raise ValueError
+    return int(found[1]), int(found[2] or 1) * {"s": 1, "m": 60, "h": 3600}[found[3]]
+
+
+def _origins(text: str) -> list[str]:
+    named = [one.strip() for one in text.split(",") if one.strip()]
+    for one in named:
+        parts = urlsplit(one)
+        if parts.scheme not in ("http", "https") or not parts.hostname or one != one.lower():
+            raise ValueError
+        if one != f"{parts.scheme}://{parts.netloc}" or "@" in parts.netloc or "*" in parts.netloc:
+            raise ValueError
+        _ = parts.port
+    return named
 
 
 def _boolean(text: str) -> bool:

@@ -6,7 +6,7 @@ import environ
 from celery.schedules import schedule
 
 from campaigns.api.words import DESCRIPTION, TAGS
-from config.environment import boolean, mail_settings, number, whole
+from config.environment import boolean, mail_settings, number, origins, rate, whole
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -21,6 +21,13 @@ DEBUG = boolean("DEBUG", False)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 HTTPS = boolean("HTTPS", False)
+
+# Sites whose scripts may use the API from a browser, by tokens only.
+CORS_ALLOWED_ORIGINS = origins("CORS_ALLOWED_ORIGINS")
+CORS_URLS_REGEX = r"^/api/"
+CORS_ALLOW_CREDENTIALS = False
+CORS_ALLOW_HEADERS = ("accept", "authorization", "content-type", "if-none-match", "last-event-id")
+CORS_EXPOSE_HEADERS = ("content-disposition", "etag", "retry-after", "topic-closed", "www-authenticate")
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -52,6 +59,10 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
+
+if CORS_ALLOWED_ORIGINS:
+    # Before all that may answer; without origins no answer has a word of it.
+    MIDDLEWARE.insert(0, "corsheaders.middleware.CorsMiddleware")
 
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
@@ -140,6 +151,7 @@ REST_FRAMEWORK = {
         "rest_framework.permissions.IsAuthenticated",
         "campaigns.api.scopes.InScope",
     ],
+    "DEFAULT_THROTTLE_CLASSES": ["campaigns.api.throttles.Throttle"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["campaigns.api.parsers.BoundedJSONParser"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "campaigns.api.negotiation.OneForm",
@@ -163,6 +175,11 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
 }
+
+# How often one token may use the API, one account by its session, and one address without either.
+THROTTLE_TOKEN = rate("THROTTLE_TOKEN", "1000/10s")
+THROTTLE_SESSION = rate("THROTTLE_SESSION", "3000/10s")
+THROTTLE_ANONYMOUS = rate("THROTTLE_ANONYMOUS", "300/10s")
 
 # How long an assessor keeps a document to themself without the page renewing it.
 CLAIM_MINUTES = whole("CLAIM_MINUTES", 20)

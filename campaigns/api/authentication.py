@@ -9,6 +9,7 @@ from rest_framework.authentication import TokenAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
+from campaigns.api.throttles import count_bad_token
 from campaigns.models import ApiToken
 from campaigns.services import tokens
 
@@ -20,6 +21,7 @@ class ApiTokenAuthentication(TokenAuthentication):
             return None
         token = tokens.find(header[1]) if len(header) == 2 else None
         if token is None:
+            count_bad_token(request)
             # The same for all: nobody learns that a secret was good once.
             detail = gettext("this token is not known, has expired, or was revoked")
             raise AuthenticationFailed(detail, code="bad_token")

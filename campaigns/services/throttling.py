@@ -1,8 +1,10 @@
-"""How often one address may try something, counted by the broker; without a broker nobody is kept out."""
+"""How often somebody may do something, counted by the broker for all processes. Without a broker nobody is
+kept out, nor kept waiting: after it failed it is left alone for a while."""
 
 from __future__ import annotations
 
 import logging
+import time
 
 import redis
 
@@ -10,16 +12,29 @@ from campaigns.services.events import broker
 
 logger = logging.getLogger(__name__)
 
+LEFT_ALONE_SECONDS = 5.0
+_left_alone_until = 0.0
+
 
 def allowed(*, what: str, who: str, most: int, seconds: int) -> bool:
     """Count one try, and say whether it is among the first `most` in a span that begins with the first."""
+    return wait(what=what, who=who, most=most, seconds=seconds) == 0
+
+
+def wait(*, what: str, who: str, most: int, seconds: int) -> int:
+    """The same, said as the whole seconds until the next span; 0 if this try is among the first."""
+    global _left_alone_until
+    if time.monotonic() < _left_alone_until:
+        return 0
     name = f"tries:{what}:{who}"
     try:
         with broker().pipeline() as steps:
             steps.set(name, 0, ex=seconds, nx=True)
             steps.incr(name)
-            _, tries = steps.execute()
+            steps.ttl(name)
+            _, tries, left = steps.execute()
     except redis.RedisError as error:
         logger.warning("tries of %s are not counted: %s", what, error)
-        return True
-    return int(tries) <= most
+        _left_alone_until = time.monotonic() + LEFT_ALONE_SECONDS
+        return 0
+    return 0 if int(tries) <= most else max(1, int(left))

@@ -26,3 +26,19 @@ def test_good_values_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     assert environment.boolean("SOME_SETTING", False) is True
     assert environment.whole("SOME_SETTING", 5) == 1
     assert environment.number("OTHER_SETTING", 2.5) == 2.5
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [("1000/10s", (1000, 10)), ("60/m", (60, 60)), ("5/2h", (5, 7200)), (" 7/s ", (7, 1)), ("Off", None)],
+)
+def test_rates_are_read(monkeypatch: pytest.MonkeyPatch, text: str, read: tuple[int, int] | None) -> None:
+    monkeypatch.setenv("SOME_SETTING", text)
+    assert environment.rate("SOME_SETTING", "1/s") == read
+
+
+@pytest.mark.parametrize("text", ["", "10", "10/", "0/s", "10/0s", "-1/s", "1e3/s", "10/d", "10 / s", "１/s"])
+def test_what_is_no_rate_names_itself(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("SOME_SETTING", text)
+    with pytest.raises(ImproperlyConfigured, match=f"SOME_SETTING='{text}' is not a rate"):
+        environment.rate("SOME_SETTING", "1/s")

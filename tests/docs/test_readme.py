@@ -14,7 +14,7 @@ from config.embedded.places import PROJECT
 README = (PROJECT / "README.md").read_text()
 # The reading of a setting: env.str("NAME"…), os.environ.get("NAME"…).
 READ = re.compile(
-    r"(?:\benv\.\w+|environ\.get|\b(?:boolean|whole|number|\w+_settings))\(\s*\"([A-Z][A-Z_]+)\""
+    r"(?:\benv\.\w+|environ\.get|\b(?:boolean|whole|number|rate|origins|\w+_settings))\(\s*\"([A-Z][A-Z_]+)\""
 )
 # Set by the supervisor for its children, or by Django's own convention; nobody sets them by hand.
 INTERNAL = {"DJANGO_SETTINGS_MODULE", "XDG_RUNTIME_DIR", "PYTHONPATH", "PATH"}
