@@ -49,6 +49,7 @@ WITH latest AS (
   FROM campaigns_judgment WHERE campaign_id = %s
   ORDER BY topic_id, document_id, assessor_id, sequence DESC),
 """
+OF_CAMPAIGN, OF_TOPICS = "campaign_id = %s", "topic_id = ANY(%s)"
 
 _ONE = """current AS (
   SELECT DISTINCT ON (topic_id, document_id) topic_id, document_id, grade
@@ -63,13 +64,15 @@ _MEAN = """current AS (
 """
 
 
-def latest_and_current(campaign: Campaign, policy: str = "") -> str:
-    """The beginning of a query, whose first parameter is the campaign's id: `latest` has what each assessor
-    says of each document now, `current` each document's grade by the policy, by default the campaign's."""
+def latest_and_current(campaign: Campaign, policy: str = "", *, which: str = OF_CAMPAIGN) -> str:
+    """The beginning of a query, whose first parameter is the campaign's id (or what else `which` asks for):
+    `latest` has what each assessor says of each document now, `current` each document's grade by the policy,
+    by default the campaign's."""
     policy = policy or campaign.policy
+    latest = LATEST.replace(OF_CAMPAIGN, which)
     if policy == Policy.MEAN:
-        return LATEST + _MEAN.format(scale=", ".join(map(str, scale_of(campaign))))
+        return latest + _MEAN.format(scale=", ".join(map(str, scale_of(campaign))))
     if policy == Policy.MAJORITY:
-        return LATEST + _ONE.format(rows=_VOTES, first="votes DESC, ")
+        return latest + _ONE.format(rows=_VOTES, first="votes DESC, ")
     first = "adjudication DESC, " if policy == Policy.ADJUDICATED else ""
-    return LATEST + _ONE.format(rows="latest", first=first)
+    return latest + _ONE.format(rows="latest", first=first)

@@ -11,6 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.wsgi import get_wsgi_application
 
 from config.environment import whole
+from config.hangup import Hangups
 from config.watch import Watch
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -22,7 +23,7 @@ if settings.SECRET_KEY == settings.UNSAFE_SECRET_KEY:
 
 # Django types its application more narrowly than the WSGI protocol does.
 wsgi: Any = get_wsgi_application()
-pages = WSGIMiddleware(wsgi, workers=WEB_THREADS)
+pages = Hangups(WSGIMiddleware(wsgi, workers=WEB_THREADS))
 streams = get_asgi_application()
 
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import asdict
 from hashlib import sha256
 from itertools import islice
@@ -40,7 +40,7 @@ def write_bundle(
     texts: bool = True,
     pseudonyms: bool = False,
     progress: Progress = lambda rows: None,
-) -> Iterator[bytes]:
+) -> Generator[bytes]:
     """The campaign as a zip, piece by piece, all as it was at one moment. Without `texts`, of each document
     only its docno and a checksum; with `pseudonyms`, nobody's name. `progress` hears how many rows
     more are done."""
@@ -54,7 +54,7 @@ def rows_in(campaign: Campaign) -> int:
     return counted + campaign.collection.documents.count()
 
 
-def _pieces(campaign: Campaign, texts: bool, pseudonyms: bool, progress: Progress) -> Iterator[bytes]:
+def _pieces(campaign: Campaign, texts: bool, pseudonyms: bool, progress: Progress) -> Generator[bytes]:
     zipping = Zipping()
     with consistent_reads():
         campaign = Campaign.objects.select_related("collection").get(id=campaign.id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -18,7 +18,7 @@ class _Line:
         self.text = text
 
 
-def csv_lines(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
+def csv_lines(columns: Sequence[str], rows: Iterable[Row]) -> Generator[str]:
     """Numbers are written with the digits that give them back to the last bit; what is not known is empty."""
     line = _Line()
     writer = csv.writer(line)
@@ -29,7 +29,7 @@ def csv_lines(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
         yield line.text
 
 
-def json_lines(rows: Iterable[Row]) -> Iterator[str]:
+def json_lines(rows: Iterable[Row]) -> Generator[str]:
     for row in rows:
         yield json.dumps(row, default=_plain, ensure_ascii=False) + "\n"
 

@@ -63,7 +63,7 @@ def export(request: HttpRequest, campaign: Campaign, what: str) -> HttpResponseB
     if what not in EXPORTS:
         raise Http404
     try:
-        return download(campaign, EXPORTS[what], policy=request.GET.get("policy", ""))
+        return download(request, campaign, EXPORTS[what], policy=request.GET.get("policy", ""))
     except Refused as refused:
         raise Http404 from refused
 
@@ -73,7 +73,10 @@ def export(request: HttpRequest, campaign: Campaign, what: str) -> HttpResponseB
 def bundle(request: HttpRequest, campaign: Campaign) -> HttpResponseBase:
     try:
         return bundle_download(
-            campaign, texts="without_texts" not in request.GET, pseudonyms="pseudonyms" in request.GET
+            request,
+            campaign,
+            texts="without_texts" not in request.GET,
+            pseudonyms="pseudonyms" in request.GET,
         )
     except Refused as refused:
         messages.error(request, refused.detail)

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from itertools import groupby
 
 from django.utils.translation import gettext
 
-from campaigns.formats.prels import format_prel
+from campaigns.consistent import consistent_reads
+from campaigns.formats.prels import CameBy, format_prel
 from campaigns.formats.qrels import format_qrel
 from campaigns.formats.qrels_rows import NOT_JUDGED
-from campaigns.formats.tables import csv_lines, json_lines
-from campaigns.models import Campaign
+from campaigns.formats.tables import csv_lines
+from campaigns.models import Campaign, Sample
 from campaigns.models.campaign import Policy
-from campaigns.services import scores
+from campaigns.services import scores, versions
 from campaigns.services.errors import Refused
+from campaigns.services.lines import grade_lines, judged_topics
+from campaigns.services.log_lines import log_as_csv, log_as_json
 from campaigns.services.pooled import pooled_only
 from campaigns.services.prels import current_prels
-from campaigns.services.qrels import LOG, current_qrels, judgment_log
 
 TEXT, CSV, JSON_LINES = "text/plain", "text/csv", "application/x-ndjson"
 
@@ -25,11 +28,13 @@ TEXT, CSV, JSON_LINES = "text/plain", "text/csv", "application/x-ndjson"
 @dataclass(frozen=True)
 class Export:
     """ending : of the file's name, behind the campaign's; lines : of a campaign by a policy, made as they are
-    asked for; graded : holds one grade a document, so the name says by which policy"""
+    asked for; version : what they hang on beside the policy; graded : holds one grade a document, so the name
+    says by which policy"""
 
     ending: str
     kind: str
-    lines: Callable[[Campaign, str], Iterator[str]]
+    lines: Callable[[Campaign, str], Generator[str]]
+    version: Callable[[Campaign], versions.Version] = versions.of_log
     graded: bool = False
 
     def file_name(self, campaign: Campaign, policy: str = "") -> str:
@@ -45,34 +50,44 @@ def check_policy(policy: str) -> str:
     return policy
 
 
-def qrels(campaign: Campaign, policy: str) -> Iterator[str]:
-    for topic, docno, grade in current_qrels(campaign=campaign, policy=policy):
-        yield format_qrel(topic, docno, grade)
+def qrels(campaign: Campaign, policy: str) -> Generator[str]:
+    with consistent_reads():
+        yield from grade_lines(campaign, policy, judged_topics(campaign), before=" 0 ")
 
 
-def qrels_with_pool(campaign: Campaign, policy: str) -> Iterator[str]:
+def qrels_with_pool(campaign: Campaign, policy: str) -> Generator[str]:
     """The qrels, and behind them as -1 what random samples are drawn from and nobody judged."""
     yield from qrels(campaign, policy)
     for topic, docno in pooled_only(campaign=campaign):
         yield format_qrel(topic, docno, NOT_JUDGED)
 
 
-def prels(campaign: Campaign, policy: str) -> Iterator[str]:
-    for row in current_prels(campaign=campaign, policy=policy):
-        yield format_prel(row.topic, row.docno, row.grade, row.method, row.inclusion)
+# Where nothing was drawn, documents are judged for other reasons, and certain.
+CERTAIN = f" {CameBy.OTHERWISE.value} 1.0"
+
+
+def prels(campaign: Campaign, policy: str) -> Generator[str]:
+    with consistent_reads():
+        drawn = set(Sample.objects.filter(topic__campaign=campaign).values_list("topic_id", flat=True))
+        for sampled, some in groupby(judged_topics(campaign), key=lambda topic: topic.id in drawn):
+            if not sampled:
+                yield from grade_lines(campaign, policy, some, before=" ", behind=CERTAIN)
+                continue
+            topics = [topic.id for topic in some]
+            for row in current_prels(campaign=campaign, policy=policy, topics=topics):
+                yield format_prel(row.topic, row.docno, row.grade, row.method, row.inclusion)
 
 
 EXPORTS = {
     "qrels": Export("qrels.txt", TEXT, qrels, graded=True),
     "qrels-pooled": Export("pooled.qrels.txt", TEXT, qrels_with_pool, graded=True),
-    "prels": Export("prels.txt", TEXT, prels, graded=True),
-    "judgments-csv": Export(
-        "judgments.csv", CSV, lambda campaign, _: csv_lines(list(LOG), judgment_log(campaign=campaign))
-    ),
-    "judgments-jsonl": Export(
-        "judgments.jsonl", JSON_LINES, lambda campaign, _: json_lines(judgment_log(campaign=campaign))
-    ),
+    "prels": Export("prels.txt", TEXT, prels, versions.of_prels, graded=True),
+    "judgments-csv": Export("judgments.csv", CSV, lambda campaign, _: log_as_csv(campaign)),
+    "judgments-jsonl": Export("judgments.jsonl", JSON_LINES, lambda campaign, _: log_as_json(campaign)),
     "scores-csv": Export(
-        "scores.csv", CSV, lambda campaign, _: csv_lines(scores.COLUMNS, scores.score_rows(campaign=campaign))
+        "scores.csv",
+        CSV,
+        lambda campaign, _: csv_lines(scores.COLUMNS, scores.score_rows(campaign=campaign)),
+        versions.of_intervals,
     ),
 }

@@ -17,7 +17,7 @@ from campaigns.live import Places
 from campaigns.models import Campaign, Sample, Topic
 from campaigns.models.campaign import Method
 from campaigns.plan import Plan, load_plan, make_state, unpack_sample
-from campaigns.policies import latest_and_current
+from campaigns.policies import OF_CAMPAIGN, OF_TOPICS, latest_and_current
 from selection.alternating import Alternating
 from selection.pools import Pools
 from selection.prels import prels_of
@@ -51,13 +51,15 @@ class Prel:
     inclusion: float
 
 
-def current_prels(*, campaign: Campaign, policy: str = "") -> Iterator[Prel]:
-    """Every judged document, in the order of the qrels. A document of its topic's sample has the sample's
-    probability; one that was judged for another reason as well is BOTH, since its judgment did not hang on
-    the draw. Outside the sample a document is OTHERWISE, and certain."""
+def current_prels(
+    *, campaign: Campaign, policy: str = "", topics: Sequence[int] | None = None
+) -> Iterator[Prel]:
+    """Every judged document, by default of all topics, in the order of the qrels. A document of its topic's
+    sample has the sample's probability; one that was judged for another reason as well is BOTH, since its
+    judgment did not hang on the draw. Outside the sample a document is OTHERWISE, and certain."""
     samples = {row.topic_id: unpack_sample(row) for row in Sample.objects.filter(topic__campaign=campaign)}
     alternation = _Alternation(campaign)
-    for topic, judged in groupby(_judged(campaign, policy), key=itemgetter(0)):
+    for topic, judged in groupby(_judged(campaign, policy, topics), key=itemgetter(0)):
         rows = list(judged)
         otherwise = {row[2] for row in rows if row[5]}
         if topic in samples and topic in alternation.topics:
@@ -69,10 +71,11 @@ def current_prels(*, campaign: Campaign, policy: str = "") -> Iterator[Prel]:
             yield Prel(number, docno, grade, CameBy(method), inclusion)
 
 
-def _judged(campaign: Campaign, policy: str) -> Iterator[_Row]:
-    given: list[Any] = [campaign.id, list(SERVES_SAMPLES)]
+def _judged(campaign: Campaign, policy: str, topics: Sequence[int] | None) -> Iterator[_Row]:
+    which = OF_CAMPAIGN if topics is None else OF_TOPICS
+    given: list[Any] = [campaign.id if topics is None else list(topics), list(SERVES_SAMPLES)]
     with transaction.atomic(), connection.chunked_cursor() as cursor:
-        cursor.execute(latest_and_current(campaign, policy).rstrip() + _JUDGED, given)
+        cursor.execute(latest_and_current(campaign, policy, which=which).rstrip() + _JUDGED, given)
         while rows := cursor.fetchmany(5000):
             yield from rows
 

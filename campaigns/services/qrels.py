@@ -6,7 +6,6 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import connection, transaction
@@ -112,32 +111,3 @@ def _refuse_unknown(
                 )
     if errors:
         raise FormatError(file, errors[:MAX_ERRORS], total=len(errors))
-
-
-# The log's columns as they are exported, and where each comes from.
-LOG = {
-    "sequence": "sequence",
-    "id": "id",
-    "topic": "topic__number",
-    "docno": "document__docno",
-    "assessor": "assessor__username",
-    "grade": "grade",
-    "reason": "reason",
-    "undo": "undo",
-    "adjudication": "adjudication",
-    "milliseconds": "milliseconds",
-    "method": "method",
-    "served_exactly": "served_exactly",
-    "inclusion_probability": "inclusion_probability",
-    "stale_claim": "stale_claim",
-    "topic_revision": "topic_revision",
-    "supersedes": "supersedes",
-    "created": "created",
-}
-
-
-def judgment_log(*, campaign: Campaign) -> Iterator[dict[str, Any]]:
-    """Every act ever made in the campaign, in order."""
-    rows = Judgment.objects.filter(campaign=campaign).order_by("sequence")
-    for row in rows.values_list(*LOG.values()).iterator(chunk_size=2000):
-        yield dict(zip(LOG, row, strict=True))

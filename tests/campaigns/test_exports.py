@@ -14,7 +14,8 @@ from django.core.management import CommandError, call_command
 from campaigns.models import Campaign, Interval, Judgment
 from campaigns.services import people
 from campaigns.services.intervals import intervals_of
-from campaigns.services.qrels import LOG, current_qrels
+from campaigns.services.log_reading import LOG
+from campaigns.services.qrels import current_qrels
 from campaigns.services.topics import set_method
 from campaigns.tasks.recomputing import recompute
 from evaluation.inferred_ap import inferred_ap

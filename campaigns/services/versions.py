@@ -1,0 +1,57 @@
+"""What an answer hangs on, in a few values: as long as they stay, so does the answer. Asked for before the
+answer is made, so that it may be newer than they say, and never older."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import connection
+from django.db.models import Count, Max
+
+from campaigns.models import Advice, Campaign, Computed, LogHead, Priority, Sample, Topic
+
+Version = tuple[Any, ...]
+
+
+def of_log(campaign: Campaign) -> Version:
+    """Of whatever the judgments, topics, runs and settings alone decide."""
+    length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
+    return length, campaign.configuration
+
+
+# Whose a run is, is said without anything being computed again.
+_RUNS = """
+SELECT md5(string_agg(concat_ws(' ', id, contributes_to_pool, withdrawn_at, "group"), E'\\n' ORDER BY id))
+FROM campaigns_run WHERE campaign_id = %s
+"""
+
+
+def of_intervals(campaign: Campaign) -> Version:
+    computed = Computed.objects.filter(campaign=campaign)
+    found = computed.values_list("applied", "configuration", "updated").first()
+    # Which runs came late is known from the first judgment on.
+    begun = LogHead.objects.filter(campaign=campaign, length__gt=0).exists()
+    with connection.cursor() as cursor:
+        cursor.execute(_RUNS, [campaign.id])
+        (runs,) = cursor.fetchone()
+    return found, runs, begun, campaign.configuration
+
+
+def of_prels(campaign: Campaign) -> Version:
+    """The worker draws a topic's sample when it first needs it."""
+    samples = Sample.objects.filter(topic__campaign=campaign)
+    return *of_log(campaign), *samples.aggregate(count=Count("pk"), last=Max("created")).values()
+
+
+def of_advice(campaign: Campaign) -> Version:
+    return Advice.objects.filter(campaign=campaign).values_list("as_of", "configuration", "updated").first()
+
+
+def of_priorities(campaign: Campaign, topic: Topic) -> Version:
+    queue = Priority.objects.filter(topic=topic)
+    computed = Computed.objects.filter(campaign=campaign)
+    return (
+        queue.values_list("as_of", "configuration", "remaining").first(),
+        computed.values_list("applied", "configuration", "updated").first(),
+        *of_prels(campaign),
+    )
