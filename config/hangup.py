@@ -11,7 +11,7 @@ import asyncio
 import threading
 from typing import Any
 
-from campaigns.api.downloads import GONE
+from campaigns.gone import GONE
 
 STALLED_SECONDS = 60.0
 

@@ -47,6 +47,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.compressing.CompressData",
     "config.security.ContentSecurityPolicy",
     "config.security.RefuseNul",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -6,8 +6,8 @@ has the same one.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from hashlib import blake2b
-from typing import TypeVar
 
 from django.http import HttpRequest, HttpResponseNotModified
 from django.http.response import HttpResponseBase
@@ -23,25 +23,22 @@ FORM = 1
 # On what else an answer hangs, at one address.
 VARIES = ("Accept", "Accept-Encoding", "Authorization", "Cookie")
 
-Answer = TypeVar("Answer", bound=HttpResponseBase)
 
-
-def tag_of(request: HttpRequest | Request, version: Version) -> str:
+def if_changed(
+    request: HttpRequest | Request, version: Version, make: Callable[[], HttpResponseBase]
+) -> HttpResponseBase:
+    """The answer, with its tag; or only that it is what the client has already."""
     said = repr((FORM, request.user.pk, get_language(), version))
-    return f'W/"{blake2b(said.encode(), digest_size=16).hexdigest()}"'
-
-
-def unchanged(request: HttpRequest | Request, tag: str) -> HttpResponseNotModified | None:
-    """What to answer somebody who has what the tag is of; None if they have something else."""
+    tag = f'W/"{blake2b(said.encode(), digest_size=16).hexdigest()}"'
     given = parse_etags(request.headers.get("If-None-Match", ""))
-    if "*" in given or tag.removeprefix("W/") in {one.removeprefix("W/") for one in given}:
-        return tagged(HttpResponseNotModified(), tag)
-    return None
-
-
-def tagged(answer: Answer, tag: str) -> Answer:
-    """To be kept by whoever asked, and asked for again each time."""
+    known = "*" in given or _opaque(tag) in map(_opaque, given)
+    answer = HttpResponseNotModified() if known else make()
     answer.headers["ETag"] = tag
+    # To be kept by whoever asked, and asked for again each time.
     answer.headers["Cache-Control"] = "private, no-cache"
     patch_vary_headers(answer, VARIES)
     return answer
+
+
+def _opaque(tag: str) -> str:
+    return tag.removeprefix("W/")

@@ -142,14 +142,19 @@ _LEFT_OUT = {
 }
 
 
-def stopping_of(*, campaign: Campaign, versus: str = "base") -> Stopping | None:
-    """None before the first judgment, or before the worker has looked at it."""
+def check_versus(versus: str) -> str:
     if versus not in get_args(Versus):
         raise Refused(
             "unknown_comparison",
             gettext("versus is base, top or projected, not %(versus)s") % {"versus": versus},
             field="versus",
         )
+    return versus
+
+
+def stopping_of(*, campaign: Campaign, versus: str = "base") -> Stopping | None:
+    """None before the first judgment, or before the worker has looked at it."""
+    check_versus(versus)
     row = Advice.objects.filter(campaign=campaign).first()
     if row is None or not row.content.get("judged"):
         return None

@@ -44,7 +44,8 @@ def of_prels(campaign: Campaign) -> Version:
 
 
 def of_advice(campaign: Campaign) -> Version:
-    return Advice.objects.filter(campaign=campaign).values_list("as_of", "configuration", "updated").first()
+    rows = Advice.objects.filter(campaign=campaign)
+    return rows.values_list("as_of", "configuration", "updated").first() or ()
 
 
 def of_priorities(campaign: Campaign, topic: Topic) -> Version:

@@ -1,0 +1,19 @@
+"""Whether whoever asked has hung up, as the web server says in the request's scope (config/hangup.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from contextlib import closing
+from typing import Any
+
+GONE = "assess.gone"
+
+
+def while_there(meta: Mapping[str, Any], pieces: Generator[bytes]) -> Generator[bytes]:
+    """The pieces of an answer, until nobody listens any more. `meta`: the request's."""
+    gone = meta.get("asgi.scope", {}).get(GONE)
+    with closing(pieces):
+        for piece in pieces:
+            if gone is not None and gone.is_set():
+                return
+            yield piece
