@@ -3,15 +3,18 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.access import OrganiserView
+from campaigns.api.conditional import if_changed
 from campaigns.api.shapes.results import MOST_QUEUED, PrioritiesQuery
 from campaigns.api.shapes.results import Priorities as PrioritiesOut
 from campaigns.api.words import RESULTS
 from campaigns.services.priorities import Priorities, priorities_of
+from campaigns.services.versions import of_priorities
 
 
 class PrioritiesView(OrganiserView):
@@ -25,11 +28,16 @@ class PrioritiesView(OrganiserView):
         tags=[RESULTS],
         responses=PrioritiesOut,
     )
-    def get(self, request: Request, slug: str) -> Response:
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
         topic = self.topic(self.asked["topic"])
         limit = min(self.asked["limit"], MOST_QUEUED)
-        found = priorities_of(campaign=self.campaign, topic=topic, limit=limit)
-        return Response(_body(topic.number, found))
+
+        def make() -> Response:
+            return Response(
+                _body(topic.number, priorities_of(campaign=self.campaign, topic=topic, limit=limit))
+            )
+
+        return if_changed(request, of_priorities(self.campaign, topic), make)
 
 
 def _body(number: str, found: Priorities) -> dict[str, Any]:

@@ -3,19 +3,21 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from django.http import StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.access import OrganiserView
+from campaigns.api.conditional import if_changed
 from campaigns.api.downloads import bundle_download, download
 from campaigns.api.shapes.base import file
 from campaigns.api.shapes.results import BundleQuery, Pairs, PairsQuery, PolicyQuery
 from campaigns.api.words import RESULTS
-from campaigns.services.advice import stopping_of
+from campaigns.services.advice import check_versus, stopping_of
 from campaigns.services.exports import EXPORTS
+from campaigns.services.versions import of_advice
 
 
 class PrelsView(OrganiserView):
@@ -30,8 +32,8 @@ class PrelsView(OrganiserView):
         tags=[RESULTS],
         responses={(200, "text/plain"): file(OpenApiTypes.STR, "401 LA010189-0001 1 1 0.31\n", "Prels")},
     )
-    def get(self, request: Request, slug: str) -> StreamingHttpResponse:
-        return download(self.campaign, EXPORTS["prels"], policy=self.asked["policy"])
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        return download(request, self.campaign, EXPORTS["prels"], policy=self.asked["policy"])
 
 
 class BundleView(OrganiserView):
@@ -44,8 +46,8 @@ class BundleView(OrganiserView):
         tags=[RESULTS],
         responses={(200, "application/zip"): file(OpenApiTypes.BINARY, "(the zip's bytes)", "The bundle")},
     )
-    def get(self, request: Request, slug: str) -> StreamingHttpResponse:
-        return bundle_download(self.campaign, **self.asked)
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        return bundle_download(request, self.campaign, **self.asked)
 
 
 class PairsView(OrganiserView):
@@ -60,12 +62,15 @@ class PairsView(OrganiserView):
         tags=[RESULTS],
         responses=Pairs,
     )
-    def get(self, request: Request, slug: str) -> Response:
-        versus = self.asked["versus"]
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        versus = check_versus(self.asked["versus"])
+        return if_changed(request, of_advice(self.campaign), lambda: Response(self._body(versus)))
+
+    def _body(self, versus: str) -> dict[str, Any]:
         found = stopping_of(campaign=self.campaign, versus=versus)
         pairs = [_without_ids(asdict(pair)) for pair in found.pairs] if found else []
         said = {"as_of": found.as_of, "k": found.k} if found else {"as_of": 0, "k": 0}
-        return Response({"versus": versus, **said, "pairs": pairs})
+        return {"versus": versus, **said, "pairs": pairs}
 
 
 def _without_ids(pair: dict[str, Any]) -> dict[str, Any]:

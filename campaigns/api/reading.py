@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from django.http import StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import ValidationError
@@ -10,13 +10,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.access import OrganiserView
+from campaigns.api.conditional import if_changed
 from campaigns.api.downloads import download
 from campaigns.api.shapes.base import file
 from campaigns.api.shapes.results import Intervals, IntervalsQuery, QrelsQuery, StatusOut
 from campaigns.api.words import RESULTS
 from campaigns.services.exports import EXPORTS
 from campaigns.services.health import status_of
-from campaigns.services.intervals import intervals_of, summary_of
+from campaigns.services.intervals import computed_of, intervals_of, summary_of
+from campaigns.services.versions import of_intervals
 
 
 class IntervalsView(OrganiserView):
@@ -28,15 +30,20 @@ class IntervalsView(OrganiserView):
         tags=[RESULTS],
         responses=Intervals,
     )
-    def get(self, request: Request, slug: str) -> Response:
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
         measure = self.asked.get("measure", self.campaign.measure)
         if measure != self.campaign.measure:
             raise ValidationError({"measure": [f"live intervals are of {self.campaign.measure}"]})
         number = self.asked.get("topic")
         topic = self.topic(number) if number else None
-        rows = intervals_of(campaign=self.campaign, topic=topic)
-        summary = summary_of(campaign=self.campaign)
-        return Response({**summary, "topic": number or None, "runs": [asdict(row) for row in rows]})
+
+        def make() -> Response:
+            computed = computed_of(campaign=self.campaign)
+            rows = intervals_of(campaign=self.campaign, topic=topic, computed=computed)
+            summary = summary_of(campaign=self.campaign, computed=computed)
+            return Response({**summary, "topic": number or None, "runs": [asdict(row) for row in rows]})
+
+        return if_changed(request, of_intervals(self.campaign), make)
 
 
 class StatusView(OrganiserView):
@@ -57,6 +64,6 @@ class QrelsView(OrganiserView):
         tags=[RESULTS],
         responses={(200, "text/plain"): file(OpenApiTypes.STR, "401 0 LA010189-0001 1\n", "TREC qrels")},
     )
-    def get(self, request: Request, slug: str) -> StreamingHttpResponse:
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
         export = EXPORTS["qrels-pooled" if self.asked["pooled"] else "qrels"]
-        return download(self.campaign, export, policy=self.asked["policy"])
+        return download(request, self.campaign, export, policy=self.asked["policy"])

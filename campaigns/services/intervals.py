@@ -28,12 +28,21 @@ class RunInterval:
     withdrawn: bool
 
 
+def computed_of(*, campaign: Campaign) -> Computed:
+    """What was computed last; of nothing where that is still to come."""
+    return Computed.objects.filter(campaign=campaign).first() or Computed()
+
+
 def intervals_of(
-    *, campaign: Campaign, topic: Topic | None = None, withdrawn: bool = False
+    *,
+    campaign: Campaign,
+    topic: Topic | None = None,
+    withdrawn: bool = False,
+    computed: Computed | None = None,
 ) -> list[RunInterval]:
     """The interval of every run that takes part (and, if asked for, of withdrawn ones), over the campaign's
     topics or for one. A run not computed yet can still score anything: [0, 1]."""
-    found = _means(campaign) if topic is None else _of_topic(topic)
+    found = _means(computed or computed_of(campaign=campaign)) if topic is None else _of_topic(topic)
     first = first_judgment(campaign=campaign)
     runs = campaign.runs.order_by("id")
     return [
@@ -52,10 +61,7 @@ def is_late(run: Run, began: datetime | None) -> bool:
     return began is not None and run.created > began
 
 
-def _means(campaign: Campaign) -> dict[int, Bounds]:
-    computed = Computed.objects.filter(campaign=campaign).first()
-    if computed is None:
-        return {}
+def _means(computed: Computed) -> dict[int, Bounds]:
     bases, residuals = unpack_weights(computed.bases), unpack_weights(computed.residuals)
     rows = zip(unpack_runs(computed.runs).tolist(), bases.tolist(), residuals.tolist(), strict=True)
     return {run: (base, residual, computed.applied) for run, base, residual in rows}
@@ -82,9 +88,9 @@ def _interval(run: Run, began: datetime | None, base: float, residual: float, as
     )
 
 
-def summary_of(*, campaign: Campaign) -> dict[str, Any]:
+def summary_of(*, campaign: Campaign, computed: Computed | None = None) -> dict[str, Any]:
     """What the last computation said of the whole campaign."""
-    computed = Computed.objects.filter(campaign=campaign).first() or Computed()
+    computed = computed or computed_of(campaign=campaign)
     return {
         "measure": campaign.measure,
         "as_of": computed.applied,

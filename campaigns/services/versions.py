@@ -19,22 +19,21 @@ def of_log(campaign: Campaign) -> Version:
     return length, campaign.configuration
 
 
-# Whose a run is, is said without anything being computed again.
-_RUNS = """
-SELECT md5(string_agg(concat_ws(' ', id, contributes_to_pool, withdrawn_at, "group"), E'\\n' ORDER BY id))
-FROM campaigns_run WHERE campaign_id = %s
+# Whose a run is, is said without anything being computed again; which runs came late is known from the first
+# judgment on.
+_INTERVALS = """
+SELECT c.applied, c.configuration, c.updated, h.length > 0, (
+  SELECT md5(string_agg(concat_ws(' ', id, contributes_to_pool, withdrawn_at, "group"), E'\\n' ORDER BY id))
+  FROM campaigns_run r WHERE r.campaign_id = h.campaign_id)
+FROM campaigns_loghead h LEFT JOIN campaigns_computed c ON c.campaign_id = h.campaign_id
+WHERE h.campaign_id = %s
 """
 
 
 def of_intervals(campaign: Campaign) -> Version:
-    computed = Computed.objects.filter(campaign=campaign)
-    found = computed.values_list("applied", "configuration", "updated").first()
-    # Which runs came late is known from the first judgment on.
-    begun = LogHead.objects.filter(campaign=campaign, length__gt=0).exists()
     with connection.cursor() as cursor:
-        cursor.execute(_RUNS, [campaign.id])
-        (runs,) = cursor.fetchone()
-    return found, runs, begun, campaign.configuration
+        cursor.execute(_INTERVALS, [campaign.id])
+        return *cursor.fetchone(), campaign.configuration
 
 
 def of_prels(campaign: Campaign) -> Version:
