@@ -6,20 +6,22 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.access import CampaignView
+from campaigns.api.batches import judgment_json, outcomes_of
 from campaigns.api.documents import document_json
 from campaigns.api.scopes import ASSESSES, JUDGES
-from campaigns.api.shapes.base import listed
+from campaigns.api.shapes.base import listed, one_or_several
 from campaigns.api.shapes.judging import (
     HistoryQuery,
     JudgmentIn,
     LaterIn,
     Next,
     NextQuery,
+    Outcomes,
     PlaceIn,
     Postponed,
     Recorded,
@@ -80,17 +82,27 @@ class NextView(CampaignView):
 class JudgmentsView(CampaignView):
     needs = ASSESSES
     queries = {"GET": HistoryQuery}
-    takes = {"POST": JudgmentIn}
+    takes = {"POST": one_or_several("JudgmentsIn", JudgmentIn, JudgmentIn(many=True))}
 
     @extend_schema(
         operation_id="judge",
-        summary="Judge a document",
-        description="Or revise or take back what you said of it. The answer brings the next document. "
-        "200: the same act was recorded before.",
+        summary="Judge documents",
+        description="Or revise or take back what you said of them. The answer to one judgment brings the next "
+        "document; 200: the same act was recorded before. Up to 1,000 in a list are recorded in its order, each "
+        "with an outcome of its own, as if it had been sent alone; then nothing is served.",
         tags=[JUDGING],
-        responses={200: Recorded, 201: Recorded, 409: Problem},
+        responses={200: one_or_several("Judged", Recorded, Outcomes), 201: Recorded, 409: Problem},
+        examples=[
+            OpenApiExample("One", JudgmentIn.example, request_only=True),
+            OpenApiExample("Several", [JudgmentIn.example], request_only=True),
+            OpenApiExample("One", Recorded.example, response_only=True),
+            OpenApiExample("Several", Outcomes.example, response_only=True, status_codes=["200"]),
+        ],
     )
     def post(self, request: Request, slug: str) -> Response:
+        if isinstance(request.data, list):
+            outcomes = outcomes_of(campaign=self.campaign, assessor=self.user.id, rows=request.data)
+            return Response({"results": outcomes})
         act = Act(**self.body(request, JudgmentIn))
         recorded = judging.record(campaign=self.campaign, assessor=self.user.id, act=act)
         return Response(_recorded_json(recorded, act.shown), status=201 if recorded.created else 200)
@@ -109,18 +121,8 @@ class JudgmentsView(CampaignView):
 
 
 def _recorded_json(recorded: judging.Recorded, shown: str) -> dict[str, Any]:
-    judgment = recorded.judgment
     return {
-        "judgment": {
-            "id": judgment.id,
-            "topic": recorded.topic,
-            "docno": recorded.docno,
-            "grade": judgment.grade,
-            "reason": judgment.reason,
-            "undo": judgment.undo,
-            "revision": recorded.revision,
-            "created": judgment.created,
-        },
+        "judgment": judgment_json(recorded),
         "progress": asdict(recorded.progress),
         "next": served_json(recorded.next, shown=shown),
     }

@@ -27,8 +27,8 @@ def problem(code: str, detail: str, errors: list[Problem] | None = None) -> Prob
 
 def problem_response(error: Exception, context: dict[str, Any]) -> Response | None:
     if isinstance(error, Refused):
-        errors = [{"line": None, "field": error.field, "detail": error.detail}] if error.field else []
-        response = Response(problem(error.code, error.detail, errors), status=error.status)
+        status, found = problem_of(error)
+        response = Response(found, status=status)
     elif isinstance(error, FormatError):
         response = Response(_format_problem(error), status=400)
     else:
@@ -39,6 +39,14 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response | No
         response = known
     response.content_type = "application/problem+json"
     return response
+
+
+def problem_of(error: Refused | ValidationError) -> tuple[int, Problem]:
+    """The status and the problem of one wish of several."""
+    if isinstance(error, Refused):
+        errors = [{"line": None, "field": error.field, "detail": error.detail}] if error.field else []
+        return error.status, problem(error.code, error.detail, errors)
+    return error.status_code, _framework_problem(error)
 
 
 def _format_problem(error: FormatError) -> Problem:

@@ -30,7 +30,7 @@ LEAST_TRAINING = 5
 
 # Put together from constants only. A closed topic still takes what others than the closer had begun.
 _STANDING = f"""
-SELECT t.closed_at IS NOT NULL,
+SELECT t.id, t.closed_at IS NOT NULL,
   t.closed_at IS NOT NULL AND t.closed_by_id IS DISTINCT FROM %(assessor)s AND EXISTS (
     SELECT FROM campaigns_judgment j WHERE j.topic_id = t.id AND j.assessor_id = %(assessor)s
     AND j.created < t.closed_at),
@@ -43,7 +43,7 @@ SELECT t.closed_at IS NOT NULL,
     SELECT FROM campaigns_membership m WHERE m.campaign_id = c.id AND m.user_id = %(assessor)s
     AND m.paused_at IS NOT NULL)
 FROM campaigns_topic t JOIN campaigns_campaign c ON c.id = t.campaign_id
-WHERE t.id = %(topic)s
+WHERE t.id = ANY(%(topics)s)
 """  # noqa: S608
 
 
@@ -58,20 +58,22 @@ class Admission:
     paused: bool
 
 
-def admission_of(*, topic: int, assessor: int, act: UUID | None = None) -> Admission:
-    """How the assessor stands before the topic; an act just written is no reason to admit it."""
+def admissions_of(*, topics: Sequence[int], assessor: int, act: UUID | None = None) -> dict[int, Admission]:
+    """How the assessor stands before each topic; an act just written is no reason to admit it."""
+    wish: dict[str, Any] = {
+        "topics": list(topics),
+        "assessor": assessor,
+        "assigned": TopicChoice.ASSIGNED,
+        "least": LEAST_TRAINING,
+        "act": act,
+    }
     with connection.cursor() as cursor:
-        cursor.execute(
-            _STANDING,
-            {
-                "topic": topic,
-                "assessor": assessor,
-                "assigned": TopicChoice.ASSIGNED,
-                "least": LEAST_TRAINING,
-                "act": act,
-            },
-        )
-        return Admission(*cursor.fetchone())
+        cursor.execute(_STANDING, wish)
+        return {topic: Admission(*standing) for topic, *standing in cursor.fetchall()}
+
+
+def admission_of(*, topic: int, assessor: int, act: UUID | None = None) -> Admission:
+    return admissions_of(topics=[topic], assessor=assessor, act=act)[topic]
 
 
 _TRAINED_IN = f"SELECT c.id FROM campaigns_campaign c WHERE c.id = ANY(%(campaigns)s) AND {_TRAINED}"  # noqa: S608
@@ -112,10 +114,15 @@ def check_act(*, topic: int, assessor: int, act: UUID | None = None) -> bool:
     """Whether an act is followed by a next document; refused where the act itself must not be taken. From
     somebody who is paused it is taken: they may have judged before they could know."""
     found = admission_of(topic=topic, assessor=assessor, act=act)
-    _refuse(replace(found, paused=False))
-    if found.closed and not found.under_way:
-        raise topic_closed()
+    if refused := refusal_of_act(found):
+        raise refused
     return not (found.closed or found.paused)
+
+
+def refusal_of_act(found: Admission) -> Refused | None:
+    """Why an act of somebody who stands so is not taken; None if it is."""
+    refused = _refusal(replace(found, paused=False))
+    return refused or (topic_closed() if found.closed and not found.under_way else None)
 
 
 def check_wording(*, topic: int, assessor: int) -> None:
@@ -127,18 +134,26 @@ def check_wording(*, topic: int, assessor: int) -> None:
 
 
 def _refuse(found: Admission) -> None:
+    if refused := _refusal(found):
+        raise refused
+
+
+def _refusal(found: Admission) -> Refused | None:
     if found.paused:
         words = gettext("an organiser has paused your work here; everything you judged is kept")
-        raise Refused("paused", words, status=409)
+        return Refused("paused", words, status=409)
     if not found.assigned:
-        raise Refused("not_assigned", gettext("this topic is not assigned to you"), field="topic", status=409)
+        return Refused(
+            "not_assigned", gettext("this topic is not assigned to you"), field="topic", status=409
+        )
     if not found.trained:
-        raise Refused(
+        return Refused(
             "training_first", gettext("the campaign asks you to train before you judge"), status=409
         )
     if not (found.developed or found.closed):
         detail = gettext("somebody has to write out what this topic is about before it is judged")
-        raise Refused("development_first", detail, field="topic", status=409)
+        return Refused("development_first", detail, field="topic", status=409)
+    return None
 
 
 def topic_closed() -> Refused:

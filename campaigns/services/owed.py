@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.contrib.auth.models import User
 from django.db import connection
 
 from campaigns.models import Campaign, Claim
@@ -121,9 +120,8 @@ def owed(*, campaign: Campaign, topic: int, method: str, assessor: int) -> Queue
     )
 
 
-def is_drawn_for_repeating(*, campaign: Campaign, topic: str, docno: str, assessor: int) -> bool:
-    name = User.objects.values_list("username", flat=True).get(id=assessor)
-    return lot("repeat", campaign.seed, topic, docno, name) < campaign.repeat_share
+def is_drawn_for_repeating(*, campaign: Campaign, topic: str, docno: str, username: str) -> bool:
+    return lot("repeat", campaign.seed, topic, docno, username) < campaign.repeat_share
 
 
 _BY_TOPIC = f"{_BEGUN} SELECT topic_id, count(*) FROM begun WHERE NOT closed GROUP BY topic_id"  # noqa: S608

@@ -3,23 +3,32 @@ computed from it. To the assessor, the last thing they said of a document is wha
 
 from __future__ import annotations
 
-from django.utils import timezone
+from collections.abc import Sequence
 
-from campaigns.models import Claim, Judgment, LogHead, Postponement, Repeat
+from django.db import connection
+
+from campaigns.models import Claim, Judgment, LogHead, Repeat
+
+_TAKE_UP = """
+DELETE FROM campaigns_postponement p USING unnest(%s::bigint[], %s::int[]) AS answer (topic, document)
+WHERE p.topic_id = answer.topic AND p.document_id = answer.document AND p.assessor_id = %s
+"""
 
 
-def append(*, repeat: Repeat, claim: int | None) -> bool:
-    """Add the answer, and let go of the document unless it takes one back; False if the campaign takes
-    nothing more. Like a judgment it holds the log's lock until the commit."""
-    heads = LogHead.objects.select_for_update().filter(campaign=repeat.campaign_id, accepting=True)
+def append(*, answers: Sequence[Repeat], claims: Sequence[int]) -> bool:
+    """Add an assessor's answers, and let go of these claims and of what was answered; False if the campaign
+    takes nothing more. Like judgments they hold the log's lock until the commit."""
+    campaign, assessor = answers[0].campaign_id, answers[0].assessor_id
+    heads = LogHead.objects.select_for_update().filter(campaign=campaign, accepting=True)
     if heads.first() is None:
         return False
-    here = {"topic": repeat.topic_id, "document": repeat.document_id, "assessor": repeat.assessor_id}
-    if not repeat.undo:
-        Claim.objects.filter(id__in=[claim] if claim else [], assessor_id=repeat.assessor_id).delete()
-        Postponement.objects.filter(**here).delete()
-    repeat.created = timezone.now()
-    repeat.save(force_insert=True)
+    Claim.objects.filter(id__in=claims, assessor_id=assessor).delete()
+    given = [(answer.topic_id, answer.document_id) for answer in answers if not answer.undo]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _TAKE_UP, [[topic for topic, _ in given], [document for _, document in given], assessor]
+        )
+    Repeat.objects.bulk_create(answers)
     return True
 
 

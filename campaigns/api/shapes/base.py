@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django.utils.translation import gettext
-from drf_spectacular.utils import OpenApiExample, OpenApiResponse
+from drf_spectacular.utils import OpenApiExample, OpenApiResponse, PolymorphicProxySerializer
 from rest_framework import serializers
 
 # An answer about a request that is wrong everywhere must not be as long as the request.
@@ -42,6 +42,11 @@ def listed(row: type[Shape]) -> type[Shape]:
         "__module__": row.__module__,
     }
     return type(f"{row.__name__}List", (Shape,), body)
+
+
+def one_or_several(name: str, one: Any, several: Any) -> PolymorphicProxySerializer:
+    """Either of two shapes, told apart by whether a list was sent."""
+    return PolymorphicProxySerializer(name, [one, several], resource_type_field_name=None)
 
 
 def file(kind: object, example: str, said: str) -> OpenApiResponse:

@@ -8,6 +8,7 @@ from rest_framework import serializers
 from campaigns.api.shapes.base import Query, Shape, Strict
 from campaigns.api.shapes.documents import Shown
 from campaigns.api.shapes.fields import Flag, Id, Whole, name
+from campaigns.api.shapes.problems import Problem, example_of
 
 MOST_HAD = 200
 SMALL, LARGE = -(2**15), 2**15 - 1
@@ -144,6 +145,26 @@ class Recorded(Shape):
         },
         "progress": PROGRESS,
         "next": Served.example,
+    }
+
+
+class Outcome(Shape):
+    """What became of one judgment of several, as if it had been sent alone."""
+
+    id = serializers.CharField(allow_null=True, help_text="as it was sent; null where there was none")
+    status = serializers.IntegerField(help_text="201: recorded; 200: recorded before; else refused")
+    judgment = JudgmentOut(required=False)
+    problem = Problem(required=False, help_text="why it was refused")
+
+
+class Outcomes(Shape):
+    results = Outcome(many=True, help_text="in the order of what was sent")
+
+    example = {
+        "results": [
+            {"id": JudgmentIn.example["id"], "status": 201, "judgment": Recorded.example["judgment"]},
+            {"id": "0b7f6d2e-3f0c-4e57-8a51-64f1a6f4c1d2", "status": 409, "problem": example_of(409)},
+        ]
     }
 
 
