@@ -87,9 +87,9 @@ class JudgmentsView(CampaignView):
     @extend_schema(
         operation_id="judge",
         summary="Judge documents",
-        description="Or revise or take back what you said of them. The answer to one judgment brings the next "
-        "document; 200: the same act was recorded before. Up to 1,000 in a list are recorded in its order, each "
-        "with an outcome of its own, as if it had been sent alone; then nothing is served.",
+        description="Or revise or take back what you said of them. One by itself: the answer brings the next "
+        "document; 200: the same act was recorded before. Up to 1,000 in a list: each has the outcome that it "
+        "would have had alone, in the order sent, and nothing is served.",
         tags=[JUDGING],
         responses={200: one_or_several("Judged", Recorded, Outcomes), 201: Recorded, 409: Problem},
         examples=[

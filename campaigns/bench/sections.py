@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from campaigns.bench.assess import bench_assess
+from campaigns.bench.batches import bench_batches
 from campaigns.bench.evaluation import bench_evaluation
 from campaigns.bench.large import bench_large
 from campaigns.bench.loop import bench_loop
@@ -24,4 +25,5 @@ SECTIONS: dict[str, Section] = {
     "loop": bench_loop,
     "assess": bench_assess,
     "viewers": bench_viewers,
+    "bulk": bench_batches,
 }
