@@ -9,8 +9,9 @@ from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
+from drf_spectacular.utils import PolymorphicProxySerializer
 
-from campaigns.api.shapes.base import Strict
+from campaigns.api.shapes.base import EachAlone, Strict
 from campaigns.api.shapes.problems import MEANINGS, Problem, example_of
 
 PROBLEM = "application/problem+json"
@@ -58,6 +59,18 @@ class Described(AutoSchema):
         if isinstance(serializer, Strict):
             schema["additionalProperties"] = False
         return schema
+
+    def _unwrap_list_serializer(self, serializer: Any, direction: Any) -> Any:
+        schema: Any = super()._unwrap_list_serializer(serializer, direction)
+        if not isinstance(serializer, EachAlone):
+            return schema
+        return {**schema, "items": {"anyOf": [schema["items"], {}]}, "maxItems": serializer.most}
+
+    def _get_request_for_media_type(self, serializer: Any, direction: Any = "request") -> Any:
+        schema, required = super()._get_request_for_media_type(  # type: ignore[no-untyped-call]
+            serializer, direction
+        )
+        return schema, required or isinstance(serializer, PolymorphicProxySerializer)
 
     def _get_response_bodies(self, direction: Any = "response") -> Any:
         bodies = super()._get_response_bodies(direction)

@@ -14,7 +14,7 @@ from campaigns.api.access import CampaignView
 from campaigns.api.batches import judgment_json, outcomes_of
 from campaigns.api.documents import document_json
 from campaigns.api.scopes import ASSESSES, JUDGES
-from campaigns.api.shapes.base import listed, one_or_several
+from campaigns.api.shapes.base import EachAlone, listed, one_or_several
 from campaigns.api.shapes.judging import (
     HistoryQuery,
     JudgmentIn,
@@ -32,6 +32,7 @@ from campaigns.api.shapes.problems import Problem
 from campaigns.api.words import JUDGING
 from campaigns.services import judging, progress, serving
 from campaigns.services.acts import Act
+from campaigns.services.batches import MOST
 from campaigns.services.claims import Served
 from campaigns.services.progress import progress_of
 
@@ -82,14 +83,14 @@ class NextView(CampaignView):
 class JudgmentsView(CampaignView):
     needs = ASSESSES
     queries = {"GET": HistoryQuery}
-    takes = {"POST": one_or_several("JudgmentsIn", JudgmentIn, JudgmentIn(many=True))}
+    takes = {"POST": one_or_several("JudgmentsIn", JudgmentIn, EachAlone(child=JudgmentIn(), most=MOST))}
 
     @extend_schema(
         operation_id="judge",
         summary="Judge documents",
         description="Or revise or take back what you said of them. One by itself: the answer brings the next "
-        "document; 200: the same act was recorded before. Up to 1,000 in a list: each has the outcome that it "
-        "would have had alone, in the order sent, and nothing is served.",
+        "document; 200: the same act was recorded before. Up to 1,000 in a list: each has the outcome that "
+        "it would have had alone, in the order sent, and nothing is served.",
         tags=[JUDGING],
         responses={200: one_or_several("Judged", Recorded, Outcomes), 201: Recorded, 409: Problem},
         examples=[

@@ -212,7 +212,7 @@ def test_the_wrong_people(campaign: Campaign) -> None:
     nobody = signed_in("Other-grace")
     nobody.logout()
     body, path = [act("a", 1)], f"/api/v1/campaigns/{campaign.slug}/judgments/"
-    assert nobody.post(path, body, content_type="application/json").status_code == 403
+    assert nobody.post(path, body, content_type="application/json").status_code == 401
     assert log() == []
 
 

@@ -28,6 +28,14 @@ class Strict(Shape):
         return super().to_internal_value(data)
 
 
+class EachAlone(serializers.ListSerializer[Any]):
+    """Several of a shape, read one by one: what does not fit is refused by itself, and not the whole."""
+
+    def __init__(self, *, child: Strict, most: int) -> None:
+        super().__init__(child=child)
+        self.most = most
+
+
 class Query(Strict):
     """The parameters of an address. A ListField may be given several times, all others once."""
 
@@ -46,7 +54,7 @@ def listed(row: type[Shape]) -> type[Shape]:
 
 def one_or_several(name: str, one: Any, several: Any) -> PolymorphicProxySerializer:
     """Either of two shapes, told apart by whether a list was sent."""
-    return PolymorphicProxySerializer(name, [one, several], resource_type_field_name=None)
+    return PolymorphicProxySerializer(name, [one, several], resource_type_field_name=None, many=False)
 
 
 def file(kind: object, example: str, said: str) -> OpenApiResponse:
