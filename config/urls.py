@@ -4,12 +4,14 @@ from django.views.i18n import set_language
 
 from campaigns.pages.home import home
 from campaigns.pages.joining import join
+from campaigns.pages.tokens import tokens
 
 urlpatterns = [
     path("", home, name="home"),
     path("sign-in/", LoginView.as_view(redirect_authenticated_user=True), name="sign-in"),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
     path("join/<str:token>/", join, name="join"),
+    path("tokens/", tokens, name="tokens"),
     path("language/", set_language, name="language"),
     path("campaigns/", include("campaigns.pages.urls")),
     path("judge/", include("assess.urls")),

@@ -9,7 +9,7 @@ from django.utils.timesince import timesince
 from django.utils.translation import gettext, npgettext_lazy, pgettext
 
 from campaigns import wording
-from campaigns.models import Membership
+from campaigns.models import Membership, TokenScope
 
 register = template.Library()
 
@@ -38,6 +38,11 @@ def significant(number: float | None) -> str:
 
 register.filter("both", wording.both)
 register.filter("reason_said", wording.reason_said)
+
+
+@register.filter
+def scope_name(scope: str) -> str:
+    return str(TokenScope(scope).label)
 
 
 @register.filter

@@ -224,6 +224,13 @@ def refused_item(page: Page) -> None:
     expect(page.get_by_role("alert")).to_be_visible()
 
 
+def no_scope(page: Page) -> None:
+    page.get_by_label("Name", exact=True).fill("by nothing")
+    page.locator("input[value=read]").uncheck()
+    page.get_by_role("button", name="Make the token").click()
+    expect(page.locator(".notice.bad")).to_be_visible()
+
+
 ASSESSING = [
     assessing("home", "/judge/"),
     assessing("home of somebody without campaigns", "/judge/", who=NOBODY),
@@ -290,6 +297,10 @@ ORGANISING = [
 ]
 
 OTHERS = [
+    organising("API tokens", "/tokens/"),
+    organising("API tokens, refused", "/tokens/", no_scope),
+    organising("account", "/campaigns/", click(".who", "#account")),
+    Screen("no API tokens", "/tokens/", NOBODY),
     Screen("sign in", "/sign-in/", None),
     Screen("sign in, refused", "/sign-in/", None, wrong_name),
     Screen("not found", "/no/such/page/", ASSESSOR),

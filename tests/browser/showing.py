@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.contrib.auth.models import User
+
 from campaigns.formats.collections import DocumentRecord
 from campaigns.models import Campaign
-from campaigns.services import assignments, people, training
+from campaigns.services import assignments, people, tokens, training
 from campaigns.services import campaigns as services
 from campaigns.services.documents import store_documents
 from campaigns.tasks.advising import advise
@@ -51,6 +53,7 @@ def make_showing() -> Showing:
     make_user(NOBODY)
     desk, small = _desk(), _small()
     _others()
+    _tokens(small)
     wait_until_idle()
     advise.delay(small.id)
     heartbeat.delay()
@@ -109,6 +112,15 @@ def _others() -> None:
     assignments.assign(campaign=given, topics=[topic], username=ASSESSOR, organiser=ada)
     services.pause(campaign=_campaign("Paused"))
     _campaign("Draft", opened=False)
+
+
+def _tokens(small: Campaign) -> None:
+    """One that holds, one for a campaign, and one that was revoked."""
+    ada = User.objects.get(username=ORGANISER)
+    tokens.make(user=ada, name="notebook", scopes=["read", "judge"])
+    tokens.make(user=ada, name="nightly", scopes=["read"], campaign=small, days=30)
+    old, _ = tokens.make(user=ada, name="old", scopes=["organise"])
+    tokens.revoke(user=ada, token=old.id)
 
 
 def _campaign(name: str, **settings: Any) -> Campaign:

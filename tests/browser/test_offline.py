@@ -251,6 +251,7 @@ def test_signing_out_leaves_no_documents_behind(desk: Desk, campaign: Campaign) 
     desk.state("1 waiting · offline")
     desk.page.goto("/judge/")
     desk.page.unroute_all(behavior="ignoreErrors")
+    desk.page.locator(".who").click()
     desk.page.get_by_role("button", name="Sign out").click()
     expect(desk.page.get_by_role("heading", name="Sign in")).to_be_visible()
     left = """async () => {

@@ -1,0 +1,115 @@
+"""The tokens of whoever has signed in: made, shown once, listed, revoked. A token makes no tokens: only
+sessions come here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from campaigns.models import ApiToken, Campaign, Membership, TokenScope
+from campaigns.pages.access import signed_in
+from campaigns.services import tokens as services
+from campaigns.services.errors import Refused
+
+# Of those that hold no more, as they are listed, the newest.
+ENDED = 20
+DAYS = (7, 30, 90, 365)
+USUAL_DAYS = 90
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@never_cache
+def tokens(request: HttpRequest) -> HttpResponse:
+    user = signed_in(request)
+    answer: dict[str, Any] = {}
+    if request.method == "POST":
+        try:
+            answer = _act(user, request)
+        except Refused as refused:
+            answer = {"refused": refused, "typed": _typed(request)}
+    context = {**part_of(user), **answer}
+    # htmx shows a refusal only if it comes as a success.
+    if request.headers.get("HX-Request"):
+        return render(request, "campaigns/_tokens.html", context)
+    context |= {
+        "organises": Campaign.objects.organised_by(user).exists(),
+        "judges": Membership.objects.filter(user=user).exists(),
+    }
+    status = answer["refused"].status if "refused" in answer else 200
+    return render(request, "campaigns/tokens.html", context, status=status)
+
+
+def part_of(user: User) -> dict[str, Any]:
+    """What templates/campaigns/_tokens.html shows."""
+    rows = ApiToken.objects.filter(user=user).select_related("campaign").order_by("-id")
+    good = services.good_of(user).values("id")
+    return {
+        "tokens": [*rows.filter(id__in=good), *rows.exclude(id__in=good)[:ENDED]],
+        "campaigns": _campaigns_of(user),
+        "days": DAYS,
+        "typed": {"days": str(USUAL_DAYS), "scopes": [TokenScope.READ]},
+    }
+
+
+def _campaigns_of(user: User) -> QuerySet[Campaign]:
+    return Campaign.objects.filter(Q(memberships__user=user)).order_by("name")
+
+
+def _act(user: User, request: HttpRequest) -> dict[str, Any]:
+    match request.POST.get("act"):
+        case "make":
+            return _make(user, request)
+        case "revoke":
+            token = services.revoke(user=user, token=_whole(request.POST.get("token", "")))
+            said = gettext("“%(name)s” is revoked: whatever used it is refused from now on.")
+            return {"said": said % {"name": token.name}}
+        case other:
+            raise Refused(
+                "unknown_act", gettext("there is no act “%(other)s” here") % {"other": other}, field="act"
+            )
+
+
+def _make(user: User, request: HttpRequest) -> dict[str, Any]:
+    posted = request.POST
+    slug, days = posted.get("campaign", ""), posted.get("days", "")
+    campaign = _campaigns_of(user).filter(slug=slug).first() if slug.isprintable() else None
+    if slug and campaign is None:
+        raise Refused("unknown_campaign", gettext("you have no role in this campaign"), field="campaign")
+    token, secret = services.make(
+        user=user,
+        name=posted.get("name", "").strip(),
+        scopes=posted.getlist("scopes"),
+        campaign=campaign,
+        days=_whole(days) if days else None,
+    )
+    return {"made": token, "secret": secret, "line": _line(request, token, secret)}
+
+
+def _line(request: HttpRequest, token: ApiToken, secret: str) -> str:
+    """A command to try a token with that may read."""
+    if TokenScope.READ not in token.scopes:
+        return ""
+    path = reverse("api:campaigns")
+    if token.campaign is not None:
+        path = reverse("api:campaign", args=[token.campaign.slug])
+    return f'curl --header "Authorization: Token {secret}" {request.build_absolute_uri(path)}'
+
+
+def _typed(request: HttpRequest) -> dict[str, Any]:
+    words = {name: request.POST.get(name, "") for name in ("name", "campaign", "days")}
+    return {**words, "scopes": request.POST.getlist("scopes")}
+
+
+def _whole(typed: str) -> int:
+    """0, which is refused everywhere, for what is no number."""
+    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else 0
