@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from campaigns.models import Campaign, Judgment, Membership
 from campaigns.pages.access import organiser_page
+from campaigns.services.agreement import agreement_with, steadiness_of
 from campaigns.services.assessor_reading import Day, assessor_of
 
 LATEST = 15
@@ -34,6 +35,8 @@ def assessor(request: HttpRequest, campaign: Campaign, username: str) -> HttpRes
         "found": found,
         "exact": None if found.work.exact is None else int(1000 * found.work.exact) / 10,
         "days": bars(found.days),
+        "pairs": agreement_with(campaign=campaign, username=username),
+        "steady": next((row for row in steadiness_of(campaign=campaign) if row.username == username), None),
         "latest": [(act, labels.get(act.grade, "")) for act in latest],
     }
     return render(request, "campaigns/assessor.html", context)

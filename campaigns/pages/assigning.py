@@ -21,6 +21,9 @@ def act(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         messages.success(request, _act(request, campaign))
     except Refused as refused:
         messages.error(request, f"{refused.detail[:1].upper()}{refused.detail[1:]}.")
+    number = request.POST.get("back", "")
+    if number and "\0" not in number and campaign.topics.filter(number=number).exists():
+        return redirect("campaigns:topic", slug=campaign.slug, number=number)
     return redirect("campaigns:topics", slug=campaign.slug)
 
 
@@ -33,6 +36,11 @@ def _act(request: HttpRequest, campaign: Campaign) -> str:
         assignments.take_back(campaign=campaign, topics=topics, username=username)
         said = gettext("Topic %(number)s is taken back from %(username)s. What they judged stays.")
         return said % {"number": number, "username": username}
+    if "close" in posted:
+        for topic in _topics(campaign, [posted["close"]]):
+            closing.close_for_all(campaign=campaign, topic=topic, organiser=signed_in(request))
+        said = gettext("Topic %(number)s is closed: nothing of it is served. What was judged stays.")
+        return said % {"number": posted["close"]}
     if "reopen" in posted:
         for topic in _topics(campaign, [posted["reopen"]]):
             closing.reopen_topic(campaign=campaign, topic=topic)
@@ -55,7 +63,7 @@ def _act(request: HttpRequest, campaign: Campaign) -> str:
             "%(count)s topics are newly assigned to %(username)s.",
             given,
         ) % {"count": given, "username": username}
-    raise Refused("unknown_act", gettext("say what to do: assign, deal, take back or reopen"))
+    raise Refused("unknown_act", gettext("say what to do: assign, deal, take back, close or reopen"))
 
 
 def _topics(campaign: Campaign, numbers: list[str]) -> list[Topic]:

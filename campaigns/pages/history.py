@@ -41,6 +41,7 @@ KIND_NAMES = {
     "people": gettext_lazy("people and roles"),
     "topics": gettext_lazy("topics and assignments"),
     "training": gettext_lazy("training"),
+    "repeats": gettext_lazy("documents shown once more"),
     "exports": gettext_lazy("downloads"),
 }
 

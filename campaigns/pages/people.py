@@ -36,6 +36,8 @@ def people(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method == "POST" and not _still_organises(campaign, request):
         return _away(request)
     context = {**part_of(campaign, signed_in(request)), **answer}
+    # The same part stands in a step of the set-up, one heading deeper.
+    context["in_step"] = "/setup/" in request.headers.get("HX-Current-URL", "")
     status = answer["refused"].status if "refused" in answer else 200
     # htmx shows a refusal only if it comes as a success.
     if request.headers.get("HX-Request"):

@@ -17,10 +17,13 @@ from campaigns.pages.people import part_of
 from campaigns.services import campaigns as services
 from campaigns.services import guiding
 from campaigns.services import runs as run_services
+from campaigns.services.documents_removal import remove_documents, why_not
 from campaigns.services.errors import Refused
 from campaigns.services.intervals import first_judgment
+from campaigns.services.invitations import open_invitations
 from campaigns.services.overview import membership_counts, with_depth
 from campaigns.services.topic_removal import remove_topics, untouched
+from campaigns.wording import grouped
 
 FIRST_TOPICS = 8
 
@@ -39,6 +42,7 @@ def setup_page(
     context: dict[str, Any] = {
         **part_of(campaign, signed_in(request)),
         **configuring.shown(campaign),
+        "in_step": True,
     }
     for part in configuring.PARTS:
         context[f"{part}_form"] = configuring.form_of(campaign, part=part)
@@ -62,6 +66,7 @@ def _collection(campaign: Campaign) -> dict[str, Any]:
     return {
         "documents": campaign.collection.documents.count(),
         "shared_with": campaign.collection.campaigns.exclude(id=campaign.id).count(),
+        "removable_documents": campaign.collection.complete and not why_not(campaign=campaign),
     }
 
 
@@ -82,7 +87,11 @@ def _runs(campaign: Campaign) -> dict[str, Any]:
 
 def _open(campaign: Campaign) -> dict[str, Any]:
     counts = membership_counts(campaign=campaign)
-    return {"lacking": services.lacking(campaign), "assessors": counts.get("assessor", 0)}
+    return {
+        "lacking": services.lacking(campaign),
+        "assessors": counts.get("assessor", 0),
+        "invited": open_invitations(campaign=campaign).count(),
+    }
 
 
 def _states(campaign: Campaign) -> dict[str, Any]:
@@ -155,6 +164,19 @@ def remove_run(request: HttpRequest, campaign: Campaign, run: int) -> HttpRespon
             % {"tag": found.tag},
         )
     return _to_step(campaign, "runs")
+
+
+@require_POST
+@organiser_page
+def drop_documents(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    try:
+        count = remove_documents(campaign=campaign)
+    except Refused as refused:
+        messages.error(request, f"{refused.detail[:1].upper()}{refused.detail[1:]}.")
+    else:
+        words = ngettext("One document is taken out.", "All %(count)s documents are taken out.", count)
+        messages.success(request, words % {"count": grouped(count)})
+    return _to_step(campaign, "collection")
 
 
 @require_POST

@@ -80,19 +80,13 @@ WHERE people > 1 ORDER BY topic_id, document_id, u.username
 
 
 def agreement_of(*, campaign: Campaign) -> Agreement:
-    with connection.cursor() as cursor:
-        cursor.execute(_GRADES, [campaign.id])
-        rows = cursor.fetchall()
-    documents = {place: at for at, place in enumerate(dict.fromkeys((row[0], row[1]) for row in rows))}
-    names = sorted({row[2] for row in rows})
-    ratings = np.full((len(names), len(documents)), np.nan)
-    for topic, document, name, grade in rows:
-        ratings[names.index(name), documents[topic, document]] = grade
+    names, ratings = _ratings(campaign)
+    documents = ratings.shape[1]
     pairs = sorted(_shared(names, ratings), key=lambda pair: -pair[2].size)
-    enough = len(documents) >= LEAST
+    enough = documents >= LEAST
     counts = _equally_often(ratings)
     return Agreement(
-        documents=len(documents),
+        documents=documents,
         people=len(names),
         cohen=_defined(mean_cohen_kappa(ratings, resamples=RESAMPLES)) if enough else None,
         fleiss=_defined(fleiss_kappa(counts, resamples=RESAMPLES)) if len(counts) >= LEAST else None,
@@ -104,6 +98,30 @@ def agreement_of(*, campaign: Campaign) -> Agreement:
         pairs=[_pair(*pair) for pair in pairs[:MOST_PAIRS]],
         more_pairs=len(pairs[MOST_PAIRS:]),
     )
+
+
+def agreement_with(*, campaign: Campaign, username: str) -> list[Pair]:
+    """Somebody and each of the others, those with most documents in common first; `one` is always they."""
+    names, ratings = _ratings(campaign)
+    pairs = [
+        (one, other, first, second) if one == username else (other, one, second, first)
+        for one, other, first, second in _shared(names, ratings)
+        if username in (one, other)
+    ]
+    return [_pair(*pair) for pair in sorted(pairs, key=lambda pair: -pair[2].size)[:MOST_PAIRS]]
+
+
+def _ratings(campaign: Campaign) -> tuple[list[str], np.ndarray]:
+    """Who graded documents that others graded, too; their grades (rows) of these (columns), NaN for none."""
+    with connection.cursor() as cursor:
+        cursor.execute(_GRADES, [campaign.id])
+        rows = cursor.fetchall()
+    documents = {place: at for at, place in enumerate(dict.fromkeys((row[0], row[1]) for row in rows))}
+    names = sorted({row[2] for row in rows})
+    ratings = np.full((len(names), len(documents)), np.nan)
+    for topic, document, name, grade in rows:
+        ratings[names.index(name), documents[topic, document]] = grade
+    return names, ratings
 
 
 _Shared = tuple[str, str, np.ndarray, np.ndarray]

@@ -14,7 +14,7 @@ from django.db import connection
 from django.utils import timezone
 
 from campaigns.arrays import unpack_ids, unpack_weights
-from campaigns.models import Claim, Document, Priority, Sample
+from campaigns.models import Claim, Document, Membership, Priority, Sample
 from campaigns.services.fallback import last_resort
 from campaigns.services.repeats import last_word
 
@@ -307,6 +307,8 @@ def let_go(*, topic: int, document: int, assessor: int) -> None:
 
 
 def renew(*, topic: int, document: int, assessor: int) -> datetime | None:
+    if Membership.objects.filter(user=assessor, campaign__topics=topic, paused_at__isnull=False).exists():
+        return None
     until = timezone.now() + lease()
     mine = Claim.objects.filter(topic_id=topic, document_id=document, assessor_id=assessor)
     return until if mine.update(expires_at=until) else None

@@ -29,11 +29,18 @@ def close_topic(*, campaign: Campaign, topic: Topic, assessor: User) -> Topic:
         held = Topic.objects.select_for_update(no_key=True).get(id=topic.id)
         if held.closed_at is None:
             _check_enough(topic, progress, anything_left(topic.id) or _is_owed(campaign, topic, assessor))
-            held.closed_at, held.closed_by = timezone.now(), assessor
-            held.save(update_fields=["closed_at", "closed_by"])
-            Claim.objects.filter(topic=topic).delete()
-            _tell(campaign, held)
-            history.note(campaign=campaign, kind="topic closed", topic=topic.number, judged=progress.judged)
+            _close(campaign, held, assessor, judged=progress.judged)
+    return held
+
+
+def close_for_all(*, campaign: Campaign, topic: Topic, organiser: User) -> Topic:
+    """Close a topic as its organiser: no minimum is asked for. Whoever has begun it may still send what
+    they made of the document that is open."""
+    with transaction.atomic():
+        LogHead.objects.select_for_update().get(campaign=campaign)
+        held = Topic.objects.select_for_update(no_key=True).get(id=topic.id)
+        if held.closed_at is None:
+            _close(campaign, held, organiser)
     return held
 
 
@@ -53,6 +60,14 @@ def reopen_topic(*, campaign: Campaign, topic: Topic) -> Topic:
         _tell(campaign, held)
         history.note(campaign=campaign, kind="topic reopened", topic=topic.number)
     return held
+
+
+def _close(campaign: Campaign, held: Topic, by: User, **said: int) -> None:
+    held.closed_at, held.closed_by = timezone.now(), by
+    held.save(update_fields=["closed_at", "closed_by"])
+    Claim.objects.filter(topic=held).delete()
+    _tell(campaign, held)
+    history.note(campaign=campaign, kind="topic closed", topic=held.number, **said)
 
 
 def _is_owed(campaign: Campaign, topic: Topic, assessor: User) -> bool:

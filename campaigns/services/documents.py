@@ -52,13 +52,13 @@ def store_documents(
             raise FormatError(file, [LineError(None, gettext("the file holds no document"))])
         collection.complete = True
         collection.save(update_fields=["complete"])
-        _recompute_where_read(collection)
+        recompute_where_read(collection)
         name = file if dataset else PurePath(file).name
         history.note_sharing(collection=collection, kind="documents", file=name, documents=stored)
     return stored
 
 
-def _recompute_where_read(collection: Collection) -> None:
+def recompute_where_read(collection: Collection) -> None:
     """Methods that serve any document of the collection have other ones now."""
     whole = [name for name, method in METHODS.items() if method.unranked]
     campaigns = Campaign.objects.filter(collection=collection)

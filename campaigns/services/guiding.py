@@ -15,6 +15,7 @@ from campaigns.models import Campaign, Membership, Ranking
 from campaigns.models.campaign import Status
 from campaigns.services.admission import LEAST_TRAINING
 from campaigns.services.errors import Refused
+from campaigns.services.invitations import open_invitations
 from campaigns.services.options import reads_documents
 from campaigns.wording import grouped
 
@@ -73,6 +74,7 @@ class Counts:
     runs: int
     proposing: int
     assessors: int
+    invited: int
     training: int
 
 
@@ -146,6 +148,7 @@ def counts_of(campaign: Campaign) -> Counts:
         runs=runs["all"],
         proposing=runs["proposing"],
         assessors=campaign.memberships.filter(role=Membership.Role.ASSESSOR).count(),
+        invited=open_invitations(campaign=campaign).filter(role=Membership.Role.ASSESSOR).count(),
         training=campaign.training_items.count(),
     )
 
@@ -223,10 +226,12 @@ def _judging(campaign: Campaign, counts: Counts) -> Told:
 
 
 def _people(campaign: Campaign, counts: Counts) -> Told:
-    if not counts.assessors:
+    if not counts.assessors and not counts.invited:
         return State.PROPOSED, gettext("no assessor yet; organisers can judge, too")
-    words = ngettext("%(count)s assessor", "%(count)s assessors", counts.assessors)
-    return State.DONE, words % {"count": grouped(counts.assessors)}
+    there = ngettext("%(count)s assessor", "%(count)s assessors", counts.assessors)
+    invited = ngettext("%(count)s invited", "%(count)s invited", counts.invited)
+    told = [(there, counts.assessors), (invited, counts.invited)]
+    return State.DONE, ", ".join(words % {"count": grouped(count)} for words, count in told if count)
 
 
 def _open(campaign: Campaign, counts: Counts, steps: list[Step]) -> Told:

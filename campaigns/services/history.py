@@ -12,7 +12,7 @@ from campaigns.models import Campaign, Collection, Deed, LogHead
 GROUPS = {
     "campaign": ("created", "bundle imported", "opened", "paused", "closed"),
     "settings": ("settings", "source"),
-    "files": ("documents", "topics", "runs", "qrels"),
+    "files": ("documents", "documents removed", "topics", "runs", "qrels"),
     "runs": ("runs", "run removed", "run withdrawn", "run brought back", "run contributes", "run group"),
     "people": (
         "account",
@@ -40,6 +40,7 @@ GROUPS = {
         "topic method",
     ),
     "training": ("training added", "training removed", "training moved", "trained"),
+    "repeats": ("shown again",),
     "exports": ("exported", "bundle imported"),
 }
 

@@ -12,6 +12,7 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -86,6 +87,12 @@ def _check_topics(campaign: Campaign, numbers: Sequence[str]) -> None:
     if unknown:
         detail = gettext("there is no topic %(topic)s") % {"topic": unknown[0][:40]}
         raise Refused("unknown_topic", detail, field="topics")
+
+
+def open_invitations(*, campaign: Campaign) -> QuerySet[Invitation]:
+    """Those whose links would still give somebody a role."""
+    waiting = campaign.invitations.filter(used_at=None, revoked_at=None)
+    return waiting.filter(expires_at__gt=timezone.now())
 
 
 def find(token: str) -> Invitation | None:

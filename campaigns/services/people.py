@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Membership
 from campaigns.services import history
+from campaigns.services.claims import lease
 from campaigns.services.errors import Refused
 
 
@@ -91,7 +92,9 @@ def pause_member(*, campaign: Campaign, username: str) -> None:
             raise Refused("paused_already", words, status=409)
         membership.paused_at = timezone.now()
         membership.save(update_fields=["paused_at"])
-        membership.user.claims.filter(topic__campaign=campaign).delete()
+        # Lapsed rather than gone: what comes late still knows which method had served the document.
+        held = membership.user.claims.filter(topic__campaign=campaign)
+        held.update(expires_at=membership.paused_at - lease())
         history.note(campaign=campaign, kind="person paused", person=username)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from django.db import connection
 
 from campaigns.models import Claim, Judgment, LogHead, Repeat
+from campaigns.services import history
 
 _TAKE_UP = """
 DELETE FROM campaigns_postponement p USING unnest(%s::bigint[], %s::int[]) AS answer (topic, document)
@@ -29,7 +30,16 @@ def append(*, answers: Sequence[Repeat], claims: Sequence[int]) -> bool:
             _TAKE_UP, [[topic for topic, _ in given], [document for _, document in given], assessor]
         )
     Repeat.objects.bulk_create(answers)
+    for answer in answers:
+        _note(answer)
     return True
+
+
+def _note(repeat: Repeat) -> None:
+    """For organisers: an assessor's own history holds judgments alone, so that nothing tells them."""
+    said = {"grade": repeat.grade, "reason": repeat.reason, "undo": repeat.undo, "before": repeat.first.grade}
+    place = {"topic": repeat.topic.number, "docno": repeat.document.docno}
+    history.note(campaign=repeat.campaign, kind="shown again", **place, **said)
 
 
 def standing(*, topic: int, assessor: int) -> dict[int, Repeat]:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Judgment, Run
 from campaigns.models.campaign import Status
-from campaigns.services import history
+from campaigns.services import events, history
 from campaigns.services.configuration import reconfigure
 from campaigns.services.errors import Refused
 from campaigns.services.options import check_unnamed
@@ -27,6 +27,7 @@ def withdraw(*, run: Run) -> None:
             _check_dispensable(held)
         _set(held, withdrawn_at=timezone.now())
         history.note(campaign=held.campaign, kind="run withdrawn", run=held.tag)
+        _tell(held)
     run.withdrawn_at = held.withdrawn_at
 
 
@@ -37,6 +38,7 @@ def bring_back(*, run: Run) -> None:
             raise Refused("not_withdrawn", gettext("%(tag)s is not withdrawn") % {"tag": run.tag}, status=409)
         _set(held, withdrawn_at=None)
         history.note(campaign=held.campaign, kind="run brought back", run=held.tag)
+        _tell(held)
     run.withdrawn_at = None
 
 
@@ -68,6 +70,7 @@ def set_group(*, run: Run, group: str) -> None:
             history.note(campaign=held.campaign, kind="run group", **said)
             held.group = group
             held.save(update_fields=["group"])
+            _tell(held)
     run.group = group
 
 
@@ -97,6 +100,11 @@ def _set(run: Run, **values: object) -> None:
         setattr(run, name, value)
     run.save(update_fields=list(values))
     reconfigure(run.campaign)
+
+
+def _tell(run: Run) -> None:
+    """Pages that show all runs read them anew."""
+    events.publish(campaign=run.campaign_id, events=[("runs", {"run": run.tag})])
 
 
 def _check_dispensable(run: Run) -> None:

@@ -14,13 +14,16 @@ from campaigns.arrays import DOCUMENT_IDS, SCORES, pack
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.runs import ParsedRun
 from campaigns.models import Campaign, Ranking, Run
-from campaigns.services import history
+from campaigns.services import events, history
 from campaigns.services.configuration import reconfigure
 from campaigns.services.documents import know_by_docno
 from campaigns.services.options import forget_run
 from campaigns.services.run_states import check_removable
 
 MAX_ERRORS = 100
+# From so many unknown topics on, the file as a whole may be the wrong one.
+MANY_UNKNOWN = 3
+SHOWN_NUMBERS = 4
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,7 @@ def store_runs(*, campaign: Campaign, parsed: Sequence[ParsedRun], upload: Uploa
         reconfigure(campaign)
         said = {"runs": [run.tag for run in runs], "group": upload.group, "contributes": upload.contributes}
         history.note(campaign=campaign, kind="runs", file=upload.file, sha256=upload.sha256, **said)
+        events.publish(campaign=campaign.id, events=[("runs", {"run": run.tag}) for run in runs])
     return runs
 
 
@@ -61,6 +65,7 @@ def remove_run(*, run: Run) -> None:
         run.delete()
         reconfigure(campaign)
         history.note(campaign=campaign, kind="run removed", run=run.tag, group=run.group)
+        events.publish(campaign=campaign.id, events=[("runs", {"run": run.tag})])
 
 
 def _store(
@@ -116,7 +121,11 @@ def _refuse_unknown(
             "the campaign has no topics yet, and a run's lists are about them: upload those first"
         )
         raise FormatError(file, [LineError(None, early, "topic")])
-    errors = [*_taken(campaign, parsed, sha256), *_unknown(parsed, topics, ids)]
+    errors = [
+        *_taken(campaign, parsed, sha256),
+        *_other_numbers(parsed, topics),
+        *_unknown(parsed, topics, ids),
+    ]
     if errors:
         errors.sort(key=lambda error: error.line or 0)
         raise FormatError(file, errors[:MAX_ERRORS], total=len(errors))
@@ -140,6 +149,20 @@ def _taken_words(run: Run, *, same: bool) -> str:
     if run.withdrawn_at:
         return said + gettext("; it is withdrawn, and can be brought back on its page")
     return said if same else said + gettext("; give this one a tag of its own, or take the other out first")
+
+
+def _other_numbers(parsed: Sequence[ParsedRun], topics: dict[str, int]) -> list[LineError]:
+    """Where most of the topics are unknown, a wrong topic file is likelier than a wrong run."""
+    asked = {number for run in parsed for number in run.rankings}
+    missing = len(asked - topics.keys())
+    if missing < MANY_UNKNOWN or 2 * missing < len(asked):
+        return []
+    detail = gettext(
+        "%(missing)s of the %(asked)s topics in this file are none of the campaign's, which are numbered "
+        "%(some)s …: perhaps the runs answer another topic file"
+    )
+    some = ", ".join(list(topics)[:SHOWN_NUMBERS])
+    return [LineError(None, detail % {"missing": missing, "asked": len(asked), "some": some}, "topic")]
 
 
 def _unknown(parsed: Sequence[ParsedRun], topics: dict[str, int], ids: dict[str, int]) -> list[LineError]:

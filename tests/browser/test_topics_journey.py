@@ -40,8 +40,7 @@ def test_invited_trained_chose_wrote_judged_closed(campaign: Campaign, page: Pag
         training.add_item(
             campaign=campaign, topic="7", docno=f"doc{number:02}", grade=1, reason="it sorts rows"
         )
-    settings = {"training_required": True, "development_required": True}
-    services.change_settings(campaign=campaign, **settings)
+    services.change_settings(campaign=campaign, training_required=True, development_required=True)
     _, password = people.create_account(campaign=campaign, username="barbara", role="assessor")
 
     page.goto("/judge/")

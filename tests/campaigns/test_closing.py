@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 
-from campaigns.models import Campaign, Claim, Event, Topic
+from campaigns.models import Campaign, Claim, Deed, Event, Topic
 from campaigns.services import campaigns as services
 from campaigns.tasks.recomputing import recompute
-from tests.campaigns.building import Api, make_campaign
+from tests.campaigns.building import Api, make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db
+
+ASSIGN, HISTORY = "/campaigns/small/assign/", "/campaigns/small/history/"
 
 
 @pytest.fixture
@@ -137,3 +141,34 @@ def test_strangers_and_other_methods(campaign: Campaign, grace: Api) -> None:
     assert Api(campaign, "Other-grace").post("topics/1/close/").status_code == 404
     assert grace.post("topics/99/close/").status_code == 404
     assert grace.get("topics/1/close/").status_code == 405
+
+
+def test_an_organiser_closes_without_a_minimum_and_opens_again(campaign: Campaign) -> None:
+    grace = Api(campaign, "Small-grace")
+    assert grace.judge("1", "b", 1).status_code == 201
+    served = grace.get("next/", topic="1").json()["docno"]
+    ada = signed_in("Small-ada")
+    reply = ada.post(ASSIGN, {"close": "1", "back": "1"}, follow=True)
+    page = reply.content.decode()
+    assert reply.redirect_chain == [("/campaigns/small/topics/1/", 302)]
+    assert "Topic 1 is closed: nothing of it is served." in page
+    assert "Open again" in page
+    topic = campaign.topics.get(number="1")
+    assert topic.closed_by == User.objects.get(username="Small-ada")
+    assert grace.get("next/", topic="1").status_code != 200
+    # What was on screen of whoever had begun may still be sent.
+    assert grace.judge("1", served, 1).status_code == 201
+    # Closing twice is closing once.
+    ada.post(ASSIGN, {"close": "1"})
+    assert Deed.objects.filter(kind="topic closed").count() == 1
+    assert "closed topic 1 for everybody" in re.sub(r"<[^>]*>", "", ada.get(HISTORY).content.decode())
+    page = ada.post(ASSIGN, {"reopen": "1", "back": "1"}, follow=True).content.decode()
+    assert "Topic 1 is open again." in page
+    assert grace.get("next/", topic="1").status_code == 200
+
+
+def test_only_organisers_close_for_everybody(campaign: Campaign) -> None:
+    assert signed_in("Small-grace").post(ASSIGN, {"close": "1"}).status_code == 403
+    page = signed_in("Small-ada").post(ASSIGN, {"close": "9", "back": "\0"}, follow=True).content.decode()
+    assert "Choose at least one topic" in page
+    assert not campaign.topics.filter(closed_at__isnull=False).exists()

@@ -109,6 +109,16 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
         ),
     ],
     "page setup-save": [(lambda t: t.page("setup/save/judging/", min_judgments=10), "settings")],
+    "page drop-documents": [
+        (
+            lambda t: (
+                t.campaign.training_items.all().delete(),
+                t.ada.upload("collection/", b'{"docno": "a", "body": "x"}\n', "d.jsonl"),
+                t.page("setup/drop-documents/"),
+            )[2],
+            "documents removed",
+        )
+    ],
     "page drop-topics": [
         (
             lambda t: (t.ada.upload("topics/", TOPIC_LINE, "t.tsv"), t.page("setup/drop-topics/", topic="3"))[
@@ -134,6 +144,7 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
         (lambda t: t.page("assign/", assign="", topic="1", username="Small-grace"), "assigned"),
         (lambda t: t.page("assign/", deal=""), "dealt"),
         (lambda t: t.given().page("assign/", take_back="1 Small-grace"), "taken back"),
+        (lambda t: t.page("assign/", close="1"), "topic closed"),
         (lambda t: t.closed().page("assign/", reopen="1"), "topic reopened"),
     ],
     "page topics": [(lambda t: t.page("topics/", topic=["1", "2"], method="A"), "topic method")],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import uuid
 from collections.abc import Iterator
 from datetime import timedelta
@@ -18,7 +19,7 @@ from campaigns.services import campaigns as campaign_services
 from campaigns.services.qrels import current_qrels
 from campaigns.tasks.recomputing import recompute
 from selection.lots import lot
-from tests.campaigns.building import Api, make_campaign
+from tests.campaigns.building import Api, make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -80,6 +81,18 @@ def test_the_answer_counts_as_progress_and_nowhere_else(campaign: Campaign, grac
     row = Repeat.objects.get()
     assert (row.document.docno, row.grade, row.first.grade, row.milliseconds) == (docno, 2, 1, 1200)
     assert reply["next"]["docno"] not in dict(before)
+
+
+def test_organisers_see_it_in_the_history_and_assessors_nowhere(campaign: Campaign, grace: Api) -> None:
+    docno, _ = until_repeat(grace)
+    grace.judge("1", docno, 2)
+    grace.judge("1", docno, undo=True)
+    page = signed_in("Small-ada").get("/campaigns/small/history/?kind=repeats").content.decode()
+    said = " ".join(re.sub(r"<[^>]*>", "", page).split())
+    assert f"was shown {docno} in topic 1 once more: 1, now 2" in said
+    assert f"took back the answer to {docno} in topic 1, shown once more" in said
+    assert "judged" not in said.split("once more: 1, now 2")[1].split("answer to")[0]
+    assert grace.client.get("/campaigns/small/history/").status_code == 403
 
 
 def test_it_comes_once_and_never_two_in_a_row(grace: Api) -> None:

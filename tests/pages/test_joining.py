@@ -9,8 +9,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from campaigns.models import Campaign, Deed, Invitation, Membership, TopicAssignment
+from campaigns.models import Campaign, Claim, Deed, Invitation, Judgment, Membership, TopicAssignment
 from campaigns.pages import joining
+from campaigns.services.claims import renew
 from campaigns.services.errors import Refused
 from campaigns.services.events import broker
 from campaigns.services.invitations import accept, revoke
@@ -236,6 +237,20 @@ def test_who_is_paused_gets_nothing_and_what_they_sent_counts(ada: Client, campa
     assert grace.get("next/", topic="1").status_code == 200
     kinds = list(campaign.deeds.values_list("kind", flat=True))
     assert kinds.count("person paused") == kinds.count("person resumed") == 1
+
+
+def test_what_comes_late_of_the_paused_knows_its_method(ada: Client, campaign: Campaign) -> None:
+    grace = Api(campaign, "Small-grace")
+    served = grace.get("next/", topic="1").json()["docno"]
+    ada.post(PAGE, {"act": "pause", "username": "Small-grace"})
+    held = Claim.objects.get(document__docno=served)
+    assert held.expires_at <= timezone.now()
+    # The page that is still open cannot hold on to it.
+    assert renew(topic=held.topic_id, document=held.document_id, assessor=held.assessor_id) is None
+    assert grace.judge("1", served, 1).status_code == 201
+    row = Judgment.objects.get()
+    assert held.method
+    assert (row.method, row.stale_claim) == (held.method, True)
 
 
 def test_the_paused_are_dealt_nothing(ada: Client, campaign: Campaign) -> None:

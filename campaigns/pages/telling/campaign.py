@@ -37,6 +37,8 @@ def closed(detail: dict[str, Any], at: Places) -> Said:
 
 
 def topic_closed(detail: dict[str, Any], at: Places) -> Said:
+    if "judged" not in detail:
+        return said(_("closed topic {topic} for everybody"), topic=at.topic(detail["topic"]))
     words = _("closed topic {topic} after judging {judged} of its documents")
     return said(words, topic=at.topic(detail["topic"]), judged=detail["judged"])
 

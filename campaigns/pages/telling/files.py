@@ -17,6 +17,12 @@ def documents(detail: dict[str, Any], at: Places) -> Said:
     return said(words, count=count, file=detail["file"])
 
 
+def documents_removed(detail: dict[str, Any], at: Places) -> Said:
+    count = detail["documents"]
+    words = ngettext("took one document out", "took all {count} documents out", count)
+    return said(words, count=count)
+
+
 def source(detail: dict[str, Any], at: Places) -> Said:
     if detail["address"]:
         return said(_("set where the documents can be seen: {address}"), address=detail["address"])
@@ -92,6 +98,7 @@ def bundle_imported(detail: dict[str, Any], at: Places) -> Said:
 
 TELL: dict[str, Callable[[dict[str, Any], Places], Said]] = {
     "documents": documents,
+    "documents removed": documents_removed,
     "source": source,
     "topics": topics,
     "topics removed": topics_removed,

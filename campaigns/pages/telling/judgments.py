@@ -41,9 +41,22 @@ def not_judged(detail: dict[str, Any], at: Places) -> Said:
     return said(_("could not judge {docno} in topic {topic}: {reason}"), reason=reason, **_what(detail, at))
 
 
+def shown_again(detail: dict[str, Any], at: Places) -> Said:
+    """An answer to what came once more, which the assessor did not know; it changes no grade."""
+    what = _what(detail, at)
+    if detail["undo"]:
+        return said(_("took back the answer to {docno} in topic {topic}, shown once more"), **what)
+    if detail["grade"] is None:
+        words = _("was shown {docno} in topic {topic} once more, and could not judge it: {reason}")
+        return said(words, reason=_(detail["reason"]), **what)
+    words = _("was shown {docno} in topic {topic} once more: {before}, now {grade}")
+    return said(words, before=detail["before"], **what)
+
+
 TELL: dict[str, Callable[[dict[str, Any], Places], Said]] = {
     "judged": judged,
     "revised": revised,
     "undone": undone,
     "not judged": not_judged,
+    "shown again": shown_again,
 }

@@ -60,6 +60,8 @@ function heard(kind, data) {
     if (!figures.merge(data)) reread();
   } else if (kind === "settings") {
     meanwhile.heard(data);
+  } else if (kind === "runs") {
+    reread();
   } else if (data.campaign) {
     live.status = data.campaign;
   }

@@ -10,9 +10,13 @@ export class Figures {
     this.replace(intervals);
   }
 
-  /** A whole reading. One that is older than what the stream brought meanwhile is left aside. */
+  /** A whole reading. Of one that is older than what the stream brought meanwhile, only which runs are gone. */
   replace(intervals) {
-    if (intervals.as_of < this.asOf) return;
+    if (intervals.as_of < this.asOf) {
+      const there = new Set(intervals.runs.map((run) => run.id));
+      for (const id of this.runs.keys()) if (!there.has(id)) this.runs.delete(id);
+      return;
+    }
     this.asOf = intervals.as_of;
     this.judged = intervals.judged;
     this.relevant = intervals.relevant;

@@ -1,6 +1,7 @@
 // Many files at once into one part of the campaign. They go one after the other: the first of two runs
 // with one tag wins, and the reports come in the order of the files.
 
+import { dropped } from "./dropped.js";
 import { Report } from "./report.js";
 import { send } from "./send.js";
 import { Tally } from "./tally.js";
@@ -37,7 +38,7 @@ export class Uploads {
     zone.addEventListener("drop", (event) => {
       event.preventDefault();
       over(false);
-      this.add([...event.dataTransfer.files]);
+      dropped(event.dataTransfer).then((files) => this.add(files));
     });
   }
 
