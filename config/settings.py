@@ -212,6 +212,7 @@ CELERY_BEAT_SCHEDULE = {
     "catch-up": {"task": "campaigns.catch_up", "schedule": schedule(5.0), "options": {"expires": 5}},
     "advise": {"task": "campaigns.advise_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
     "plan": {"task": "campaigns.plan_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
+    "load": {"task": "campaigns.load_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
     "progress": {
         "task": "campaigns.tell_progress",
         "schedule": schedule(600.0),

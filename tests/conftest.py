@@ -4,6 +4,8 @@ Fixtures for more of the real thing: `celery_worker` (a prefork worker on the te
 (the web server on it; its value is the base address), `page` (a Chromium page). See tests/plumbing.
 """
 
+import os
+
 import django
 import hypothesis
 import pytest
@@ -11,6 +13,8 @@ import pytest
 from tests.plumbing import header
 from tests.plumbing.services import pair
 
+# Data sets of the tests' own, known to the worker, too.
+os.environ["IR_DATASETS_MODULES"] = "tests.datasets.own"
 # Settings are read here, before the first test module; the servers themselves start a little later.
 pair.name_in_environment()
 django.setup()

@@ -33,6 +33,8 @@ KINDS = ("collection", "topics", "runs", "qrels")
 AT_ONCE = 1000
 TRIES = 6
 LONGEST_WAIT = 30.0
+# Seconds between two looks at what the worker does.
+LOOKED_EVERY = 0.5
 # Longer than the site is ever silent on an open stream of events.
 SILENCE = 60.0
 # Answers that are kept for the case that they have not changed.
@@ -342,6 +344,22 @@ class Campaign:
                 raise
         except OSError:
             pass
+
+    def load(self, ir_dataset: str, *, qrels: bool = False, progress: bool | None = None) -> dict[str, Any]:
+        """Have the site load a data set by its name in ir_datasets, and wait until it has."""
+        place = f"{self.path}collection/"
+        loading = self.client.send(place, {"ir_dataset": ir_dataset, "qrels": qrels})
+        done = 0
+        with _bar(f"Loading {ir_dataset}", loading["total"] or 0, progress, unit="documents") as advance:
+            while loading["state"] in ("waiting", "running"):
+                time.sleep(LOOKED_EVERY)
+                loading = self.client.get(place)["loading"]
+                advance(loading["documents"] - done)
+                done = loading["documents"]
+        if loading["state"] != "done":
+            unsaid = {"code": "failed", "detail": f"loading {ir_dataset} broke off"}
+            raise Problem.told(400, loading["problem"] or unsaid)
+        return cast("dict[str, Any]", loading)
 
     def invite(
         self, role: str = "assessor", *, address: str = "", days: int = 14, topics: Sequence[str] = ()

@@ -19,6 +19,7 @@ SAID_OF_PATHS = {
     "slug": ("The campaign, as its address names it.", "news-2026"),
     "number": ("The topic's number, as its file says it.", "401"),
     "docno": ("The document's number; a slash in it is sent as `%2F`.", "LA010189-0001"),
+    "invitation": ("The invitation's id.", 3),
     "item": ("The item's id.", 7),
 }
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
-from django.db import transaction
 from drf_spectacular.utils import extend_schema
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -17,17 +16,14 @@ from rest_framework.response import Response
 from campaigns.api.access import OrganiserView
 from campaigns.api.reading import QrelsView
 from campaigns.api.shapes.problems import Problem
-from campaigns.api.shapes.uploads import CollectionFile, FileIn, Report, RunsFile, TopicsFile
+from campaigns.api.shapes.uploads import FileIn, Report, RunsFile, TopicsFile
 from campaigns.api.words import FILES
-from campaigns.formats.collections import iter_documents
-from campaigns.formats.limits import COLLECTION_BYTES, QRELS_BYTES, TOPICS_BYTES
+from campaigns.formats.limits import QRELS_BYTES, TOPICS_BYTES
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.runs import read_runs
 from campaigns.formats.topics import read_topics
-from campaigns.services.documents import store_documents
 from campaigns.services.qrels import store_qrels
 from campaigns.services.runs import Upload, store_runs
-from campaigns.services.sources import check_url_template, set_url_template
 from campaigns.services.topics import store_topics
 
 
@@ -52,29 +48,6 @@ def digest(upload: UploadedFile[Any]) -> str:
 def most(limit_of_kind: int) -> int:
     """Only collections are streamed; the others are in memory while they are read, so they end sooner."""
     return min(limit_of_kind, int(settings.MAX_UNPACKED_BYTES))
-
-
-class CollectionUploadView(UploadView):
-    takes = {"POST": CollectionFile}
-
-    @extend_schema(
-        operation_id="upload_collection",
-        summary="Documents",
-        description="TREC, JSON lines, TSV, plain text, HTML, images, PDF, or an archive of them.",
-        tags=[FILES],
-        responses={201: Report, 409: Problem},
-    )
-    def post(self, request: Request, slug: str) -> Response:
-        wish = self.body(request, CollectionFile)
-        upload, template = wish["file"], wish.get("url_template")
-        collection = self.campaign.collection
-        check_url_template(template or "")
-        records = iter_documents(upload, upload.name, max_bytes=most(COLLECTION_BYTES))
-        with transaction.atomic():
-            stored = store_documents(collection=collection, records=records, file=upload.name)
-            if template is not None:
-                set_url_template(collection=collection, template=template)
-        return report("collection", upload.name, {"documents": stored})
 
 
 class TopicsUploadView(UploadView):

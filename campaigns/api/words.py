@@ -1,8 +1,9 @@
 """What the description says of the API as a whole and of its parts. The settings import it: no Django."""
 
-CAMPAIGNS, FILES, TOPICS, JUDGING, TRAINING, RESULTS = (
+CAMPAIGNS, FILES, PEOPLE, TOPICS, JUDGING, TRAINING, RESULTS = (
     "Campaigns",
     "Files in",
+    "People",
     "Topics",
     "Judging",
     "Training",
@@ -11,6 +12,7 @@ CAMPAIGNS, FILES, TOPICS, JUDGING, TRAINING, RESULTS = (
 _SAID = {
     CAMPAIGNS: "Made, set up, opened, paused and closed by their organisers.",
     FILES: "Collections, topics, runs and qrels. With an error in it, nothing of a file is stored.",
+    PEOPLE: "Who takes part, and who is invited to.",
     TOPICS: "What is asked, who judges it, and whether it is open.",
     JUDGING: "For assessors: the next document, and what they say of it.",
     TRAINING: "Items with an expected grade, and how assessors do in them.",

@@ -6,6 +6,7 @@ from campaigns.models.drawing import Drawing
 from campaigns.models.event import Event, Heartbeat
 from campaigns.models.invitation import Invitation
 from campaigns.models.judgment import Claim, Judgment, Postponement, Repeat
+from campaigns.models.loading import Loading
 from campaigns.models.mail import SentMail
 from campaigns.models.run import Ranking, Run
 from campaigns.models.token import ApiToken, TokenScope
@@ -27,6 +28,7 @@ __all__ = [
     "Interval",
     "Invitation",
     "Judgment",
+    "Loading",
     "LogHead",
     "Membership",
     "Outlook",

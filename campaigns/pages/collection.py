@@ -1,15 +1,18 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods, require_POST
 
-from campaigns.models import Campaign
-from campaigns.pages.access import organiser_page
+from campaigns.models import Campaign, Loading
+from campaigns.pages.access import organiser_page, signed_in
+from campaigns.services import loading, named_datasets
 from campaigns.services.errors import Refused
 from campaigns.services.sources import set_url_template
 
@@ -31,3 +34,41 @@ def source(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if by_htmx:
         return render(request, "campaigns/_source.html", context)
     return redirect("campaigns:setup", slug=campaign.slug)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@organiser_page
+def dataset(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Ask for a data set by its name; and how far it is, for a page that waits."""
+    context: dict[str, Any] = {}
+    if request.method == "POST":
+        name, qrels = request.POST.get("ir_dataset", ""), "qrels" in request.POST
+        try:
+            loading.ask(campaign=campaign, user=signed_in(request), name=name, qrels=qrels)
+        except Refused as refused:
+            context = {"refused": refused, "typed": name, "with_qrels": qrels}
+            if not request.headers.get("HX-Request"):
+                messages.error(request, refused.detail)
+    if not request.headers.get("HX-Request"):
+        return redirect("campaigns:setup", slug=campaign.slug)
+    response = render(request, "campaigns/_dataset.html", dataset_part(campaign) | context)
+    if request.method != "POST" and not _unfinished(campaign):
+        # It was under way when the page last asked.
+        told = ("changed-collection", "changed-topics", "changed-runs")
+        response.headers["HX-Trigger"] = json.dumps(dict.fromkeys(told, ""))
+    return response
+
+
+def dataset_part(campaign: Campaign) -> dict[str, Any]:
+    """What templates/campaigns/_dataset.html shows."""
+    found = Loading.objects.filter(campaign=campaign).first()
+    return {
+        "campaign": campaign,
+        "loading": found,
+        "by_name": named_datasets.installed(),
+        "downloads": settings.IR_DATASETS_DOWNLOAD,
+    }
+
+
+def _unfinished(campaign: Campaign) -> bool:
+    return Loading.objects.filter(campaign=campaign, state__in=loading.UNFINISHED).exists()

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from campaigns.models import Campaign
 from campaigns.pages import configuring
 from campaigns.pages.access import organiser_page, signed_in
+from campaigns.pages.collection import dataset_part
 from campaigns.pages.people import part_of
 from campaigns.services import campaigns as services
 from campaigns.services import guiding
@@ -43,6 +44,7 @@ def setup_page(
         **part_of(campaign, signed_in(request)),
         **configuring.shown(campaign),
         "in_step": True,
+        **dataset_part(campaign),
     }
     for part in configuring.PARTS:
         context[f"{part}_form"] = configuring.form_of(campaign, part=part)

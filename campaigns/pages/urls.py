@@ -39,6 +39,7 @@ urlpatterns = [
     path("<slug:slug>/source/", collection.source, name="source"),
     path("<slug:slug>/setup/drop-documents/", setup.drop_documents, name="drop-documents"),
     path("<slug:slug>/setup/drop-topics/", setup.drop_topics, name="drop-topics"),
+    path("<slug:slug>/setup/dataset/", collection.dataset, name="dataset"),
     path("<slug:slug>/setup/at/", steps.at, name="setup-at"),
     path("<slug:slug>/setup/save/<slug:step>/", steps.save, name="setup-save"),
     path("<slug:slug>/setup/<slug:part>/", setup.part, name="setup-part"),

@@ -1,6 +1,7 @@
 from campaigns.tasks.advising import advise, advise_where_due
 from campaigns.tasks.delivering import deliver
 from campaigns.tasks.drawing import draw, request_drawing
+from campaigns.tasks.loading import load, load_where_due
 from campaigns.tasks.periodic import catch_up, heartbeat, prune_events
 from campaigns.tasks.planning import go_on, plan_where_due
 from campaigns.tasks.recomputing import recompute, request_recompute
@@ -14,6 +15,8 @@ __all__ = [
     "draw",
     "go_on",
     "heartbeat",
+    "load",
+    "load_where_due",
     "plan_where_due",
     "prune_events",
     "recompute",

@@ -49,6 +49,7 @@ LEFT_OUT = {
     "Heartbeat",
     "Interval",
     "Invitation",
+    "Loading",
     "LogHead",
     "Priority",
     "SentMail",

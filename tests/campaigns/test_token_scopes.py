@@ -55,7 +55,7 @@ PATHS = {pattern.name: str(pattern.pattern) for pattern in urlpatterns}
 
 
 def path_to(name: str, slug: str = "small") -> str:
-    known = {"slug": slug, "number": "1", "docno": "a", "item": "1"}
+    known = {"slug": slug, "number": "1", "docno": "a", "item": "1", "invitation": "1"}
     return "/api/v1/" + re.sub(r"<(?:\w+:)?(\w+)>", lambda found: known[found[1]], PATHS[name])
 
 

@@ -17,11 +17,6 @@ from tests.formats.reading import needs_data
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(autouse=True)
-def own_datasets(settings: Settings) -> None:
-    settings.IR_DATASETS_MODULES = ["tests.datasets.own"]
-
-
 @pytest.fixture
 def campaign() -> Campaign:
     return campaigns.create(organiser=make_user("ada"), name="Wings")

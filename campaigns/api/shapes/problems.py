@@ -27,6 +27,7 @@ MEANINGS: dict[int, tuple[str, str, str, str]] = {
     404: ("Nothing here that you may see", "not_found", "there is nothing here that you may see", ""),
     405: ("Not by this method", "method_not_allowed", 'Method "PUT" not allowed.', ""),
     409: ("Not as things stand", "campaign_not_open", "“News 2026” is closed", ""),
+    410: ("Used up, taken back or expired", "invitation_used", "this invitation has been used", ""),
     413: ("Too large", "too_large", "send at most 5,242,880 bytes of JSON, and say how many", ""),
     415: (
         "Not in this form",

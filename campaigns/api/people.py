@@ -1,0 +1,98 @@
+"""Who takes part, and who is invited to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from campaigns.api.access import OrganiserView
+from campaigns.api.shapes import people as shapes
+from campaigns.api.shapes.base import listed
+from campaigns.api.shapes.problems import Problem
+from campaigns.api.words import PEOPLE
+from campaigns.models import Invitation
+from campaigns.services import invitations
+
+# As they are listed, the newest.
+INVITATIONS = 1000
+
+
+def invitation_json(invitation: Invitation) -> dict[str, Any]:
+    inviter, used_by = invitation.created_by, invitation.used_by
+    return {
+        "id": invitation.id,
+        "role": invitation.role,
+        "topics": invitation.topics,
+        "address": invitation.address,
+        "state": invitation.state,
+        "invited_by": inviter.get_username() if inviter else None,
+        "used_by": used_by.get_username() if used_by else None,
+        "created": invitation.created,
+        "expires_at": invitation.expires_at,
+    }
+
+
+class InvitationsView(OrganiserView):
+    takes = {"POST": shapes.InvitationIn}
+
+    @extend_schema(
+        operation_id="list_invitations",
+        summary="Invitations",
+        description="The newest first; never their links.",
+        tags=[PEOPLE],
+        responses=listed(shapes.Invitation),
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        rows = self.campaign.invitations.select_related("created_by", "used_by").order_by("-id")
+        return Response({"results": [invitation_json(row) for row in rows[:INVITATIONS]], "next": None})
+
+    @extend_schema(
+        operation_id="invite",
+        summary="Invite somebody",
+        description="The link gives whoever follows it first the role, and is told here only.",
+        tags=[PEOPLE],
+        responses={201: shapes.NewInvitation},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        made, link = invitations.create(
+            campaign=self.campaign,
+            inviter=self.user,
+            link_of=lambda token: request.build_absolute_uri(reverse("join", args=[token])),
+            **self.body(request, shapes.InvitationIn),
+        )
+        return Response({**invitation_json(made), "link": link}, status=201)
+
+
+class InvitationView(OrganiserView):
+    @extend_schema(
+        operation_id="revoke_invitation",
+        summary="Take an invitation back",
+        description="Its link does not hold any more.",
+        tags=[PEOPLE],
+        responses={204: None, 410: Problem},
+    )
+    def delete(self, request: Request, slug: str, invitation: int) -> Response:
+        invitations.revoke(campaign=self.campaign, invitation=invitation)
+        return Response(status=204)
+
+
+class MembersView(OrganiserView):
+    @extend_schema(
+        operation_id="list_members",
+        summary="Who takes part",
+        tags=[PEOPLE],
+        responses=listed(shapes.Member),
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        rows = self.campaign.memberships.order_by("created", "id")
+        members = [
+            {"username": username, "role": role, "paused_at": paused_at, "since": created}
+            for username, role, paused_at, created in rows.values_list(
+                "user__username", "role", "paused_at", "created"
+            )
+        ]
+        return Response({"results": members, "next": None})
