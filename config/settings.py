@@ -187,13 +187,20 @@ CLAIM_MINUTES = whole("CLAIM_MINUTES", 20)
 # A worker that has not been heard of for so long is shown as down.
 WORKER_SILENCE_SECONDS = number("WORKER_SILENCE_SECONDS", 12.0)
 
+# Whether webhooks may lead into the site's own network, and be called without TLS.
+WEBHOOK_ALLOW_PRIVATE = boolean("WEBHOOK_ALLOW_PRIVATE", False)
+
 # Celery has a name of its own for a Redis on a Unix socket.
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1)
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_DEFAULT_QUEUE = "campaigns"
-# The pulse has a queue of its own: a worker with much to do is busy, not silent.
-CELERY_TASK_QUEUES = {name: {"routing_key": name} for name in ("campaigns", "pulse")}
-CELERY_TASK_ROUTES = {"campaigns.heartbeat": {"queue": "pulse"}}
+# The pulse has a queue of its own: a worker with much to do is busy, not silent. So have deliveries: neither
+# do they wait behind recomputes, nor these behind them.
+CELERY_TASK_QUEUES = {name: {"routing_key": name} for name in ("campaigns", "pulse", "webhooks")}
+CELERY_TASK_ROUTES = {
+    "campaigns.heartbeat": {"queue": "pulse"},
+    "campaigns.post_where_due": {"queue": "webhooks"},
+}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
@@ -213,6 +220,7 @@ CELERY_BEAT_SCHEDULE = {
     "advise": {"task": "campaigns.advise_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
     "plan": {"task": "campaigns.plan_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
     "load": {"task": "campaigns.load_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
+    "webhooks": {"task": "campaigns.post_where_due", "schedule": schedule(5.0), "options": {"expires": 5}},
     "progress": {
         "task": "campaigns.tell_progress",
         "schedule": schedule(600.0),

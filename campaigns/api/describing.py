@@ -21,6 +21,8 @@ SAID_OF_PATHS = {
     "docno": ("The document's number; a slash in it is sent as `%2F`.", "LA010189-0001"),
     "invitation": ("The invitation's id.", 3),
     "item": ("The item's id.", 7),
+    "webhook": ("The webhook's id.", 3),
+    "delivery": ("The delivery's id.", 71),
 }
 
 

@@ -15,6 +15,7 @@ from campaigns.api import (
     topics,
     training,
     uploads,
+    webhooks,
 )
 
 app_name = "api"
@@ -61,5 +62,15 @@ urlpatterns = [
     path(f"{one}pairs/", publishing.PairsView.as_view(), name="pairs"),
     path(f"{one}priorities/", priorities.PrioritiesView.as_view(), name="priorities"),
     path(f"{one}status/", reading.StatusView.as_view(), name="status"),
+    path(f"{one}webhooks/", webhooks.WebhooksView.as_view(), name="webhooks"),
+    path(f"{one}webhooks/<int:webhook>/", webhooks.WebhookDetailView.as_view(), name="webhook"),
+    path(f"{one}webhooks/<int:webhook>/secret/", webhooks.WebhookSecretView.as_view(), name="webhook-secret"),
+    path(f"{one}webhooks/<int:webhook>/ping/", webhooks.WebhookPingView.as_view(), name="webhook-ping"),
+    path(f"{one}webhooks/<int:webhook>/deliveries/", webhooks.DeliveriesView.as_view(), name="deliveries"),
+    path(
+        f"{one}webhooks/<int:webhook>/deliveries/<int:delivery>/redeliver/",
+        webhooks.RedeliverView.as_view(),
+        name="redeliver",
+    ),
     path(f"{one}events/", streams.events, name="events"),
 ]

@@ -1,6 +1,6 @@
 """What the description says of the API as a whole and of its parts. The settings import it: no Django."""
 
-CAMPAIGNS, FILES, PEOPLE, TOPICS, JUDGING, TRAINING, RESULTS = (
+CAMPAIGNS, FILES, PEOPLE, TOPICS, JUDGING, TRAINING, RESULTS, WEBHOOKS = (
     "Campaigns",
     "Files in",
     "People",
@@ -8,6 +8,7 @@ CAMPAIGNS, FILES, PEOPLE, TOPICS, JUDGING, TRAINING, RESULTS = (
     "Judging",
     "Training",
     "Results",
+    "Webhooks",
 )
 _SAID = {
     CAMPAIGNS: "Made, set up, opened, paused and closed by their organisers.",
@@ -17,6 +18,7 @@ _SAID = {
     JUDGING: "For assessors: the next document, and what they say of it.",
     TRAINING: "Items with an expected grade, and how assessors do in them.",
     RESULTS: "For organisers: intervals, pairs, queues, qrels and live events.",
+    WEBHOOKS: "Addresses that are told what happens, and what became of each delivery.",
 }
 TAGS = [{"name": name, "description": said} for name, said in _SAID.items()]
 DESCRIPTION = """\

@@ -12,6 +12,7 @@ from campaigns.models.run import Ranking, Run
 from campaigns.models.token import ApiToken, TokenScope
 from campaigns.models.topic import Topic, TopicAssignment, TopicRevision
 from campaigns.models.training import TrainingAnswer, TrainingItem
+from campaigns.models.webhook import Delivery, Webhook, WebhookEvent
 
 __all__ = [
     "Advice",
@@ -21,6 +22,7 @@ __all__ = [
     "Collection",
     "Computed",
     "Deed",
+    "Delivery",
     "Document",
     "Drawing",
     "Event",
@@ -46,4 +48,6 @@ __all__ = [
     "TopicRevision",
     "TrainingAnswer",
     "TrainingItem",
+    "Webhook",
+    "WebhookEvent",
 ]

@@ -43,6 +43,7 @@ KIND_NAMES = {
     "training": gettext_lazy("training"),
     "repeats": gettext_lazy("documents shown once more"),
     "exports": gettext_lazy("downloads"),
+    "webhooks": gettext_lazy("webhooks"),
 }
 
 

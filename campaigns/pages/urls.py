@@ -22,6 +22,7 @@ from campaigns.pages import (
     steps,
     topics,
     training,
+    webhooks,
     why,
 )
 
@@ -66,6 +67,9 @@ urlpatterns = [
     path("<slug:slug>/history/<slug:form>/", history.export, name="history-export"),
     path("<slug:slug>/people/<str:username>/", assessors.assessor, name="assessor"),
     path("<slug:slug>/mails/", mails.mails, name="mails"),
+    path("<slug:slug>/webhooks/", webhooks.webhooks, name="webhooks"),
+    path("<slug:slug>/webhooks/<int:webhook>/", webhooks.webhook, name="webhook"),
+    path("<slug:slug>/webhooks/<int:webhook>/deliveries/", webhooks.deliveries, name="deliveries"),
     path("<slug:slug>/exports/", exports.exports, name="exports"),
     path("<slug:slug>/exports/figures/<slug:figure>.<slug:kind>", figures.figure, name="figure"),
     path("<slug:slug>/exports/bundle/", exports.bundle, name="bundle"),

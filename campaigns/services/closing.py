@@ -9,7 +9,8 @@ from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Claim, LogHead, Topic
 from campaigns.models.campaign import Status
-from campaigns.services import admission, events, history
+from campaigns.models.webhook import WebhookEvent
+from campaigns.services import admission, deliveries, events, history
 from campaigns.services.admission import not_open
 from campaigns.services.errors import Refused
 from campaigns.services.owed import owed
@@ -67,6 +68,8 @@ def _close(campaign: Campaign, held: Topic, by: User, **said: int) -> None:
     held.save(update_fields=["closed_at", "closed_by"])
     Claim.objects.filter(topic=held).delete()
     _tell(campaign, held)
+    data = {"topic": held.number, "closed_at": held.closed_at, "judged": said.get("judged")}
+    deliveries.tell(campaign=campaign, kind=WebhookEvent.TOPIC_CLOSED, data=data)
     history.note(campaign=campaign, kind="topic closed", topic=held.number, **said)
 
 

@@ -1,4 +1,5 @@
-"""What people are told by mail: invitations, a day's progress, a worker that is silent and is back."""
+"""What people are told by mail: invitations, a day's progress, a worker that is silent and is back, a
+webhook that cannot be reached."""
 
 from __future__ import annotations
 
@@ -7,13 +8,14 @@ from datetime import date, datetime
 from django.db.models import Count, Exists, OuterRef, Q
 from django.utils import timezone
 
-from campaigns.models import Campaign, Heartbeat, Membership, SentMail
+from campaigns.models import Campaign, Delivery, Heartbeat, Membership, SentMail
 from campaigns.services.health import worker_silence
 from campaigns.services.history_reading import Wanted, judgments_of
 from campaigns.services.mails import made, send_once, wanting
 from campaigns.services.overview import topics_of
 from campaigns.tasks.delivering import request_delivery
 from campaigns.tasks.periodic import behind
+from campaigns.webhooks.addresses import host_of
 
 SILENCE_SECONDS = 300
 
@@ -95,6 +97,19 @@ def _tell_return() -> int:
         for key in keys.get(membership.id, ()):
             mail = made("back", campaign=membership.campaign, since=key, now=timezone.now())
             sent += send_once(membership=membership, kind="back", key=key, mail=mail)
+    return sent
+
+
+def tell_undelivered(*, delivery: Delivery) -> int:
+    """One mail when something is given up for the first time since the webhook last worked."""
+    webhook = delivery.webhook
+    since = webhook.failing_since or timezone.now()
+    key, sent = f"{webhook.id} {int(since.timestamp())}", 0
+    context = {"webhook": webhook, "delivery": delivery, "host": host_of(webhook.url), "since": since}
+    for membership in wanting(kind="trouble"):
+        if membership.campaign_id == webhook.campaign_id:
+            mail = made("webhook", campaign=membership.campaign, **context)
+            sent += send_once(membership=membership, kind="webhook", key=key, mail=mail)
     return sent
 
 

@@ -6,10 +6,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from django.db import connection
+from django.db import connection, transaction
 
 from campaigns.live import LiveCampaign
 from campaigns.models import Advice
+from campaigns.services import verdicts
 from campaigns.stopping import FIRST_HORIZON, advise
 
 # One look at a time, over all campaigns: it must not keep every worker process from the judgments.
@@ -27,8 +28,11 @@ def write_advice(live: LiveCampaign) -> None:
         began = time.monotonic()
         content = advise(live, horizon or FIRST_HORIZON)
         content["seconds"] = time.monotonic() - began
+        news = verdicts.news(last.content if last else {}, content)
         rows = {"content": content, "as_of": live.applied, "configuration": live.configuration}
-        Advice.objects.update_or_create(campaign_id=live.campaign_id, defaults=rows)
+        with transaction.atomic():
+            advice, _ = Advice.objects.update_or_create(campaign_id=live.campaign_id, defaults=rows)
+            verdicts.tell(campaign=advice.campaign, news=news)
 
 
 @contextmanager

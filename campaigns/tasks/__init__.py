@@ -4,6 +4,7 @@ from campaigns.tasks.drawing import draw, request_drawing
 from campaigns.tasks.loading import load, load_where_due
 from campaigns.tasks.periodic import catch_up, heartbeat, prune_events
 from campaigns.tasks.planning import go_on, plan_where_due
+from campaigns.tasks.posting import post_where_due
 from campaigns.tasks.recomputing import recompute, request_recompute
 from campaigns.tasks.reporting import tell_progress
 
@@ -18,6 +19,7 @@ __all__ = [
     "load",
     "load_where_due",
     "plan_where_due",
+    "post_where_due",
     "prune_events",
     "recompute",
     "request_drawing",

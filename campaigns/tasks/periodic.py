@@ -5,7 +5,7 @@ from django.db.models import F, OuterRef, Q, Subquery
 from django.utils import timezone
 
 from campaigns.models import Campaign, Claim, Computed, Event, Heartbeat
-from campaigns.services import events
+from campaigns.services import deliveries, events
 from campaigns.tasks.recomputing import recompute
 
 
@@ -27,6 +27,7 @@ def catch_up() -> None:
 def prune_events() -> None:
     for campaign in Event.objects.values_list("campaign", flat=True).distinct():
         events.prune(campaign=campaign)
+    deliveries.prune()
 
 
 def behind() -> list[int]:

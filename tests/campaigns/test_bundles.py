@@ -44,6 +44,7 @@ LEFT_OUT = {
     "Outlook",
     "Claim",
     "Computed",
+    "Delivery",
     "Drawing",
     "Event",
     "Heartbeat",
@@ -54,6 +55,7 @@ LEFT_OUT = {
     "Priority",
     "SentMail",
     "Snapshot",
+    "Webhook",
 }
 
 

@@ -65,6 +65,11 @@ class Tried:
         services.pause(campaign=self.campaign)
         return self
 
+    def hook(self) -> int:
+        reply = self.ada.post("webhooks/", HOOK)
+        assert reply.status_code == 201
+        return int(reply.json()["id"])
+
     def settings(self, **changed: Any) -> Any:
         names = ("name", "guidelines", "p", "method", "scope", "batch", "min_judgments")
         form = {name: getattr(self.campaign, name) for name in names}
@@ -87,6 +92,8 @@ RUN = run_text("late", {"1": ["a", "b"]})
 TRAINED = b"1\tc\t1\tit is so\n"
 
 NEW = {"name": "Other"}
+HOOK = {"url": "https://hooks.example.org/assess?key=secret", "events": ["topic.closed"]}
+CHANGED = "webhook changed"
 # Address → (what to do there, what is noted).
 ACTS: dict[str, list[tuple[Try, str]]] = {
     "page new": [(lambda t: t.ada.client.post("/campaigns/new/", NEW), "created")],
@@ -219,6 +226,22 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
         (lambda t: t.ada.get("qrels/"), "exported"),
     ],
     "api prels": [(lambda t: t.ada.get("prels/"), "exported")],
+    "page webhooks": [(lambda t: t.page("webhooks/", **HOOK), "webhook added")],
+    "page webhook": [
+        (
+            lambda t: t.page(f"webhooks/{t.hook()}/", act="change", **{**HOOK, "events": ["judgments"]}),
+            CHANGED,
+        ),
+        (lambda t: t.page(f"webhooks/{t.hook()}/", act="off"), CHANGED),
+        (lambda t: t.page(f"webhooks/{t.hook()}/", act="secret"), "webhook secret"),
+        (lambda t: t.page(f"webhooks/{t.hook()}/", act="remove"), "webhook removed"),
+    ],
+    "api webhooks": [(lambda t: t.ada.post("webhooks/", HOOK), "webhook added")],
+    "api webhook": [
+        (lambda t: t.patch(f"webhooks/{t.hook()}/", active=False), CHANGED),
+        (lambda t: t.ada.client.delete(f"{t.ada.root}webhooks/{t.hook()}/"), "webhook removed"),
+    ],
+    "api webhook-secret": [(lambda t: t.ada.post(f"webhooks/{t.hook()}/secret/"), "webhook secret")],
     "judge develop": [
         (
             lambda t: t.grace.client.post(
@@ -232,6 +255,8 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
 # the next judgment. Where an organiser is in the set-up, or what they plan, changes nothing of the campaign.
 ELSEWHERE = {
     *("api judgments", "api claims", "api later", "api ahead"),
+    # A test, and what is sent once more, stand in the webhook's own log.
+    *("api webhook-ping", "api redeliver"),
     *("page adjudicate", "page setup-at", "page planner"),
 }
 

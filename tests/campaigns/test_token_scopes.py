@@ -55,7 +55,8 @@ PATHS = {pattern.name: str(pattern.pattern) for pattern in urlpatterns}
 
 
 def path_to(name: str, slug: str = "small") -> str:
-    known = {"slug": slug, "number": "1", "docno": "a", "item": "1", "invitation": "1"}
+    ids = dict.fromkeys(("number", "item", "invitation", "webhook", "delivery"), "1")
+    known = {"slug": slug, "docno": "a", **ids}
     return "/api/v1/" + re.sub(r"<(?:\w+:)?(\w+)>", lambda found: known[found[1]], PATHS[name])
 
 

@@ -35,8 +35,9 @@ READ = [
     "history/",
     "history/csv/",
     "mails/",
+    "webhooks/",
 ]
-POSTED = ["settings/", "mails/", "people/", "training/", "topics/", "topics/1/"]
+POSTED = ["settings/", "mails/", "webhooks/", "people/", "training/", "topics/", "topics/1/"]
 WRITE = ["move/", "assign/", "runs/1/remove/"]
 
 

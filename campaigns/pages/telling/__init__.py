@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from campaigns.pages.telling import campaign, changes, files, judgments, people
+from campaigns.pages.telling import campaign, changes, files, judgments, people, webhooks
 from campaigns.pages.telling.said import Places, Said, said
 from campaigns.services.history_reading import Line
 
@@ -11,6 +11,7 @@ TELL = {
     **campaign.TELL,
     **people.TELL,
     **files.TELL,
+    **webhooks.TELL,
     "settings": changes.settings,
 }
 

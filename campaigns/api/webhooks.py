@@ -1,0 +1,133 @@
+"""Addresses outside that are told what happens; docs/webhooks.md says what they get."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from campaigns.api.access import OrganiserView
+from campaigns.api.shapes import webhooks as shapes
+from campaigns.api.shapes.base import listed
+from campaigns.api.shapes.problems import Problem
+from campaigns.api.words import WEBHOOKS
+from campaigns.models import Webhook
+from campaigns.services import deliveries
+from campaigns.services import webhooks as services
+from campaigns.services.webhook_reading import delivery_row, log_of, webhook_of, webhook_row
+
+
+class WebhookView(OrganiserView):
+    """A view of one webhook or of something that belongs to it."""
+
+    def found(self, webhook: int) -> Webhook:
+        return webhook_of(campaign=self.campaign, id=webhook)
+
+
+class WebhooksView(OrganiserView):
+    takes = {"POST": shapes.WebhookIn}
+
+    @extend_schema(
+        operation_id="list_webhooks",
+        summary="All webhooks",
+        tags=[WEBHOOKS],
+        responses=listed(shapes.WebhookOut),
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        rows = self.campaign.webhooks.order_by("id")
+        return Response({"results": [webhook_row(row) for row in rows], "next": None})
+
+    @extend_schema(
+        operation_id="add_webhook",
+        summary="Add a webhook",
+        description="It is told of what happens from now on. Its secret is in this answer and in no other.",
+        tags=[WEBHOOKS],
+        responses={201: shapes.WebhookMade, 409: Problem},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        wish = self.body(request, shapes.WebhookIn)
+        webhook, secret = services.add(campaign=self.campaign, user=self.user, **wish)
+        return Response({**webhook_row(webhook), "secret": secret}, status=201)
+
+
+class WebhookDetailView(WebhookView):
+    takes = {"PATCH": shapes.WebhookChangeIn}
+
+    @extend_schema(
+        operation_id="get_webhook", summary="One webhook", tags=[WEBHOOKS], responses=shapes.WebhookOut
+    )
+    def get(self, request: Request, slug: str, webhook: int) -> Response:
+        return Response(webhook_row(self.found(webhook)))
+
+    @extend_schema(
+        operation_id="change_webhook",
+        summary="Change a webhook",
+        description="What is left out stays. What still waits goes to the new address.",
+        tags=[WEBHOOKS],
+        responses=shapes.WebhookOut,
+    )
+    def patch(self, request: Request, slug: str, webhook: int) -> Response:
+        found = self.found(webhook)
+        wish = self.body(request, shapes.WebhookChangeIn, partial=True)
+        return Response(webhook_row(services.change(webhook=found, **wish)))
+
+    @extend_schema(
+        operation_id="remove_webhook",
+        summary="Remove a webhook",
+        description="With its log, and with what is still on its way.",
+        tags=[WEBHOOKS],
+        responses={204: None},
+    )
+    def delete(self, request: Request, slug: str, webhook: int) -> Response:
+        services.remove(webhook=self.found(webhook))
+        return Response(status=204)
+
+
+class WebhookSecretView(WebhookView):
+    @extend_schema(
+        operation_id="renew_webhook_secret",
+        summary="Make a new secret",
+        description="For 24 hours, deliveries are signed with the one before as well.",
+        tags=[WEBHOOKS],
+        responses=shapes.SecretOut,
+    )
+    def post(self, request: Request, slug: str, webhook: int) -> Response:
+        return Response({"secret": services.renew_secret(webhook=self.found(webhook))})
+
+
+class WebhookPingView(WebhookView):
+    @extend_schema(
+        operation_id="ping_webhook",
+        summary="Send a test",
+        description="Once, also while the webhook is switched off. What comes of it stands in the log.",
+        tags=[WEBHOOKS],
+        responses={202: shapes.DeliveryOut, 409: Problem},
+    )
+    def post(self, request: Request, slug: str, webhook: int) -> Response:
+        return Response(delivery_row(deliveries.ping(webhook=self.found(webhook))), status=202)
+
+
+class DeliveriesView(WebhookView):
+    @extend_schema(
+        operation_id="list_deliveries",
+        summary="The latest hundred deliveries",
+        description="The newest first, with what was sent and what came back.",
+        tags=[WEBHOOKS],
+        responses=listed(shapes.DeliveryOut),
+    )
+    def get(self, request: Request, slug: str, webhook: int) -> Response:
+        rows = log_of(webhook=self.found(webhook))
+        return Response({"results": [delivery_row(row) for row in rows], "next": None})
+
+
+class RedeliverView(WebhookView):
+    @extend_schema(
+        operation_id="redeliver",
+        summary="Send a delivery once more",
+        description="The same event, byte by byte, under the same id; or at once, if it waits.",
+        tags=[WEBHOOKS],
+        responses={202: shapes.DeliveryOut, 409: Problem},
+    )
+    def post(self, request: Request, slug: str, webhook: int, delivery: int) -> Response:
+        row = deliveries.redeliver(webhook=self.found(webhook), delivery=delivery)
+        return Response(delivery_row(row), status=202)

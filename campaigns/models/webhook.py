@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy
+
+from campaigns.models.campaign import Campaign
+
+
+class WebhookEvent(models.TextChoices):
+    """What a receiver can ask to be told of."""
+
+    JUDGMENTS = "judgments", gettext_lazy("judgments, gathered")
+    TOPIC_CLOSED = "topic.closed", gettext_lazy("a topic is closed")
+    PAIR_DECIDED = "pair.decided", gettext_lazy("two of the best runs are decided")
+    MAY_STOP = "campaign.may_stop", gettext_lazy("the campaign may stop")
+
+
+# Only sent when somebody asks for it.
+PING = "ping"
+
+
+class Webhook(models.Model):
+    """An address outside that is told what happens in a campaign."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="webhooks")
+    url = models.CharField(max_length=1000)
+    events = models.JSONField()
+    active = models.BooleanField(default=True)
+    # Whether it was the receiver that said so: 410 Gone.
+    gone = models.BooleanField(default=False)
+    # Sealed (campaigns/webhooks/secrets.py). After a change both sign for a while.
+    secret = models.CharField(max_length=400)
+    old_secret = models.CharField(max_length=400, blank=True, default="")
+    old_until = models.DateTimeField(null=True, blank=True)
+    # The last act of the judgment log that was put into a delivery.
+    told = models.PositiveIntegerField(default=0)
+    # One delivery at a time: somebody is at it until then, unless they have died meanwhile.
+    busy_until = models.DateTimeField(null=True, blank=True)
+    served_at = models.DateTimeField(null=True, blank=True)
+    # Since the first failure that no success has followed.
+    failing_since = models.DateTimeField(null=True, blank=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.campaign_id} to {self.url}"
+
+
+class Delivery(models.Model):
+    """One event on its way to one webhook: stored with what it tells, sent by the worker until it arrives or
+    is given up."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", gettext_lazy("on its way")
+        DELIVERED = "delivered", gettext_lazy("delivered")
+        FAILED = "failed", gettext_lazy("given up")
+
+    webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries")
+    # The same for all receivers of one event, and at every try: by it they know what they have had.
+    event = models.UUIDField(default=uuid.uuid4)
+    kind = models.CharField(max_length=30)
+    # As it is sent and signed, byte by byte.
+    body = models.TextField()
+    state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
+    # Tries made so far; when the next is due.
+    attempts = models.PositiveSmallIntegerField(default=0)
+    next_try = models.DateTimeField(null=True, blank=True)
+    # Of the latest try: when, the answer's status and beginning, how long it took, what went wrong.
+    tried_at = models.DateTimeField(null=True, blank=True)
+    status = models.PositiveSmallIntegerField(null=True, blank=True)
+    milliseconds = models.PositiveIntegerField(null=True, blank=True)
+    answer = models.TextField(blank=True, default="")
+    error = models.CharField(max_length=300, blank=True, default="")
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["webhook", "event"], name="delivery_once"),
+            models.CheckConstraint(
+                condition=Q(state="waiting", next_try__isnull=False)
+                | (~Q(state="waiting") & Q(next_try__isnull=True)),
+                name="delivery_waits_for_a_time",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["webhook", "-id"], name="delivery_log"),
+            models.Index(fields=["next_try"], name="delivery_due", condition=Q(state="waiting")),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} to {self.webhook_id}: {self.state}"

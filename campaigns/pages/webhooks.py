@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from campaigns.models import Campaign, Delivery, Webhook, WebhookEvent
+from campaigns.pages.access import organiser_page, signed_in
+from campaigns.services import deliveries as sending
+from campaigns.services import webhooks as services
+from campaigns.services.errors import Refused
+from campaigns.services.webhook_reading import log_of, webhook_of
+
+# What can be told, and what that is good for.
+EVENTS = (
+    (
+        WebhookEvent.JUDGMENTS,
+        gettext_lazy("Judgments"),
+        gettext_lazy("Every act of the log, a few seconds’ worth at a time, with the assessor’s name."),
+    ),
+    (
+        WebhookEvent.TOPIC_CLOSED,
+        gettext_lazy("A topic is closed"),
+        gettext_lazy("It has been judged enough, and nothing more of it is served."),
+    ),
+    (
+        WebhookEvent.PAIR_DECIDED,
+        gettext_lazy("Two runs are decided"),
+        gettext_lazy("Of the ten best, one stays above the other whatever is still unjudged."),
+    ),
+    (
+        WebhookEvent.MAY_STOP,
+        gettext_lazy("The campaign may stop"),
+        gettext_lazy("The best run is settled. Told once, and again only if it had become open meanwhile."),
+    ),
+)
+# The page looks again by itself while something is so near.
+SOON = timedelta(seconds=30)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@organiser_page
+def webhooks(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    context: dict[str, Any] = {"typed": {"events": [name for name, *_ in EVENTS]}}
+    status = 200
+    if request.method == "POST":
+        url, chosen = request.POST.get("url", "").strip(), request.POST.getlist("events")
+        try:
+            added, secret = services.add(campaign=campaign, user=signed_in(request), url=url, events=chosen)
+        except Refused as refused:
+            context |= {"refused": refused, "typed": {"url": url, "events": chosen}}
+            status = refused.status
+        else:
+            context |= {"added": added, "secret": secret}
+    context |= {
+        "campaign": campaign,
+        "webhooks": [(row, _labels(row)) for row in campaign.webhooks.order_by("id")],
+        "events": EVENTS,
+        "most": services.MOST,
+    }
+    return _rendered(request, "webhooks", context, status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@organiser_page
+def webhook(request: HttpRequest, campaign: Campaign, webhook: int) -> HttpResponse:
+    found = _found(campaign, webhook)
+    context: dict[str, Any] = {}
+    status = 200
+    if request.method == "POST":
+        if request.POST.get("act") == "remove":
+            services.remove(webhook=found)
+            return _away(request, campaign)
+        try:
+            context = _act(found, request)
+        except Refused as refused:
+            context, status = {"refused": refused, "typed": request.POST}, refused.status
+        found = _found(campaign, webhook)
+    context |= {"campaign": campaign, "webhook": found, "events": EVENTS, **_log(found)}
+    return _rendered(request, "webhook", context, status)
+
+
+@require_safe
+@never_cache
+@organiser_page
+def deliveries(request: HttpRequest, campaign: Campaign, webhook: int) -> HttpResponse:
+    found = _found(campaign, webhook)
+    context = {"campaign": campaign, "webhook": found, **_log(found)}
+    return render(request, "campaigns/_deliveries.html", context)
+
+
+def _act(webhook: Webhook, request: HttpRequest) -> dict[str, Any]:
+    posted = request.POST
+    match posted.get("act"):
+        case "change":
+            url, chosen = posted.get("url", "").strip(), posted.getlist("events")
+            services.change(webhook=webhook, url=url, events=chosen)
+            return {"said": gettext("Saved.")}
+        case "on" | "off" as act:
+            services.change(webhook=webhook, active=act == "on")
+            return {"said": gettext("Switched on.") if act == "on" else gettext("Switched off.")}
+        case "secret":
+            return {"secret": services.renew_secret(webhook=webhook)}
+        case "ping":
+            sending.ping(webhook=webhook)
+            return {"said": gettext("A test is on its way; the log below tells what comes of it.")}
+        case "redeliver":
+            sending.redeliver(webhook=webhook, delivery=_whole(posted.get("delivery", "")))
+            return {"said": gettext("It is on its way once more.")}
+        case other:
+            detail = gettext("there is no act “%(other)s” here") % {"other": (other or "")[:40]}
+            raise Refused("unknown_act", detail, field="act")
+
+
+def _log(webhook: Webhook) -> dict[str, Any]:
+    rows = log_of(webhook=webhook)
+    return {"log": rows, "watch": _anything_soon(webhook, rows)}
+
+
+def _anything_soon(webhook: Webhook, rows: Sequence[Delivery]) -> bool:
+    until = timezone.now() + SOON
+    waiting = [row for row in rows if row.next_try is not None and row.next_try < until]
+    return any(webhook.active or row.kind not in WebhookEvent.values for row in waiting)
+
+
+def _labels(webhook: Webhook) -> list[str]:
+    return [str(label) for name, label, _ in EVENTS if name in webhook.events]
+
+
+def _found(campaign: Campaign, webhook: int) -> Webhook:
+    try:
+        return webhook_of(campaign=campaign, id=webhook)
+    except Refused as refused:
+        raise Http404 from refused
+
+
+def _whole(typed: str) -> int:
+    """0, which nothing has, for what is no number."""
+    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 19 else 0
+
+
+def _rendered(request: HttpRequest, page: str, context: dict[str, Any], status: int) -> HttpResponse:
+    # htmx shows a refusal only if it comes as a success.
+    if request.headers.get("HX-Request"):
+        return render(request, f"campaigns/_{page}.html", context)
+    return render(request, f"campaigns/{page}.html", context, status=status)
+
+
+def _away(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    to = redirect("campaigns:webhooks", slug=campaign.slug)
+    if request.headers.get("HX-Request"):
+        return HttpResponse(headers={"HX-Redirect": to.url})
+    return to

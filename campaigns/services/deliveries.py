@@ -1,0 +1,139 @@
+"""What webhooks are told. A delivery is a row before it is sent, stored in one transaction with what it tells
+or drawn from the judgment log, so a worker or broker that is away costs time and nothing else."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from campaigns.models import Campaign, Delivery, LogHead, Webhook, WebhookEvent
+from campaigns.models.webhook import PING
+from campaigns.services import log_reading
+from campaigns.services.errors import Refused
+from campaigns.tasks.posting import request_posting
+
+State = Delivery.State
+
+# Judgments are gathered until there are so many, or the first of them is so old.
+MOST_JUDGMENTS = 200
+GATHER_SECONDS = 10
+# Of each webhook's log, what is kept besides what is still on its way.
+KEPT = 300
+
+
+def tell(*, campaign: Campaign, kind: str, data: dict[str, Any]) -> int:
+    """Store an event for every webhook that asks for its kind, in the surrounding transaction. Returns how
+    many there are."""
+    webhooks = list(campaign.webhooks.filter(active=True, events__contains=[kind]))
+    if webhooks:
+        event, body = uuid.uuid4(), _body(campaign, kind, data)
+        now = timezone.now()
+        Delivery.objects.bulk_create(
+            Delivery(webhook=webhook, event=event, kind=kind, body=body, next_try=now) for webhook in webhooks
+        )
+        request_posting()
+    return len(webhooks)
+
+
+def ping(*, webhook: Webhook) -> Delivery:
+    """A delivery that tells nothing, to see whether one arrives; also while the webhook is switched off."""
+    if webhook.deliveries.filter(kind=PING, state=State.WAITING).exists():
+        raise Refused("on_its_way", gettext("a test is on its way already"), status=409)
+    body = _body(webhook.campaign, PING, {"webhook": webhook.id})
+    row = Delivery.objects.create(webhook=webhook, kind=PING, body=body, next_try=timezone.now())
+    request_posting()
+    return row
+
+
+def redeliver(*, webhook: Webhook, delivery: int) -> Delivery:
+    """Send once more what was delivered or given up, or at once what waits: the same event, byte by byte."""
+    with transaction.atomic():
+        rows = webhook.deliveries.select_for_update()
+        row = rows.filter(id=delivery).first()
+        if row is None:
+            raise Refused("unknown_delivery", gettext("there is no such delivery"), status=404)
+        if not webhook.active and row.kind != PING:
+            raise Refused("webhook_off", gettext("the webhook is switched off"), status=409)
+        if row.state != State.WAITING:
+            row.state, row.attempts = State.WAITING, 0
+        row.next_try = timezone.now()
+        row.save(update_fields=["state", "attempts", "next_try"])
+        request_posting()
+    return row
+
+
+def gather_all() -> None:
+    """Put judgments that nobody has been told of yet into deliveries, where it is time."""
+    behind = Q(told__lt=F("campaign__log_head__length"))
+    rows = Webhook.objects.filter(behind, active=True, events__contains=[WebhookEvent.JUDGMENTS])
+    for webhook in rows.values_list("id", flat=True):
+        gather(webhook=webhook)
+
+
+def gather(*, webhook: int) -> Delivery | None:
+    """The next judgments of one webhook, if it is time; none while earlier ones are on their way, so that
+    they arrive in order, and a receiver that was away gets few and long deliveries."""
+    with transaction.atomic():
+        rows = Webhook.objects.select_for_update(of=("self",)).select_related("campaign")
+        held = rows.filter(id=webhook, active=True, events__contains=[WebhookEvent.JUDGMENTS]).first()
+        if held is None or held.deliveries.filter(kind=WebhookEvent.JUDGMENTS, state=State.WAITING).exists():
+            return None
+        acts = _next_judgments(held)
+        if not acts:
+            return None
+        held.told = acts[-1]["sequence"]
+        held.save(update_fields=["told"])
+        data = {"first": acts[0]["sequence"], "last": held.told, "judgments": acts}
+        return Delivery.objects.create(
+            webhook=held,
+            kind=WebhookEvent.JUDGMENTS,
+            body=_body(held.campaign, WebhookEvent.JUDGMENTS, data),
+            next_try=timezone.now(),
+        )
+
+
+def _next_judgments(webhook: Webhook) -> list[dict[str, Any]]:
+    """In the shape of the exported log, which is the API's; none while more may come to go with them."""
+    log = log_reading.acts_of(campaign=webhook.campaign).filter(sequence__gt=webhook.told)
+    first = log.values_list("created", flat=True).first()
+    if first is None:
+        return []
+    length = LogHead.objects.values_list("length", flat=True).get(campaign=webhook.campaign)
+    young = timezone.now() - first < timedelta(seconds=GATHER_SECONDS)
+    if young and length - webhook.told < MOST_JUDGMENTS:
+        return []
+    return list(log_reading.told(log[:MOST_JUDGMENTS]))
+
+
+def _body(campaign: Campaign, kind: str, data: dict[str, Any]) -> str:
+    said = {"type": kind, "timestamp": timezone.now(), "campaign": campaign.slug, "data": data}
+    return json.dumps(said, cls=DjangoJSONEncoder, ensure_ascii=False, separators=(",", ":"))
+
+
+def due(now: datetime) -> Q:
+    """Of deliveries: those to be sent by now."""
+    wanted = Q(webhook__active=True) | Q(kind=PING)
+    return Q(state=State.WAITING, next_try__lte=now) & wanted
+
+
+def free_webhooks(now: datetime) -> QuerySet[Webhook]:
+    """Those with something to be sent that nobody is sending."""
+    free = Q(busy_until__isnull=True) | Q(busy_until__lt=now)
+    return Webhook.objects.filter(free, Exists(Delivery.objects.filter(due(now), webhook=OuterRef("pk"))))
+
+
+def prune() -> None:
+    """Keep the newest of every webhook's log."""
+    for webhook in Webhook.objects.values_list("id", flat=True):
+        done = Delivery.objects.filter(webhook=webhook).exclude(state=State.WAITING)
+        newest = done.order_by("-id").values_list("id", flat=True)
+        for boundary in newest[KEPT : KEPT + 1]:
+            done.filter(id__lte=boundary).delete()

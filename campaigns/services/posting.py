@@ -1,0 +1,155 @@
+"""Sending deliveries, one at a time to each webhook, and what follows from each answer."""
+
+from __future__ import annotations
+
+import random
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from campaigns.models import Delivery, Webhook
+from campaigns.models.webhook import PING, WebhookEvent
+from campaigns.services import history, notifying
+from campaigns.services.deliveries import due, free_webhooks, gather
+from campaigns.webhooks import secrets
+from campaigns.webhooks.addresses import host_of
+from campaigns.webhooks.posting import Answer, post
+
+State = Delivery.State
+
+# Seconds from each failure to the next try; after the last of them it is given up.
+PAUSES = (10, 120, 900, 3600, 4 * 3600, 12 * 3600, 12 * 3600)
+LONGEST_PAUSE = 12 * 3600
+# Each pause is up to so much shorter or longer, lest all that failed together come again together.
+JITTER = 0.2
+# Longer than any try takes: whoever is busy for longer has died.
+LEASE = timedelta(seconds=60)
+UNREADABLE = "the secret cannot be read any more, as SECRET_KEY was changed: make a new one"
+
+
+@dataclass(frozen=True)
+class Taken:
+    delivery: Delivery
+    webhook: Webhook
+
+
+def send_next() -> bool:
+    """Send the delivery that is due first of the webhook that has waited longest; False if none is due. No
+    transaction is open while the receiver takes its time."""
+    taken = take()
+    if taken is None:
+        return False
+    answer = send(taken)
+    given_up = settle(taken, answer)
+    if given_up is not None:
+        notifying.tell_undelivered(delivery=given_up)
+    if taken.delivery.kind == WebhookEvent.JUDGMENTS:
+        gather(webhook=taken.webhook.id)
+    return True
+
+
+def take() -> Taken | None:
+    now = timezone.now()
+    with transaction.atomic():
+        rows = free_webhooks(now).select_for_update(skip_locked=True, of=("self",)).select_related("campaign")
+        webhook = rows.order_by(F("served_at").asc(nulls_first=True), "id").first()
+        if webhook is None:
+            return None
+        delivery = webhook.deliveries.filter(due(now)).order_by("next_try", "id").first()
+        if delivery is None:
+            return None
+        webhook.busy_until, webhook.served_at = now + LEASE, now
+        webhook.save(update_fields=["busy_until", "served_at"])
+    return Taken(delivery, webhook)
+
+
+def send(taken: Taken) -> Answer:
+    delivery, webhook = taken.delivery, taken.webhook
+    try:
+        keys = _keys(webhook)
+    except secrets.Unreadable:
+        return Answer(None, error=UNREADABLE)
+    id, timestamp, body = str(delivery.event), int(timezone.now().timestamp()), delivery.body.encode()
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": "assess-webhooks/1",
+        "webhook-id": id,
+        "webhook-timestamp": str(timestamp),
+        "webhook-signature": secrets.signatures(keys=keys, id=id, timestamp=timestamp, body=body),
+    }
+    return post(webhook.url, body, headers, private=settings.WEBHOOK_ALLOW_PRIVATE)
+
+
+def _keys(webhook: Webhook) -> list[str]:
+    keys = [secrets.unseal(webhook.secret)]
+    if webhook.old_until is not None and webhook.old_until > timezone.now():
+        with suppress(secrets.Unreadable):
+            keys.append(secrets.unseal(webhook.old_secret))
+    return keys
+
+
+def settle(taken: Taken, answer: Answer) -> Delivery | None:
+    """Put down what came of it; returned is a delivery that was given up and that people have to be told of.
+    A delivery or webhook that was removed meanwhile stays removed."""
+    now = timezone.now()
+    with transaction.atomic():
+        rows = Webhook.objects.select_for_update(of=("self",)).select_related("campaign")
+        webhook = rows.filter(id=taken.webhook.id).first()
+        if webhook is None:
+            return None
+        webhook.busy_until = None
+        delivery = webhook.deliveries.select_for_update().filter(id=taken.delivery.id).first()
+        if delivery is not None:
+            _put_down(delivery, answer, now)
+            _draw_conclusions(webhook, delivery, answer, now)
+            delivery.save()
+        webhook.save(update_fields=["busy_until", "failing_since", "active", "gone"])
+    told = delivery is not None and delivery.state == State.FAILED and delivery.kind != PING
+    if delivery is None or not told:
+        return None
+    delivery.webhook = webhook
+    return delivery
+
+
+def _put_down(delivery: Delivery, answer: Answer, now: datetime) -> None:
+    delivery.attempts += 1
+    delivery.tried_at = now
+    delivery.status, delivery.milliseconds = answer.status, answer.milliseconds
+    delivery.answer, delivery.error = answer.body, answer.error[:300]
+    delivery.next_try = None
+    if answer.is_ok:
+        delivery.state = State.DELIVERED
+    elif answer.status == 410 or delivery.attempts >= tries(delivery.kind):
+        delivery.state = State.FAILED
+    else:
+        delivery.next_try = now + pause(delivery.attempts, answer.retry_after)
+
+
+def _draw_conclusions(webhook: Webhook, delivery: Delivery, answer: Answer, now: datetime) -> None:
+    if answer.is_ok:
+        if webhook.failing_since is not None:
+            # It is back: what waits for later need not wait.
+            waiting = webhook.deliveries.filter(state=State.WAITING).exclude(id=delivery.id)
+            waiting.update(next_try=now)
+        webhook.failing_since = None
+        return
+    webhook.failing_since = webhook.failing_since or now
+    if answer.status == 410 and webhook.active:
+        webhook.active, webhook.gone = False, True
+        history.note(campaign=webhook.campaign, kind="webhook gone", host=host_of(webhook.url))
+
+
+def tries(kind: str) -> int:
+    """A test is sent once: whoever asked for it is looking."""
+    return 1 if kind == PING else len(PAUSES) + 1
+
+
+def pause(attempts: int, retry_after: int | None = None) -> timedelta:
+    """After so many tries; at least as long as the receiver asks for."""
+    planned = PAUSES[min(attempts, len(PAUSES)) - 1] * random.uniform(1 - JITTER, 1 + JITTER)  # noqa: S311
+    return timedelta(seconds=max(planned, min(retry_after or 0, LONGEST_PAUSE)))

@@ -1,0 +1,119 @@
+"""Webhooks of a campaign: made, changed, switched off and on, removed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from campaigns.models import Campaign, LogHead, Webhook, WebhookEvent
+from campaigns.services import history
+from campaigns.services.errors import Refused
+from campaigns.webhooks.addresses import NotAllowed, host_of, parse
+from campaigns.webhooks.secrets import new_secret, seal
+
+MOST = 20
+# How long the secret before the last one signs, too.
+GRACE = timedelta(hours=24)
+
+
+def add(*, campaign: Campaign, user: User, url: str, events: Sequence[str]) -> tuple[Webhook, str]:
+    """Tell an address of what happens from now on. The secret is returned once and stored sealed."""
+    _check_url(url)
+    chosen = _check_events(events)
+    secret = new_secret()
+    with transaction.atomic():
+        # The log's lock: of two who add at once, the second sees the first; and the beginning is exact.
+        head = LogHead.objects.select_for_update().get(campaign=campaign)
+        if campaign.webhooks.count() >= MOST:
+            detail = gettext("a campaign has at most %(most)s webhooks") % {"most": MOST}
+            raise Refused("too_many", detail, status=409)
+        webhook = Webhook.objects.create(
+            campaign=campaign,
+            url=url,
+            events=chosen,
+            secret=seal(secret),
+            told=head.length,
+            created_by=user,
+        )
+        history.note(campaign=campaign, kind="webhook added", host=host_of(url), events=chosen)
+    return webhook, secret
+
+
+def change(
+    *,
+    webhook: Webhook,
+    url: str | None = None,
+    events: Sequence[str] | None = None,
+    active: bool | None = None,
+) -> Webhook:
+    """What is None stays. What waits is sent to the new address; switched off, it waits. Judgments are told
+    without a gap from when they were asked for, also those made while it was off."""
+    if url is not None:
+        _check_url(url)
+    chosen = None if events is None else _check_events(events)
+    with transaction.atomic():
+        held = Webhook.objects.select_for_update(of=("self",)).select_related("campaign").get(id=webhook.id)
+        changed: dict[str, Any] = {}
+        if url is not None and url != held.url:
+            changed["host"] = [host_of(held.url), host_of(url)]
+            held.url, held.failing_since = url, None
+        if chosen is not None and chosen != held.events:
+            changed["events"] = [held.events, chosen]
+            if WebhookEvent.JUDGMENTS not in held.events:
+                heads = LogHead.objects.values_list("length", flat=True)
+                held.told = heads.get(campaign=held.campaign)
+            held.events = chosen
+        if active is not None and active != held.active:
+            changed["active"] = [held.active, active]
+            held.active, held.gone = active, False
+        if changed:
+            held.save(update_fields=["url", "events", "active", "gone", "told", "failing_since"])
+            said = {"host": host_of(held.url), "changes": changed}
+            history.note(campaign=held.campaign, kind="webhook changed", **said)
+    return held
+
+
+def renew_secret(*, webhook: Webhook) -> str:
+    """A new secret, returned once. For a day, deliveries are signed with the one before as well, so that a
+    receiver can change over without missing any."""
+    secret = new_secret()
+    with transaction.atomic():
+        held = Webhook.objects.select_for_update(of=("self",)).select_related("campaign").get(id=webhook.id)
+        held.old_secret, held.old_until = held.secret, timezone.now() + GRACE
+        held.secret = seal(secret)
+        held.save(update_fields=["secret", "old_secret", "old_until"])
+        history.note(campaign=held.campaign, kind="webhook secret", host=host_of(held.url))
+    return secret
+
+
+def remove(*, webhook: Webhook) -> None:
+    """With its log, and with what was still on its way."""
+    with transaction.atomic():
+        history.note(campaign=webhook.campaign, kind="webhook removed", host=host_of(webhook.url))
+        webhook.delete()
+
+
+def _check_url(url: str) -> None:
+    try:
+        parse(url, private=settings.WEBHOOK_ALLOW_PRIVATE)
+    except NotAllowed as error:
+        raise Refused("bad_url", str(error), field="url") from None
+
+
+def _check_events(events: Sequence[str]) -> list[str]:
+    """In the order of their list, each once."""
+    unknown = [name for name in events if name not in WebhookEvent.values]
+    if unknown:
+        known = ", ".join(WebhookEvent.values)
+        detail = gettext("there is no event “%(name)s”; there are %(known)s")
+        raise Refused("unknown_event", detail % {"name": unknown[0][:40], "known": known}, field="events")
+    if not events:
+        raise Refused("no_events", gettext("choose what to be told of"), field="events")
+    return [name for name in WebhookEvent.values if name in events]

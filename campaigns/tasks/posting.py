@@ -1,0 +1,56 @@
+"""Deliveries to webhooks. A task only looks what is due and wakes threads of this process, which do nothing
+but wait for receivers: however slow those are, the worker's processes stay free to recompute."""
+
+from __future__ import annotations
+
+import logging
+import threading
+
+from celery import shared_task
+from django.db import connections, transaction
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
+
+logger = logging.getLogger(__name__)
+
+# In each process of a worker.
+AT_ONCE = 4
+_room = threading.BoundedSemaphore(AT_ONCE)
+
+
+def request_posting() -> None:
+    """Have the worker look what is due once the surrounding transaction has committed. Where the broker is
+    away, the beat sees to it later."""
+    transaction.on_commit(_request)
+
+
+def _request() -> None:
+    try:
+        post_where_due.apply_async(retry=False)
+    except (OperationalError, RedisError, OSError) as error:
+        logger.warning("deliveries wait, the broker is silent: %s", error)
+
+
+@shared_task(name="campaigns.post_where_due")
+def post_where_due() -> None:
+    """Also what was due while no worker was there, and what a worker had begun and never ended."""
+    from django.utils import timezone
+
+    from campaigns.services import deliveries
+
+    deliveries.gather_all()
+    for _ in range(deliveries.free_webhooks(timezone.now()).count()):
+        if not _room.acquire(blocking=False):
+            return
+        threading.Thread(target=_run, name="courier", daemon=True).start()
+
+
+def _run() -> None:
+    from campaigns.services import posting
+
+    try:
+        while posting.send_next():
+            pass
+    finally:
+        connections.close_all()
+        _room.release()

@@ -1,0 +1,6 @@
+// The log looks again by itself while something is on its way; not under the eyes of somebody who reads in it.
+
+addEventListener("htmx:beforeRequest", (event) => {
+  const log = event.target;
+  if (log.id === "deliveries" && log.querySelector("details[open]")) event.preventDefault();
+});

@@ -1,0 +1,58 @@
+"""The check that docs/webhooks.md gives to receivers, run as it stands there on what is really sent."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import Any
+
+import pytest
+from pytest_django import Settings
+
+from campaigns.models import WebhookEvent
+from campaigns.models.webhook import PING
+from campaigns.services import deliveries, posting
+from config.embedded.places import PROJECT
+from tests.campaigns.building import make_campaign
+from tests.campaigns.receiving import receiving
+from tests.campaigns.test_deliveries import hook
+
+PAGE = (PROJECT / "docs" / "webhooks.md").read_text()
+
+
+def documented() -> Any:
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(code, names)
+    return names["is_genuine"]
+
+
+@pytest.mark.django_db
+def test_the_check_takes_what_is_genuine_and_nothing_else(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.WEBHOOK_ALLOW_PRIVATE = True
+    is_genuine = documented()
+    with receiving() as receiver:
+        webhook, secret = hook(make_campaign("Small"), receiver)
+        deliveries.ping(webhook=webhook)
+        assert posting.send_next()
+    (came,) = receiver.received
+    headers = {name.lower(): value for name, value in came.headers.items()}
+    assert is_genuine(headers, came.body, secret)
+    assert not is_genuine(headers, came.body + b" ", secret)
+    assert not is_genuine({**headers, "webhook-id": "other"}, came.body, secret)
+    assert not is_genuine(headers, came.body, "whsec_" + "A" * 43 + "=")
+    later = time.time() + 301
+    monkeypatch.setattr(time, "time", lambda: later)
+    assert not is_genuine(headers, came.body, secret)
+
+
+def test_every_event_is_documented() -> None:
+    told = set(re.findall(r"^\| `([a-z._]+)` \|", PAGE, re.MULTILINE))
+    assert told == {"type", *WebhookEvent.values, PING}
+
+
+def test_the_pauses_are_as_said() -> None:
+    said = [10, 2 * 60, 15 * 60, *(hours * 3600 for hours in (1, 4, 12, 12))]
+    assert list(posting.PAUSES) == said
