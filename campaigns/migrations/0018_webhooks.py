@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('campaigns', '0016_api_tokens'),
+        ('campaigns', '0017_loading'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
