@@ -11,6 +11,7 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
 from drf_spectacular.utils import PolymorphicProxySerializer
 
+from campaigns.api.scopes import Needs
 from campaigns.api.shapes.base import EachAlone, Strict
 from campaigns.api.shapes.problems import MEANINGS, Problem, example_of
 
@@ -49,6 +50,14 @@ class Described(AutoSchema):
     def get_description(self) -> str:  # type: ignore[override]  # as drf-spectacular has it
         """What @extend_schema says; docstrings are for those who read the code."""
         return ""
+
+    def get_operation(self, *args: Any, **kwargs: Any) -> Any:
+        operation = super().get_operation(*args, **kwargs)
+        needs = getattr(self.view, "needs", None)
+        if operation and isinstance(needs, Needs):
+            scope = f"A token needs the scope `{needs.scope_of(self.method).value}`."
+            operation["description"] = "\n\n".join(filter(None, [operation.get("description"), scope]))
+        return operation
 
     def _resolve_path_parameters(self, variables: Any) -> Any:
         found = super()._resolve_path_parameters(variables)  # type: ignore[no-untyped-call]

@@ -27,6 +27,10 @@ Upload runs, judge documents, watch the intervals, fetch the qrels.
 What belongs to a campaign is there for its members only: for everybody else it is a 404, whether it exists or
 not. Organisers may do all that is here; assessors judge, train and read topics.
 
+Programs send `Authorization: Token …`, with a token made on the page of API tokens. It acts in its owner's
+name, within its scopes: `read`, `judge`, `organise`; each address says which it needs. A token for one
+campaign finds nothing of the others.
+
 Every refusal has one shape, `application/problem+json`: a `code` for programs, a `detail` for people in the
 language they ask for (`Accept-Language`), and in `errors` which field or which line of a file. A field or
 parameter that is not listed is refused, so that a misspelt one does not pass in silence. Addresses end with a

@@ -52,6 +52,16 @@ def test_every_operation_says_what_it_is(described: Any) -> None:
     assert all(word.isidentifier() and word.islower() for word in ids)
 
 
+def test_every_operation_says_which_scope_a_token_needs(described: Any) -> None:
+    scopes = {}
+    for name, operation in operations(described):
+        said = re.findall("A token needs the scope `([a-z]+)`.", operation["description"])
+        assert len(said) == 1, name
+        scopes[operation["operationId"]] = said[0]
+    assert (scopes["next_document"], scopes["judge"]) == ("judge", "judge")
+    assert set(scopes.values()) == {"read", "judge", "organise"}
+
+
 def test_every_parameter_is_explained(described: Any) -> None:
     for name, operation in operations(described):
         for parameter in operation.get("parameters", []):

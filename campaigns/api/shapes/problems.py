@@ -22,7 +22,12 @@ class Problem(Shape):
 # What every program should be ready for, by status: what it means, and an example.
 MEANINGS: dict[int, tuple[str, str, str, str]] = {
     400: ("The request is not as it should be", "invalid", "the request is not as it should be", "topic"),
-    401: ("Nobody is signed in", "not_authenticated", "Authentication credentials were not provided.", ""),
+    401: (
+        "Neither session nor token",
+        "not_authenticated",
+        "Authentication credentials were not provided.",
+        "",
+    ),
     403: ("Not with this role or token", "organisers_only", "only the campaign's organisers may do this", ""),
     404: ("Nothing here that you may see", "not_found", "there is nothing here that you may see", ""),
     405: ("Not by this method", "method_not_allowed", 'Method "PUT" not allowed.', ""),
