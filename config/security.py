@@ -1,4 +1,5 @@
-"""The Content Security Policy of every page: our own files only, nothing inline."""
+"""What no request may hold, and the Content Security Policy of every page: our own files only, nothing
+inline."""
 
 from collections.abc import Callable
 
@@ -20,17 +21,27 @@ POLICY = "; ".join(
 )
 
 
-class RefuseNul:
-    """Postgres stores no NUL, and no honest address or query holds one."""
+class Readable:
+    """Postgres stores no NUL, and no honest address, query or cookie holds one. What is not UTF-8 would be
+    guessed at, and some names that Python knows are no character sets at all."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if "\0" in request.path_info or "%00" in request.META.get("QUERY_STRING", ""):
-            body = {"code": "invalid", "detail": "the address holds a NUL character", "errors": []}
-            return JsonResponse(body, status=400, content_type="application/problem+json")
+            return _refusal(400, "invalid", "the address holds a NUL character")
+        if any("\0" in value for value in request.COOKIES.values()):
+            return _refusal(400, "invalid", "a cookie holds a NUL character")
+        charset = (request.content_params or {}).get("charset", "utf-8").lower()
+        if charset not in ("utf-8", "utf8", "us-ascii"):
+            return _refusal(415, "unsupported_media_type", "send it as UTF-8")
         return self.get_response(request)
+
+
+def _refusal(status: int, code: str, detail: str) -> JsonResponse:
+    body = {"code": code, "detail": detail, "errors": []}
+    return JsonResponse(body, status=status, content_type="application/problem+json")
 
 
 class ContentSecurityPolicy:

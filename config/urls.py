@@ -17,3 +17,8 @@ urlpatterns = [
     path("judge/", include("assess.urls")),
     path("api/v1/", include("campaigns.api.urls")),
 ]
+
+handler400 = "config.refusals.bad_request"
+handler403 = "config.refusals.not_allowed"
+handler404 = "config.refusals.not_found"
+handler500 = "config.refusals.failed"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from django.conf import settings
@@ -33,10 +33,11 @@ class BoundedJSONParser(JSONParser):
         length = str(parser_context["request"].META.get("CONTENT_LENGTH", "")) if parser_context else ""
         if not (length.isascii() and length.isdigit()) or int(length) > limit:
             raise TooLarge(f"send at most {limit:,} bytes of JSON, and say how many")
+        raw = stream.read()
         try:
             # JSON is UTF-8, whatever else the request says of itself.
             body = json.loads(
-                stream.read().decode("utf-8"),
+                raw.decode("utf-8"),
                 object_pairs_hook=_without_twins,
                 parse_constant=_no_number,
                 parse_float=_finite,
@@ -45,8 +46,9 @@ class BoundedJSONParser(JSONParser):
             raise ParseError(gettext("the JSON is nested too deeply")) from error
         except ValueError as error:
             raise ParseError(gettext("this is not JSON: %(why)s") % {"why": error}) from error
-        for path in _unstorable(body):
-            raise ValidationError({path[:100]: [gettext("This holds a character that nobody can read.")]})
+        # What nobody can read comes in escapes only, and what is deep has many brackets.
+        if b"\\u" in raw or raw.count(b"[") + raw.count(b"{") > DEEPEST:
+            _check(body)
         return body
 
 
@@ -72,17 +74,18 @@ def _finite(digits: str) -> float:
     return number
 
 
-def _unstorable(value: Any, path: str = "", depth: int = 0) -> Iterator[str]:
-    """Where a NUL or half a character is, which no database stores."""
-    if depth > DEEPEST:
-        raise ParseError(gettext("the JSON is nested too deeply"))
-    if isinstance(value, str):
-        if _NO_TEXT.search(value):
-            yield path
-    elif isinstance(value, dict):
-        for name, inner in value.items():
-            yield from _unstorable(name, path, depth + 1)
-            yield from _unstorable(inner, f"{path}.{name}".strip("."), depth + 1)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _unstorable(inner, path, depth + 1)
+def _check(body: Any) -> None:
+    """Refuse a NUL or half a character, which no database stores, and what is too deep for its readers."""
+    waiting = [(body, "", 0)]
+    while waiting:
+        value, path, depth = waiting.pop()
+        if depth > DEEPEST:
+            raise ParseError(gettext("the JSON is nested too deeply"))
+        if isinstance(value, dict):
+            waiting += [(inner, f"{path}.{name}".strip("."), depth + 1) for name, inner in value.items()]
+            waiting += [(name, path, depth) for name in value]
+        elif isinstance(value, list):
+            waiting += [(inner, path, depth + 1) for inner in value]
+        elif isinstance(value, str) and _NO_TEXT.search(value):
+            field = path[:100].encode("utf-8", "replace").decode()
+            raise ValidationError({field: [gettext("This holds a character that nobody can read.")]})

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import Http404
+from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
+from django.http import Http404, UnreadablePostError
+from django.http.multipartparser import MultiPartParserError
 from django.utils.translation import gettext, ngettext
-from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.exceptions import APIException, ParseError, ValidationError
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from campaigns.api.parsers import TooLarge
 from campaigns.formats.errors import FormatError
 from campaigns.services.errors import Refused
 from campaigns.wording import grouped
@@ -32,10 +35,10 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response | No
     elif isinstance(error, FormatError):
         response = Response(_format_problem(error), status=400)
     else:
-        known = exception_handler(error, context)
+        known = exception_handler(_told_by_framework(error), context)
         if known is None:
             return None
-        known.data = _framework_problem(error)
+        known.data = _framework_problem(_told_by_framework(error))
         response = known
     response.content_type = "application/problem+json"
     return response
@@ -47,6 +50,15 @@ def problem_of(error: Refused | ValidationError) -> tuple[int, Problem]:
         errors = [{"line": None, "field": error.field, "detail": error.detail}] if error.field else []
         return error.status, problem(error.code, error.detail, errors)
     return error.status_code, _framework_problem(error)
+
+
+def _told_by_framework(error: Exception) -> Exception:
+    """Django itself refuses a body that it cannot read, and does not tell the REST framework so."""
+    if isinstance(error, RequestDataTooBig):
+        return TooLarge(gettext("the form is larger than this site reads at once"))
+    if isinstance(error, SuspiciousOperation | MultiPartParserError | UnreadablePostError):
+        return ParseError(str(error))
+    return error
 
 
 def _format_problem(error: FormatError) -> Problem:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from campaigns.api.shapes.base import Shape, Strict
-from campaigns.api.shapes.fields import Choice, Flag, Number, Text, Whole
+from campaigns.api.shapes.fields import Choice, Flag, Many, Number, Options, Text, Whole
 from campaigns.models.campaign import Method, Policy, Scope, Status, TopicChoice
 
 MOST_TEXT = 100_000
@@ -37,10 +37,10 @@ class CampaignChanges(Strict):
     )
     p = Number(required=False, help_text="the persistence of RBP, above 0 and below 1")
     method = Choice(choices=Method.choices, required=False)
-    options = serializers.DictField(required=False, help_text="of the method, by their names")
+    options = Options(required=False, help_text="of the method, by their names")
     scope = Choice(choices=Scope.choices, required=False)
     batch = Whole(required=False, min_value=1, max_value=1_000_000)
-    grades = serializers.ListField(child=GradeIn(), required=False, min_length=2, max_length=100)
+    grades = Many(child=GradeIn(), required=False, min_length=2, max_length=100)
     relevant_from = Whole(
         required=False, allow_null=True, min_value=0, max_value=99, help_text="the lowest grade that counts"
     )

@@ -8,7 +8,7 @@ import re
 from typing import Any, ClassVar
 from uuid import UUID
 
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 from rest_framework import serializers
 
 _WHOLE = re.compile(r"-?[0-9]{1,18}", re.ASCII)
@@ -67,6 +67,28 @@ class Choice(serializers.ChoiceField):
         if not isinstance(data, str):
             self.fail("invalid_choice", input=str(data)[:40])
         return super().to_internal_value(data)
+
+
+class Many(serializers.ListField):
+    """A list; one that is too long is refused before each of its rows is looked at."""
+
+    def to_internal_value(self, data: Any) -> list[Any]:
+        if isinstance(data, list) and self.max_length is not None and len(data) > self.max_length:
+            raise serializers.ValidationError(
+                gettext("At most %(most)s, not %(many)s.") % {"most": self.max_length, "many": len(data)}
+            )
+        return list(super().to_internal_value(data))
+
+
+class Options(serializers.DictField):
+    """Of a method, by their names, which it checks itself."""
+
+    most = 50
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        if isinstance(data, dict) and len(data) > self.most:
+            raise serializers.ValidationError(gettext("No method has so many options."))
+        return dict(super().to_internal_value(data))
 
 
 class Id(serializers.UUIDField):

@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from campaigns.api.shapes.base import Query, Shape, Strict
 from campaigns.api.shapes.documents import Shown
-from campaigns.api.shapes.fields import Flag, Id, Whole, name
+from campaigns.api.shapes.fields import Flag, Id, Many, Whole, name
 from campaigns.api.shapes.problems import Problem, example_of
 
 MOST_HAD = 200
@@ -22,7 +22,7 @@ class NextQuery(Query):
 class AheadQuery(Query):
     topic = name(help_text="the topic's number")
     docno = name(help_text="what is on screen")
-    have = serializers.ListField(
+    have = Many(
         child=name(), required=False, max_length=MOST_HAD, help_text="documents that need not be sent"
     )
 

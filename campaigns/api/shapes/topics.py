@@ -4,14 +4,14 @@ from rest_framework import serializers
 
 from campaigns.api.shapes.base import Query, Shape, Strict
 from campaigns.api.shapes.campaigns import MOST_PLACES, MOST_TEXT
-from campaigns.api.shapes.fields import Choice, Text, Whole
+from campaigns.api.shapes.fields import Choice, Options, Text, Whole
 from campaigns.api.shapes.problems import Problem
 from campaigns.models.campaign import Method
 
 
 class TopicIn(Strict):
     method = Choice(choices=Method.choices, allow_blank=True, help_text="empty: as the campaign")
-    options = serializers.DictField(required=False, default=dict)
+    options = Options(required=False, default=dict)
 
     example = {"method": "mtc", "options": {}}
 

@@ -1,0 +1,54 @@
+"""What is answered where no view answers: below /api/ in the API's one shape, elsewhere as a page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.middleware.common import CommonMiddleware
+from django.utils.translation import gettext
+from django.views import defaults
+
+from campaigns.api.problems import problem
+
+API = "/api/"
+
+
+def refusal(status: int, code: str, detail: str) -> JsonResponse:
+    return JsonResponse(problem(code, detail), status=status, content_type="application/problem+json")
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if request.path_info.startswith(API):
+        return refusal(400, "invalid", gettext("the request is not as it should be"))
+    return defaults.bad_request(request, exception)
+
+
+def not_allowed(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if request.path_info.startswith(API):
+        return refusal(403, "not_allowed", gettext("you may not do this"))
+    return defaults.permission_denied(request, exception)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if not request.path_info.startswith(API):
+        return defaults.page_not_found(request, exception)
+    if request.path_info.endswith("/"):
+        return refusal(404, "not_found", gettext("there is nothing here that you may see"))
+    return refusal(404, "not_found", gettext("the API's addresses end with a slash"))
+
+
+def failed(request: HttpRequest) -> HttpResponse:
+    if request.path_info.startswith(API):
+        return refusal(500, "failed", gettext("the site made a mistake; its log says which"))
+    return defaults.server_error(request)
+
+
+class Slashes(CommonMiddleware):
+    """Pages add a slash that was forgotten. To send what was sent to the API somewhere else would make a GET
+    of it, and lose the body."""
+
+    def should_redirect_with_slash(self, request: HttpRequest) -> Any:
+        if request.path_info.startswith(API) and request.method not in ("GET", "HEAD"):
+            return False
+        return super().should_redirect_with_slash(request)
