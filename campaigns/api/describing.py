@@ -13,6 +13,7 @@ from drf_spectacular.utils import PolymorphicProxySerializer
 
 from campaigns.api.scopes import Needs
 from campaigns.api.shapes.base import EachAlone, Strict
+from campaigns.api.shapes.fields import Text
 from campaigns.api.shapes.problems import MEANINGS, Problem, example_of
 
 PROBLEM = "application/problem+json"
@@ -34,6 +35,13 @@ def with_events(endpoints: list[Any]) -> list[Any]:
     path = "/api/v1/campaigns/{slug}/events/"
     regex = "^api/v1/campaigns/<slug:slug>/events/"
     return [*endpoints, (path, regex, "GET", EventsView.as_view())]
+
+
+def _of_text(field: Any) -> dict[str, Any]:
+    """Text that is asked for is not empty, nor blank where blanks at its ends are dropped."""
+    if not isinstance(field, Text) or field.allow_blank:
+        return {}
+    return {"minLength": 1, "pattern": r"\S"} if field.trim_whitespace else {"minLength": 1}
 
 
 class Described(AutoSchema):
@@ -70,6 +78,9 @@ class Described(AutoSchema):
         schema = super()._map_basic_serializer(serializer, direction)  # type: ignore[no-untyped-call]
         if isinstance(serializer, Strict):
             schema["additionalProperties"] = False
+            for name, field in serializer.fields.items():
+                said = schema["properties"][name]
+                said.get("items", said).update(_of_text(getattr(field, "child", field)))
         return schema
 
     def _unwrap_list_serializer(self, serializer: Any, direction: Any) -> Any:

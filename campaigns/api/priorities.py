@@ -26,7 +26,7 @@ class PrioritiesView(OrganiserView):
         operation_id="get_priorities",
         summary="A topic's queue, and why",
         tags=[RESULTS],
-        responses=PrioritiesOut,
+        responses={200: PrioritiesOut, 304: None},
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         topic = self.topic(self.asked["topic"])

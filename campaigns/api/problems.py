@@ -14,6 +14,7 @@ from django.http.multipartparser import MultiPartParserError
 from django.utils.translation import gettext, ngettext
 from rest_framework.exceptions import APIException, ParseError, ValidationError
 from rest_framework.response import Response
+from rest_framework.settings import api_settings
 from rest_framework.views import exception_handler
 
 from campaigns.api.parsers import TooLarge
@@ -88,7 +89,11 @@ def _framework_problem(error: Exception) -> Problem:
 def _fields(detail: Any, field: str = "") -> list[Problem]:
     """DRF nests messages by field; ours is one flat list."""
     if isinstance(detail, dict):
-        return [row for name, inner in detail.items() for row in _fields(inner, f"{field}.{name}".strip("."))]
+        return [row for name, inner in detail.items() for row in _fields(inner, _path(field, name))]
     if isinstance(detail, list):
         return [row for inner in detail for row in _fields(inner, field)]
     return [{"line": None, "field": field, "detail": str(detail)}]
+
+
+def _path(field: str, name: object) -> str:
+    return field if name == api_settings.NON_FIELD_ERRORS_KEY else f"{field}.{name}".strip(".")

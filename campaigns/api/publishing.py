@@ -30,7 +30,10 @@ class PrelsView(OrganiserView):
         summary="Prels",
         description="The judgments with inclusion probabilities, a line each: topic docno rel method iprob.",
         tags=[RESULTS],
-        responses={(200, "text/plain"): file(OpenApiTypes.STR, "401 LA010189-0001 1 1 0.31\n", "Prels")},
+        responses={
+            (200, "text/plain"): file(OpenApiTypes.STR, "401 LA010189-0001 1 1 0.31\n", "Prels"),
+            304: None,
+        },
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         return download(request, self.campaign, EXPORTS["prels"], policy=self.asked["policy"])
@@ -60,7 +63,7 @@ class PairsView(OrganiserView):
         operation_id="get_pairs",
         summary="Decided and open pairs of runs",
         tags=[RESULTS],
-        responses=Pairs,
+        responses={200: Pairs, 304: None},
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         versus = check_versus(self.asked["versus"])

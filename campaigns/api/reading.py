@@ -3,9 +3,9 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -15,6 +15,7 @@ from campaigns.api.downloads import download
 from campaigns.api.shapes.base import file
 from campaigns.api.shapes.results import Intervals, IntervalsQuery, QrelsQuery, StatusOut
 from campaigns.api.words import RESULTS
+from campaigns.services.errors import Refused
 from campaigns.services.exports import EXPORTS
 from campaigns.services.health import status_of
 from campaigns.services.intervals import computed_of, intervals_of, summary_of
@@ -28,12 +29,13 @@ class IntervalsView(OrganiserView):
         operation_id="get_intervals",
         summary="Every run's score, from base to top",
         tags=[RESULTS],
-        responses=Intervals,
+        responses={200: Intervals, 304: None},
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         measure = self.asked.get("measure", self.campaign.measure)
         if measure != self.campaign.measure:
-            raise ValidationError({"measure": [f"live intervals are of {self.campaign.measure}"]})
+            detail = gettext("live intervals are of %(measure)s") % {"measure": self.campaign.measure}
+            raise Refused("other_measure", detail, field="measure")
         number = self.asked.get("topic")
         topic = self.topic(number) if number else None
 
@@ -62,7 +64,10 @@ class QrelsView(OrganiserView):
         summary="The qrels as they stand",
         description="`policy` says whose grade counts where people differ.",
         tags=[RESULTS],
-        responses={(200, "text/plain"): file(OpenApiTypes.STR, "401 0 LA010189-0001 1\n", "TREC qrels")},
+        responses={
+            (200, "text/plain"): file(OpenApiTypes.STR, "401 0 LA010189-0001 1\n", "TREC qrels"),
+            304: None,
+        },
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         export = EXPORTS["qrels-pooled" if self.asked["pooled"] else "qrels"]

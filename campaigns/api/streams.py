@@ -17,7 +17,6 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from redis.exceptions import RedisError
 from rest_framework.request import Request
@@ -25,7 +24,7 @@ from rest_framework.response import Response
 
 from campaigns.api.access import OrganiserView
 from campaigns.api.problems import problem
-from campaigns.api.shapes.base import file
+from campaigns.api.shapes.results import Event as EventShape
 from campaigns.api.shapes.results import EventsQuery
 from campaigns.api.words import RESULTS
 from campaigns.models import Event
@@ -110,7 +109,8 @@ def fanout() -> Fanout:
 async def events(request: HttpRequest, slug: str) -> HttpResponse | StreamingHttpResponse:
     if request.method != "GET":
         refused = problem("method_not_allowed", gettext("events are read with GET"))
-        return JsonResponse(refused, status=405, content_type="application/problem+json")
+        headers = {"Allow": "GET"}
+        return JsonResponse(refused, status=405, content_type="application/problem+json", headers=headers)
     answer = await sync_to_async(_ask)(request, slug)
     if isinstance(answer, HttpResponse):
         return answer
@@ -131,11 +131,7 @@ class EventsView(OrganiserView):
         description="Server-sent events: `judgment`, `intervals`, `status` and others, each with an id. "
         "`Last-Event-ID` goes on behind one.",
         tags=[RESULTS],
-        responses={
-            (200, "text/event-stream"): file(
-                OpenApiTypes.STR, 'id: 7\nevent: status\ndata: {"campaign": "open"}\n\n', "The stream"
-            )
-        },
+        responses={(200, "text/event-stream"): EventShape},
     )
     def get(self, request: Request, slug: str) -> Response:
         return Response({"campaign": self.campaign.id})

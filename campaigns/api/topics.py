@@ -47,7 +47,10 @@ class TopicView(OrganiserView):
     )
     def patch(self, request: Request, slug: str, number: str) -> Response:
         topic = self.topic(number)
-        set_method(campaign=self.campaign, topics=[topic], **self.body(request, TopicIn))
+        wish = self.body(request, TopicIn, partial=True)
+        method = wish.get("method", topic.method)
+        options = wish.get("options", topic.options if method == topic.method else {})
+        set_method(campaign=self.campaign, topics=[topic], method=method, options=options)
         return Response(TopicOut(topic).data)
 
 
@@ -159,7 +162,7 @@ class AssignmentsView(OrganiserView):
         operation_id="take_topic_back",
         summary="Take a topic back from somebody",
         tags=[TOPICS],
-        responses=Assigned,
+        responses={200: Assigned},
     )
     def delete(self, request: Request, slug: str, number: str) -> Response:
         topic = self.topic(number)

@@ -67,6 +67,7 @@ def create(
             "slug_taken",
             gettext("“%(slug)s” is an address of the site itself") % {"slug": slug},
             field="slug",
+            status=409,
         )
     values = {"method": Method.C, "options": {}, "grades": three_grades(), "relevant_from": None, **settings}
     _check(values)
@@ -83,7 +84,7 @@ def create(
             history.note(campaign=campaign, kind="created", name=name, **said)
     except IntegrityError as error:
         detail = gettext("there is a campaign with the address “%(slug)s” already") % {"slug": slug}
-        raise Refused("slug_taken", detail, field="slug") from error
+        raise Refused("slug_taken", detail, field="slug", status=409) from error
     return campaign
 
 

@@ -162,7 +162,7 @@ def test_long_and_reserved_names() -> None:
     assert len(Campaign.objects.get().slug) == 80
     other = client.post(ALL, {"name": "a" * 200, "slug": "other"}, content_type="application/json")
     assert other.status_code == 201
-    assert client.post(ALL, {"name": "New"}, content_type="application/json").status_code == 400
+    assert client.post(ALL, {"name": "New"}, content_type="application/json").status_code == 409
 
 
 def test_live_intervals_are_of_the_campaigns_measure() -> None:

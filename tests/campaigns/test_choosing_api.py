@@ -148,7 +148,6 @@ def test_a_topic_has_a_method_of_its_own(ada: Api, campaign: Campaign) -> None:
 @pytest.mark.parametrize(
     ("body", "field"),
     [
-        ({}, "method"),
         ({"method": "D"}, "method"),
         ({"method": "hedge", "options": {"rho": 1}}, "options.rho"),
         ({"method": "", "options": {"beta": 0.2}}, "options"),

@@ -35,7 +35,7 @@ class CampaignChanges(Strict):
         max_length=500,
         help_text="where documents are seen, with {docno} in it; empty: nowhere",
     )
-    p = Number(required=False, help_text="the persistence of RBP, above 0 and below 1")
+    p = Number(required=False, min_value=0, max_value=1, help_text="persistence of RBP, above 0, below 1")
     method = Choice(choices=Method.choices, required=False)
     options = Options(required=False, help_text="of the method, by their names")
     scope = Choice(choices=Scope.choices, required=False)

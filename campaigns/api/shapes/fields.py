@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 from uuid import UUID
 
 from django.utils.translation import gettext, gettext_lazy
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 _WHOLE = re.compile(r"-?[0-9]{1,18}", re.ASCII)
@@ -89,6 +91,11 @@ class Options(serializers.DictField):
         if isinstance(data, dict) and len(data) > self.most:
             raise serializers.ValidationError(gettext("No method has so many options."))
         return dict(super().to_internal_value(data))
+
+
+@extend_schema_field(OpenApiTypes.BINARY)
+class Upload(serializers.FileField):
+    """One file of a form."""
 
 
 class Id(serializers.UUIDField):

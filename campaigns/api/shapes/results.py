@@ -222,6 +222,16 @@ class BundleQuery(Query):
     pseudonyms = Flag(required=False, default=False, help_text="true: without anybody's name")
 
 
+class Event(Shape):
+    """One event of the stream."""
+
+    id = serializers.CharField(required=False)
+    event = serializers.CharField(required=False)
+    data = serializers.CharField(help_text="JSON")  # type: ignore[assignment]  # fields leave the class
+
+    example = {"id": "7", "event": "status", "data": '{"campaign": "open"}'}
+
+
 class EventsQuery(Query):
     last_event_id = Whole(
         required=False, min_value=0, max_value=10**18 - 1, help_text="go on behind this event"

@@ -11,7 +11,7 @@ from campaigns.models.campaign import Method
 
 class TopicIn(Strict):
     method = Choice(choices=Method.choices, allow_blank=True, help_text="empty: as the campaign")
-    options = Options(required=False, default=dict)
+    options = Options(required=False)
 
     example = {"method": "mtc", "options": {}}
 
@@ -67,7 +67,7 @@ class Revision(Shape):
 
 
 class Outdated(Problem):
-    current = Revision()
+    current = Revision(required=False)
 
     example = {
         "code": "outdated",

@@ -4,13 +4,14 @@ from django.utils.translation import gettext
 from rest_framework import serializers
 
 from campaigns.api.shapes.base import Shape, Strict
-from campaigns.api.shapes.fields import Flag, Text
+from campaigns.api.shapes.fields import Flag, Text, Upload
+from campaigns.services.errors import Refused
 
 
 class FileIn(Strict):
     """A form (multipart) with one file; also packed as .gz, .xz, .zst, .zip or .tar."""
 
-    file = serializers.FileField(allow_empty_file=True)
+    file = Upload(allow_empty_file=True)
 
     example = {"file": "(the file's bytes)"}
 
@@ -32,7 +33,7 @@ class RunsFile(FileIn):
 
     def validate_group(self, group: str) -> str:
         if not group.isprintable():
-            raise serializers.ValidationError(gettext("it holds characters that cannot be shown"))
+            raise Refused("bad_group", gettext("it holds characters that cannot be shown"), field="group")
         return group
 
 
