@@ -9,12 +9,13 @@ from django.views.decorators.http import require_safe
 
 from campaigns.api.downloads import bundle_download, download
 from campaigns.bundles.signing import signs
-from campaigns.models import Campaign, LogHead
+from campaigns.models import Campaign, Deed, LogHead
 from campaigns.models.campaign import Policy
 from campaigns.pages.access import organiser_page
 from campaigns.pages.policies import POLICIES
 from campaigns.services.errors import Refused
 from campaigns.services.exports import EXPORTS
+from campaigns.services.history_reading import last_fetched
 from campaigns.services.overview import topics_of
 from campaigns.services.pooled import random_topics
 from campaigns.services.prels import sampling_of
@@ -53,8 +54,19 @@ def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "figures": FIGURES,
         "kinds": ("svg", "pdf", "png", "json"),
         "signs": signs(),
+        "fetched": _fetched(campaign, policy),
     }
     return render(request, "campaigns/exports.html", context)
+
+
+def _fetched(campaign: Campaign, policy: str) -> dict[str, Deed | None]:
+    """When each file of the page was last fetched, and by whom. A bundle is one, whatever was left out."""
+    last = last_fetched(campaign=campaign)
+    found = {
+        what.replace("-", "_"): last.get(one.file_name(campaign, policy)) for what, one in EXPORTS.items()
+    }
+    bundles = [deed for name, deed in last.items() if name.endswith(".bundle.zip")]
+    return {**found, "bundle": max(bundles, key=lambda deed: deed.created, default=None)}
 
 
 @require_safe

@@ -143,6 +143,13 @@ def last_changed_by(*, campaign: Campaign, setting: str) -> str:
     return deeds.order_by("-after", "-id").values_list("actor_name", flat=True).first() or ""
 
 
+def last_fetched(*, campaign: Campaign) -> dict[str, Deed]:
+    """Each file that was ever taken out of the campaign, by its name: when that was last, and who did."""
+    deeds = Deed.objects.filter(campaign=campaign, kind="exported")
+    latest = deeds.order_by("detail__file", "-after", "-id").distinct("detail__file")
+    return {deed.detail["file"]: deed for deed in latest}
+
+
 def _said_in_judgment(campaign: Campaign, words: str) -> Q:
     documents = Document.objects.filter(collection_id=campaign.collection_id, docno__startswith=words)
     names = [name for name in people_in(campaign=campaign) if words.lower() in name.lower()]

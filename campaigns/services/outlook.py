@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Outlook
 from campaigns.models.campaign import Method
@@ -78,7 +79,7 @@ def found_of(*, campaign: Campaign, wishes: Wishes) -> Found | None:
         running=row.state not in FINISHED,
         percent=int(100 * row.done / max(row.total, 1)),
         current=row.configuration == campaign.configuration,
-        wrong=row.content["wrong"],
+        wrong=_in_words(row.content["wrong"]),
         budget=row.content["budget"],
         pool=[(depth, size) for depth, size in row.content["pool"]],
         lines=[
@@ -87,6 +88,18 @@ def found_of(*, campaign: Campaign, wishes: Wishes) -> Found | None:
             if courses
         ],
     )
+
+
+def _in_words(wrong: Mapping[str, str] | str) -> str:
+    """What went wrong, in the reader's language; what was stored as a sentence stays one."""
+    if isinstance(wrong, str):
+        return wrong
+    if not wrong:
+        return ""
+    if wrong["code"] == "too_large":
+        return gettext("This campaign is too large to be replayed here.")
+    said = {"method": Method(wrong["method"]).label, "said": wrong["said"]}
+    return gettext("%(method)s cannot be tried on these runs: %(said)s") % said
 
 
 def _line(method: str, p: float, courses: Sequence[Course], wishes: Wishes, topics: int) -> Line:

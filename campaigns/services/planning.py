@@ -48,7 +48,7 @@ def ask(*, campaign: Campaign, methods: Sequence[str], ps: Sequence[float], budg
         raise Refused("bad_budget", detail, field="budget")
     if not campaign.runs.exists() or not campaign.topics.exists():
         raise Refused("nothing_to_plan", gettext("Planning needs topics and runs."), status=409)
-    content: dict[str, Any] = {"lines": lines, "budget": budget, "found": [], "pool": [], "wrong": ""}
+    content: dict[str, Any] = {"lines": lines, "budget": budget, "found": [], "pool": [], "wrong": {}}
     rows = {"content": content, "done": 0, "total": len(lines) * DRAWS, "state": Outlook.State.WAITING}
     rows["configuration"] = campaign.configuration
     with transaction.atomic():
@@ -89,7 +89,7 @@ def step(campaign_id: int) -> bool:
             found = courses(outlook.campaign, method, p, content["budget"], told)
         except ValueError as error:
             # What a method refuses about the runs at hand.
-            found, content["wrong"] = [], f"{method}: {error}"
+            found, content["wrong"] = [], {"code": "method_refused", "method": method, "said": str(error)}
         return _put_down(campaign_id, asked, configuration, content, [as_rows(one) for one in found])
 
 
@@ -97,7 +97,7 @@ def _begin(outlook: Outlook) -> bool:
     """Pool sizes; and the end, where the campaign is too large for replays."""
     live = LiveCampaign.from_rows(outlook.campaign)
     if is_large(live):
-        outlook.content["wrong"] = "This campaign is too large to be replayed here."
+        outlook.content["wrong"] = {"code": "too_large"}
         outlook.state = Outlook.State.FAILED
         outlook.save()
         return False

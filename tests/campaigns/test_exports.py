@@ -178,3 +178,20 @@ def test_options_that_do_not_go_together(campaign: Campaign, options: dict[str, 
     with pytest.raises(CommandError, match="goes with") as refused:
         written(campaign, **options)
     assert refused.value.returncode == 2
+
+
+def test_the_page_says_how_long_each_file_is_and_who_fetched_it_last(campaign: Campaign) -> None:
+    judged(campaign)
+    ada = signed_in("Small-ada")
+    page = ada.get("/campaigns/small/exports/").content.decode()
+    assert page.count("not fetched yet") == 5
+    assert "2 lines · not fetched yet" in page
+    assert "5 lines · not fetched yet" in page
+    assert ada.get("/campaigns/small/exports/qrels/").getvalue()
+    assert ada.get("/campaigns/small/exports/bundle/?pseudonyms=on").getvalue()
+    page = ada.get("/campaigns/small/exports/").content.decode()
+    assert page.count("by Small-ada") == 2
+    assert page.count("not fetched yet") == 3
+    # By another policy it is another file.
+    page = ada.get("/campaigns/small/exports/?policy=latest").content.decode()
+    assert page.count("by Small-ada") == 1

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from campaigns import planning as replays
 from campaigns.live import LiveCampaign
@@ -213,3 +213,26 @@ def test_without_runs_it_says_what_to_do() -> None:
     assert "It needs topics and runs" in words(signed_in("Bare-ada").get("/campaigns/bare/planner/"))
     with pytest.raises(Refused, match="needs topics and runs"):
         planning.ask(campaign=campaign, methods=["A"], ps=[0.8], budget=5)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "english", "german"),
+    [
+        ({"code": "too_large"}, "too large to be replayed", "zu groß, um hier"),
+        (
+            {"code": "method_refused", "method": "A", "said": "no rank"},
+            "Method A cannot be tried on these runs: no rank",
+            "lässt sich an diesen Runs nicht erproben: no rank",
+        ),
+        ("As it was stored once.", "As it was stored once.", "As it was stored once."),
+    ],
+)
+def test_what_went_wrong_is_told_in_the_readers_language(
+    campaign: Campaign, wrong: Any, english: str, german: str
+) -> None:
+    content = {"lines": [["A", 0.8]], "budget": 10, "found": [], "pool": [], "wrong": wrong}
+    Outlook.objects.create(campaign=campaign, state="failed", content=content, configuration=1)
+    ada = signed_in("Small-ada")
+    with translation.override("en"):
+        assert english in ada.get(PAGE).content.decode()
+        assert german in ada.get(PAGE, headers={"accept-language": "de"}).content.decode()
