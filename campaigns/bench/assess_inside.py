@@ -65,7 +65,7 @@ def main(folder: Path, seed: int) -> None:
     from campaigns.bench import assess_data, loop_data
 
     campaign = assess_data.load(seed)
-    with site(folder) as (port, _):
+    with site(folder) as (port, *_):
         loop_data.computed(campaign)
         address = f"http://127.0.0.1:{port}"
         tell(at_most("the screen's scripts and styles, gzipped", _weight(address), "kB", MOST_KB))

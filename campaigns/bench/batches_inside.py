@@ -33,7 +33,7 @@ def main(folder: Path, seed: int) -> None:
     from campaigns.bench import loop_data
 
     campaign = loop_data.load(seed)
-    with site(folder) as (port, _):
+    with site(folder) as (port, *_):
         grace = Visitor(port)
         grace.sign_in("grace", PASSWORD)
         loop_data.computed(campaign)

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from campaigns.bench.report import Figure
 from campaigns.bench.setting import Bench
@@ -58,9 +59,15 @@ def _environment(places: Places, services: Services) -> dict[str, str]:
     return {**os.environ, **ours, "DJANGO_SETTINGS_MODULE": "campaigns.bench.site_settings"}
 
 
+class Site(NamedTuple):
+    port: int
+    web: Child
+    worker: Child
+
+
 @contextmanager
-def site(folder: Path) -> Iterator[tuple[int, Child]]:
-    """The web server and a worker on this process's own environment; yields the port and the worker."""
+def site(folder: Path) -> Iterator[Site]:
+    """The web server and a worker on this process's own environment."""
     places = places_at(folder)
     environment = dict(os.environ)
     with take_port("127.0.0.1", 0) as listener:
@@ -71,7 +78,7 @@ def site(folder: Path) -> Iterator[tuple[int, Child]]:
             while answers("127.0.0.1", port) is None:
                 if not web.running:
                     raise RuntimeError(f"the web server did not start:\n{web.last_words()}")
-            yield port, worker
+            yield Site(port, web, worker)
         finally:
             stop_together([web, worker], grace=4)
 

@@ -27,7 +27,7 @@ def main(folder: Path, seed: int) -> None:
     from campaigns.bench import loop_data
 
     campaign = loop_data.load(seed)
-    with site(folder) as (port, worker):
+    with site(folder) as (port, _, worker):
         ada, grace = Visitor(port), Visitor(port)
         ada.sign_in("ada", PASSWORD)
         grace.sign_in("grace", PASSWORD)

@@ -7,6 +7,7 @@ import asyncio
 import sys
 
 AT_ONCE = 20
+LONGEST_LINE = 2**22
 
 
 async def main(port: int, count: int, path: str) -> None:
@@ -17,7 +18,7 @@ async def main(port: int, count: int, path: str) -> None:
 
     async def opened() -> asyncio.StreamReader:
         async with turn:
-            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=LONGEST_LINE)
             request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nCookie: {cookies}\r\n\r\n"
             writer.write(request.encode())
             head = await reader.readuntil(b"\r\n\r\n")
@@ -27,8 +28,8 @@ async def main(port: int, count: int, path: str) -> None:
             return reader
 
     async def listen(viewer: int, reader: asyncio.StreamReader) -> None:
-        while piece := await reader.read(65536):
-            heard[viewer] += piece.count(b"event: ")
+        while line := await reader.readline():
+            heard[viewer] += line.startswith(b"id: ")
 
     writers: list[asyncio.StreamWriter] = []
     readers = await asyncio.gather(*(opened() for _ in range(count)))

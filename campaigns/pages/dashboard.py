@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
 from campaigns.models import Campaign
@@ -29,38 +31,56 @@ def dashboard(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "runs": [asdict(run) for run in runs],
         "status": campaign.status,
     }
-    context = {"campaign": campaign, "intervals": intervals, **_progress(campaign)}
-    context |= {
-        "stopping": stopping_of(campaign=campaign),
-        "withdrawn": list(campaign.runs.exclude(withdrawn_at=None).order_by("tag")),
-    }
+    withdrawn = list(campaign.runs.exclude(withdrawn_at=None).order_by("tag"))
+    context = {"campaign": campaign, "intervals": intervals, "withdrawn": withdrawn}
+    context |= {**_progress(campaign), **_stop(campaign)}
     return render(request, "campaigns/dashboard.html", context)
 
 
 @require_safe
 @organiser_page
 def progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    context = {"campaign": campaign, **_progress(campaign)}
-    return render(request, "campaigns/_progress.html", context)
+    return HttpResponse(part_of(campaign, "progress"))
 
 
 @require_safe
 @organiser_page
 def stop(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    context = {"campaign": campaign, "stopping": stopping_of(campaign=campaign)}
-    return render(request, "campaigns/_stop.html", context)
+    return HttpResponse(part_of(campaign, "stop"))
 
 
 @require_safe
 @organiser_page
 def board(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    return HttpResponse(part_of(campaign, "board"))
+
+
+def part_of(campaign: Campaign, name: str) -> str:
+    """A part of the page that changes as judging goes on: the same for every organiser of one language."""
+    template, context_of = PARTS[name]
+    return render_to_string(template, {"campaign": campaign, **context_of(campaign)})
+
+
+def _stop(campaign: Campaign) -> dict[str, Any]:
+    return {"stopping": stopping_of(campaign=campaign)}
+
+
+def _progress(campaign: Campaign) -> dict[str, Any]:
+    topics = topics_of(campaign=campaign)
+    return {
+        "topics": len(topics),
+        "under_minimum": sum(topic.judged < campaign.min_judgments for topic in topics),
+        "pool": sum(topic.pool or 0 for topic in topics),
+    }
+
+
+def _board(campaign: Campaign) -> dict[str, Any]:
     """Topics by how far they are, who judges now, and how much each day brought."""
     topics = topics_of(campaign=campaign)
     now = judging_now(campaign=campaign)
     closed = set(campaign.topics.exclude(closed_at=None).values_list("id", flat=True))
     goal = campaign.min_judgments or max((topic.judged for topic in topics), default=0) or 1
-    context = {
-        "campaign": campaign,
+    return {
         "topics": [
             (topic, min(100 * topic.judged / goal, 100), topic.id in closed, now.get(topic.id, []))
             for topic in topics[:MOST_TOPICS]
@@ -69,7 +89,6 @@ def board(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "judging": _by_person(now, {topic.id: topic for topic in topics}),
         "days": bars(days_of(campaign=campaign, days=DAYS)),
     }
-    return render(request, "campaigns/_board.html", context)
 
 
 def _by_person(now: dict[int, list[str]], topics: dict[int, TopicRow]) -> list[tuple[str, list[TopicRow]]]:
@@ -80,10 +99,8 @@ def _by_person(now: dict[int, list[str]], topics: dict[int, TopicRow]) -> list[t
     return sorted(found.items())
 
 
-def _progress(campaign: Campaign) -> dict[str, Any]:
-    topics = topics_of(campaign=campaign)
-    return {
-        "topics": len(topics),
-        "under_minimum": sum(topic.judged < campaign.min_judgments for topic in topics),
-        "pool": sum(topic.pool or 0 for topic in topics),
-    }
+PARTS: dict[str, tuple[str, Callable[[Campaign], dict[str, Any]]]] = {
+    "stop": ("campaigns/_stop.html", _stop),
+    "progress": ("campaigns/_progress.html", _progress),
+    "board": ("campaigns/_board.html", _board),
+}

@@ -9,6 +9,7 @@ import numpy as np
 
 from campaigns.arrays import unpack_runs, unpack_weights
 from campaigns.models import Campaign, Computed, Run, Snapshot
+from campaigns.services.intervals import intervals_of
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.rbp import projected
 
@@ -46,6 +47,13 @@ def curves_of(*, campaign: Campaign, runs: list[Run]) -> Curves:
     # Places of withdrawn runs are told beside the others, not among them.
     found = [_curve(run, rows, part, means) for run in runs]
     return Curves([0, *judged], len(part), found)
+
+
+def curves_of_best(*, campaign: Campaign, most: int) -> Curves:
+    best = sorted(intervals_of(campaign=campaign), key=lambda run: (-run.base, -run.top, run.run))
+    ids = [run.id for run in best[:most]]
+    runs = campaign.runs.in_bulk(ids)
+    return curves_of(campaign=campaign, runs=[runs[id] for id in ids if id in runs])
 
 
 def _rows(campaign: Campaign) -> list[Any]:

@@ -11,7 +11,7 @@ from campaigns.models import Campaign
 from campaigns.services.intervals import intervals_of
 from campaigns.tasks.periodic import heartbeat
 from campaigns.tasks.recomputing import request_recompute
-from tests.browser.organising import WIDTHS, drawn, order_on_screen, scrolls_sideways, sign_in
+from tests.browser.organising import WIDTHS, drawn, module, order_on_screen, scrolls_sideways, sign_in
 from tests.campaigns.building import Api, add_run, make_campaign
 
 ADDRESS = "/campaigns/small/"
@@ -58,13 +58,67 @@ def test_bars_move_when_somebody_judges(page: Page, campaign: Campaign) -> None:
     expect(page.locator("body")).to_have_attribute("data-same-visit", "yes")
 
 
+def test_an_open_page_hears_all_it_shows_and_asks_for_nothing(page: Page, campaign: Campaign) -> None:
+    heartbeat.delay()
+    page.goto(ADDRESS)
+    expect(page.locator("#health")).to_contain_text("Worker, broker and database are up.")
+    expect(page.locator(".topic-judged").first).to_have_text("0")
+    page.wait_for_load_state("networkidle")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.locator("[data-part=stop]").evaluate("(part) => (part.dataset.same = 'yes')")
+    Api(campaign, "Small-grace").judge("1", "a", 2)
+    await_drawn(page, campaign)
+    # What the server writes comes every now and then; meanwhile a page that asked would have asked.
+    expect(page.locator(".topic-judged").first).to_have_text("1", timeout=40_000)
+    expect(page.locator("#curves")).to_be_visible()
+    expect(page.locator("[data-part=stop]")).to_have_attribute("data-same", "yes")
+    assert asked == []
+
+
+def test_curves_of_marked_runs_go_on_with_what_is_heard(page: Page, campaign: Campaign) -> None:
+    grace = Api(campaign, "Small-grace")
+    grace.judge("1", "a", 2)
+    y = campaign.runs.get(tag="y")
+    page.goto(f"{ADDRESS}?run={y.id}")
+    expect(page.locator("#curves .curve-tick").last).to_have_text("1 judged")
+    page.wait_for_load_state("networkidle")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    grace.judge("1", "b", 1)
+    expect(page.locator("#curves .curve-tick").last).to_have_text("2 judged", timeout=40_000)
+    grace.judge("2", "k", 1)
+    expect(page.locator("#curves .curve-tick").last).to_have_text("3 judged", timeout=40_000)
+    assert asked == []
+    grown = module(page, "curves/growing.js", "grown", CURVES, 2, FIGURES)
+    assert grown == {
+        "judged": [0, 2],
+        "among": 2,
+        "runs": [{"id": 1, "base": [0, 0.2], "top": [1, 0.9], "projected": [None, 0.4], "place": [None, 2]}],
+    }
+
+
+# Three were judged, then one was taken back.
+CURVES = {
+    "judged": [0, 3],
+    "among": 2,
+    "runs": [{"id": 1, "base": [0, 0.3], "top": [1, 0.8], "projected": [None, 0.5], "place": [None, 1]}],
+}
+FIGURES = [
+    {"id": 1, "base": 0.2, "top": 0.9, "residual": 0.7, "projected": 0.4},
+    {"id": 2, "base": 0.25, "top": 0.95, "residual": 0.7, "projected": 0.4},
+]
+
+
 def test_the_page_goes_on_without_the_stream(page: Page, campaign: Campaign) -> None:
-    page.route("**/events/", lambda route: route.abort())
+    page.route("**/events/**", lambda route: route.abort())
     page.goto(ADDRESS)
     expect(page.locator("#live-words")).to_have_text("not live, trying again · no judgment yet")
+    expect(page.locator("#health")).to_contain_text("No worker has been heard of yet.")
     Api(campaign, "Small-grace").judge("1", "a", 2)
     expect(page.locator("#judged")).to_have_text("1")
     await_drawn(page, campaign)
+    expect(page.locator(".topic-judged").first).to_have_text("1", timeout=40_000)
     page.unroute_all()
     expect(page.locator("#live-words")).to_have_text(re.compile("^live · judgment 1"), timeout=30_000)
 
@@ -160,7 +214,10 @@ def test_health_in_plain_words(page: Page, campaign: Campaign) -> None:
     expect(page.locator("#health")).to_contain_text("No worker has been heard of yet. Assessors can go on")
     heartbeat.delay()
     expect(page.locator("#health")).to_contain_text("Worker, broker and database are up.", timeout=20_000)
+    # Without the stream, the page asks.
+    page.route("**/events/**", lambda route: route.abort())
     page.route("**/status/", lambda route: route.abort())
+    page.reload()
     expect(page.locator("#health")).to_contain_text("The server does not answer", timeout=20_000)
 
 

@@ -236,3 +236,8 @@ class EventsQuery(Query):
     last_event_id = Whole(
         required=False, min_value=0, max_value=10**18 - 1, help_text="go on behind this event"
     )
+    page = Flag(
+        required=False,
+        default=False,
+        help_text="true: also what the dashboard shows besides: health, parts of the page, curves",
+    )

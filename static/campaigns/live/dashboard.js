@@ -4,19 +4,23 @@ import { Figures } from "./figures.js";
 import { Meanwhile } from "./meanwhile.js";
 import { read, readHealth, repeatedly } from "./reading.js";
 import { Marked } from "./marked.js";
+import { fetchParts, showPart } from "./parts.js";
 import { showAlone, showHealth, showJudged, showPairs } from "./side.js";
 import { Stream } from "./stream.js";
 import { liveWords } from "./words.js";
 
-const STATUS_SECONDS = 5;
+// The stream tells everything. Only a page that hears nothing asks for itself.
 const FALLBACK_SECONDS = 5;
+const PARTS_SECONDS = 20;
+const SILENT_SECONDS = 15;
 
 const page = document.getElementById("dashboard");
 const api = page.dataset.api;
 const budget = Number(page.dataset.budget) || 0;
 const first = JSON.parse(document.getElementById("intervals").textContent);
 const figures = new Figures(first);
-const live = { connected: false, judgment: first.as_of, at: null, status: first.status };
+// `connected` is null until the stream has opened or failed; `told`: when it last said how things are.
+const live = { connected: null, told: performance.now(), judgment: first.as_of, at: null, status: first.status };
 const meanwhile = new Meanwhile();
 const root = document.getElementById("picture");
 const picture = root && new IntervalPicture(root, { table: document.getElementById("picture-table") });
@@ -52,8 +56,14 @@ async function reread() {
 }
 
 function heard(kind, data) {
+  if (kind === "health") {
+    live.told = performance.now();
+    return learn(data);
+  }
+  if (kind === "part") return showPart(data);
+  if (kind === "curves") return marked?.tell(data);
   if (kind === "judgment") {
-    live.judgment = data.sequence;
+    live.judgment = Math.max(live.judgment, data.sequence);
     live.at = performance.now();
     Object.assign(figures, { judged: data.judged, relevant: data.relevant });
   } else if (kind === "intervals") {
@@ -72,14 +82,25 @@ function heard(kind, data) {
 function changed(connected) {
   // What happened between the page's making and the stream's opening is in a fresh reading.
   if (connected && !live.connected) reread();
+  if (!connected && live.connected !== false) askHealth();
+  if (!connected) marked?.tell(null);
   live.connected = connected;
   showLive();
 }
 
-async function askHealth() {
-  const health = await readHealth(`${api}status/`);
+function learn(health) {
   showHealth(health);
   if (health?.campaign) live.status = health.campaign;
+}
+
+async function askHealth() {
+  learn(await readHealth(`${api}status/`));
+}
+
+/** Acts where the stream is broken, or has long said nothing. */
+function unlessTold(act) {
+  const silent = performance.now() - live.told > 1000 * SILENT_SECONDS;
+  return live.connected === false || silent ? act() : null;
 }
 
 document.body.addEventListener("htmx:afterSwap", show);
@@ -94,7 +115,8 @@ stop.addEventListener("htmx:afterSwap", () => {
 });
 
 show();
-new Stream(`${api}events/`, { heard, changed });
-repeatedly(STATUS_SECONDS, askHealth);
-repeatedly(FALLBACK_SECONDS, () => (live.connected ? null : reread()));
+new Stream(`${api}events/?page=true`, { heard, changed });
+repeatedly(FALLBACK_SECONDS, () => unlessTold(askHealth));
+repeatedly(FALLBACK_SECONDS, () => unlessTold(reread));
+repeatedly(PARTS_SECONDS, () => unlessTold(fetchParts));
 setInterval(showLive, 1000);

@@ -1,6 +1,7 @@
 // What the organiser chose on the picture: order, filter, reach and marked runs. It stays in the address,
 // so that it can be sent to somebody; of marked runs the curves are drawn.
 
+import { grown } from "../curves/growing.js";
 import { ScoreCurves } from "../curves/scores.js";
 import { html } from "../dom.js";
 import { sorted } from "../picture/order.js";
@@ -10,13 +11,15 @@ import { gettext } from "../../site/words.js";
 const FIRST = 3;
 const MOST = 6;
 const REST_MILLISECONDS = 10_000;
+// So many points are drawn as the page heard them; then all are fetched anew.
+const MOST_HEARD = 100;
 
 export class Marked {
   constructor(picture, controls, { curves, pair, runs }) {
     Object.assign(this, { picture, controls, addresses: { curves, pair, runs } });
     this.place = document.getElementById("marked");
     this.part = document.getElementById("curves");
-    this.drawn = { key: null, judged: -1, at: -Infinity };
+    Object.assign(this, { drawn: { key: null, judged: -1, at: -Infinity }, curves: null, ofBest: null, heard: 0 });
     const asked = new URLSearchParams(location.search);
     for (const name of ["filter", "sort", "range"]) {
       const field = controls.elements[name];
@@ -97,24 +100,51 @@ export class Marked {
     if (row) location.assign(`${this.addresses.runs}${row.dataset.run}/`);
   }
 
-  async draw() {
-    const wanted = this.wanted();
-    const key = wanted.join();
-    const rested = performance.now() - this.drawn.at > REST_MILLISECONDS;
-    if (!wanted.length || (this.drawn.key === key && (this.drawn.judged === this.judged || !rested))) return;
-    this.drawn = { key, judged: this.judged, at: performance.now() };
-    const found = await read(`${this.addresses.curves}?${wanted.map((id) => `run=${id}`).join("&")}`);
-    // Others may have been chosen meanwhile. One point is no curve: nothing was judged yet.
-    if (!found || found.judged.length < 2 || this.drawn.key !== key) return;
-    this.part.hidden = false;
-    this.chart ??= new ScoreCurves(document.getElementById("score-curves"));
-    this.chart.show(found);
+  /** Of the best runs the stream brings the curves; null where there is no stream. */
+  tell(curves) {
+    this.ofBest = curves;
+    this.draw();
   }
 
-  wanted() {
+  async draw() {
+    const chosen = this.chosen();
+    if (!chosen.length && this.ofBest) return this.drawBest();
+    const wanted = chosen.length ? chosen : sorted(this.runs ?? [], "base").slice(0, FIRST).map((run) => run.id);
+    const key = wanted.join();
+    const other = this.drawn.key !== key;
+    const rested = performance.now() - this.drawn.at > REST_MILLISECONDS;
+    if (!wanted.length || (!other && (this.drawn.judged === this.judged || !rested))) return;
+    this.drawn = { key, judged: this.judged, at: performance.now() };
+    if (other) this.curves = null;
+    if (this.curves && this.heard < MOST_HEARD) {
+      this.heard += 1;
+      return this.drawCurves(grown(this.curves, this.judged, this.runs));
+    }
+    const found = await read(`${this.addresses.curves}?${wanted.map((id) => `run=${id}`).join("&")}`);
+    // Others may have been chosen meanwhile.
+    if (!found || this.drawn.key !== key) return;
+    this.heard = 0;
+    this.drawCurves(found);
+  }
+
+  drawBest() {
+    if (this.curves === this.ofBest) return;
+    this.drawn = { key: null, judged: -1, at: -Infinity };
+    this.drawCurves(this.ofBest);
+  }
+
+  drawCurves(curves) {
+    this.curves = curves;
+    // One point is no curve: nothing was judged yet.
+    if (curves.judged.length < 2) return;
+    this.part.hidden = false;
+    this.chart ??= new ScoreCurves(document.getElementById("score-curves"));
+    this.chart.show(curves);
+  }
+
+  chosen() {
     const here = new Set((this.runs ?? []).map((run) => run.id));
-    const marked = this.picture.marked.filter((id) => here.has(id)).slice(0, MOST);
-    return marked.length ? marked : sorted(this.runs ?? [], "base").slice(0, FIRST).map((run) => run.id);
+    return this.picture.marked.filter((id) => here.has(id)).slice(0, MOST);
   }
 }
 

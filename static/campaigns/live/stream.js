@@ -1,7 +1,7 @@
 // Server-sent events that do not give up. The browser reconnects by itself after a broken connection
 // and says which event it saw last; after an error answer it would stop, so this opens a new stream.
 
-const KINDS = ["judgment", "intervals", "status", "settings", "runs"];
+const KINDS = ["judgment", "intervals", "status", "settings", "runs", "health", "part", "curves"];
 const RETRY_SECONDS = [1, 2, 5, 10, 20];
 
 export class Stream {
@@ -11,7 +11,7 @@ export class Stream {
     this.changed = changed;
     this.failures = 0;
     addEventListener("pagehide", () => this.close());
-    addEventListener("pageshow", (event) => event.persisted && this.open());
+    addEventListener("pageshow", (event) => event.persisted && this.again());
     this.open();
   }
 
@@ -25,6 +25,12 @@ export class Stream {
     for (const kind of KINDS) {
       this.source.addEventListener(kind, (event) => this.heard(kind, JSON.parse(event.data)));
     }
+  }
+
+  /** After a while in the browser's history, in which nothing was heard. */
+  again() {
+    this.changed(false);
+    this.open();
   }
 
   broken() {

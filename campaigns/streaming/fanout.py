@@ -1,0 +1,70 @@
+"""One Redis subscription a process, however many pages listen."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from contextvars import Context
+
+import redis.asyncio as redis_async
+from django.conf import settings
+from redis.exceptions import RedisError
+
+from campaigns.services.events import channel
+from campaigns.streaming.listener import Listener
+from campaigns.streaming.room import Room
+
+logger = logging.getLogger(__name__)
+
+
+class Fanout:
+    """Takes every published message to the room of its campaign, if anybody listens there."""
+
+    def __init__(self) -> None:
+        self._rooms: dict[str, Room] = {}
+        self._reader: asyncio.Task[None] | None = None
+
+    def enter(self, listener: Listener) -> None:
+        name = channel(listener.campaign)
+        room = self._rooms.setdefault(name, Room(listener.campaign))
+        room.enter(listener)
+        if self._reader is None or self._reader.done():
+            self._reader = asyncio.create_task(self._read(), context=Context())
+
+    def leave(self, listener: Listener) -> None:
+        name = channel(listener.campaign)
+        room = self._rooms[name]
+        room.leave(listener)
+        if not room.listeners:
+            del self._rooms[name]
+
+    async def _read(self) -> None:
+        while True:
+            try:
+                await self._follow()
+            except (RedisError, OSError) as error:
+                logger.warning("live events wait, the broker does not answer: %s", error)
+                await asyncio.sleep(1)
+
+    async def _follow(self) -> None:
+        client = redis_async.Redis.from_url(settings.REDIS_URL)
+        try:
+            async with client.pubsub() as subscription:
+                await subscription.psubscribe(channel("*"))
+                # Whatever was published while nobody listened is in the rows.
+                for room in self._rooms.values():
+                    room.miss()
+                async for message in subscription.listen():
+                    listened = self._rooms.get(message["channel"].decode())
+                    if listened is not None and message["type"] == "pmessage":
+                        listened.hear(json.loads(message["data"]))
+        finally:
+            await client.aclose()
+
+
+_fanouts: dict[asyncio.AbstractEventLoop, Fanout] = {}
+
+
+def fanout() -> Fanout:
+    return _fanouts.setdefault(asyncio.get_running_loop(), Fanout())

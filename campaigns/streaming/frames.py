@@ -1,0 +1,85 @@
+"""What goes over the wire. Events are rows and carry their id; what is told beside them is no row and carries
+none, so that the last id that a page saw stays the last row's."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, ParamSpec, TypeVar
+
+from django.db import close_old_connections
+
+from campaigns.models import Event
+
+MOST_CAUGHT_UP = 500
+KEEP_ALIVE = b": still here\n\n"
+
+Message = dict[str, Any]
+Given = ParamSpec("Given")
+Found = TypeVar("Found")
+
+
+def frame(message: Message) -> bytes:
+    return b"id: %d\n" % message["id"] + beside(message["kind"], message["data"])
+
+
+def beside(kind: str, data: Any) -> bytes:
+    return f"event: {kind}\ndata: {json.dumps(data)}\n\n".encode()
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Events that go out in one piece, written out once for all pages; `whole` is all of them joined."""
+
+    events: list[tuple[int, bytes]]
+    whole: bytes
+
+    @classmethod
+    def of(cls, messages: Iterable[Message], *, told: int = 0) -> Batch:
+        """In order. Up to `told` pages have been told already: of what was committed late, no id is sent."""
+        ordered = sorted(messages, key=lambda message: int(message["id"]))
+        events = [
+            (one["id"], frame(one) if one["id"] > told else beside(one["kind"], one["data"]))
+            for one in ordered
+        ]
+        return cls(events, b"".join(written for _, written in events))
+
+    @property
+    def first(self) -> int:
+        return self.events[0][0]
+
+    @property
+    def last(self) -> int:
+        return self.events[-1][0]
+
+    def after(self, seen: int) -> bytes:
+        return b"".join(written for id, written in self.events if id > seen)
+
+
+# Of all streams together; their database connections last, as those of the web's threads do.
+THREADS = 4
+threads = ThreadPoolExecutor(THREADS, thread_name_prefix="streams")
+
+
+async def in_thread(read: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
+    def reading() -> Found:
+        close_old_connections()
+        try:
+            return read(*given, **named)
+        finally:
+            close_old_connections()
+
+    return await asyncio.get_running_loop().run_in_executor(threads, reading)
+
+
+def newest(campaign: int) -> int:
+    ids = Event.objects.filter(campaign_id=campaign).order_by("-id").values_list("id", flat=True)
+    return ids.first() or 0
+
+
+def rows_after(campaign: int, seen: int) -> list[Message]:
+    rows = Event.objects.filter(campaign_id=campaign, id__gt=seen).order_by("-id")[:MOST_CAUGHT_UP]
+    return [{"id": row.id, "kind": row.kind, "data": row.data} for row in rows][::-1]

@@ -1,0 +1,89 @@
+"""What pages show beside the events, looked up once for all of them: how the back office does, and the parts
+of the dashboard that the server writes."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from math import inf
+
+from django.db import DatabaseError
+
+from campaigns.streaming.frames import KEEP_ALIVE, in_thread
+from campaigns.streaming.listener import Listener
+from campaigns.streaming.looks import DATABASE_DOWN, Look, look
+
+logger = logging.getLogger(__name__)
+
+LOOK_SECONDS = 5.0
+PARTS_SECONDS = 20.0
+# Pages that come one after the other are looked up together.
+REST_SECONDS = 0.3
+# A database that has not answered for so long is told as down.
+PATIENCE_SECONDS = 10.0
+
+
+class Lookout:
+    def __init__(self, campaign: int, listeners: set[Listener]) -> None:
+        self._campaign, self._listeners = campaign, listeners
+        self._wanted = asyncio.Event()
+        self._parts: dict[tuple[str, str], bytes] = {}
+        self._parts_at = -inf
+        self._late: asyncio.Future[Look] | None = None
+
+    def hurry(self) -> None:
+        """Somebody has come who knows nothing yet."""
+        self._wanted.set()
+
+    async def run(self) -> None:
+        while True:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._wanted.wait(), LOOK_SECONDS)
+            self._wanted.clear()
+            await asyncio.sleep(REST_SECONDS)
+            try:
+                self._tell(await self._look())
+            except Exception:
+                # Events go on without it, and so does the next look.
+                logger.exception("could not look after campaign %s", self._campaign)
+
+    async def _look(self) -> Look:
+        if self._late is None:
+            pages = [listener for listener in self._listeners if listener.page]
+            languages = {listener.language for listener in pages if self._due() or not listener.given}
+            if languages and self._due():
+                self._parts_at = asyncio.get_running_loop().time()
+            looking = in_thread(look, self._campaign, health=bool(pages), languages=languages)
+            self._late = asyncio.ensure_future(looking)
+        done, _ = await asyncio.wait([self._late], timeout=PATIENCE_SECONDS)
+        if not done:
+            return DATABASE_DOWN
+        looked, self._late = self._late, None
+        try:
+            return looked.result()
+        except DatabaseError as error:
+            logger.warning("could not look after campaign %s: %s", self._campaign, error)
+            return DATABASE_DOWN
+
+    def _due(self) -> bool:
+        return asyncio.get_running_loop().time() >= self._parts_at + PARTS_SECONDS
+
+    def _tell(self, found: Look) -> None:
+        for key, part in found.parts.items():
+            # The same words keep their place in memory: by it is known who was given them.
+            if self._parts.get(key) != part:
+                self._parts[key] = part
+        for listener in list(self._listeners):
+            if found.organisers is not None and listener.user not in found.organisers:
+                listener.end()
+            elif listener.page:
+                listener.tell(found.health + self._new_to(listener))
+            else:
+                listener.tell(KEEP_ALIVE)
+
+    def _new_to(self, listener: Listener) -> bytes:
+        own = {name: part for (language, name), part in self._parts.items() if language == listener.language}
+        new = [part for name, part in own.items() if listener.given.get(name) is not part]
+        listener.given = own
+        return b"".join(new)

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+
+from django.utils import translation
+
+from campaigns.models import Campaign, Membership
+from campaigns.pages.dashboard import PARTS, part_of
+from campaigns.services.curves import curves_of_best
+from campaigns.services.health import status_of
+from campaigns.streaming.frames import beside
+
+# Of so many runs the page draws curves where none is marked.
+BEST = 3
+
+
+@dataclass(frozen=True)
+class Look:
+    """Who may follow the campaign, None where that cannot be said; how the back office does; and the parts of
+    the page by language and name. All ready to be sent."""
+
+    organisers: frozenset[int] | None
+    health: bytes = b""
+    parts: Mapping[tuple[str, str], bytes] = field(default_factory=dict)
+
+
+DATABASE_DOWN = Look(None, beside("health", {"database": "down", "head": 0, "applied": 0}))
+
+
+def look(campaign: int, *, health: bool, languages: Iterable[str]) -> Look:
+    found = Campaign.objects.select_related("collection").filter(id=campaign).first()
+    if found is None:
+        return Look(frozenset())
+    organisers = Membership.objects.filter(
+        campaign=campaign, role=Membership.Role.ORGANISER, user__is_active=True
+    )
+    parts = {}
+    curves = beside("curves", asdict(curves_of_best(campaign=found, most=BEST))) if languages else b""
+    for language in languages:
+        parts[language, "curves"] = curves
+        with translation.override(language):
+            for name in PARTS:
+                parts[language, name] = beside("part", {"name": name, "html": part_of(found, name)})
+    return Look(
+        organisers=frozenset(organisers.values_list("user_id", flat=True)),
+        health=beside("health", asdict(status_of(campaign=found))) if health else b"",
+        parts=parts,
+    )

@@ -1,0 +1,72 @@
+"""All pages that follow one campaign: events are gathered, ordered and written out once for all of them."""
+
+from __future__ import annotations
+
+import asyncio
+from contextvars import Context
+from math import inf
+
+from campaigns.streaming.frames import Batch, Message
+from campaigns.streaming.listener import Listener
+from campaigns.streaming.lookout import Lookout
+
+# What comes within this time goes out in one piece: pages redraw no more often.
+GATHER_SECONDS = 0.1
+# The more listen, the longer each piece takes to send, and the more waits for the next one.
+SECONDS_A_LISTENER = 0.005
+LONGEST_GATHERED = 1.0
+
+
+def spacing(listeners: int) -> float:
+    """Seconds from one piece to the next."""
+    return min(max(GATHER_SECONDS, SECONDS_A_LISTENER * listeners), LONGEST_GATHERED)
+
+
+class Room:
+    def __init__(self, campaign: int) -> None:
+        self.listeners: set[Listener] = set()
+        self._lookout = Lookout(campaign, self.listeners)
+        self._looking: asyncio.Task[None] | None = None
+        self._gathered: list[Message] = []
+        self._timer: asyncio.TimerHandle | None = None
+        self._delivered = -inf
+        self._told = 0
+
+    def enter(self, listener: Listener) -> None:
+        self.listeners.add(listener)
+        self._lookout.hurry()
+        if self._looking is None:
+            # In a context of its own: that of the request that comes first ends with it.
+            self._looking = asyncio.create_task(self._lookout.run(), context=Context())
+
+    def leave(self, listener: Listener) -> None:
+        self.listeners.discard(listener)
+        if not self.listeners:
+            self._close()
+
+    def hear(self, message: Message) -> None:
+        self._gathered.append(message)
+        if self._timer is None:
+            loop = asyncio.get_running_loop()
+            at = max(loop.time() + GATHER_SECONDS, self._delivered + spacing(len(self.listeners)))
+            self._timer = loop.call_at(at, self._deliver)
+
+    def miss(self) -> None:
+        """Something may have been published unheard."""
+        for listener in self.listeners:
+            listener.tell(None)
+
+    def _deliver(self) -> None:
+        self._timer = None
+        self._delivered = asyncio.get_running_loop().time()
+        batch = Batch.of(self._gathered, told=self._told)
+        self._gathered = []
+        self._told = max(self._told, batch.last)
+        for listener in self.listeners:
+            listener.tell(batch)
+
+    def _close(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._looking is not None:
+            self._looking.cancel()
