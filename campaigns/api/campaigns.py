@@ -13,16 +13,23 @@ from rest_framework.response import Response
 
 from campaigns.api.access import CampaignView, OrganiserView
 from campaigns.api.asking import ApiView
+from campaigns.api.paging import Listing
 from campaigns.api.scopes import ORGANISES, campaign_of
 from campaigns.api.shapes.base import listed
-from campaigns.api.shapes.campaigns import CampaignChanges, CampaignIn, CampaignOut, Moved
+from campaigns.api.shapes.campaigns import (
+    CampaignChanges,
+    CampaignIn,
+    CampaignOut,
+    CampaignsQuery,
+    Moved,
+)
 from campaigns.api.shapes.problems import Problem
 from campaigns.api.words import CAMPAIGNS
 from campaigns.models import Membership
 from campaigns.services import campaigns as services
 from campaigns.services.sources import set_url_template
 
-MOST = 200
+OWN = Listing[Membership]("campaigns", lambda member: member.campaign_id, descending=True, most=200)
 
 
 # How documents are chosen, and what a grade is worth, is not for those who judge them.
@@ -59,11 +66,13 @@ def signed_in(request: Request) -> User:
 
 class CampaignsView(ApiView):
     needs = ORGANISES
+    queries = {"GET": CampaignsQuery}
     takes = {"POST": CampaignIn}
 
     @extend_schema(
         operation_id="list_campaigns",
         summary="The campaigns you belong to",
+        description="The latest first.",
         tags=[CAMPAIGNS],
         responses=listed(CampaignOut),
     )
@@ -72,8 +81,7 @@ class CampaignsView(ApiView):
         only = campaign_of(request)
         if only is not None:
             rows = rows.filter(campaign=only)
-        memberships = rows.order_by("-campaign__created")[:MOST]
-        return Response({"results": [visible(membership) for membership in memberships], "next": None})
+        return Response(OWN.of_query(request, self.asked, rows, "campaign_id").told(visible))
 
     @extend_schema(
         operation_id="create_campaign",

@@ -28,7 +28,7 @@ def if_changed(
     request: HttpRequest | Request, version: Version, make: Callable[[], HttpResponseBase]
 ) -> HttpResponseBase:
     """The answer, with its tag; or only that it is what the client has already."""
-    said = repr((FORM, request.user.pk, get_language(), version))
+    said = repr((FORM, request.get_full_path(), request.user.pk, get_language(), version))
     tag = f'W/"{blake2b(said.encode(), digest_size=16).hexdigest()}"'
     given = parse_etags(request.headers.get("If-None-Match", ""))
     known = "*" in given or _opaque(tag) in map(_opaque, given)

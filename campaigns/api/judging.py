@@ -13,10 +13,10 @@ from rest_framework.response import Response
 from campaigns.api.access import CampaignView
 from campaigns.api.batches import judgment_json, outcomes_of
 from campaigns.api.documents import document_json
-from campaigns.api.scopes import ASSESSES, JUDGES
-from campaigns.api.shapes.base import EachAlone, listed, one_or_several
+from campaigns.api.log import LogView
+from campaigns.api.scopes import JUDGES
+from campaigns.api.shapes.base import EachAlone, one_or_several
 from campaigns.api.shapes.judging import (
-    HistoryQuery,
     JudgmentIn,
     LaterIn,
     Next,
@@ -26,17 +26,14 @@ from campaigns.api.shapes.judging import (
     Postponed,
     Recorded,
     Renewed,
-    Said,
 )
 from campaigns.api.shapes.problems import Problem
 from campaigns.api.words import JUDGING
-from campaigns.services import judging, progress, serving
+from campaigns.services import judging, serving
 from campaigns.services.acts import Act
 from campaigns.services.batches import MOST
 from campaigns.services.claims import Served
 from campaigns.services.progress import progress_of
-
-MOST_HISTORY = 1000
 
 
 def served_json(served: Served | None, *, shown: str = "") -> dict[str, Any] | None:
@@ -80,9 +77,9 @@ class NextView(CampaignView):
         return Response({**(served_json(served) or {}), "progress": asdict(progress)})
 
 
-class JudgmentsView(CampaignView):
-    needs = ASSESSES
-    queries = {"GET": HistoryQuery}
+class JudgmentsView(LogView):
+    """POST judges, GET reads back."""
+
     takes = {"POST": one_or_several("JudgmentsIn", JudgmentIn, EachAlone(child=JudgmentIn(), most=MOST))}
 
     @extend_schema(
@@ -107,18 +104,6 @@ class JudgmentsView(CampaignView):
         act = Act(**self.body(request, JudgmentIn))
         recorded = judging.record(campaign=self.campaign, assessor=self.user.id, act=act)
         return Response(_recorded_json(recorded, act.shown), status=201 if recorded.created else 200)
-
-    @extend_schema(
-        operation_id="list_judgments",
-        summary="What you said",
-        description="Of each document of a topic the last, the newest first.",
-        tags=[JUDGING],
-        responses=listed(Said),
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        topic = self.topic(self.asked["topic"])
-        rows = progress.history(topic=topic, assessor=self.user.id, limit=MOST_HISTORY)
-        return Response({"results": rows, "next": None})
 
 
 def _recorded_json(recorded: judging.Recorded, shown: str) -> dict[str, Any]:

@@ -10,11 +10,15 @@ from rest_framework.response import Response
 
 from campaigns.api.access import OrganiserView
 from campaigns.api.conditional import if_changed
+from campaigns.api.paging import Listing, Page
 from campaigns.api.shapes.results import MOST_QUEUED, PrioritiesQuery
 from campaigns.api.shapes.results import Priorities as PrioritiesOut
 from campaigns.api.words import RESULTS
+from campaigns.services.explaining import Alternative, Behind, QueueRow
 from campaigns.services.priorities import Priorities, priorities_of
 from campaigns.services.versions import of_priorities
+
+QUEUE = Listing[QueueRow]("queue", lambda row: row.position, most=MOST_QUEUED)
 
 
 class PrioritiesView(OrganiserView):
@@ -30,43 +34,42 @@ class PrioritiesView(OrganiserView):
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         topic = self.topic(self.asked["topic"])
-        limit = min(self.asked["limit"], MOST_QUEUED)
 
         def make() -> Response:
-            return Response(
-                _body(topic.number, priorities_of(campaign=self.campaign, topic=topic, limit=limit))
-            )
+            found = priorities_of(campaign=self.campaign, topic=topic, limit=MOST_QUEUED)
+            page = QUEUE.of_rows(request, self.asked, found.queue.rows)
+            return Response(_told(topic.number, found, page))
 
         return if_changed(request, of_priorities(self.campaign, topic), make)
 
 
-def _body(number: str, found: Priorities) -> dict[str, Any]:
-    queue = [
-        {
-            "docno": row.docno,
-            "weight": row.weight,
-            "position": row.position,
-            "method": row.method,
-            "inclusion": row.inclusion,
-            "runs": [asdict(run) for run in behind],
-        }
-        for row, behind in zip(found.queue.rows, found.behind, strict=True)
-    ]
-    alternatives = [
-        {
-            "method": other.method,
-            "docno": other.docno or None,
-            "weight": None if other.unavailable else other.weight,
-            "unavailable": other.unavailable,
-        }
-        for other in found.alternatives
-    ]
+def _told(number: str, found: Priorities, page: Page[QueueRow]) -> dict[str, Any]:
     return {
         "topic": number,
         "method": found.queue.method,
         "as_of": found.queue.as_of,
         "configuration_current": found.queue.current,
         "remaining": found.queue.remaining,
-        "queue": queue,
-        "alternatives": alternatives,
+        **page.told(lambda row: _queued(row, found.behind(row))),
+        "alternatives": [_alternative(other) for other in found.alternatives],
+    }
+
+
+def _queued(row: QueueRow, behind: list[Behind]) -> dict[str, Any]:
+    return {
+        "docno": row.docno,
+        "weight": row.weight,
+        "position": row.position,
+        "method": row.method,
+        "inclusion": row.inclusion,
+        "runs": [asdict(run) for run in behind],
+    }
+
+
+def _alternative(other: Alternative) -> dict[str, Any]:
+    return {
+        "method": other.method,
+        "docno": other.docno or None,
+        "weight": None if other.unavailable else other.weight,
+        "unavailable": other.unavailable,
     }

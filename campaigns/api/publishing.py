@@ -12,12 +12,15 @@ from rest_framework.response import Response
 from campaigns.api.access import OrganiserView
 from campaigns.api.conditional import if_changed
 from campaigns.api.downloads import bundle_download, download
+from campaigns.api.paging import Listing
 from campaigns.api.shapes.base import file
 from campaigns.api.shapes.results import BundleQuery, Pairs, PairsQuery, PolicyQuery
 from campaigns.api.words import RESULTS
-from campaigns.services.advice import check_versus, stopping_of
+from campaigns.services.advice import Pair, check_versus, stopping_of
 from campaigns.services.exports import EXPORTS
 from campaigns.services.versions import of_advice
+
+PAIRS = Listing[tuple[int, Pair]]("pairs", lambda placed: placed[0])
 
 
 class PrelsView(OrganiserView):
@@ -67,15 +70,17 @@ class PairsView(OrganiserView):
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         versus = check_versus(self.asked["versus"])
-        return if_changed(request, of_advice(self.campaign), lambda: Response(self._body(versus)))
 
-    def _body(self, versus: str) -> dict[str, Any]:
-        found = stopping_of(campaign=self.campaign, versus=versus)
-        pairs = [_without_ids(asdict(pair)) for pair in found.pairs] if found else []
-        said = {"as_of": found.as_of, "k": found.k} if found else {"as_of": 0, "k": 0}
-        return {"versus": versus, **said, "pairs": pairs}
+        def make() -> Response:
+            found = stopping_of(campaign=self.campaign, versus=versus)
+            pairs = list(enumerate(found.pairs)) if found else []
+            said = {"as_of": found.as_of, "k": found.k} if found else {"as_of": 0, "k": 0}
+            page = PAIRS.of_rows(request, self.asked, pairs)
+            return Response({"versus": versus, **said, **page.told(_without_ids)})
+
+        return if_changed(request, of_advice(self.campaign), make)
 
 
-def _without_ids(pair: dict[str, Any]) -> dict[str, Any]:
+def _without_ids(placed: tuple[int, Pair]) -> dict[str, Any]:
     """To scripts runs are known by name."""
-    return {name: value for name, value in pair.items() if name != "ids"}
+    return {name: value for name, value in asdict(placed[1]).items() if name != "ids"}

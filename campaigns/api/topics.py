@@ -2,18 +2,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
+from django.db.models import Exists, OuterRef
+from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.access import CampaignView, OrganiserView
 from campaigns.api.describing import PROBLEM
+from campaigns.api.paging import Listing
 from campaigns.api.problems import problem
-from campaigns.api.scopes import ASSESSES
-from campaigns.api.shapes.base import listed
+from campaigns.api.scopes import ASSESSES, ORGANISES
+from campaigns.api.shapes.base import PageQuery, listed
 from campaigns.api.shapes.problems import Problem
 from campaigns.api.shapes.topics import (
     Assigned,
+    Assignment,
     AssignmentIn,
     AssignmentQuery,
     Closed,
@@ -22,12 +25,86 @@ from campaigns.api.shapes.topics import (
     Revision,
     RevisionIn,
     TopicIn,
+    TopicListed,
+    TopicOffered,
     TopicOut,
 )
 from campaigns.api.words import TOPICS
-from campaigns.models import Topic, TopicRevision
+from campaigns.models import Topic, TopicAssignment, TopicRevision
+from campaigns.models.campaign import TopicChoice
 from campaigns.services import assignments, closing, development
+from campaigns.services.overview import TopicRow, topics_of
+from campaigns.services.progress import judged_by
 from campaigns.services.topics import set_method
+
+ALL = Listing[Topic]("topics", lambda topic: topic.position)
+REVISIONS = Listing[TopicRevision]("revisions", lambda row: row.revision, descending=True)
+ASSIGNMENTS = Listing[TopicAssignment]("assignments", lambda row: row.assessor.get_username(), str)
+
+
+class TopicsView(CampaignView):
+    """All topics; an assessor is told of those that are theirs to judge, and how far they are themselves."""
+
+    needs = ORGANISES
+    queries = {"GET": PageQuery}
+
+    @extend_schema(
+        operation_id="list_topics",
+        summary="All topics",
+        description="In their order. Assessors are told how far they are themselves, and where topics are "
+        "assigned, only of their own.",
+        tags=[TOPICS],
+        responses=PolymorphicProxySerializer(
+            "TopicList", [listed(TopicListed), listed(TopicOffered)], resource_type_field_name=None
+        ),
+        examples=[
+            OpenApiExample(name, listed(shape).example, response_only=True)
+            for name, shape in (("For organisers", TopicListed), ("For assessors", TopicOffered))
+        ],
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        if not self.membership.is_organiser:
+            return Response(self._offered(request))
+        page = ALL.of_query(request, self.asked, self.campaign.topics.all(), "position")
+        counted = topics_of(campaign=self.campaign, only=[topic.id for topic in page.rows])
+        counts = {row.id: row for row in counted}
+        return Response(page.told(lambda topic: _listed(topic, counts[topic.id])))
+
+    def _offered(self, request: Request) -> dict[str, Any]:
+        rows = self.campaign.topics.annotate(
+            mine=Exists(TopicAssignment.objects.filter(topic=OuterRef("pk"), assessor=self.user))
+        )
+        if self.campaign.topic_choice == TopicChoice.ASSIGNED:
+            rows = rows.filter(mine=True)
+        page = ALL.of_query(request, self.asked, rows, "position")
+        judged = judged_by(assessor=self.user.id, topics=[topic.id for topic in page.rows])
+        return page.told(lambda topic: _offered(topic, judged.get(topic.id, 0)))
+
+
+def _listed(topic: Topic, counts: TopicRow) -> dict[str, Any]:
+    return {
+        "number": topic.number,
+        "title": topic.title,
+        "revision": topic.revision,
+        "method": topic.method,
+        "closed_at": topic.closed_at,
+        "judged": counts.judged,
+        "relevant": counts.relevant,
+        "pool": counts.pool,
+        "remaining": counts.remaining,
+    }
+
+
+def _offered(topic: Any, judged: int) -> dict[str, Any]:
+    return {
+        "number": topic.number,
+        "title": topic.title,
+        "description": topic.description,
+        "narrative": topic.narrative,
+        "closed": topic.closed_at is not None,
+        "assigned": topic.mine,
+        "judged": judged,
+    }
 
 
 class TopicView(OrganiserView):
@@ -58,6 +135,7 @@ class RevisionsView(CampaignView):
     """Every wording of a topic, the latest first; POST a new one. Only organisers are told whose it is."""
 
     needs = ASSESSES
+    queries = {"GET": PageQuery}
     takes = {"POST": RevisionIn}
 
     @extend_schema(
@@ -68,8 +146,8 @@ class RevisionsView(CampaignView):
         responses=listed(Revision),
     )
     def get(self, request: Request, slug: str, number: str) -> Response:
-        rows = self.topic(number).revisions.select_related("author").order_by("-revision")
-        return Response({"results": [self._json(row) for row in rows], "next": None})
+        rows = self.topic(number).revisions.select_related("author")
+        return Response(REVISIONS.of_query(request, self.asked, rows, "revision").told(self._json))
 
     @extend_schema(
         operation_id="revise_topic",
@@ -134,14 +212,19 @@ class ReopenTopicView(OrganiserView):
 class AssignmentsView(OrganiserView):
     """Who has the topic. POST gives it to somebody, DELETE takes it back."""
 
-    queries = {"DELETE": AssignmentQuery}
+    queries = {"GET": PageQuery, "DELETE": AssignmentQuery}
     takes = {"POST": AssignmentIn}
 
     @extend_schema(
-        operation_id="get_assignments", summary="Who has a topic", tags=[TOPICS], responses=Assigned
+        operation_id="list_assignments",
+        summary="Who has a topic",
+        tags=[TOPICS],
+        responses=listed(Assignment),
     )
     def get(self, request: Request, slug: str, number: str) -> Response:
-        return self._reply(self.topic(number))
+        rows = self.topic(number).assignments.select_related("assessor", "assigned_by")
+        page = ASSIGNMENTS.of_query(request, self.asked, rows, "assessor__username")
+        return Response(page.told(_assignment))
 
     @extend_schema(
         operation_id="assign_topic",
@@ -172,6 +255,14 @@ class AssignmentsView(OrganiserView):
     def _reply(self, topic: Topic, status: int = 200) -> Response:
         people = assignments.assigned(campaign=self.campaign).get(topic.id, [])
         return Response({"topic": topic.number, "assessors": people}, status=status)
+
+
+def _assignment(row: TopicAssignment) -> dict[str, Any]:
+    return {
+        "username": row.assessor.get_username(),
+        "assigned_by": row.assigned_by.get_username(),
+        "created": row.created,
+    }
 
 
 class DealView(OrganiserView):

@@ -13,10 +13,11 @@ from rest_framework.response import Response
 
 from campaigns.api.access import CampaignView, OrganiserView
 from campaigns.api.documents import document_json
+from campaigns.api.paging import Listing
 from campaigns.api.parsers import BoundedJSONParser
 from campaigns.api.scopes import JUDGES
 from campaigns.api.shapes import training as shapes
-from campaigns.api.shapes.base import listed
+from campaigns.api.shapes.base import PageQuery, listed
 from campaigns.api.shapes.problems import Problem
 from campaigns.api.shapes.uploads import FileIn, Report
 from campaigns.api.uploads import most, report
@@ -26,6 +27,9 @@ from campaigns.formats.training import read_training
 from campaigns.models import TrainingItem
 from campaigns.services import attempts, training
 from campaigns.services.attempts import Answer, Answered, Attempt
+
+ITEMS = Listing[TrainingItem]("training", lambda item: item.position)
+STANDINGS = Listing[attempts.TrainingRow]("standings", lambda row: row.username, str)
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,7 @@ class TrainingView(CampaignView):
 
 
 class TrainingItemsView(OrganiserView):
+    queries = {"GET": PageQuery}
     takes = {"POST": {"application/json": shapes.TrainingItemIn, "multipart/form-data": FileIn}}
 
     def get_parsers(self) -> list[BaseParser]:
@@ -124,7 +129,7 @@ class TrainingItemsView(OrganiserView):
     )
     def get(self, request: Request, slug: str) -> Response:
         items = self.campaign.training_items.select_related("topic", "document").defer("document__body")
-        return Response({"results": [_expecting(item) for item in items], "next": None})
+        return Response(ITEMS.of_query(request, self.asked, items, "position").told(_expecting))
 
     @extend_schema(
         operation_id="add_training_items",
@@ -186,6 +191,8 @@ class TrainingItemView(OrganiserView):
 
 
 class TrainingStandingView(OrganiserView):
+    queries = {"GET": PageQuery}
+
     @extend_schema(
         operation_id="list_training_standings",
         summary="How everybody does who has begun to train",
@@ -193,5 +200,5 @@ class TrainingStandingView(OrganiserView):
         responses=listed(shapes.TrainingStanding),
     )
     def get(self, request: Request, slug: str) -> Response:
-        rows = attempts.training_of(campaign=self.campaign)
-        return Response({"results": [asdict(row) for row in rows], "next": None})
+        rows = sorted(attempts.training_of(campaign=self.campaign), key=STANDINGS.key)
+        return Response(STANDINGS.of_rows(request, self.asked, rows).told(asdict))

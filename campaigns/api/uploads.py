@@ -13,10 +13,12 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.access import OrganiserView
+from campaigns.api.access import CampaignView, OrganiserView
 from campaigns.api.reading import QrelsView
+from campaigns.api.runs import RunsView
 from campaigns.api.shapes.problems import Problem
 from campaigns.api.shapes.uploads import FileIn, Report, RunsFile, TopicsFile
+from campaigns.api.topics import TopicsView
 from campaigns.api.words import FILES
 from campaigns.formats.limits import QRELS_BYTES, TOPICS_BYTES
 from campaigns.formats.qrels import read_qrels
@@ -120,6 +122,20 @@ class QrelsUploadView(UploadView):
         stored = store_qrels(campaign=self.campaign, user=self.user, parsed=parsed, file=upload.name)
         taken = {"judgments": stored.added, "unchanged": stored.unchanged}
         return report("qrels", upload.name, taken, parsed.report.as_rows())
+
+
+class RunsListOrLoadView(RunsUploadView, RunsView):
+    """GET lists the runs, POST loads some."""
+
+
+class TopicsListOrLoadView(TopicsUploadView, TopicsView):
+    """GET lists the topics, for assessors, too; POST loads some."""
+
+    def admit(self, request: Request, **kwargs: object) -> None:
+        if request.method == "POST":
+            super().admit(request, **kwargs)
+        else:
+            CampaignView.admit(self, request, **kwargs)
 
 
 class QrelsReadOrLoadView(QrelsUploadView, QrelsView):

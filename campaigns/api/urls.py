@@ -34,7 +34,7 @@ urlpatterns = [
     # A docno may hold anything but blanks.
     path(f"{one}documents/<path:docno>/content/", documents.ContentView.as_view(), name="content"),
     path(f"{one}documents/<path:docno>/", documents.DocumentView.as_view(), name="document"),
-    path(f"{one}topics/", uploads.TopicsUploadView.as_view(), name="topics"),
+    path(f"{one}topics/", uploads.TopicsListOrLoadView.as_view(), name="topics"),
     # A topic's number is whatever the organiser's file says, slashes included.
     path(f"{one}topics/<path:number>/revisions/", topics.RevisionsView.as_view(), name="revisions"),
     path(f"{one}topics/<path:number>/assignments/", topics.AssignmentsView.as_view(), name="assignments"),
@@ -49,7 +49,7 @@ urlpatterns = [
     path(f"{one}invitations/", people.InvitationsView.as_view(), name="invitations"),
     path(f"{one}invitations/<int:invitation>/", people.InvitationView.as_view(), name="invitation"),
     path(f"{one}members/", people.MembersView.as_view(), name="members"),
-    path(f"{one}runs/", uploads.RunsUploadView.as_view(), name="runs"),
+    path(f"{one}runs/", uploads.RunsListOrLoadView.as_view(), name="runs"),
     path(f"{one}qrels/", uploads.QrelsReadOrLoadView.as_view(), name="qrels"),
     path(f"{one}prels/", publishing.PrelsView.as_view(), name="prels"),
     path(f"{one}bundle/", publishing.BundleView.as_view(), name="bundle"),

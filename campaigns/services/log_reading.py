@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
@@ -32,22 +31,28 @@ LOG = {
 }
 
 
+# One act, in the order of the columns.
+Act = tuple[Any, ...]
+
+
 def acts_of(
     *,
     campaign: Campaign,
     topic: int | None = None,
     assessor: int | None = None,
     since: datetime | None = None,
-) -> QuerySet[Judgment]:
-    """In order; of one topic, of one person, made at a time or later."""
-    rows = Judgment.objects.filter(campaign=campaign).order_by("sequence")
+    after: int = 0,
+) -> QuerySet[Judgment, Act]:
+    """In order; of one topic, of one person, made at a time or later, behind a place in the log."""
+    rows = Judgment.objects.filter(campaign=campaign, sequence__gt=after).order_by("sequence")
     if topic is not None:
         rows = rows.filter(topic=topic)
     if assessor is not None:
         rows = rows.filter(assessor=assessor)
-    return rows if since is None else rows.filter(created__gte=since)
+    if since is not None:
+        rows = rows.filter(created__gte=since)
+    return rows.values_list(*LOG.values())
 
 
-def told(acts: QuerySet[Judgment]) -> Iterator[dict[str, Any]]:
-    for row in acts.values_list(*LOG.values()):
-        yield dict(zip(LOG, row, strict=True))
+def as_row(act: Act) -> dict[str, Any]:
+    return dict(zip(LOG, act, strict=True))

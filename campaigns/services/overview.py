@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
-from django.db.models import Avg, Count, F, Func, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models import Avg, Count, F, Func, IntegerField, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from campaigns.models import Campaign, Claim, Membership, Run, Topic
-from campaigns.policies import latest_and_current
+from campaigns.models import Campaign, Claim, Membership, Ranking, Run, Topic
+from campaigns.policies import OF_TOPICS, latest_and_current
 
 # Rankings are packed int32.
 BYTES_A_DOCUMENT = 4
@@ -37,6 +38,14 @@ def with_depth(runs: QuerySet[Run]) -> QuerySet[Run]:
     return runs.annotate(topic_count=Count("rankings"), per_topic=Avg(size) / BYTES_A_DOCUMENT)
 
 
+def sizes_of(*, runs: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """By run: how many topics it ranks, and how many documents in all."""
+    size = Func(F("documents"), function="octet_length", output_field=IntegerField())
+    rows = Ranking.objects.filter(run__in=runs).order_by().values("run")
+    sums = rows.annotate(topics=Count("pk"), bytes=Sum(size)).values_list("run", "topics", "bytes")
+    return {run: (topics, bytes // BYTES_A_DOCUMENT) for run, topics, bytes in sums}
+
+
 @dataclass(frozen=True)
 class TopicRow:
     id: int
@@ -55,14 +64,20 @@ tally AS (
 SELECT t.id, t.number, t.title, coalesce(judged, 0), coalesce(relevant, 0), p.pool_size, p.remaining
 FROM campaigns_topic t
 LEFT JOIN tally ON tally.topic_id = t.id LEFT JOIN campaigns_priority p ON p.topic_id = t.id
-WHERE t.campaign_id = %s ORDER BY t.position
+WHERE {which} ORDER BY t.position
 """
 
 
-def topics_of(*, campaign: Campaign) -> list[TopicRow]:
+def topics_of(*, campaign: Campaign, only: Sequence[int] | None = None) -> list[TopicRow]:
+    """How far each topic is; `only`: of these topics."""
     relevant = [row["grade"] for row in campaign.grades if campaign.is_relevant(row["grade"])]
+    given: Any
+    if only is None:
+        current, given, which = latest_and_current(campaign), campaign.id, "t.campaign_id = %s"
+    else:
+        current, given, which = latest_and_current(campaign, which=OF_TOPICS), list(only), "t.id = ANY(%s)"
     with connection.cursor() as cursor:
-        cursor.execute(latest_and_current(campaign).rstrip() + _TOPICS, [campaign.id, relevant, campaign.id])
+        cursor.execute(current.rstrip() + _TOPICS.format(which=which), [given, relevant, given])
         return [TopicRow(*row) for row in cursor.fetchall()]
 
 

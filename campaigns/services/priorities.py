@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from campaigns.consistent import consistent_reads
@@ -20,11 +21,11 @@ from campaigns.services.explaining import (
 
 @dataclass(frozen=True)
 class Priorities:
-    """`behind`: one for each row of the queue, empty where no run ranks the document any more."""
+    """`behind`: the runs that rank a document of the queue; none where no run does any more."""
 
     queue: QueueView
-    behind: list[list[Behind]]
     alternatives: list[Alternative]
+    behind: Callable[[QueueRow], list[Behind]]
 
 
 @consistent_reads()
@@ -32,13 +33,12 @@ def priorities_of(*, campaign: Campaign, topic: Topic, limit: int) -> Priorities
     """As many queries for one document as for many: the campaign is read once."""
     queue = queue_of(campaign=campaign, topic=topic, limit=limit)
     if not queue.rows:
-        return Priorities(queue, [], [])
+        return Priorities(queue, [], lambda row: [])
     kept = kept_of(campaign, topic)
     tags = dict(Run.objects.filter(campaign=campaign).values_list("id", "tag"))
-    behind = [_behind(kept, row, tags) for row in queue.rows]
     served = queue.rows[0].document_id
     others = alternatives(campaign=campaign, topic=topic, served=served, kept=kept)
-    return Priorities(queue, behind, others)
+    return Priorities(queue, others, lambda row: _behind(kept, row, tags))
 
 
 def _behind(kept: Kept, row: QueueRow, tags: dict[int, str]) -> list[Behind]:

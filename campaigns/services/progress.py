@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,6 +45,28 @@ def progress_of(*, campaign: Campaign, topic: int, assessor: int) -> Progress:
         cursor.execute(_PROGRESS, {"topic": topic, "assessor": assessor, "relevant": relevant})
         judged, positive, postponed = cursor.fetchone()
     return Progress(judged, positive, campaign.min_judgments, postponed)
+
+
+# As above, of several topics at once.
+_OWN = """
+WITH mine AS (
+  SELECT DISTINCT ON (topic_id, document_id) topic_id, undo FROM campaigns_judgment
+  WHERE topic_id = ANY(%(topics)s) AND assessor_id = %(assessor)s
+  ORDER BY topic_id, document_id, sequence DESC),
+again AS (
+  SELECT DISTINCT ON (topic_id, document_id) topic_id, undo FROM campaigns_repeat
+  WHERE topic_id = ANY(%(topics)s) AND assessor_id = %(assessor)s
+  ORDER BY topic_id, document_id, created DESC)
+SELECT topic_id, count(*) FILTER (WHERE NOT undo)
+FROM (SELECT * FROM mine UNION ALL SELECT * FROM again) said GROUP BY topic_id
+"""
+
+
+def judged_by(*, assessor: int, topics: Sequence[int]) -> dict[int, int]:
+    """How many documents the assessor has judged in each topic; those in which they have begun."""
+    with connection.cursor() as cursor:
+        cursor.execute(_OWN, {"topics": list(topics), "assessor": assessor})
+        return dict(cursor.fetchall())
 
 
 # What was judged since the queue was computed is no longer left.

@@ -97,7 +97,7 @@ def test_confidence_is_that_of_the_kernel_asked_directly(campaign: Campaign) -> 
         asked.append((rankings, relevance))
     sure = confidences(asked).confidence
     place = {run: index for index, run in enumerate(THREE_RUNS)}
-    pairs = Api(campaign, "Small-ada").get("pairs/").json()["pairs"]
+    pairs = Api(campaign, "Small-ada").get("pairs/").json()["results"]
     assert len(pairs) == 3
     for pair in pairs:
         assert pair["confidence"] == pytest.approx(sure[place[pair["run"]], place[pair["other"]]])
@@ -212,5 +212,5 @@ def test_the_real_worker_writes_it() -> None:
     said: dict[str, Any] = Advice.objects.get().content
     direct = stopping.advise(look(campaign))
     assert {**said, "seconds": 0} == {**direct, "seconds": 0}
-    pairs = Api(campaign, "Small-ada").get("pairs/").json()["pairs"]
+    pairs = Api(campaign, "Small-ada").get("pairs/").json()["results"]
     assert (pairs[0]["run"], pairs[0]["other"], pairs[0]["by"]) == ("x", "y", "difference")

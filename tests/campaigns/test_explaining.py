@@ -66,8 +66,9 @@ def test_within_a_batch_the_weights_explained_are_those_of_its_beginning(
             assert one.as_of == applied
             assert sum(run.share for run in one.behind) == pytest.approx(one.weight, rel=1e-11)
         priorities = priorities_of(campaign=campaign, topic=topic, limit=50)
-        for row, behind in zip(rows, priorities.behind, strict=True):
-            assert sum(run.share for run in behind) == pytest.approx(row.weight, rel=1e-11)
+        assert priorities.queue.rows == rows
+        for row in rows:
+            assert sum(run.share for run in priorities.behind(row)) == pytest.approx(row.weight, rel=1e-11)
 
 
 @pytest.mark.django_db(transaction=True)

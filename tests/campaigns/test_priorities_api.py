@@ -30,12 +30,13 @@ def test_the_queue_and_why(campaign: Campaign) -> None:
     recompute(campaign.id)
     body = Api(campaign, "Small-ada").get("priorities/", topic="1").json()
     assert set(body) == {
-        "topic", "method", "as_of", "configuration_current", "remaining", "queue", "alternatives",
+        "topic", "method", "as_of", "configuration_current", "remaining", "results", "next",
+        "previous", "alternatives",
     }  # fmt: skip
     assert (body["topic"], body["method"], body["configuration_current"]) == ("1", "C", True)
-    assert body["remaining"] == len(body["queue"])
+    assert body["remaining"] == len(body["results"])
     topic = campaign.topics.get(number="1")
-    for position, row in enumerate(body["queue"], start=1):
+    for position, row in enumerate(body["results"], start=1):
         found = why(campaign=campaign, topic=topic, docno=row["docno"])
         assert (row["position"], row["method"], row["inclusion"]) == (position, "C", None)
         assert math.isclose(row["weight"], found.weight, rel_tol=1e-9)
@@ -51,7 +52,7 @@ def test_the_queue_and_why(campaign: Campaign) -> None:
 def test_alternation_says_who_serves_what_and_how_probably(campaign: Campaign) -> None:
     services.change_settings(campaign=campaign, method="mtc+statap", options={"size": 4})
     recompute(campaign.id)
-    queue = Api(campaign, "Small-ada").get("priorities/", topic="1").json()["queue"]
+    queue = Api(campaign, "Small-ada").get("priorities/", topic="1").json()["results"]
     assert {row["method"] for row in queue} <= {"mtc", "statap"}
     assert "statap" in {row["method"] for row in queue}
     assert all(0 < row["inclusion"] <= 1 for row in queue if row["method"] == "statap")
@@ -69,12 +70,12 @@ def test_nothing_is_left(campaign: Campaign) -> None:
         grace.judge("2", docno, 1)
     recompute(campaign.id)
     body = Api(campaign, "Small-ada").get("priorities/", topic="2").json()
-    assert (body["remaining"], body["queue"], body["alternatives"]) == (0, [], [])
+    assert (body["remaining"], body["results"], body["alternatives"]) == (0, [], [])
 
 
 def test_the_limit(campaign: Campaign) -> None:
     ada = Api(campaign, "Small-ada")
-    assert len(ada.get("priorities/", topic="1", limit=2).json()["queue"]) == 2
+    assert len(ada.get("priorities/", topic="1", limit=2).json()["results"]) == 2
     assert ada.get("priorities/", topic="1", limit=100_000).status_code == 200
     for limit in ("0", "-1", "many", "²", "9" * 5000, ""):
         reply = ada.get("priorities/", topic="1", limit=limit)
@@ -85,8 +86,8 @@ def test_at_most_256_at_once_and_20_if_nothing_is_said() -> None:
     campaign = make_campaign("Long", {"x": {"1": [f"d{number:03}" for number in range(300)]}})
     recompute(campaign.id)
     ada = Api(campaign, "Long-ada")
-    assert len(ada.get("priorities/", topic="1").json()["queue"]) == 20
-    assert len(ada.get("priorities/", topic="1", limit=1000).json()["queue"]) == 256
+    assert len(ada.get("priorities/", topic="1").json()["results"]) == 20
+    assert len(ada.get("priorities/", topic="1", limit=1000).json()["results"]) == 256
 
 
 def test_who_may_ask(campaign: Campaign) -> None:
@@ -103,7 +104,7 @@ def test_who_may_ask(campaign: Campaign) -> None:
 def test_a_draft_has_no_queue_yet() -> None:
     campaign = make_campaign("Fresh", opened=False)
     body = Api(campaign, "Fresh-ada").get("priorities/", topic="1").json()
-    assert (body["as_of"], body["configuration_current"], body["queue"]) == (0, False, [])
+    assert (body["as_of"], body["configuration_current"], body["results"]) == (0, False, [])
 
 
 def test_as_many_queries_for_a_long_queue_of_many_runs() -> None:

@@ -25,8 +25,8 @@ def test_pairs_by_the_api(campaign: Campaign, versus: str) -> None:
     reply = ada.get("pairs/", versus=versus).json()
     assert {key: reply[key] for key in ("versus", "as_of", "k")} == {"versus": versus, "as_of": 1, "k": 3}
     runs = {row["run"]: row for row in ada.get("intervals/").json()["runs"]}
-    assert [(pair["run"], pair["other"]) for pair in reply["pairs"]] == [("x", "y"), ("x", "z"), ("y", "z")]
-    for pair in reply["pairs"]:
+    assert [(pair["run"], pair["other"]) for pair in reply["results"]] == [("x", "y"), ("x", "z"), ("y", "z")]
+    for pair in reply["results"]:
         assert set(pair) == {"run", "other", "decided", "by", "difference", "confidence", "forecast"}
         assert set(pair["forecast"]) == {
             *("median", "low", "high", "horizon", "never", "hours", "hours_low", "hours_high")
@@ -47,7 +47,7 @@ def test_who_may_ask_for_pairs_and_how(campaign: Campaign) -> None:
     wrong = Api(campaign, "Small-ada").get("pairs/", versus="bottom")
     assert wrong.status_code == 400
     assert wrong.json()["errors"][0]["field"] == "versus"
-    nothing = {"versus": "base", "as_of": 0, "k": 0, "pairs": []}
+    nothing = {"versus": "base", "as_of": 0, "k": 0, "results": [], "next": None, "previous": None}
     assert Api(campaign, "Small-ada").get("pairs/").json() == nothing
 
 
@@ -101,7 +101,7 @@ def test_one_run_has_no_pairs() -> None:
     Api(campaign, "Small-grace").judge("1", "a", 2)
     look(campaign)
     assert "There is no other run to compare x with." in panel(campaign)
-    assert Api(campaign, "Small-ada").get("pairs/").json()["pairs"] == []
+    assert Api(campaign, "Small-ada").get("pairs/").json()["results"] == []
 
 
 @pytest.mark.django_db

@@ -6,8 +6,13 @@ from django.utils.translation import gettext
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse, PolymorphicProxySerializer
 from rest_framework import serializers
 
+from campaigns.api.shapes.fields import Text, Whole
+
 # An answer about a request that is wrong everywhere must not be as long as the request.
 MOST_NAMED, LONGEST_NAME = 20, 100
+# Of a list's page.
+USUAL_ROWS, MOST_ROWS = 100, 1000
+LARGEST_LIMIT = 10**9
 
 
 class Shape(serializers.Serializer[Any]):
@@ -40,16 +45,39 @@ class Query(Strict):
     """The parameters of an address. A ListField may be given several times, all others once."""
 
 
+def limit_field(usual: int, most: int) -> Whole:
+    said = f"rows of a page; {most:,} at most come, whatever is asked for"
+    return Whole(required=False, default=usual, min_value=1, max_value=LARGEST_LIMIT, help_text=said)
+
+
+class PageQuery(Query):
+    limit = limit_field(USUAL_ROWS, MOST_ROWS)
+    cursor = Text(
+        required=False,
+        max_length=1000,
+        help_text="where the page begins: as `next` and `previous` have it",
+    )
+
+
+class PageLinks(Shape):
+    """What every page of a list has beside its `results`."""
+
+    next = serializers.URLField(allow_null=True, help_text="where the list goes on; null: here it ends")
+    previous = serializers.URLField(allow_null=True, help_text="the page before; null: this is the first")
+
+
+NO_LINKS = {"next": None, "previous": None}
+
+
 def listed(row: type[Shape]) -> type[Shape]:
     """The shape of a list of such rows."""
     body = {
         "results": row(many=True),
-        "next": serializers.URLField(allow_null=True, help_text="where the list goes on; null: here it ends"),
-        "example": {"results": [row.example], "next": None},
+        "example": {"results": [row.example], **NO_LINKS},
         "__doc__": "",
         "__module__": row.__module__,
     }
-    return type(f"{row.__name__}List", (Shape,), body)
+    return type(f"{row.__name__}List", (PageLinks,), body)
 
 
 def one_or_several(name: str, one: Any, several: Any) -> PolymorphicProxySerializer:

@@ -2,12 +2,14 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from campaigns.api.shapes.base import Shape, Strict
+from campaigns.api.shapes.base import USUAL_ROWS, PageQuery, Shape, Strict, limit_field
 from campaigns.api.shapes.fields import Choice, Flag, Many, Number, Options, Text, Whole
 from campaigns.models.campaign import Method, Policy, Scope, Status, TopicChoice
 
 MOST_TEXT = 100_000
 MOST_PLACES = 2**31 - 1
+# Each may bring long guidelines.
+MOST_CAMPAIGNS = 200
 
 
 class GradeIn(Strict):
@@ -130,6 +132,10 @@ class CampaignOut(Shape):
         "seed": 1,
         "created": "2026-03-01T09:00:00Z",
     }
+
+
+class CampaignsQuery(PageQuery):
+    limit = limit_field(USUAL_ROWS, MOST_CAMPAIGNS)
 
 
 class Moved(Shape):

@@ -5,9 +5,9 @@ from typing import Any
 from django.utils.translation import gettext
 from rest_framework import serializers
 
-from campaigns.api.shapes.base import Query, Shape, Strict
+from campaigns.api.shapes.base import PageQuery, Query, Shape, Strict
 from campaigns.api.shapes.documents import Shown
-from campaigns.api.shapes.fields import Flag, Id, Many, Whole, name
+from campaigns.api.shapes.fields import Flag, Id, Many, Text, Whole, name
 from campaigns.api.shapes.problems import Problem, example_of
 
 MOST_HAD = 200
@@ -27,8 +27,18 @@ class AheadQuery(Query):
     )
 
 
-class HistoryQuery(Query):
-    topic = name(help_text="the topic's number")
+class LogQuery(PageQuery):
+    """For assessors, `topic` is needed and what follows it is not theirs to ask."""
+
+    topic = name(required=False, help_text="the topic's number; an assessor has to say it")
+    assessor = Text(required=False, max_length=150, help_text="for organisers: of this person alone")
+    since = serializers.DateTimeField(required=False, help_text="for organisers: made at this time or later")
+    after = Whole(
+        required=False,
+        min_value=0,
+        max_value=2**31 - 1,
+        help_text="for organisers: behind this sequence number in the log",
+    )
 
 
 class JudgmentIn(Strict):
@@ -186,6 +196,48 @@ class Said(Shape):
         "title": "Cinema",
         "grade": 1,
         "reason": "",
+        "created": "2026-03-02T10:01:07Z",
+    }
+
+
+class Logged(Shape):
+    """One act of the judgment log, as organisers see it."""
+
+    sequence = serializers.IntegerField(help_text="its place in the log, from 1 without gaps")
+    id = serializers.UUIDField()
+    topic = serializers.CharField()
+    docno = serializers.CharField()
+    assessor = serializers.CharField()
+    grade = serializers.IntegerField(allow_null=True, help_text="null: not judged, or taken back")
+    reason = serializers.CharField(help_text="why it could not be judged")
+    undo = serializers.BooleanField(help_text="takes back what the assessor said before")
+    adjudication = serializers.BooleanField()
+    milliseconds = serializers.IntegerField(allow_null=True)
+    method = serializers.CharField(help_text="what served the document; empty: nothing did")
+    served_exactly = serializers.BooleanField(allow_null=True)
+    inclusion_probability = serializers.FloatField(allow_null=True)
+    stale_claim = serializers.BooleanField()
+    topic_revision = serializers.IntegerField()
+    supersedes = serializers.UUIDField(allow_null=True, help_text="the act that it takes the place of")
+    created = serializers.DateTimeField()
+
+    example = {
+        "sequence": 17,
+        "id": "5f0c8a52-6d0c-4b0e-9b43-0f5a3c6d1e7a",
+        "topic": "401",
+        "docno": "LA010189-0001",
+        "assessor": "grace",
+        "grade": 1,
+        "reason": "",
+        "undo": False,
+        "adjudication": False,
+        "milliseconds": 14200,
+        "method": "C",
+        "served_exactly": True,
+        "inclusion_probability": None,
+        "stale_claim": False,
+        "topic_revision": 1,
+        "supersedes": None,
         "created": "2026-03-02T10:01:07Z",
     }
 

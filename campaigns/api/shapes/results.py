@@ -2,12 +2,11 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from campaigns.api.shapes.base import Query, Shape
+from campaigns.api.shapes.base import NO_LINKS, PageLinks, PageQuery, Query, Shape, limit_field
 from campaigns.api.shapes.fields import Choice, Flag, Whole, name
 from campaigns.models.campaign import Method, Policy, Status
 
 MOST_QUEUED, USUALLY_QUEUED = 256, 20
-LARGEST_LIMIT = 10**9
 
 
 class IntervalsQuery(Query):
@@ -61,7 +60,7 @@ class Intervals(Shape):
     }
 
 
-class PairsQuery(Query):
+class PairsQuery(PageQuery):
     versus = Choice(choices=["base", "top", "projected"], required=False, default="base")
 
 
@@ -88,17 +87,18 @@ class Pair(Shape):
     forecast = Likely(allow_null=True)
 
 
-class Pairs(Shape):
+class Pairs(PageLinks):
     versus = serializers.ChoiceField(choices=["base", "top", "projected"])
     as_of = serializers.IntegerField()
     k = serializers.IntegerField(help_text="how many of the best runs were looked at")
-    pairs = Pair(many=True)
+    results = Pair(many=True)
 
     example = {
         "versus": "base",
         "as_of": 5000,
         "k": 10,
-        "pairs": [
+        **NO_LINKS,
+        "results": [
             {
                 "run": "READWARE2",
                 "other": "orcl99man",
@@ -121,15 +121,9 @@ class Pairs(Shape):
     }
 
 
-class PrioritiesQuery(Query):
+class PrioritiesQuery(PageQuery):
     topic = name(help_text="the topic's number")
-    limit = Whole(
-        required=False,
-        default=USUALLY_QUEUED,
-        min_value=1,
-        max_value=LARGEST_LIMIT,
-        help_text=f"at most {MOST_QUEUED} come, whatever is asked for",
-    )
+    limit = limit_field(USUALLY_QUEUED, MOST_QUEUED)
 
 
 class Behind(Shape):
@@ -154,13 +148,13 @@ class Alternative(Shape):
     unavailable = serializers.CharField(help_text="why it cannot tell, or empty")
 
 
-class Priorities(Shape):
+class Priorities(PageLinks):
     topic = serializers.CharField()
     method = serializers.CharField()
     as_of = serializers.IntegerField()
     configuration_current = serializers.BooleanField()
     remaining = serializers.IntegerField()
-    queue = Queued(many=True)
+    results = Queued(many=True, help_text="the queue's head, the next to be served first")
     alternatives = Alternative(many=True, help_text="what other methods would serve now")
 
     example = {
@@ -169,7 +163,8 @@ class Priorities(Shape):
         "as_of": 5000,
         "configuration_current": True,
         "remaining": 812,
-        "queue": [
+        **NO_LINKS,
+        "results": [
             {
                 "docno": "LA010189-0001",
                 "weight": 0.31,

@@ -38,6 +38,58 @@ class TopicOut(Shape):
     }
 
 
+class TopicListed(Shape):
+    """A topic as organisers see it, and how far it is."""
+
+    number = serializers.CharField()
+    title = serializers.CharField()
+    revision = serializers.IntegerField(help_text="how often it was worded")
+    method = serializers.ChoiceField(
+        choices=Method.choices, allow_blank=True, help_text="empty: as the campaign"
+    )
+    closed_at = serializers.DateTimeField(allow_null=True)
+    judged = serializers.IntegerField(help_text="documents that have a grade")
+    relevant = serializers.IntegerField()
+    pool = serializers.IntegerField(
+        allow_null=True, help_text="documents that runs rank; null: to be counted"
+    )
+    remaining = serializers.IntegerField(allow_null=True, help_text="of them, those still to be served")
+
+    example = {
+        "number": "401",
+        "title": "foreign minorities, Germany",
+        "revision": 1,
+        "method": "",
+        "closed_at": None,
+        "judged": 57,
+        "relevant": 12,
+        "pool": 1937,
+        "remaining": 1880,
+    }
+
+
+class TopicOffered(Shape):
+    """A topic as assessors see it, and what they have done in it themselves."""
+
+    number = serializers.CharField()
+    title = serializers.CharField()
+    description = serializers.CharField()
+    narrative = serializers.CharField()
+    closed = serializers.BooleanField()
+    assigned = serializers.BooleanField(help_text="given to whoever asks")
+    judged = serializers.IntegerField(help_text="by whoever asks")
+
+    example = {
+        "number": "401",
+        "title": "foreign minorities, Germany",
+        "description": "What impedes integration?",
+        "narrative": "Causes only.",
+        "closed": False,
+        "assigned": True,
+        "judged": 17,
+    }
+
+
 class RevisionIn(Strict):
     description = Text(max_length=MOST_TEXT, allow_blank=True)
     narrative = Text(max_length=MOST_TEXT, allow_blank=True)
@@ -99,6 +151,14 @@ class Assigned(Shape):
     assessors = serializers.ListField(child=serializers.CharField())
 
     example = {"topic": "401", "assessors": ["alan", "grace"]}
+
+
+class Assignment(Shape):
+    username = serializers.CharField()
+    assigned_by = serializers.CharField()
+    created = serializers.DateTimeField()
+
+    example = {"username": "grace", "assigned_by": "ada", "created": "2026-03-01T09:00:00Z"}
 
 
 class Dealt(Shape):

@@ -1,0 +1,56 @@
+"""The runs of a campaign, as they were sent and as they take part."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from campaigns.api.access import OrganiserView
+from campaigns.api.paging import Listing
+from campaigns.api.shapes.base import PageQuery, listed
+from campaigns.api.shapes.runs import RunOut
+from campaigns.api.words import RESULTS
+from campaigns.models import Run
+from campaigns.services.intervals import first_judgment, is_late
+from campaigns.services.overview import sizes_of
+
+RUNS = Listing[Run]("runs", lambda run: run.id)
+
+
+class RunsView(OrganiserView):
+    queries = {"GET": PageQuery}
+
+    @extend_schema(
+        operation_id="list_runs",
+        summary="All runs",
+        description="In the order they came, withdrawn ones included.",
+        tags=[RESULTS],
+        responses=listed(RunOut),
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        rows = self.campaign.runs.select_related("uploaded_by")
+        page = RUNS.of_query(request, self.asked, rows, "id")
+        sizes = sizes_of(runs=[run.id for run in page.rows])
+        began = first_judgment(campaign=self.campaign)
+
+        def told(run: Run) -> dict[str, Any]:
+            topics, lines = sizes.get(run.id, (0, 0))
+            return {
+                "run": run.tag,
+                "group": run.group,
+                "file": run.file_name,
+                "sha256": run.sha256,
+                "topics": topics,
+                "lines": lines,
+                "contributes": run.contributes_to_pool,
+                "withdrawn_at": run.withdrawn_at,
+                "late": is_late(run, began),
+                "noticed": run.noticed,
+                "uploaded_by": run.uploaded_by.get_username(),
+                "created": run.created,
+            }
+
+        return Response(page.told(told))
