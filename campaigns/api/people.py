@@ -10,15 +10,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.access import OrganiserView
+from campaigns.api.paging import Listing
 from campaigns.api.shapes import people as shapes
-from campaigns.api.shapes.base import listed
+from campaigns.api.shapes.base import PageQuery, listed
 from campaigns.api.shapes.problems import Problem
 from campaigns.api.words import PEOPLE
-from campaigns.models import Invitation
+from campaigns.models import Invitation, Membership
 from campaigns.services import invitations
 
-# As they are listed, the newest.
-INVITATIONS = 1000
+INVITATIONS = Listing[Invitation]("invitations", lambda row: row.id, descending=True)
+MEMBERS = Listing[Membership]("members", lambda row: row.id)
 
 
 def invitation_json(invitation: Invitation) -> dict[str, Any]:
@@ -36,7 +37,17 @@ def invitation_json(invitation: Invitation) -> dict[str, Any]:
     }
 
 
+def member_json(member: Membership) -> dict[str, Any]:
+    return {
+        "username": member.user.get_username(),
+        "role": member.role,
+        "paused_at": member.paused_at,
+        "since": member.created,
+    }
+
+
 class InvitationsView(OrganiserView):
+    queries = {"GET": PageQuery}
     takes = {"POST": shapes.InvitationIn}
 
     @extend_schema(
@@ -47,8 +58,8 @@ class InvitationsView(OrganiserView):
         responses=listed(shapes.Invitation),
     )
     def get(self, request: Request, slug: str) -> Response:
-        rows = self.campaign.invitations.select_related("created_by", "used_by").order_by("-id")
-        return Response({"results": [invitation_json(row) for row in rows[:INVITATIONS]], "next": None})
+        rows = self.campaign.invitations.select_related("created_by", "used_by")
+        return Response(INVITATIONS.of_query(request, self.asked, rows, "id").told(invitation_json))
 
     @extend_schema(
         operation_id="invite",
@@ -81,6 +92,8 @@ class InvitationView(OrganiserView):
 
 
 class MembersView(OrganiserView):
+    queries = {"GET": PageQuery}
+
     @extend_schema(
         operation_id="list_members",
         summary="Who takes part",
@@ -88,11 +101,5 @@ class MembersView(OrganiserView):
         responses=listed(shapes.Member),
     )
     def get(self, request: Request, slug: str) -> Response:
-        rows = self.campaign.memberships.order_by("created", "id")
-        members = [
-            {"username": username, "role": role, "paused_at": paused_at, "since": created}
-            for username, role, paused_at, created in rows.values_list(
-                "user__username", "role", "paused_at", "created"
-            )
-        ]
-        return Response({"results": members, "next": None})
+        rows = self.campaign.memberships.select_related("user")
+        return Response(MEMBERS.of_query(request, self.asked, rows, "id").told(member_json))

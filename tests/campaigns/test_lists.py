@@ -11,7 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from campaigns.models import Advice, Campaign, Judgment, TopicAssignment
-from campaigns.services import assignments, campaigns, development, people, run_states
+from campaigns.services import assignments, campaigns, development, invitations, people, run_states
 from campaigns.services.training import add_item
 from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, add_run, make_campaign, make_user
@@ -52,6 +52,8 @@ def campaign() -> Campaign:
             narrative="",
             based_on=number + 1,
         )
+    for _ in range(5):
+        invitations.create(campaign=campaign, inviter=ada, role="assessor", link_of=str)
     for number in range(4):
         campaigns.create(organiser=ada, name=f"Other {number}")
     grace = Api(campaign, "Wide-grace")
@@ -80,6 +82,8 @@ LISTS = {
     f"{BASE}wide/training/items/": "docno",
     f"{BASE}wide/topics/1/revisions/": "revision",
     f"{BASE}wide/topics/1/assignments/": "username",
+    f"{BASE}wide/members/": "username",
+    f"{BASE}wide/invitations/": "id",
 }
 ASSESSORS = {f"{BASE}wide/topics/": "number", f"{BASE}wide/judgments/?topic=1": "docno"}
 EVERY = [("ada", *item) for item in LISTS.items()] + [("grace", *item) for item in ASSESSORS.items()]
