@@ -7,14 +7,18 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.access import OrganiserView
+from campaigns.api.paging import Listing
 from campaigns.api.shapes import webhooks as shapes
-from campaigns.api.shapes.base import listed
+from campaigns.api.shapes.base import PageQuery, listed
 from campaigns.api.shapes.problems import Problem
 from campaigns.api.words import WEBHOOKS
-from campaigns.models import Webhook
+from campaigns.models import Delivery, Webhook
 from campaigns.services import deliveries
 from campaigns.services import webhooks as services
-from campaigns.services.webhook_reading import delivery_row, log_of, webhook_of, webhook_row
+from campaigns.services.webhook_reading import delivery_row, webhook_of, webhook_row
+
+ALL = Listing[Webhook]("webhooks", lambda row: row.id)
+LOG = Listing[Delivery]("deliveries", lambda row: row.id, descending=True)
 
 
 class WebhookView(OrganiserView):
@@ -25,6 +29,7 @@ class WebhookView(OrganiserView):
 
 
 class WebhooksView(OrganiserView):
+    queries = {"GET": PageQuery}
     takes = {"POST": shapes.WebhookIn}
 
     @extend_schema(
@@ -34,8 +39,8 @@ class WebhooksView(OrganiserView):
         responses=listed(shapes.WebhookOut),
     )
     def get(self, request: Request, slug: str) -> Response:
-        rows = self.campaign.webhooks.order_by("id")
-        return Response({"results": [webhook_row(row) for row in rows], "next": None})
+        rows = self.campaign.webhooks.all()
+        return Response(ALL.of_query(request, self.asked, rows, "id").told(webhook_row))
 
     @extend_schema(
         operation_id="add_webhook",
@@ -108,16 +113,18 @@ class WebhookPingView(WebhookView):
 
 
 class DeliveriesView(WebhookView):
+    queries = {"GET": PageQuery}
+
     @extend_schema(
         operation_id="list_deliveries",
-        summary="The latest hundred deliveries",
+        summary="The deliveries that are kept",
         description="The newest first, with what was sent and what came back.",
         tags=[WEBHOOKS],
         responses=listed(shapes.DeliveryOut),
     )
     def get(self, request: Request, slug: str, webhook: int) -> Response:
-        rows = log_of(webhook=self.found(webhook))
-        return Response({"results": [delivery_row(row) for row in rows], "next": None})
+        rows = self.found(webhook).deliveries.all()
+        return Response(LOG.of_query(request, self.asked, rows, "id").told(delivery_row))
 
 
 class RedeliverView(WebhookView):
