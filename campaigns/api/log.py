@@ -20,7 +20,7 @@ from campaigns.api.shapes.judging import Logged, LogQuery, Said
 from campaigns.api.words import JUDGING
 from campaigns.models import Judgment, Membership
 from campaigns.services import progress
-from campaigns.services.log_reading import acts_of, as_row
+from campaigns.services.log_reading import acts_of, as_acts, as_row
 
 # More documents than anybody judges in a topic.
 MOST_HISTORY = 100_000
@@ -61,7 +61,7 @@ class LogView(CampaignView):
             since=self.asked.get("since"),
             after=self.asked.get("after", 0),
         )
-        return LOG.of_query(request, self.asked, acts, "sequence").told(as_row)
+        return LOG.of_query(request, self.asked, as_acts(acts), "sequence").told(as_row)
 
     def _assessor(self) -> int | None:
         username = self.asked.get("assessor")

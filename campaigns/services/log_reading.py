@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
@@ -42,7 +43,7 @@ def acts_of(
     assessor: int | None = None,
     since: datetime | None = None,
     after: int = 0,
-) -> QuerySet[Judgment, Act]:
+) -> QuerySet[Judgment]:
     """In order; of one topic, of one person, made at a time or later, behind a place in the log."""
     rows = Judgment.objects.filter(campaign=campaign, sequence__gt=after).order_by("sequence")
     if topic is not None:
@@ -51,7 +52,15 @@ def acts_of(
         rows = rows.filter(assessor=assessor)
     if since is not None:
         rows = rows.filter(created__gte=since)
+    return rows
+
+
+def as_acts(rows: QuerySet[Judgment]) -> QuerySet[Judgment, Act]:
     return rows.values_list(*LOG.values())
+
+
+def told(rows: QuerySet[Judgment]) -> Iterator[dict[str, Any]]:
+    return map(as_row, as_acts(rows))
 
 
 def as_row(act: Act) -> dict[str, Any]:

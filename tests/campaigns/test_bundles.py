@@ -29,7 +29,7 @@ from campaigns.models import (
 from campaigns.models.campaign import Method
 from campaigns.services import assignments, documents, topics, training
 from campaigns.services.campaigns import change_settings, open_campaign
-from campaigns.services.log_reading import acts_of, as_row
+from campaigns.services.log_reading import acts_of, told
 from campaigns.services.qrels import current_qrels
 from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, make_campaign
@@ -221,8 +221,8 @@ def test_from_command_to_command(tmp_path: Path) -> None:
     call_command("import_bundle", str(path), slug="again", stdout=out)
     assert out.getvalue() == "again: Small, 8 judgments; signed by this site\n"
     copy = Campaign.objects.get(slug="again")
-    assert [row | {"id": 0, "supersedes": 0} for row in map(as_row, acts_of(campaign=copy))] == [
-        row | {"id": 0, "supersedes": 0} for row in map(as_row, acts_of(campaign=campaign))
+    assert [row | {"id": 0, "supersedes": 0} for row in told(acts_of(campaign=copy))] == [
+        row | {"id": 0, "supersedes": 0} for row in told(acts_of(campaign=campaign))
     ]
     with pytest.raises(CommandError, match="the address “again” is taken"):
         call_command("import_bundle", str(path), slug="again")

@@ -19,7 +19,7 @@ from campaigns.models import Campaign, Judgment, Sample
 from campaigns.models.campaign import Policy
 from campaigns.services import lines
 from campaigns.services.exports import EXPORTS
-from campaigns.services.log_reading import LOG, acts_of, as_row
+from campaigns.services.log_reading import LOG, acts_of, told
 from campaigns.services.prels import current_prels
 from campaigns.services.qrels import current_qrels
 from campaigns.services.topics import set_method
@@ -80,7 +80,7 @@ def test_the_log(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
     Judgment.objects.filter(sequence=2).update(grade=None, undo=False, reason='cannot, "really"\r\nno')
     User.objects.filter(username="Odd-alan").update(username='o"brien,\nÉva')
     expected = [
-        {name: plain(value) for name, value in row.items()} for row in map(as_row, acts_of(campaign=campaign))
+        {name: plain(value) for name, value in row.items()} for row in told(acts_of(campaign=campaign))
     ]
     assert [json.loads(line) for line in text(campaign, "judgments-jsonl").splitlines()] == expected
     table = list(csv.reader(io.StringIO(text(campaign, "judgments-csv"), newline="")))
