@@ -63,7 +63,7 @@ def find(name: str, *, qrels: bool = False) -> Any:
 
 def _library() -> Any:
     if not installed():
-        detail = gettext("ir_datasets is not installed here: pip install ir_datasets")
+        detail = gettext("this site has no ir_datasets: pip install ir_datasets")
         raise Refused("no_ir_datasets", detail, field="ir_dataset")
     library = import_module("ir_datasets")
     # The one way by which it reaches the network.
@@ -80,10 +80,10 @@ def _requests_if_allowed() -> Any:
 
 
 def _unknown(name: str, library: Any) -> Refused:
-    detail = gettext("ir_datasets knows no data set %(name)s") % {"name": name[:LONGEST_NAME]}
+    detail = gettext("there is no data set %(name)s in ir_datasets") % {"name": name[:LONGEST_NAME]}
     near = difflib.get_close_matches(name[:LONGEST_NAME], list(library.registry), NEAR, 0.5)
     if near:
-        detail += gettext("; it knows %(near)s") % {"near": ", ".join(near)}
+        detail += gettext("; there are %(near)s") % {"near": ", ".join(near)}
     return Refused("unknown_dataset", detail, field="ir_dataset")
 
 

@@ -224,6 +224,14 @@ def refused_item(page: Page) -> None:
     expect(page.get_by_role("alert")).to_be_visible()
 
 
+def refused_dataset(page: Page) -> None:
+    page.get_by_text("A data set by its name").click()
+    page.get_by_label("Name in ir_datasets").fill("own/tinny")
+    page.get_by_role("button", name="Load", exact=True).click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    page.evaluate("scrollTo(0, 0)")
+
+
 def no_scope(page: Page) -> None:
     page.get_by_label("Name", exact=True).fill("by nothing")
     page.locator("input[value=read]").uncheck()
@@ -292,6 +300,7 @@ ORGANISING = [
     organising("training of assessors", "/campaigns/desk/training/"),
     organising("training of assessors, refused", "/campaigns/desk/training/", refused_item),
     *(organising(f"set up, {step}", f"/campaigns/draft/setup/?step={step}") for step in STEPS),
+    organising("set up, a data set refused", "/campaigns/draft/setup/?step=collection", refused_dataset),
     organising("settings", "/campaigns/small/settings/", unfold_all),
     organising("settings, refused", "/campaigns/small/settings/", refused_settings),
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import subprocess
 import sys
@@ -10,60 +9,12 @@ import uuid
 from pathlib import Path
 
 import pytest
-from django.contrib.auth.models import User
 
 from campaigns.api import client as module
 from campaigns.api.client import Campaign, Client, Judgment, Problem
-from campaigns.models import Campaign as Rows
 from campaigns.models import Judgment as Stored
-from campaigns.models import TokenScope
-from campaigns.services import people, tokens
 from config.embedded.child import Child
-from tests.campaigns.building import THREE_RUNS, make_user, run_text
-
-DOCNOS = sorted({docno for run in THREE_RUNS.values() for docnos in run.values() for docno in docnos})
-
-
-@pytest.fixture
-def client(live_site: str) -> Client:
-    return client_of(live_site, make_user("ada"))
-
-
-def client_of(site: str, user: User) -> Client:
-    _, secret = tokens.make(user=user, name="script", scopes=TokenScope.values)
-    return Client(site, secret, tries=2)
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """Files as a shared task has them: documents, topics, and a folder of runs, one of them packed."""
-    lines = [f'{{"docno": "{docno}", "title": "Title {docno}", "text": "Text."}}\n' for docno in DOCNOS]
-    (tmp_path / "docs.jsonl").write_text("".join(lines))
-    (tmp_path / "topics.tsv").write_text("1\tfirst\n2\tsecond\n")
-    runs = tmp_path / "runs"
-    runs.mkdir()
-    for tag, lists in THREE_RUNS.items():
-        (runs / f"{tag}.gz").write_bytes(gzip.compress(run_text(tag, lists)))
-    (runs / ".hidden").write_text("not a run")
-    return tmp_path
-
-
-@pytest.fixture
-def campaign(client: Client, folder: Path) -> Campaign:
-    made = client.create("Small", p=0.5, min_judgments=0)
-    made.upload("collection", folder / "docs.jsonl")
-    made.upload("topics", folder / "topics.tsv")
-    made.upload("runs", folder / "runs")
-    made.open()
-    return made
-
-
-@pytest.fixture
-def assessor(campaign: Campaign, live_site: str) -> Campaign:
-    """The same campaign as its assessor sees it."""
-    grace = make_user("grace")
-    people.add_member(campaign=Rows.objects.get(slug=campaign.slug), username="grace", role="assessor")
-    return client_of(live_site, grace).campaign(campaign.slug)
+from tests.client.folders import DOCNOS
 
 
 def test_uploads_report_what_was_taken(client: Client, folder: Path) -> None:

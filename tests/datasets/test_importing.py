@@ -47,7 +47,7 @@ def test_a_data_set_without_topics_gives_documents(campaign: Campaign) -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("own/tinny", "ir_datasets knows no data set own/tinny; it knows own/tiny"),
+        ("own/tinny", "there is no data set own/tinny in ir_datasets; there are own/tiny"),
         ("", "say which files, or --ir-dataset NAME"),
         ("own/topics-only", "the data set own/topics-only has no documents"),
         ("own/empty", "own/empty: no document in it"),

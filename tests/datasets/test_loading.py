@@ -84,7 +84,7 @@ def test_what_is_refused_at_once(api: Api, body: Any, status: int, code: str) ->
 
 def test_near_names_are_proposed(api: Api) -> None:
     detail = ask(api, "own/tinny").json()["detail"]
-    assert "it knows own/tiny" in detail
+    assert "there are own/tiny" in detail
     assert detail.count(",") < NEAR
 
 
@@ -165,7 +165,7 @@ class TestPage:
     def test_refusals_are_shown_with_what_was_typed(self, campaign: Campaign) -> None:
         client = signed_in("ada")
         page = client.post(PAGE, {"ir_dataset": "own/tinny", "qrels": "on"}, headers=HTMX).content.decode()
-        assert "it knows own/tiny" in page
+        assert "there are own/tiny" in page
         assert 'value="own/tinny"' in page
         assert 'name="qrels" checked' in page
         client.post(PAGE, {"ir_dataset": "own/blanks"}, headers=HTMX)
@@ -179,7 +179,7 @@ class TestPage:
         client = signed_in("ada")
         assert client.post(PAGE, {"ir_dataset": "own/tiny"}).headers["Location"] == "/campaigns/wings/setup/"
         page = client.post(PAGE, {"ir_dataset": "no"}, follow=True).content.decode()
-        assert "ir_datasets knows no data set no" in page
+        assert "there is no data set no in ir_datasets" in page
 
     def test_not_offered_where_it_is_not_installed(
         self, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
