@@ -18,7 +18,6 @@ from campaigns.models import Campaign, Delivery, LogHead, Webhook, WebhookEvent
 from campaigns.models.webhook import PING
 from campaigns.services import log_reading
 from campaigns.services.errors import Refused
-from campaigns.tasks.posting import request_posting
 
 State = Delivery.State
 
@@ -39,7 +38,7 @@ def tell(*, campaign: Campaign, kind: str, data: dict[str, Any]) -> int:
         Delivery.objects.bulk_create(
             Delivery(webhook=webhook, event=event, kind=kind, body=body, next_try=now) for webhook in webhooks
         )
-        request_posting()
+        _wake_worker()
     return len(webhooks)
 
 
@@ -49,7 +48,7 @@ def ping(*, webhook: Webhook) -> Delivery:
         raise Refused("on_its_way", gettext("a test is on its way already"), status=409)
     body = _body(webhook.campaign, PING, {"webhook": webhook.id})
     row = Delivery.objects.create(webhook=webhook, kind=PING, body=body, next_try=timezone.now())
-    request_posting()
+    _wake_worker()
     return row
 
 
@@ -66,8 +65,15 @@ def redeliver(*, webhook: Webhook, delivery: int) -> Delivery:
             row.state, row.attempts = State.WAITING, 0
         row.next_try = timezone.now()
         row.save(update_fields=["state", "attempts", "next_try"])
-        request_posting()
+        _wake_worker()
     return row
+
+
+def _wake_worker() -> None:
+    # Tasks import the services, this one among them.
+    from campaigns.tasks.posting import request_posting
+
+    request_posting()
 
 
 def gather_all() -> None:
