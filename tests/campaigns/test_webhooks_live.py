@@ -1,0 +1,132 @@
+"""Webhooks as they run: the web server stores, the real worker sends, a real receiver answers or does not."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connections
+from django.db.models import F
+from django.utils import timezone
+from pytest_django import Settings
+
+from campaigns.models import Campaign, Delivery, Judgment, Webhook
+from campaigns.services import deliveries, posting, webhooks
+from campaigns.tasks import posting as tasks
+from campaigns.tasks.posting import post_where_due
+from campaigns.webhooks import posting as wire
+from config.embedded.child import Child
+from tests.campaigns.building import make_campaign
+from tests.campaigns.receiving import Receiver, answering, receiving
+from tests.campaigns.test_deliveries import let_pass
+from tests.campaigns.test_worker import Person, wait_until
+from tests.plumbing.live import at_work
+from tests.plumbing.rest import forget_tasks
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ROOT = "/api/v1/campaigns/small/"
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with receiving() as found:
+        yield found
+
+
+def hook(campaign: Campaign, url: str) -> Webhook:
+    """Made where the settings of the test's own process do not ask."""
+    ada = User.objects.get(username="Small-ada")
+    somewhere = "https://hooks.example.org/"
+    webhook, _ = webhooks.add(campaign=campaign, user=ada, url=somewhere, events=["topic.closed"])
+    Webhook.objects.filter(id=webhook.id).update(url=url)
+    return webhook
+
+
+@pytest.mark.usefixtures("celery_worker")
+def test_what_happens_is_told(live_site: str, receiver: Receiver) -> None:
+    make_campaign("Small", min_judgments=1)
+    ada, grace = Person(live_site, "Small-ada"), Person(live_site, "Small-grace")
+    wish = {"url": receiver.url, "events": ["judgments", "topic.closed"]}
+    status, made = ada.send("POST", ROOT + "webhooks/", wish)
+    assert status == 201, made
+    one = f"{ROOT}webhooks/{made['id']}/"
+    assert ada.send("POST", one + "ping/")[0] == 202
+    wait_until(lambda: receiver.kinds == ["ping"], 60)
+
+    _, served = grace.send("GET", ROOT + "next/?topic=1")
+    act = {"id": str(made["id"]).zfill(8) + "-0000-4000-8000-000000000000", "topic": "1", "grade": 2}
+    assert grace.send("POST", ROOT + "judgments/", {**act, "docno": served["document"]["docno"]})[0] == 201
+    assert grace.send("POST", ROOT + "topics/1/close/")[0] == 200
+    wait_until(lambda: "topic.closed" in receiver.kinds, 60)
+    # What the beat does every few seconds, once the judgments are old enough.
+    Judgment.objects.update(created=F("created") - timedelta(seconds=deliveries.GATHER_SECONDS))
+    post_where_due.delay()
+    wait_until(lambda: "judgments" in receiver.kinds, 60)
+    assert all(came.is_signed_by(made["secret"]) for came in receiver.received)
+    (told,) = [came.said for came in receiver.received if came.said["type"] == "judgments"]
+    assert [row["id"] for row in told["data"]["judgments"]] == [act["id"]]
+
+    def settled() -> Any:
+        _, log = ada.send("GET", one + "deliveries/")
+        return {row["state"] for row in log["results"]} == {"delivered"}
+
+    wait_until(settled, 60)
+
+
+def test_a_worker_that_dies_on_the_way_is_followed_by_another(
+    celery_worker: Child, receiver: Receiver
+) -> None:
+    campaign = make_campaign("Small")
+    hook(campaign, receiver.url)
+    over = threading.Event()
+    receiver.reply = lambda _: over.wait(60)
+    deliveries.tell(campaign=campaign, kind="topic.closed", data={"topic": "1"})
+    wait_until(lambda: len(receiver.received) == 1, 60)
+    celery_worker.kill_group()
+    over.set()
+    # With the broker, whatever it had kept is gone, too.
+    forget_tasks()
+    row = Delivery.objects.get()
+    assert (row.state, row.attempts) == ("waiting", 0)
+    receiver.reply = answering(200)
+    let_pass(seconds=posting.LEASE.total_seconds() + 1)
+    with at_work(celery_worker):
+        post_where_due.delay()
+        wait_until(lambda: Delivery.objects.get().state == "delivered", 60)
+    first, second = receiver.received
+    assert first.headers["webhook-id"] == second.headers["webhook-id"]
+    assert first.body == second.body
+
+
+def test_nobody_waits_for_slow_receivers(
+    receiver: Receiver, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many they are, the task has ended before any of them answers; so many are waited for at once,
+    and then the others."""
+    settings.WEBHOOK_ALLOW_PRIVATE = True
+    monkeypatch.setattr(wire, "PATIENCE", 120.0)
+    monkeypatch.setattr(wire, "AT_MOST", 120.0)
+    campaign = make_campaign("Small")
+    for _ in range(2 * tasks.AT_ONCE):
+        hook(campaign, receiver.url)
+    over = threading.Event()
+    receiver.reply = lambda handler: over.wait(120) and answering(204)(handler)
+    deliveries.tell(campaign=campaign, kind="topic.closed", data={"topic": "1"})
+    forget_tasks()
+    for _ in range(3):
+        post_where_due()
+    wait_until(lambda: len(receiver.received) == tasks.AT_ONCE, 60)
+    assert not Delivery.objects.exclude(attempts=0).exists()
+    assert Webhook.objects.filter(busy_until__gt=timezone.now()).count() == tasks.AT_ONCE
+    over.set()
+    wait_until(lambda: not Delivery.objects.exclude(state="delivered").exists(), 60)
+    assert len(receiver.received) == 2 * tasks.AT_ONCE
+    for thread in threading.enumerate():
+        if thread.name == "courier":
+            thread.join(60)
+    connections.close_all()
