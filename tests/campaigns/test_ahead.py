@@ -20,8 +20,8 @@ from campaigns.services.documents import store_documents
 from campaigns.services.health import status_of
 from campaigns.tasks.periodic import behind
 from campaigns.tasks.recomputing import recompute
+from tests.campaigns.at_once import together
 from tests.campaigns.building import Api, make_campaign, make_user
-from tests.campaigns.test_races import together
 
 MANY = {
     "x": {"1": [f"d{n:02}" for n in range(40)]},

@@ -20,8 +20,8 @@ from campaigns.services.owed import waiting_of
 from campaigns.services.qrels import current_qrels
 from campaigns.tasks.recomputing import recompute
 from selection.lots import lot
+from tests.campaigns.at_once import together
 from tests.campaigns.building import make_campaign, make_user
-from tests.campaigns.test_races import together
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

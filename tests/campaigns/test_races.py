@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import threading
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from campaigns.models import Campaign, Claim, Judgment, LogHead
@@ -19,6 +19,7 @@ from campaigns.services.acts import Act
 from campaigns.services.claims import Served
 from campaigns.services.errors import Refused
 from campaigns.tasks.recomputing import recompute
+from tests.campaigns.at_once import somebody_waits, together
 from tests.campaigns.building import add_run, make_campaign, make_user
 from tests.plumbing.rest import wait_for
 
@@ -26,28 +27,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 # One topic with many documents, so that everybody can have one.
 MANY = {"x": {"1": [f"d{n:03}" for n in range(60)]}}
-
-
-def together(actions: Sequence[Callable[[], Any]]) -> list[Any]:
-    """Run all at once, each on a connection of its own; what each returned, or raised."""
-    barrier = threading.Barrier(len(actions))
-    results: list[Any] = [None] * len(actions)
-
-    def run(index: int) -> None:
-        barrier.wait()
-        try:
-            results[index] = actions[index]()
-        except Exception as error:  # noqa: BLE001 — the test looks at whatever it was
-            results[index] = error
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=(index,)) for index in range(len(actions))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return results
 
 
 def opener(campaign: Campaign, user: User) -> Callable[[], Served | None]:
@@ -145,18 +124,12 @@ def test_a_claim_that_goes_to_somebody_else_meanwhile_stays_theirs() -> None:
     with transaction.atomic():
         LogHead.objects.select_for_update().get(campaign=campaign)
         judge.start()
-        wait_for(_somebody_waits)
+        wait_for(somebody_waits)
         # The judgment has looked at its claim, and waits for the log.
         Claim.objects.update(assessor=alan, expires_at=timezone.now() + timedelta(minutes=30))
     judge.join()
     assert Judgment.objects.get().reason == "unreadable"
     assert Claim.objects.get(document__docno=served.docno).assessor == alan
-
-
-def _somebody_waits() -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")
-        return bool(cursor.fetchone()[0])
 
 
 def test_a_computation_in_progress_is_not_joined_by_another() -> None:
