@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -54,11 +54,13 @@ def bring_up_to_date(live: LiveCampaign) -> Change:
         )
         write_intervals(live, None if written is None else change.cells)
         write_queues(live, topics)
-        write_lookaheads(live)
+        foreseen = look_ahead(live)
         if written is None or change.acts:
             snapshots.note_means(live)
             snapshots.take(live, len(change.acts))
             announce(live, change, everything=written is None)
+        # Locks claims until the commit, and whoever judges waits for theirs with the log in hand: so last.
+        write_lookaheads(live, foreseen)
     return change
 
 
@@ -182,13 +184,12 @@ def _priority(live: LiveCampaign, topic: int) -> Priority:
     )
 
 
-def write_lookaheads(live: LiveCampaign) -> None:
-    """For every open document of the campaign, what would follow each grade. Claims that are being
-    changed at this moment are left out: their new owner asks again."""
-    claims = Claim.objects.select_for_update(skip_locked=True, of=("self",)).filter(
+def look_ahead(live: LiveCampaign) -> list[tuple[Claim, str]]:
+    """For every open document of the campaign, what would follow each grade, as JSON."""
+    claims = Claim.objects.filter(
         topic_id__in=live.arrays.topics, reserved=False, expires_at__gt=timezone.now()
-    )
-    rows = []
+    ).defer("lookahead")
+    found = []
     for claim in claims:
         known = (claim.lookahead_as_of, claim.lookahead_configuration)
         if known == (live.applied, live.configuration):
@@ -199,15 +200,31 @@ def write_lookaheads(live: LiveCampaign) -> None:
         successors: dict[str, dict[str, Any]] = {}
         if topic is not None and document is not None:
             successors = live.lookahead(topic, document, LOOKAHEAD_DEPTH, assessor=claim.assessor_id)
-        rows.append((claim.id, json.dumps(successors)))
-    if rows:
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "UPDATE campaigns_claim SET lookahead = new.value::jsonb, lookahead_as_of = %s,"
-                " lookahead_configuration = %s FROM unnest(%s::bigint[], %s::text[]) AS new (id, value)"
-                " WHERE campaigns_claim.id = new.id",
-                [live.applied, live.configuration, [row[0] for row in rows], [row[1] for row in rows]],
-            )
+        found.append((claim, json.dumps(successors)))
+    return found
+
+
+# Claims that have gone to others meanwhile, or are being changed at this moment, are left out: whoever has
+# them asks again.
+_FORESEE = """
+WITH foreseen AS (
+  SELECT k.id, new.value FROM campaigns_claim k
+  JOIN unnest(%s::bigint[], %s::int[], %s::timestamptz[], %s::text[]) AS new (id, assessor, created, value)
+    ON new.id = k.id AND new.assessor = k.assessor_id AND new.created = k.created
+  FOR UPDATE OF k SKIP LOCKED)
+UPDATE campaigns_claim SET lookahead = foreseen.value::jsonb, lookahead_as_of = %s,
+  lookahead_configuration = %s
+FROM foreseen WHERE campaigns_claim.id = foreseen.id
+"""
+
+
+def write_lookaheads(live: LiveCampaign, foreseen: Sequence[tuple[Claim, str]]) -> None:
+    if not foreseen:
+        return
+    rows = [(claim.id, claim.assessor_id, claim.created, successors) for claim, successors in foreseen]
+    columns = map(list, zip(*rows, strict=True))
+    with connection.cursor() as cursor:
+        cursor.execute(_FORESEE, [*columns, live.applied, live.configuration])
 
 
 def announce(live: LiveCampaign, change: Change, *, everything: bool) -> None:

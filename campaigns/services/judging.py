@@ -20,7 +20,13 @@ from campaigns.services.finding import find
 from campaigns.services.places import Place, place_of
 from campaigns.services.progress import Progress, progress_of
 from campaigns.services.ranked import is_ranked
-from campaigns.services.serving import claim_owed, claim_shown, needed_as_of, next_document
+from campaigns.services.serving import (
+    claim_owed,
+    claim_shown,
+    document_called,
+    needed_as_of,
+    next_document,
+)
 from campaigns.services.taken import Taken, taken_before
 from campaigns.tasks.recomputing import request_recompute
 
@@ -48,6 +54,7 @@ def record(*, campaign: Campaign, assessor: int, act: Act) -> Recorded:
     if found is not None and found.known:
         return _again(campaign, assessor, act)
     row = row_of(campaign, assessor, act, place, timezone.now())
+    shown = document_called(campaign, act.shown)
     try:
         with transaction.atomic():
             let_go = [] if act.undo or place.claim is None else [place.claim]
@@ -55,7 +62,7 @@ def record(*, campaign: Campaign, assessor: int, act: Act) -> Recorded:
             # Behind the log's lock: a topic cannot close between this look and the commit.
             goes_on = admission.check_act(topic=place.topic, assessor=assessor, act=act.id)
             length = row.sequence if isinstance(row, Judgment) else _length(campaign)
-            served = _next_after(campaign, assessor, act, place, length) if goes_on else None
+            served = _next_after(campaign, assessor, act, place, shown, length) if goes_on else None
             request_recompute(campaign.id)
     except IntegrityError:
         return _again(campaign, assessor, act)
@@ -87,7 +94,9 @@ def _length(campaign: Campaign) -> int:
     return LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
 
 
-def _next_after(campaign: Campaign, assessor: int, act: Act, place: Place, length: int) -> Served | None:
+def _next_after(
+    campaign: Campaign, assessor: int, act: Act, place: Place, shown: int | None, length: int
+) -> Served | None:
     """What comes next; the log is locked, its length is that of this moment."""
     if act.undo:
         served = claims.claim_this(
@@ -107,12 +116,12 @@ def _next_after(campaign: Campaign, assessor: int, act: Act, place: Place, lengt
     needed = needed_as_of(campaign, place.topic, place.topic_method, before=length + 1 - own_act)
     needed_of_stored = length if own_act else needed
     foreseen = _foreseen(campaign, act, place)
-    if act.shown:
+    if shown is not None:
         served = claim_shown(
             campaign,
             place.topic,
             place.topic_method,
-            act.shown,
+            shown,
             assessor=assessor,
             foreseen=[] if foreseen is None else [(foreseen, needed)],
             needed_as_of=needed_of_stored,

@@ -133,6 +133,7 @@ def postpone(
             status=404,
         )
     goes_on = admission.check_act(topic=topic.id, assessor=assessor)
+    on_screen = document_called(campaign, shown)
     with transaction.atomic():
         Postponement.objects.update_or_create(
             topic=topic,
@@ -148,11 +149,11 @@ def postpone(
         # By now it may have lapsed and be somebody else's.
         claims.let_go(topic=topic.id, document=claim.document_id, assessor=assessor)
         served = None
-        if shown and goes_on:
+        if on_screen is not None and goes_on:
             length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
             needed = needed_as_of(campaign, topic.id, topic.method, before=length + 1)
             served = claim_shown(
-                campaign, topic.id, topic.method, shown, assessor=assessor, needed_as_of=needed
+                campaign, topic.id, topic.method, on_screen, assessor=assessor, needed_as_of=needed
             )
             request_recompute(campaign.id)
     if served is not None or not goes_on:
@@ -173,11 +174,17 @@ def renew(*, topic: Topic, docno: str, assessor: int) -> datetime:
     return until
 
 
+def document_called(campaign: Campaign, docno: str) -> int | None:
+    """The document's id; None where there is none, as where no docno is given."""
+    named = Document.objects.filter(collection_id=campaign.collection_id, docno=docno)
+    return named.values_list("id", flat=True).first() if docno else None
+
+
 def claim_shown(
     campaign: Campaign,
     topic: int,
     own_method: str,
-    docno: str,
+    document: int,
     *,
     assessor: int,
     foreseen: Sequence[tuple[Queue, int]] = (),
@@ -185,13 +192,6 @@ def claim_shown(
 ) -> Served | None:
     """Claim what the assessor's browser, which had it at hand, has put on the screen by itself, if it can
     be theirs; `foreseen` is what the worker had worked out for just this moment."""
-    document = (
-        Document.objects.filter(collection_id=campaign.collection_id, docno=docno)
-        .values_list("id", flat=True)
-        .first()
-    )
-    if document is None:
-        return None
     served = claim_owed(campaign, topic, own_method, assessor=assessor, shown=document)
     if served is not None:
         return served
