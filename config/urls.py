@@ -1,18 +1,18 @@
-from django.contrib.auth.views import LoginView, LogoutView
+from django.contrib.auth.views import LogoutView
 from django.urls import include, path
-from django.views.i18n import set_language
 
 from campaigns.pages.home import home
 from campaigns.pages.joining import join
+from campaigns.pages.languages import SignIn, choose
 from campaigns.pages.tokens import tokens
 
 urlpatterns = [
     path("", home, name="home"),
-    path("sign-in/", LoginView.as_view(redirect_authenticated_user=True), name="sign-in"),
+    path("sign-in/", SignIn.as_view(), name="sign-in"),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
     path("join/<str:token>/", join, name="join"),
     path("tokens/", tokens, name="tokens"),
-    path("language/", set_language, name="language"),
+    path("language/", choose, name="language"),
     path("campaigns/", include("campaigns.pages.urls")),
     path("judge/", include("assess.urls")),
     path("api/v1/", include("campaigns.api.urls")),

@@ -6,6 +6,7 @@ from campaigns.models.drawing import Drawing
 from campaigns.models.event import Event, Heartbeat
 from campaigns.models.invitation import Invitation
 from campaigns.models.judgment import Claim, Judgment, Postponement, Repeat
+from campaigns.models.language import PreferredLanguage
 from campaigns.models.loading import Loading
 from campaigns.models.mail import SentMail
 from campaigns.models.run import Ranking, Run
@@ -35,6 +36,7 @@ __all__ = [
     "Membership",
     "Outlook",
     "Postponement",
+    "PreferredLanguage",
     "Priority",
     "Ranking",
     "Repeat",

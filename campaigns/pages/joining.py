@@ -8,6 +8,7 @@ from django.contrib.auth import login
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
@@ -15,6 +16,7 @@ from django.views.decorators.http import require_http_methods
 from campaigns.models import Invitation, Membership
 from campaigns.services import invitations as services
 from campaigns.services.errors import Refused
+from campaigns.services.languages import prefer
 from campaigns.services.throttling import allowed
 
 # Tries of one address in ten minutes; people behind one gateway share theirs.
@@ -48,6 +50,7 @@ def _join(request: HttpRequest, token: str) -> Membership:
         token=token, username=posted.get("username", "").strip(), password=posted.get("password", "")
     )
     login(request, membership.user, backend="django.contrib.auth.backends.ModelBackend")
+    prefer(user=membership.user, code=get_language() or "")
     return membership
 
 

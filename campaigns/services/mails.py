@@ -13,10 +13,12 @@ from django.core.mail import send_mail
 from django.core.validators import validate_email
 from django.db import transaction
 from django.template.loader import render_to_string
+from django.utils import translation
 
 from campaigns.models import Membership, SentMail
 from campaigns.services import history
 from campaigns.services.errors import Refused
+from campaigns.services.languages import languages_of
 
 logger = logging.getLogger(__name__)
 
@@ -30,18 +32,21 @@ class Mail:
         send_mail(self.subject, self.body, None, [address])
 
 
-def made(template: str, **context: Any) -> Mail:
-    """The template's first line is the subject."""
-    text = render_to_string(f"mail/{template}.txt", {**context, "site": settings.SITE_URL})
+def made(template: str, *, language: str | None = None, **context: Any) -> Mail:
+    """The template's first line is the subject. `language`: by default that of whoever acts."""
+    with translation.override(language or translation.get_language()):
+        text = render_to_string(f"mail/{template}.txt", {**context, "site": settings.SITE_URL})
     subject, _, body = text.strip().partition("\n")
     return Mail(" ".join(subject.split()), body.strip() + "\n")
 
 
-def wanting(*, kind: str) -> list[Membership]:
-    """Organisers who asked for mails of this kind and have an address."""
+def wanting(*, kind: str) -> list[tuple[Membership, str]]:
+    """Organisers who asked for mails of this kind and have an address, and their languages."""
     rows = Membership.objects.filter(**{f"{kind}_mail": True}, role=Membership.Role.ORGANISER)
     rows = rows.filter(user__is_active=True).exclude(user__email="")
-    return list(rows.select_related("user", "campaign").order_by("id"))
+    found = list(rows.select_related("user", "campaign").order_by("id"))
+    languages = languages_of(membership.user_id for membership in found)
+    return [(one, languages.get(one.user_id, settings.LANGUAGE_CODE)) for one in found]
 
 
 def send_once(*, membership: Membership, kind: str, key: str, mail: Mail) -> bool:

@@ -4,6 +4,7 @@ webhook that cannot be reached."""
 from __future__ import annotations
 
 from datetime import date, datetime
+from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q
 from django.utils import timezone
@@ -24,7 +25,7 @@ def invite(
     *, campaign: Campaign, address: str, link: str, role: str, inviter: str, expires: datetime | None = None
 ) -> None:
     """Mail an invitation by the worker, once the surrounding transaction has committed."""
-    context = {"link": link, "role": role, "inviter": inviter, "expires": expires}
+    context: dict[str, Any] = {"link": link, "role": role, "inviter": inviter, "expires": expires}
     request_delivery(made("invitation", campaign=campaign, **context), address)
 
 
@@ -34,16 +35,18 @@ def tell_progress(*, day: date) -> int:
     key, sent = day.isoformat(), 0
     told = SentMail.objects.filter(kind="progress", key=key).values_list("membership", flat=True)
     known = set(told)
-    campaigns: dict[Campaign, list[Membership]] = {}
-    for membership in wanting(kind="progress"):
+    campaigns: dict[Campaign, list[tuple[Membership, str]]] = {}
+    for membership, language in wanting(kind="progress"):
         if membership.id not in known:
-            campaigns.setdefault(membership.campaign, []).append(membership)
-    for campaign, memberships in campaigns.items():
+            campaigns.setdefault(membership.campaign, []).append((membership, language))
+    for campaign, readers in campaigns.items():
         people = _judged_on(campaign, day)
         if not people:
             continue
-        mail = made("progress", campaign=campaign, day=day, people=people, **_standing(campaign))
-        sent += sum(send_once(membership=each, kind="progress", key=key, mail=mail) for each in memberships)
+        said: dict[str, Any] = {"campaign": campaign, "day": day, "people": people, **_standing(campaign)}
+        for membership, language in readers:
+            mail = made("progress", language=language, **said)
+            sent += send_once(membership=membership, kind="progress", key=key, mail=mail)
     return sent
 
 
@@ -78,10 +81,11 @@ def look_after_worker() -> int:
 def _tell_silence(silence: float | None) -> int:
     heard = Heartbeat.objects.filter(name="worker").values_list("at", flat=True).first()
     waiting, sent = set(behind()), 0
-    for membership in wanting(kind="trouble"):
+    minutes = None if silence is None else int(silence // 60)
+    for membership, language in wanting(kind="trouble"):
         if membership.campaign_id in waiting:
-            minutes = None if silence is None else int(silence // 60)
-            mail = made("silent", campaign=membership.campaign, heard=heard, minutes=minutes)
+            said: dict[str, Any] = {"campaign": membership.campaign, "heard": heard, "minutes": minutes}
+            mail = made("silent", language=language, **said)
             sent += send_once(membership=membership, kind="silent", key=_key(heard), mail=mail)
     return sent
 
@@ -93,9 +97,10 @@ def _tell_return() -> int:
     for id, key in open_.values_list("membership", "key"):
         keys.setdefault(id, []).append(key)
     sent = 0
-    for membership in wanting(kind="trouble"):
+    for membership, language in wanting(kind="trouble"):
         for key in keys.get(membership.id, ()):
-            mail = made("back", campaign=membership.campaign, since=key, now=timezone.now())
+            said: dict[str, Any] = {"campaign": membership.campaign, "since": key, "now": timezone.now()}
+            mail = made("back", language=language, **said)
             sent += send_once(membership=membership, kind="back", key=key, mail=mail)
     return sent
 
@@ -105,10 +110,15 @@ def tell_undelivered(*, delivery: Delivery) -> int:
     webhook = delivery.webhook
     since = webhook.failing_since or timezone.now()
     key, sent = f"{webhook.id} {int(since.timestamp())}", 0
-    context = {"webhook": webhook, "delivery": delivery, "host": host_of(webhook.url), "since": since}
-    for membership in wanting(kind="trouble"):
+    context: dict[str, Any] = {
+        "webhook": webhook,
+        "delivery": delivery,
+        "host": host_of(webhook.url),
+        "since": since,
+    }
+    for membership, language in wanting(kind="trouble"):
         if membership.campaign_id == webhook.campaign_id:
-            mail = made("webhook", campaign=membership.campaign, **context)
+            mail = made("webhook", language=language, campaign=membership.campaign, **context)
             sent += send_once(membership=membership, kind="webhook", key=key, mail=mail)
     return sent
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, Route, expect
 from campaigns.services.guiding import STEPS
 from tests.browser.desk import DOCNOS
 from tests.browser.organising import sign_in
-from tests.browser.showing import ASSESSOR, NOBODY, ORGANISER, UNTRAINED
+from tests.browser.showing import ASSESSOR, DIFFERING, INVITED, NOBODY, ORGANISER, UNTRAINED
 
 Act = Callable[[Page], object]
 
@@ -195,6 +195,25 @@ def unfold_all(page: Page) -> None:
     page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
 
 
+def linked(page: Page) -> None:
+    page.get_by_role("button", name="Make a link").click()
+    expect(page.locator("#invitation-link")).to_be_visible()
+    page.evaluate("document.activeElement.blur()")
+
+
+def more_tabs(page: Page) -> None:
+    """Where there is room for all of them, there is no menu."""
+    expect(page.locator(".tabs")).to_have_class("tabs fitted")
+    if page.locator(".more").is_visible():
+        page.locator(".more summary").click()
+        expect(page.locator(".more-list a").last).to_be_visible()
+
+
+def invited(page: Page) -> None:
+    page.goto(INVITED[-1])
+    expect(page.get_by_role("button", name="Make the account and join")).to_be_visible()
+
+
 def wrong_name(page: Page) -> None:
     page.get_by_label("User name").fill("somebody")
     page.get_by_label("Password").fill("wrong")
@@ -296,6 +315,14 @@ ORGANISING = [
     organising("assessor", "/campaigns/small/people/Small-grace/"),
     organising("history", "/campaigns/small/history/", unfold_all),
     organising("campaign from a bundle", "/campaigns/new/bundle/"),
+    Screen("people, with an invitation", "/campaigns/differ/people/", DIFFERING, linked),
+    Screen("people who agree and differ", "/campaigns/differ/people/", DIFFERING, unfold_all),
+    Screen("assessor with agreement", "/campaigns/differ/people/Differ-grace/", DIFFERING),
+    Screen("adjudication", "/campaigns/differ/adjudicate/", DIFFERING),
+    organising("nothing to adjudicate", "/campaigns/small/adjudicate/"),
+    organising("planner", "/campaigns/small/planner/", unfold_all),
+    organising("mails", "/campaigns/small/mails/"),
+    organising("more tabs", "/campaigns/small/", more_tabs),
     organising("exports", "/campaigns/small/exports/"),
     organising("training of assessors", "/campaigns/desk/training/"),
     organising("training of assessors, refused", "/campaigns/desk/training/", refused_item),
@@ -312,6 +339,8 @@ OTHERS = [
     Screen("no API tokens", "/tokens/", NOBODY),
     Screen("sign in", "/sign-in/", None),
     Screen("sign in, refused", "/sign-in/", None, wrong_name),
+    Screen("invitation", "/sign-in/", None, invited),
+    Screen("invitation that does not hold", "/join/nothing/", None),
     Screen("not found", "/no/such/page/", ASSESSOR),
     Screen("not allowed", "/campaigns/desk/settings/", ASSESSOR),
     Screen("failed", "/sign-in/", None, broken),

@@ -3,6 +3,7 @@ assessor's alone."""
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,7 @@ from django.contrib.auth.models import User
 
 from campaigns.formats.collections import DocumentRecord
 from campaigns.models import Campaign
-from campaigns.services import assignments, people, tokens, training
+from campaigns.services import adjudicating, assignments, invitations, people, tokens, training
 from campaigns.services import campaigns as services
 from campaigns.services.documents import store_documents
 from campaigns.tasks.advising import advise
@@ -25,6 +26,9 @@ ORGANISER = "Desk-ada"
 ASSESSOR = "Desk-grace"
 UNTRAINED = "Desk-alan"
 NOBODY = "nobody"
+DIFFERING = "Differ-ada"
+# The address that an invitation leads to; known once the data is made.
+INVITED: list[str] = []
 
 POOR = [f"poor{rank}" for rank in range(8)]
 EXPECTED = {"doc11": 2, "doc12": 0, "doc13": 1, "doc14": 0, "doc15": 2}
@@ -112,6 +116,7 @@ def _others() -> None:
     assignments.assign(campaign=given, topics=[topic], username=ASSESSOR, organiser=ada)
     services.pause(campaign=_campaign("Paused"))
     _campaign("Draft", opened=False)
+    _differing()
 
 
 def _tokens(small: Campaign) -> None:
@@ -121,6 +126,23 @@ def _tokens(small: Campaign) -> None:
     tokens.make(user=ada, name="nightly", scopes=["read"], campaign=small, days=30)
     old, _ = tokens.make(user=ada, name="old", scopes=["organise"])
     tokens.revoke(user=ada, token=old.id)
+
+
+def _differing() -> None:
+    """Two people judged the same, and do not agree; one document is decided already."""
+    differ = make_campaign("Differ", overlap_share=1.0)
+    grace, alan = Api(differ, "Differ-grace"), Api(differ, "Differ-alan")
+    for place, docno in enumerate("abcdefghij"):
+        assert grace.judge("1", docno, place % 3).status_code == 201
+        assert alan.judge("1", docno, (place + place // 4) % 3).status_code == 201
+    ada = User.objects.get(username=DIFFERING)
+    adjudicating.decide(
+        campaign=differ, id=uuid.uuid4(), adjudicator=ada, topic="1", docno="e", grade=1, seen=""
+    )
+    _, link = invitations.create(
+        campaign=differ, role="assessor", inviter=ada, link_of=lambda token: f"/join/{token}/", days=90
+    )
+    INVITED.append(link)
 
 
 def _campaign(name: str, **settings: Any) -> Campaign:

@@ -42,6 +42,7 @@ LEFT_OUT = {
     "Advice",
     "ApiToken",
     "Outlook",
+    "PreferredLanguage",
     "Claim",
     "Computed",
     "Delivery",

@@ -14,10 +14,11 @@ from django.contrib.auth.models import User
 from django.core import mail
 from django.core.exceptions import ImproperlyConfigured
 from django.core.mail.backends import locmem
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from campaigns.models import Campaign, Claim, Heartbeat, Judgment, Membership, SentMail
 from campaigns.services import notifying, people
+from campaigns.services.languages import languages_of
 from campaigns.tasks.delivering import deliver
 from campaigns.tasks.periodic import heartbeat
 from campaigns.tasks.recomputing import recompute
@@ -111,6 +112,26 @@ def test_a_mail_server_that_refuses_is_asked_again(
         assert notifying.tell_progress(day=DAY) == 1
     assert notifying.tell_progress(day=DAY) == 1
     assert sent_to() == ["small-ada@example.org", "eve@example.org"]
+
+
+def test_everybody_is_written_to_in_the_language_they_read(campaign: Campaign) -> None:
+    wants(campaign, "eve")
+    eve = User.objects.get(username="eve")
+    german = signed_in("eve")
+    assert german.post("/language/", {"language": "de"}).status_code == 302
+    with translation.override("en"):
+        assert notifying.tell_progress(day=DAY) == 2
+        worker_heard(400)
+        assert notifying.look_after_worker() == 2
+    subjects = {(message.to[0], message.subject) for message in mail.outbox}
+    assert ("small-ada@example.org", "Small: the worker is silent") in subjects
+    told = {subject for to, subject in subjects if to == "eve@example.org"}
+    assert len(told) == 2
+    assert not told & {subject for to, subject in subjects if to == "small-ada@example.org"}
+    assert languages_of([eve.id]) == {eve.id: "de"}
+    # What there is not changes nothing.
+    german.post("/language/", {"language": "xx"})
+    assert languages_of([eve.id]) == {eve.id: "de"}
 
 
 @pytest.mark.parametrize(

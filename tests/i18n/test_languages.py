@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import translation
 
-from campaigns.models import Campaign
+from campaigns.models import Campaign, PreferredLanguage
 from campaigns.services.exports import EXPORTS
 from campaigns.services.judging import REASONS
 from campaigns.wording import reason_said
@@ -118,3 +119,29 @@ def test_the_words_of_the_scripts_come_with_the_page(campaign: Campaign) -> None
 
 def test_every_reason_has_a_name() -> None:
     assert [reason_said(reason) for reason in REASONS] == list(REASONS)
+
+
+def test_a_language_goes_with_its_reader() -> None:
+    User.objects.create_user("ada", password="correct horse battery")
+    filled = {"username": "ada", "password": "correct horse battery"}
+    first = Client()
+    # Whoever never chose is written to in the language of the page they signed in on.
+    first.post("/sign-in/", filled, headers=GERMAN)
+    assert "django_language" not in first.cookies
+    assert PreferredLanguage.objects.get().code == "de"
+    first.post("/language/", {"language": "en"}, headers=GERMAN)
+    assert PreferredLanguage.objects.get().code == "en"
+    elsewhere = Client()
+    elsewhere.post("/sign-in/", filled, headers=GERMAN)
+    assert language(elsewhere.get("/campaigns/", headers=GERMAN).content) == "en"
+    # What was chosen in the browser before is the latest choice.
+    other = Client()
+    other.post("/language/", {"language": "de"})
+    other.post("/sign-in/", filled)
+    assert PreferredLanguage.objects.get().code == "de"
+    assert language(other.get("/campaigns/").content) == "de"
+
+
+def test_strangers_choices_are_nobodys() -> None:
+    Client().post("/language/", {"language": "de"})
+    assert not PreferredLanguage.objects.exists()

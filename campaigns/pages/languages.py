@@ -1,0 +1,47 @@
+"""Which language the pages are in: chosen below any of them, and the same wherever somebody signs in."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.models import User
+from django.contrib.auth.views import LoginView
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.translation import get_language
+from django.views.i18n import set_language
+
+from campaigns.services.languages import languages_of, prefer
+
+
+def choose(request: HttpRequest) -> HttpResponseBase:
+    """Keep the choice in this browser, and for whoever is signed in."""
+    response = set_language(request)
+    if request.method == "POST" and isinstance(request.user, User):
+        prefer(user=request.user, code=request.POST.get("language", ""))
+    return response
+
+
+class SignIn(LoginView):
+    redirect_authenticated_user = True
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        response = super().form_valid(form)
+        keep_language(self.request, response, form.get_user())
+        return response
+
+
+def keep_language(request: HttpRequest, response: HttpResponse, user: User) -> None:
+    """A browser in which nobody has chosen takes the person's language; else the person takes the page's."""
+    name = settings.LANGUAGE_COOKIE_NAME
+    known = languages_of([user.id]).get(user.id)
+    if known is None or name in request.COOKIES:
+        prefer(user=user, code=get_language() or settings.LANGUAGE_CODE)
+        return
+    response.set_cookie(
+        name,
+        known,
+        max_age=settings.LANGUAGE_COOKIE_AGE,
+        secure=settings.LANGUAGE_COOKIE_SECURE,
+        samesite="Lax",
+    )
