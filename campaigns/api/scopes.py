@@ -53,6 +53,12 @@ class InScope(BasePermission):
         return True
 
 
+def token_of(request: Request) -> int | None:
+    """The id of the request's token; None for a session."""
+    token: Any = request.auth
+    return token.id if isinstance(token, ApiToken) else None
+
+
 def campaign_of(request: Request) -> int | None:
     """The id of the only campaign that the request's token is for; None where there is no such limit."""
     token: Any = request.auth

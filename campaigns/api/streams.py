@@ -17,6 +17,7 @@ from rest_framework.response import Response
 
 from campaigns.api.access import OrganiserView
 from campaigns.api.problems import problem
+from campaigns.api.scopes import token_of
 from campaigns.api.shapes.results import Event as EventShape
 from campaigns.api.shapes.results import EventsQuery
 from campaigns.api.words import RESULTS
@@ -57,7 +58,8 @@ class EventsView(OrganiserView):
         responses={(200, "text/event-stream"): EventShape},
     )
     def get(self, request: Request, slug: str) -> Response:
-        return Response({"campaign": self.campaign.id, "user": self.user.id, "page": self.asked["page"]})
+        who = {"campaign": self.campaign.id, "user": self.user.id, "token": token_of(request)}
+        return Response({**who, "page": self.asked["page"]})
 
 
 def _ask(request: HttpRequest, slug: str, language: str) -> Listener | HttpResponse:

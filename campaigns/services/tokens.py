@@ -105,8 +105,17 @@ def note_use(token: ApiToken) -> None:
 
 
 def good_of(user: User) -> QuerySet[ApiToken]:
-    ended = Q(revoked_at__isnull=False) | Q(expires_at__lte=timezone.now())
-    return ApiToken.objects.filter(user=user).exclude(ended)
+    return _good().filter(user=user)
+
+
+def ended(ids: frozenset[int]) -> frozenset[int]:
+    """Which of these hold no more."""
+    return ids - set(_good().filter(id__in=ids).values_list("id", flat=True)) if ids else ids
+
+
+def _good() -> QuerySet[ApiToken]:
+    over = Q(revoked_at__isnull=False) | Q(expires_at__lte=timezone.now())
+    return ApiToken.objects.exclude(over)
 
 
 def _hash(secret: str) -> str:

@@ -11,10 +11,19 @@ MOST_WAITING = 100
 
 
 class Listener:
-    """`page`: a page that also shows what is told beside the events, in its `language`; `given`: the parts of
-    that as they were told last."""
+    """`token`: the id of the one by which a program follows; `page`: a page that also shows what is told
+    beside the events, in its `language`; `given`: the parts of that as they were told last."""
 
-    def __init__(self, campaign: int, user: int, *, page: bool = False, language: str = "") -> None:
+    def __init__(
+        self,
+        campaign: int,
+        user: int,
+        *,
+        token: int | None = None,
+        page: bool = False,
+        language: str = "",
+    ) -> None:
+        self.token = token
         self.campaign, self.user, self.page, self.language = campaign, user, page, language
         self.given: dict[str, bytes] = {}
         # Batches, ready bytes, or None: something may be missing, the rows tell.

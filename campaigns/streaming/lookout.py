@@ -54,7 +54,8 @@ class Lookout:
             languages = {listener.language for listener in pages if self._due() or not listener.given}
             if languages and self._due():
                 self._parts_at = asyncio.get_running_loop().time()
-            looking = in_thread(look, self._campaign, health=bool(pages), languages=languages)
+            tokens = frozenset(one.token for one in self._listeners if one.token is not None)
+            looking = in_thread(look, self._campaign, health=bool(pages), languages=languages, tokens=tokens)
             self._late = asyncio.ensure_future(looking)
         done, _ = await asyncio.wait([self._late], timeout=PATIENCE_SECONDS)
         if not done:
@@ -75,7 +76,7 @@ class Lookout:
             if self._parts.get(key) != part:
                 self._parts[key] = part
         for listener in list(self._listeners):
-            if found.organisers is not None and listener.user not in found.organisers:
+            if found.shuts_out(listener.user, listener.token):
                 listener.end()
             elif listener.page:
                 listener.tell(found.health + self._new_to(listener))

@@ -9,6 +9,7 @@ from campaigns.models import Campaign, Membership
 from campaigns.pages.dashboard import PARTS, part_of
 from campaigns.services.curves import curves_of_best
 from campaigns.services.health import status_of
+from campaigns.services.tokens import ended as ended_of
 from campaigns.streaming.frames import beside
 
 # Of so many runs the page draws curves where none is marked.
@@ -17,18 +18,22 @@ BEST = 3
 
 @dataclass(frozen=True)
 class Look:
-    """Who may follow the campaign, None where that cannot be said; how the back office does; and the parts of
-    the page by language and name. All ready to be sent."""
+    """Who may follow the campaign, None where that cannot be said, and which of the tokens asked about hold
+    no more; how the back office does; the parts of the page by language and name. All ready to be sent."""
 
     organisers: frozenset[int] | None
     health: bytes = b""
     parts: Mapping[tuple[str, str], bytes] = field(default_factory=dict)
+    ended: frozenset[int] = frozenset()
+
+    def shuts_out(self, user: int, token: int | None) -> bool:
+        return (self.organisers is not None and user not in self.organisers) or token in self.ended
 
 
 DATABASE_DOWN = Look(None, beside("health", {"database": "down", "head": 0, "applied": 0}))
 
 
-def look(campaign: int, *, health: bool, languages: Iterable[str]) -> Look:
+def look(campaign: int, *, health: bool, languages: Iterable[str], tokens: frozenset[int]) -> Look:
     found = Campaign.objects.select_related("collection").filter(id=campaign).first()
     if found is None:
         return Look(frozenset())
@@ -46,4 +51,5 @@ def look(campaign: int, *, health: bool, languages: Iterable[str]) -> Look:
         organisers=frozenset(organisers.values_list("user_id", flat=True)),
         health=beside("health", asdict(status_of(campaign=found))) if health else b"",
         parts=parts,
+        ended=ended_of(tokens),
     )

@@ -51,6 +51,20 @@ def test_a_program_follows_a_campaign(live_site: str, campaign: Campaign) -> Non
         assert any(line.strip() == b"data: " + wanted for line, _ in zip(stream, range(100), strict=False))
 
 
+def test_a_stream_ends_with_its_token(live_site: str, campaign: Campaign) -> None:
+    user = User.objects.get(username="Small-ada")
+    token, secret = tokens.make(user=user, name="a listener", scopes=["read"])
+    _, other = tokens.make(user=user, name="another", scopes=["read"])
+    with closing(ask(live_site, secret)) as stream, closing(ask(live_site, other)) as still:
+        assert stream.readline().startswith(b"retry:")
+        tokens.revoke(user=user, token=token.id)
+        # To its end: would it not come, reading would run out of patience.
+        stream.read()
+        with transaction.atomic():
+            publish(campaign=campaign.id, events=[("status", {"status": "paused"})])
+        assert any(line.startswith(b"event: status") for line, _ in zip(still, range(100), strict=False))
+
+
 def test_without_a_right_to_it_nothing_is_told(live_site: str, campaign: Campaign) -> None:
     other = make_campaign("Other")
     revoked, secret = tokens.make(user=User.objects.get(username="Small-ada"), name="r", scopes=["read"])
