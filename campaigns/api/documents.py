@@ -98,6 +98,7 @@ class ContentView(CampaignView):
         if document is None or not document.body:
             raise Http404
         kind, content_type = kind_of(document.content_type), media_type(document.content_type)
+        content_type = content_type or "text/plain"
         if kind in BINARY:
             response = HttpResponse(unpacked_bytes(document.body), content_type=content_type)
         else:
