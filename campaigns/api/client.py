@@ -217,10 +217,22 @@ class Client:
 
     def rows(self, path: str, **query: Any) -> Iterator[dict[str, Any]]:
         """All rows of a list, page after page."""
-        place = _with_query(path, query)
+        for page in self._pages(_with_query(path, query)):
+            yield from page["results"]
+
+    def whole(self, path: str, **query: Any) -> dict[str, Any]:
+        """A list to its end, with what is said beside its rows."""
+        first, *others = self._pages(_with_query(path, query))
+        return {
+            **first,
+            "results": [row for page in (first, *others) for row in page["results"]],
+            "next": None,
+        }
+
+    def _pages(self, place: str) -> Iterator[dict[str, Any]]:
         while place:
             page = self.get(place)
-            yield from page["results"]
+            yield page
             # Wherever the site says that the next page is: the token is not sent elsewhere.
             place = (page.get("next") or "").partition("/api/v1/")[2]
 
@@ -415,11 +427,11 @@ class Campaign:
         return [_row(Interval, row) for row in found["runs"]]
 
     def pairs(self, versus: str = "base") -> dict[str, Any]:
-        """Which pairs of the best runs are decided."""
-        return cast("dict[str, Any]", self.client.get(f"{self.path}pairs/", versus=versus))
+        """Which pairs of the best runs are decided: `results`, and as of when."""
+        return self.client.whole(f"{self.path}pairs/", versus=versus)
 
     def priorities(self, topic: str, limit: int = 20) -> dict[str, Any]:
-        """A topic's queue, and why."""
+        """The head of a topic's queue, and why: `results`, and what other methods would serve."""
         return cast("dict[str, Any]", self.client.get(f"{self.path}priorities/", topic=topic, limit=limit))
 
     def qrels(self, path: str | Path, *, policy: str = "", progress: bool | None = None) -> Path:
@@ -538,7 +550,7 @@ def _events(stream: HTTPResponse) -> Iterator[Event]:
 def _outcome(row: Mapping[str, Any]) -> Outcome:
     refused = row["status"] >= 400
     problem = Problem.told(row["status"], row.get("problem") or row) if refused else None
-    return Outcome(str(row["id"]), row["status"], row.get("judgment"), problem)
+    return Outcome(row["id"] or "", row["status"], row.get("judgment"), problem)
 
 
 def _row(shape: type[_Row], values: Mapping[str, Any]) -> _Row:

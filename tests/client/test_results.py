@@ -36,8 +36,8 @@ def test_intervals_pairs_priorities_and_files(
     rows = {row.run: row for row in campaign.intervals()}
     assert set(rows) == {"x", "y", "z"}
     assert rows["x"].top == pytest.approx(rows["x"].base + rows["x"].residual)
-    assert campaign.priorities("1", limit=1)["queue"][0]["docno"] == "b"
-    assert "pairs" in campaign.pairs()
+    assert campaign.priorities("1", limit=1)["results"][0]["docno"] == "b"
+    assert isinstance(campaign.pairs()["results"], list)
     assert campaign.qrels(tmp_path / "qrels.txt").read_text() == "1 0 a 2\n"
     assert campaign.prels(tmp_path / "prels.txt").read_text().startswith("1 a 2 ")
     assert campaign.bundle(tmp_path / "small.zip").read_bytes()[:2] == b"PK"
@@ -55,3 +55,15 @@ def test_a_file_is_fetched_again_only_when_it_would_differ(
     assessor.judge(Judgment("1", "b", 0))
     assert campaign.qrels(target).read_text() == "1 0 a 2\n1 0 b 0\n"
     assert not list(tmp_path.glob("*.part"))
+
+
+def test_lists_to_their_end_page_after_page(campaign: Campaign, assessor: Campaign) -> None:
+    for docno in "abc":
+        assessor.judge(Judgment("1", docno, 1))
+    assert [row["number"] for row in campaign.topics()] == ["1", "2"]
+    assert {row["run"] for row in campaign.runs()} == {"x", "y", "z"}
+    assert {row["username"] for row in campaign.members()} == {"ada", "grace"}
+    rows = list(campaign.judgments(limit=2))
+    assert [(row["sequence"], row["docno"]) for row in rows] == [(1, "a"), (2, "b"), (3, "c")]
+    assert campaign.invite("assessor", days=3).startswith("http")
+    assert [row["state"] for row in campaign.invitations()] == ["open"]
