@@ -7,7 +7,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.resampling import Estimate, bootstrap
+from evaluation.resampling import Estimate, bootstrap, bootstrap_of_sums, divided
 
 Weights = Literal["none", "linear", "quadratic"]
 
@@ -58,14 +58,15 @@ def cohen_kappa(
     grades, codes = np.unique(np.r_[first, second], return_inverse=True)
     size = len(grades)
     costs = _costs(weights, grades)
-    cells = codes[: len(first)] * size + codes[len(first) :]
+    rows = np.zeros((len(first), size * size))
+    rows[np.arange(len(first)), codes[: len(first)] * size + codes[len(first) :]] = 1
 
-    def kappa(documents: IntArray) -> float:
-        table = np.bincount(cells[documents], minlength=size * size).reshape(size, size) / len(documents)
-        by_chance = float((costs * np.outer(table.sum(axis=1), table.sum(axis=0))).sum())
-        return 1 - float((costs * table).sum()) / by_chance if by_chance > 0 else float("nan")
+    def kappa(counted: FloatArray) -> FloatArray:
+        tables = counted.reshape(-1, size, size) / len(first)
+        by_chance = np.einsum("ij,ti,tj->t", costs, tables.sum(axis=2), tables.sum(axis=1))
+        return 1 - divided((costs * tables).sum(axis=(1, 2)), by_chance)
 
-    return bootstrap(kappa, len(first), confidence=confidence, resamples=resamples, seed=seed)
+    return bootstrap_of_sums(kappa, rows, confidence=confidence, resamples=resamples, seed=seed)
 
 
 def fleiss_kappa(
@@ -108,13 +109,17 @@ def fleiss_kappa(
     if len(raters) > 1 or (len(raters) and raters[0] < 2):
         raise ValueError(f"each document needs the same number of grades, at least 2; got {raters.tolist()}")
 
-    def kappa(documents: IntArray) -> float:
-        chosen, each = counts[documents], int(raters[0])
-        agreed = float(((chosen**2).sum(axis=1) - each).mean()) / (each * (each - 1))
-        by_chance = float((chosen.mean(axis=0) ** 2).sum()) / each**2
-        return (agreed - by_chance) / (1 - by_chance) if by_chance < 1 else float("nan")
+    documents = len(counts)
 
-    return bootstrap(kappa, len(counts), confidence=confidence, resamples=resamples, seed=seed)
+    def kappa(sums: FloatArray) -> FloatArray:
+        each = int(raters[0])
+        means = sums / documents
+        agreed = (means[:, 0] - each) / (each * (each - 1))
+        by_chance = (means[:, 1:] ** 2).sum(axis=1) / each**2
+        return divided(agreed - by_chance, 1 - by_chance)
+
+    rows = np.column_stack([(counts**2).sum(axis=1), counts]).astype(np.float64)
+    return bootstrap_of_sums(kappa, rows, confidence=confidence, resamples=resamples, seed=seed)
 
 
 def overlap(

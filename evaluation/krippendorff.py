@@ -6,8 +6,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from evaluation.arrays import FloatArray, IntArray
-from evaluation.resampling import Estimate, bootstrap
+from evaluation.arrays import FloatArray
+from evaluation.resampling import Estimate, bootstrap_of_sums, divided
 
 Level = Literal["nominal", "ordinal"]
 
@@ -67,14 +67,17 @@ def krippendorff_alpha(
     pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(counts.shape[1])
     pairs = pairs / (per_document - 1)[:, None, None]
 
-    def alpha(documents: IntArray) -> float:
-        coincidences = pairs[documents].sum(axis=0)
-        totals = coincidences.sum(axis=1)
-        distance = _distances(totals, level)
-        by_chance = float(totals @ distance @ totals / (totals.sum() - 1))
-        return 1 - float((coincidences * distance).sum()) / by_chance if by_chance > 0 else float("nan")
+    size = counts.shape[1]
 
-    return bootstrap(alpha, len(counts), confidence=confidence, resamples=resamples, seed=seed)
+    def alpha(sums: FloatArray) -> FloatArray:
+        coincidences = sums.reshape(-1, size, size)
+        totals = coincidences.sum(axis=2)
+        distance = _distances(totals, level)
+        by_chance = np.einsum("ti,tij,tj->t", totals, distance, totals) / (totals.sum(axis=1) - 1)
+        return 1 - divided((coincidences * distance).sum(axis=(1, 2)), by_chance)
+
+    rows = pairs.reshape(len(counts), size * size)
+    return bootstrap_of_sums(alpha, rows, confidence=confidence, resamples=resamples, seed=seed)
 
 
 def _counts(ratings: FloatArray) -> FloatArray:
@@ -85,7 +88,8 @@ def _counts(ratings: FloatArray) -> FloatArray:
 
 
 def _distances(totals: FloatArray, level: Level) -> FloatArray:
+    """Of each resample's grades, (resamples, grades, grades)."""
     if level == "nominal":
-        return 1.0 - np.eye(len(totals))
-    middle = np.cumsum(totals) - totals / 2
-    return np.asarray(np.subtract.outer(middle, middle) ** 2)
+        return np.broadcast_to(1.0 - np.eye(totals.shape[1]), (*totals.shape, totals.shape[1]))
+    middle = np.cumsum(totals, axis=1) - totals / 2
+    return np.asarray((middle[:, :, None] - middle[:, None, :]) ** 2)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
+from scipy import sparse
 
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.resampling import Estimate, bootstrap
+from evaluation.resampling import Estimate, bootstrap_of_sums, divided
 
 
 def mean_cohen_kappa(
@@ -53,36 +54,38 @@ def mean_cohen_kappa(
     # Documents with one grade only say nothing, and are not drawn.
     told = given.sum(axis=0) >= 2
     ratings, given = ratings[:, told], given[:, told]
-    size, pairs = len(np.unique(ratings[given])), len(ratings) * (len(ratings) - 1) // 2
-    documents, cells = _cells(ratings, given, size)
+    size = len(np.unique(ratings[given]))
+    documents, cells, pairs = _cells(ratings, given, size)
+    shape = ratings.shape[1], pairs * size * size
+    rows = sparse.csr_array((np.ones(len(cells)), (documents, cells)), shape=shape)
 
-    def kappa(drawn: IntArray) -> float:
-        times = np.bincount(drawn, minlength=ratings.shape[1])[documents]
-        counted = np.bincount(cells, weights=times, minlength=pairs * size * size)
-        return _mean(np.asarray(counted, dtype=np.float64).reshape(pairs, size, size))
+    def kappa(counted: FloatArray) -> FloatArray:
+        return _means(counted.reshape(-1, pairs, size, size))
 
-    return bootstrap(kappa, ratings.shape[1], confidence=confidence, resamples=resamples, seed=seed)
+    return bootstrap_of_sums(kappa, rows, confidence=confidence, resamples=resamples, seed=seed)
 
 
-def _cells(ratings: FloatArray, given: np.ndarray, size: int) -> tuple[IntArray, IntArray]:
-    """Of every two grades of a document: the document, and the cell of their assessors' table."""
+def _cells(ratings: FloatArray, given: np.ndarray, size: int) -> tuple[IntArray, IntArray, int]:
+    """Of every two grades of a document: the document, and the cell of their assessors' table; and how many
+    tables there are, one for every two assessors with a document in common."""
     codes = np.zeros(ratings.shape, dtype=np.int64)
     codes[given] = np.unique(ratings[given], return_inverse=True)[1]
     documents, cells = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
-    for pair, (one, other) in enumerate(combinations(range(len(ratings)), 2)):
+    for one, other in combinations(range(len(ratings)), 2):
         both = np.flatnonzero(given[one] & given[other])
-        documents.append(both)
-        cells.append((pair * size + codes[one, both]) * size + codes[other, both])
-    return np.concatenate(documents), np.concatenate(cells)
+        if len(both):
+            pair = len(cells) - 1
+            documents.append(both)
+            cells.append((pair * size + codes[one, both]) * size + codes[other, both])
+    return np.concatenate(documents), np.concatenate(cells), len(cells) - 1
 
 
-def _mean(tables: FloatArray) -> float:
-    judged = tables.sum(axis=(1, 2))
+def _means(tables: FloatArray) -> FloatArray:
+    """Of each resample's tables, (resamples, pairs, grades, grades)."""
+    judged = tables.sum(axis=(2, 3))
     some = np.maximum(judged, 1)
-    agreed = np.trace(tables, axis1=1, axis2=2) / some
-    by_chance = (tables.sum(axis=1) * tables.sum(axis=2)).sum(axis=1) / some**2
-    defined = (judged > 0) & (by_chance < 1)
-    if not defined.any():
-        return float("nan")
-    kappas = (agreed[defined] - by_chance[defined]) / (1 - by_chance[defined])
-    return float(np.average(kappas, weights=judged[defined]))
+    agreed = np.trace(tables, axis1=2, axis2=3) / some
+    by_chance = (tables.sum(axis=2) * tables.sum(axis=3)).sum(axis=2) / some**2
+    weights = np.where((judged > 0) & (by_chance < 1), judged, 0)
+    kappas = np.nan_to_num(divided(agreed - by_chance, 1 - by_chance))
+    return divided((kappas * weights).sum(axis=1), weights.sum(axis=1))

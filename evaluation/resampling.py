@@ -5,11 +5,15 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
-from scipy import stats
+from scipy import sparse, stats
 
-from evaluation.arrays import IntArray
+from evaluation.arrays import FloatArray, IntArray
+
+# Of draws, or of sums, that are in memory together; and of draws that are kept for the next statistic.
+NUMBERS_AT_ONCE, MOST_KEPT = 1_000_000, 4_000_000
 
 
 @dataclass(frozen=True)
@@ -65,12 +69,7 @@ def bootstrap(
     >>> found.value, found.low < 4.5 < found.high
     (4.5, True)
     """
-    if units < 2:
-        raise ValueError(f"an interval needs at least 2 topics or documents to draw from, got {units}")
-    if resamples < 1:
-        raise ValueError(f"resamples = {resamples} is below 1")
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence = {confidence} is not inside (0, 1)")
+    _check(units, confidence, resamples)
     places = np.arange(units)
     with warnings.catch_warnings():
         # Said of a statistic that is nowhere defined; that is what `undefined` tells.
@@ -79,7 +78,100 @@ def bootstrap(
             (places,), statistic, vectorized=False, n_resamples=resamples, method="percentile",
             rng=np.random.default_rng(seed),
         ).bootstrap_distribution  # fmt: skip
+    return _estimate(float(statistic(places)), drawn, confidence)
+
+
+def bootstrap_of_sums(
+    statistic: Callable[[FloatArray], FloatArray],
+    rows: FloatArray | sparse.csr_array,
+    *,
+    confidence: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> Estimate:
+    """What `bootstrap` gives, of a statistic that depends on nothing but sums over the units; many resamples
+    at once, and so far quicker.
+
+    Parameters
+    ----------
+    statistic : callable
+        Takes sums, ndarray of float64 (resamples, columns), and gives one value for each resample.
+    rows : ndarray of float64 or sparse array, shape (units, columns)
+        What each unit adds to the sums; at least 2 units.
+    confidence, resamples, seed
+        As for `bootstrap`, whose draws these are.
+
+    Returns
+    -------
+    Estimate
+        NaN bounds if no resample has a value.
+
+    Raises
+    ------
+    ValueError
+        As `bootstrap`.
+
+    References
+    ----------
+    Efron and Tibshirani 1993, section 13.3.
+
+    Examples
+    --------
+    >>> values = np.arange(10.0)
+    >>> bootstrap_of_sums(lambda sums: sums[:, 0] / 10, values[:, None]).value
+    4.5
+    """
+    units, columns = rows.shape
+    _check(units, confidence, resamples)
+    # Sparse also where it is not: dense products take threads, and wait for them on a busy machine.
+    turned = sparse.csr_array(rows).T.tocsr()
+    times = (_kept_times if units * resamples <= MOST_KEPT else _times)(units, resamples, seed)
+    found = [
+        statistic((turned @ times[:, some].astype(np.float64)).T)
+        for some in _slices(resamples, max(units, columns))
+    ]
+    whole = statistic(np.asarray(rows.sum(axis=0), dtype=np.float64)[None, :])
+    return _estimate(float(whole[0]), np.concatenate(found), confidence)
+
+
+def divided(above: FloatArray, below: FloatArray) -> FloatArray:
+    """NaN where what is below is not positive."""
+    positive = below > 0
+    return np.where(positive, above / np.where(positive, below, 1), np.nan)
+
+
+def _times(units: int, resamples: int, seed: int) -> IntArray:
+    """How often each unit was drawn, (units, resamples)."""
+    rng = np.random.default_rng(seed)
+    times = np.empty((units, resamples), dtype=np.uint16)
+    for some in _slices(resamples, units):
+        count = some.stop - some.start
+        draws = rng.integers(0, units, (count, units))
+        cells = draws * count + np.arange(count)[:, None]
+        times[:, some] = np.bincount(cells.ravel(), minlength=units * count).reshape(units, count)
+    return times
+
+
+# Several statistics of the same documents are asked for one after the other.
+_kept_times = lru_cache(maxsize=1)(_times)
+
+
+def _slices(resamples: int, numbers_each: int) -> list[slice]:
+    at_once = max(1, NUMBERS_AT_ONCE // numbers_each)
+    return [slice(first, min(first + at_once, resamples)) for first in range(0, resamples, at_once)]
+
+
+def _check(units: int, confidence: float, resamples: int) -> None:
+    if units < 2:
+        raise ValueError(f"an interval needs at least 2 topics or documents to draw from, got {units}")
+    if resamples < 1:
+        raise ValueError(f"resamples = {resamples} is below 1")
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence = {confidence} is not inside (0, 1)")
+
+
+def _estimate(value: float, drawn: FloatArray, confidence: float) -> Estimate:
     defined = drawn[~np.isnan(drawn)]
     tail = (1 - confidence) / 2
     low, high = np.quantile(defined, [tail, 1 - tail]) if len(defined) else (np.nan, np.nan)
-    return Estimate(float(statistic(places)), float(low), float(high), len(drawn) - len(defined))
+    return Estimate(value, float(low), float(high), len(drawn) - len(defined))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 from math import ceil, log
@@ -9,12 +10,10 @@ from typing import Any
 
 import numpy as np
 from django.db import connection
-from django.db.models import BinaryField
-from django.db.models.functions import Substr
 from numpy.typing import NDArray
 
 from campaigns.arrays import DOCUMENT_IDS, unpack_ids
-from campaigns.models import Campaign, Document, Ranking, Topic
+from campaigns.models import Campaign, Document, Topic
 from campaigns.policies import LATEST
 
 # Ranks that carry all but so much of a list's weight are read, and no more than so many of them.
@@ -78,24 +77,54 @@ def queue_of(*, campaign: Campaign, disputes: Collection[Dispute]) -> list[Dispu
     return sorted(waiting, key=lambda row: (-row.spread, -float(weights[row.place].sum()), row.place))
 
 
+# One row a topic: thousands of rankings cost more to hand over one by one than to look through.
+_HEADS = """
+SELECT topic_id, array_agg(run_id ORDER BY run_id), array_agg(length(head) / %s ORDER BY run_id),
+  string_agg(head, ''::bytea ORDER BY run_id)
+FROM (SELECT topic_id, run_id, substr(documents, 1, %s) AS head
+      FROM campaigns_ranking WHERE run_id = ANY(%s) AND topic_id = ANY(%s)) heads
+GROUP BY topic_id
+"""
+
+
 def weights_in_runs(
     *, campaign: Campaign, places: Collection[Place]
 ) -> tuple[list[int], dict[Place, NDArray[np.float64]]]:
     """The runs that take part, and what each document weighs in each of them: (1 - p) p^(rank - 1)."""
     tags = campaign.runs.filter(withdrawn_at=None).order_by("id").values_list("id", flat=True)
     runs = {run: at for at, run in enumerate(tags)}
-    found = {place: np.zeros(len(runs)) for place in places}
-    wanted: dict[int, list[int]] = {}
+    wanted: defaultdict[int, list[int]] = defaultdict(list)
     for topic, document in places:
-        wanted.setdefault(topic, []).append(document)
+        wanted[topic].append(document)
+    found: dict[Place, NDArray[np.float64]] = {}
     depth = min(DEEPEST, ceil(log(NEGLIGIBLE) / log(campaign.p)))
-    head = Substr("documents", 1, DOCUMENT_IDS.itemsize * depth, output_field=BinaryField())
-    rows = Ranking.objects.filter(run__in=runs, topic__in=wanted).annotate(head=head)
-    for topic, run, packed in rows.values_list("topic_id", "run_id", "head").iterator():
-        ids = unpack_ids(packed)
-        for rank in np.flatnonzero(np.isin(ids, wanted[topic])).tolist():
-            found[topic, int(ids[rank])][runs[run]] = (1 - campaign.p) * campaign.p**rank
+    with connection.cursor() as cursor:
+        size = DOCUMENT_IDS.itemsize
+        cursor.execute(_HEADS, [size, size * depth, list(runs), list(wanted)])
+        for topic, ranking, lengths, packed in cursor:
+            documents = np.sort(wanted.pop(topic))
+            own = _weights_of(documents, unpack_ids(packed), np.array(lengths), campaign.p)
+            rows = np.zeros((len(documents), len(runs)))
+            rows[:, [runs[run] for run in ranking]] = own
+            found |= {(topic, document): row for document, row in zip(documents.tolist(), rows, strict=True)}
+    # What no run ranks weighs nothing.
+    found |= {(topic, document): np.zeros(len(runs)) for topic in wanted for document in wanted[topic]}
     return list(runs), found
+
+
+def _weights_of(
+    documents: NDArray[np.int64], ids: NDArray[np.int32], lengths: NDArray[np.int64], p: float
+) -> NDArray[np.float64]:
+    """(documents, lists): what each document, ascending, weighs in each of the lists, which lie behind one
+    another in `ids`."""
+    at = np.minimum(np.searchsorted(documents, ids), len(documents) - 1)
+    there = np.flatnonzero(documents[at] == ids)
+    ends = np.cumsum(lengths)
+    of_list = np.searchsorted(ends, there, side="right")
+    ranks = there - (ends - lengths)[of_list]
+    weights = np.zeros((len(documents), len(lengths)))
+    weights[at[there], of_list] = (1 - p) * p**ranks
+    return weights
 
 
 def place_of(*, campaign: Campaign, topic: str, docno: str) -> Place | None:

@@ -52,7 +52,9 @@ SELECT topic_id, document_id, sequence, grade, adjudication FROM several WHERE p
 
 def policy_effects(*, campaign: Campaign) -> list[Effect]:
     """Empty where there are no two runs, or nothing that several people graded."""
-    opinions = _opinions(campaign)
+    several = _opinions(campaign)
+    # Where all say the same, so does every policy.
+    opinions = {place: said for place, said in several.items() if len({one.grade for one in said}) > 1}
     rows = {row.id: row for row in intervals_of(campaign=campaign)}
     scale = scale_of(campaign)
     grades = {
@@ -62,7 +64,7 @@ def policy_effects(*, campaign: Campaign) -> list[Effect]:
     own = grades[campaign.policy]
     moved = {place for policy in grades.values() for place in policy if policy[place] != own[place]}
     runs, weights = weights_in_runs(campaign=campaign, places=moved)
-    if len(runs) < 2 or not opinions:
+    if len(runs) < 2 or not several:
         return []
     names = [rows[run].run for run in runs]
     before = np.array([rows[run].base for run in runs])
