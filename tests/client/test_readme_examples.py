@@ -6,19 +6,17 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
-import ir_measures
 import pytest
 
-from campaigns.formats.runs import read_runs
 from campaigns.models import Campaign, Invitation, Judgment, TokenScope
 from campaigns.services import tokens
 from config.embedded.child import Child
 from config.embedded.places import PROJECT
 from tests.campaigns.building import make_user
+from tests.client.evaluating import PATH, run, same_precision
 from tests.client.folders import with_cranfield
 
 README = (PROJECT / "README.md").read_text()
@@ -37,13 +35,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def environment(celery_worker: Child, live_site: str) -> dict[str, str]:
     _, secret = tokens.make(user=make_user("ada"), name="script", scopes=TokenScope.values)
-    return {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(PROJECT), "SITE": live_site, "TOKEN": secret}
-
-
-def run(program: list[str], folder: Path, environment: dict[str, str]) -> str:
-    done = subprocess.run(program, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return {"PATH": PATH, "PYTHONPATH": str(PROJECT), "SITE": live_site, "TOKEN": secret}
 
 
 def test_from_python(folder: Path, environment: dict[str, str]) -> None:
@@ -77,24 +69,16 @@ def look_at_what_was_done(folder: Path) -> None:
     same_precision(folder)
 
 
-def same_precision(folder: Path) -> None:
-    """P@5 of every run in every topic that was judged, by `evaluate` and by ir_measures."""
-    wish = "--runs cranfield/runs --qrels cranfield.qrels --measure P@5 --per-topic --format json"
-    command = [sys.executable, str(PROJECT / "manage.py"), "evaluate", *wish.split()]
-    found = run(command, folder, {"PATH": "/usr/bin:/bin"})
-    ours = {(row["run"], row["topic"]): row["score"] for row in json.loads(found)["scores"]}
-    lines = (folder / "cranfield.qrels").read_text().splitlines()
-    columns = [line.split() for line in lines]
-    judged = [ir_measures.Qrel(topic, docno, int(grade)) for topic, _, docno, grade in columns]
-    seen = 0
-    for path in folder.glob("cranfield/runs/*.gz"):
-        (parsed,) = read_runs(path, path.name)
-        ranked = [
-            ir_measures.ScoredDoc(topic, docno, -float(place))
-            for topic, ranking in parsed.rankings.items()
-            for place, docno in enumerate(ranking.docnos)
-        ]
-        for theirs in ir_measures.iter_calc([ir_measures.P @ 5], judged, ranked):
-            assert ours[parsed.tag, theirs.query_id] == pytest.approx(theirs.value)
-            seen += 1
-    assert seen >= 3
+@needs_curl
+def test_somebody_invited_judges_by_curl_alone(folder: Path, environment: dict[str, str]) -> None:
+    script = Path(__file__).with_name("journey.sh").read_text()
+    run(["bash", "-eu", "-c", script], folder, environment)
+    acts = Judgment.objects.order_by("sequence").values_list("assessor__username", "grade")
+    assert list(acts) == [("grace", number % 3) for number in range(1, 11)]
+    events = (folder / "events").read_text()
+    assert {"runs", "judgment", "intervals"} <= set(re.findall(r"^event: (\w+)$", events, re.MULTILINE))
+    rows = json.loads((folder / "intervals").read_text())["runs"]
+    assert any(row["base"] > 0 for row in rows)
+    grades = [int(line.split()[3]) for line in (folder / "cranfield.qrels").read_text().splitlines()]
+    assert sorted(grades) == [0, 0, 0, 1, 1, 1, 1, 2, 2, 2]
+    same_precision(folder)
