@@ -3,7 +3,8 @@ from django.urls import include, path
 
 from campaigns.pages.home import home
 from campaigns.pages.joining import join
-from campaigns.pages.languages import SignIn, choose
+from campaigns.pages.languages import choose
+from campaigns.pages.signing_in import SignIn
 from campaigns.pages.tokens import tokens
 
 urlpatterns = [

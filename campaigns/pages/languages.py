@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from django.conf import settings
-from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.models import User
-from django.contrib.auth.views import LoginView
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.translation import get_language
@@ -20,15 +18,6 @@ def choose(request: HttpRequest) -> HttpResponseBase:
     if request.method == "POST" and isinstance(request.user, User):
         prefer(user=request.user, code=request.POST.get("language", ""))
     return response
-
-
-class SignIn(LoginView):
-    redirect_authenticated_user = True
-
-    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        response = super().form_valid(form)
-        keep_language(self.request, response, form.get_user())
-        return response
 
 
 def keep_language(request: HttpRequest, response: HttpResponse, user: User) -> None:

@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+import secrets
+from typing import Any
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+
+from campaigns.pages import signing_in
 
 pytestmark = pytest.mark.django_db
 
@@ -25,6 +30,35 @@ def test_a_wrong_password_is_said_and_the_name_kept(client: Client) -> None:
     page = client.post("/sign-in/", {"username": "ada", "password": "wrong"}).content.decode()
     assert "do not match" in page
     assert 'value="ada"' in page
+
+
+def somewhere() -> dict[str, Any]:
+    """An address that no other test comes from."""
+    return {"REMOTE_ADDR": f"2001:db8::{secrets.token_hex(2)}:{secrets.token_hex(2)}"}
+
+
+def test_who_tries_too_often_has_to_wait_whatever_is_tried(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(signing_in, "MOST_OF_A_NAME", 2)
+    here, there = somewhere(), somewhere()
+    wrong, right = ({"username": "ada", "password": password} for password in ("wrong", PASSWORD))
+    assert [client.post("/sign-in/", wrong, **here).status_code for _ in range(2)] == [200, 200]
+    refused = client.post("/sign-in/", right, **here)
+    assert refused.status_code == 429
+    assert 0 < int(refused.headers["Retry-After"]) <= signing_in.SPAN
+    assert "Too many tries" in refused.content.decode()
+    # Others there, and the same person elsewhere, are let in.
+    User.objects.create_user("eve", password=PASSWORD)
+    assert client.post("/sign-in/", {**right, "username": "eve"}, **here).status_code == 302
+    assert Client().post("/sign-in/", right, **there).status_code == 302
+
+
+def test_who_tries_all_names_has_to_wait(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(signing_in, "MOST_OF_ALL", 2)
+    here = somewhere()
+    tries = [{"username": name, "password": "wrong"} for name in ("a", "b", "x" * 10_000)]
+    assert [client.post("/sign-in/", one, **here).status_code for one in tries] == [200, 200, 429]
 
 
 def test_never_to_another_site(client: Client) -> None:
