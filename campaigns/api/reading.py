@@ -43,7 +43,7 @@ class IntervalsView(OrganiserView):
             computed = computed_of(campaign=self.campaign)
             rows = intervals_of(campaign=self.campaign, topic=topic, computed=computed)
             summary = summary_of(campaign=self.campaign, computed=computed)
-            return Response({**summary, "topic": number or None, "runs": [asdict(row) for row in rows]})
+            return Response({**summary, "topic": number or None, "runs": [vars(row) for row in rows]})
 
         return if_changed(request, of_intervals(self.campaign), make)
 

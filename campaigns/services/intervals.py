@@ -4,8 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+import numpy as np
+from django.db.models import Case, Subquery, When
+
 from campaigns.arrays import unpack_runs, unpack_weights
-from campaigns.models import Campaign, Computed, Interval, Run, Topic
+from campaigns.models import Campaign, Computed, Interval, Judgment, Run, Topic
 from evaluation.rbp import projected
 
 # Base, residual, and the act of the log up to which they are right.
@@ -43,12 +46,35 @@ def intervals_of(
     """The interval of every run that takes part (and, if asked for, of withdrawn ones), over the campaign's
     topics or for one. A run not computed yet can still score anything: [0, 1]."""
     found = _means(computed or computed_of(campaign=campaign)) if topic is None else _of_topic(topic)
-    first = first_judgment(campaign=campaign)
-    runs = campaign.runs.order_by("id")
+    runs = campaign.runs.all() if withdrawn else campaign.runs.taking_part()
+    late = Case(When(created__gt=_first_created(campaign), then=True), default=False)
+    # Only what is told: a run may have brought a long list of what was noticed.
+    named = runs.order_by("id").values_list("id", "tag", "group", "contributes_to_pool", "withdrawn_at")
+    rows = [(*row, *found.get(row[0], NOTHING_KNOWN)) for row in named.annotate(late=late)]
+    between = projected(np.array([row[6] for row in rows]), np.array([row[7] for row in rows])).tolist()
     return [
-        _interval(run, first, *found.get(run.id, NOTHING_KNOWN))
-        for run in (runs if withdrawn else runs.taking_part())
+        RunInterval(
+            id=run,
+            run=tag,
+            group=group,
+            base=base,
+            residual=residual,
+            top=base + residual,
+            projected=projection,
+            as_of=as_of,
+            contributes=contributes,
+            late=came_late,
+            withdrawn=withdrawn_at is not None,
+        )
+        for (run, tag, group, contributes, withdrawn_at, came_late, base, residual, as_of), projection in zip(
+            rows, between, strict=True
+        )
     ]
+
+
+def _first_created(campaign: Campaign) -> Subquery:
+    acts = Judgment.objects.filter(campaign=campaign).order_by("sequence")
+    return Subquery(acts.values("created")[:1])
 
 
 def first_judgment(*, campaign: Campaign) -> datetime | None:
@@ -70,22 +96,6 @@ def _means(computed: Computed) -> dict[int, Bounds]:
 def _of_topic(topic: Topic) -> dict[int, Bounds]:
     rows = Interval.objects.filter(topic=topic).values_list("run_id", "base", "residual", "as_of")
     return {run: (base, residual, as_of) for run, base, residual, as_of in rows}
-
-
-def _interval(run: Run, began: datetime | None, base: float, residual: float, as_of: int) -> RunInterval:
-    return RunInterval(
-        id=run.id,
-        run=run.tag,
-        group=run.group,
-        base=base,
-        residual=residual,
-        top=base + residual,
-        projected=float(projected(base, residual)),
-        as_of=as_of,
-        contributes=run.contributes_to_pool,
-        late=is_late(run, began),
-        withdrawn=run.withdrawn_at is not None,
-    )
 
 
 def summary_of(*, campaign: Campaign, computed: Computed | None = None) -> dict[str, Any]:

@@ -39,7 +39,7 @@ def test_a_webhooks_life(ada: Api) -> None:
     assert secret.startswith("whsec_")
     one = f"webhooks/{row['id']}/"
     assert ada.get(one).json() == row
-    assert ada.get("webhooks/").json() == {"results": [row], "next": None}
+    assert ada.get("webhooks/").json() == {"results": [row], "next": None, "previous": None}
     assert row["events"] == ["judgments", "topic.closed"]
     assert (row["active"], row["gone"], row["failing_since"], row["told"]) == (True, False, None, 0)
 
