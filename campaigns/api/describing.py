@@ -24,6 +24,7 @@ SAID_OF_PATHS = {
     "invitation": ("The invitation's id.", 3),
     "item": ("The item's id.", 7),
     "webhook": ("The webhook's id.", 3),
+    "what": ("The export's name.", "judgments-csv"),
     "delivery": ("The delivery's id.", 71),
 }
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from django.http import Http404
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -17,7 +18,7 @@ from campaigns.api.shapes.base import file
 from campaigns.api.shapes.results import BundleQuery, Pairs, PairsQuery, PolicyQuery
 from campaigns.api.words import RESULTS
 from campaigns.services.advice import Pair, check_versus, stopping_of
-from campaigns.services.exports import EXPORTS
+from campaigns.services.exports import CSV, EXPORTS, JSON_LINES, TEXT
 from campaigns.services.versions import of_advice
 
 PAIRS = Listing[tuple[int, Pair]]("pairs", lambda placed: placed[0])
@@ -40,6 +41,30 @@ class PrelsView(OrganiserView):
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         return download(request, self.campaign, EXPORTS["prels"], policy=self.asked["policy"])
+
+
+class ExportView(OrganiserView):
+    """Whatever the page of exports offers as lines, under the same names."""
+
+    queries = {"GET": PolicyQuery}
+
+    @extend_schema(
+        operation_id="get_export",
+        summary="An export, by its name",
+        description="`qrels`, `qrels-pooled` and `prels` by a policy; the whole log of judgments as "
+        "`judgments-csv` and `judgments-jsonl`; `scores-csv`, every run in every topic.",
+        tags=[RESULTS],
+        responses={
+            (200, TEXT): file(OpenApiTypes.STR, "401 0 LA010189-0001 1\n", "Qrels or prels"),
+            (200, CSV): file(OpenApiTypes.STR, "run,group,topic,measure,base\r\n", "A table"),
+            (200, JSON_LINES): file(OpenApiTypes.STR, '{"sequence":1,"topic":"401"}\n', "An act a line"),
+            304: None,
+        },
+    )
+    def get(self, request: Request, slug: str, what: str) -> HttpResponseBase:
+        if what not in EXPORTS:
+            raise Http404
+        return download(request, self.campaign, EXPORTS[what], policy=self.asked["policy"])
 
 
 class BundleView(OrganiserView):

@@ -52,6 +52,7 @@ urlpatterns = [
     path(f"{one}runs/", uploads.RunsListOrLoadView.as_view(), name="runs"),
     path(f"{one}qrels/", uploads.QrelsReadOrLoadView.as_view(), name="qrels"),
     path(f"{one}prels/", publishing.PrelsView.as_view(), name="prels"),
+    path(f"{one}exports/<slug:what>/", publishing.ExportView.as_view(), name="export"),
     path(f"{one}bundle/", publishing.BundleView.as_view(), name="bundle"),
     path(f"{one}next/", judging.NextView.as_view(), name="next"),
     path(f"{one}ahead/", ahead.AheadView.as_view(), name="ahead"),

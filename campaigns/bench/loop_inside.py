@@ -114,12 +114,12 @@ def judging_figures(measured: Measured) -> Iterator[Figure]:
 
 def resident(pid: int) -> Sequence[tuple[str, float]]:
     """Resident memory of the worker's parent and of each child that computes."""
-    found = [("parent", _megabytes(pid))]
+    found = [("parent", megabytes(pid))]
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [*found, *((f"child {n}", _megabytes(int(child))) for n, child in enumerate(children, 1))]
+    return [*found, *((f"child {n}", megabytes(int(child))) for n, child in enumerate(children, 1))]
 
 
-def _megabytes(pid: int) -> float:
+def megabytes(pid: int) -> float:
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     [resident_line] = [line for line in lines if line.startswith("VmRSS:")]
     return int(resident_line.split()[1]) / 1024

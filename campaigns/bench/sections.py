@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from campaigns.bench.api import bench_api
 from campaigns.bench.assess import bench_assess
 from campaigns.bench.batches import bench_batches
 from campaigns.bench.evaluation import bench_evaluation
@@ -26,4 +27,5 @@ SECTIONS: dict[str, Section] = {
     "assess": bench_assess,
     "viewers": bench_viewers,
     "bulk": bench_batches,
+    "api": bench_api,
 }
