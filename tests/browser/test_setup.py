@@ -270,6 +270,34 @@ def test_a_large_file_goes_through_sending_to_checking(setup: Page, tmp_path: Pa
     expect(setup.locator(".upload-file progress")).to_have_count(0)
 
 
+def test_a_folder_is_dropped_as_a_whole(setup: Page, tmp_path: Path) -> None:
+    inner = tmp_path / "runs" / "more"
+    inner.mkdir(parents=True)
+    (inner.parent / "run10.txt").write_bytes(run_text("run10", GOOD))
+    (inner.parent / "run9.txt").write_bytes(run_text("run9", GOOD))
+    (inner.parent / ".hidden").write_bytes(b"not a run")
+    (inner / "deep.txt").write_bytes(run_text("deep", {"1": ["a"]}))
+    drop(setup, "#runs .dropzone", inner.parent)
+    for name in ("deep.txt", "run9.txt", "run10.txt"):
+        assert "1 run" in report(setup, name)
+    expect(setup.locator("[data-kind=runs] [data-tally]")).to_have_text("3 taken · 0 refused")
+    names = setup.locator(".upload-name").all_inner_texts()
+    assert names == ["deep.txt", "run9.txt", "run10.txt"]
+
+
+def drop(page: Page, where: str, path: Path) -> None:
+    """What is dragged in from outside the browser, which no event of a script can bring."""
+    zone = page.locator(where)
+    zone.scroll_into_view_if_needed()
+    box = zone.bounding_box()
+    assert box
+    place = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+    data = {"items": [], "files": [str(path)], "dragOperationsMask": 1}
+    session = page.context.new_cdp_session(page)
+    for kind in ("dragEnter", "dragOver", "drop"):
+        session.send("Input.dispatchDragEvent", {"type": kind, **place, "data": data})
+
+
 def test_people_come_and_go(setup: Page) -> None:
     make_user("edsger")
     to_step(setup, "people")

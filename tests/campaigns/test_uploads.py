@@ -53,6 +53,20 @@ def test_a_docno_twice_refuses_the_collection(ada: Api) -> None:
     assert not Document.objects.exists()
 
 
+def test_runs_of_other_topics_name_the_likelier_mistake(ada: Api) -> None:
+    ada.upload("topics/", b"001\tone\n002\ttwo\n004\tthree\n", "topics.tsv")
+    answers = {"1": ["d1"], "2": ["d2"], "3": ["d3"], "002": ["d1"]}
+    errors = ada.upload("runs/", run_text("other", answers), "other").json()["errors"]
+    assert errors[0]["line"] is None
+    assert errors[0]["detail"].startswith("3 of the 4 topics in this file are none of the campaign's")
+    assert "numbered 001, 002, 004 …" in errors[0]["detail"]
+    assert [error["detail"] for error in errors[1:]] == [f"the campaign has no topic {n}" for n in "123"]
+    # One strange topic among many is no other file.
+    errors = ada.upload("runs/", run_text("other", {"001": ["d1"], "9": ["d2"]}), "other").json()["errors"]
+    assert [error["detail"] for error in errors] == ["the campaign has no topic 9"]
+    assert not Run.objects.exists()
+
+
 def test_documents_known_by_docno_get_their_text(ada: Api, campaign: Campaign) -> None:
     ada.upload("topics/", b"1\tsomething\n", "topics.tsv")
     assert ada.upload("runs/", run_text("early", {"1": ["d1", "d9"]}), "early").status_code == 201
