@@ -192,7 +192,7 @@ def why(page: Page) -> None:
 
 
 def unfold_all(page: Page) -> None:
-    page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+    page.evaluate("for (const one of document.querySelectorAll('main details')) one.open = true")
 
 
 def linked(page: Page) -> None:
