@@ -84,6 +84,15 @@ class Described(AutoSchema):
                 said.get("items", said).update(_of_text(getattr(field, "child", field)))
         return schema
 
+    def _map_serializer(self, serializer: Any, direction: Any, bypass_extensions: bool = False) -> Any:
+        schema = super()._map_serializer(  # type: ignore[no-untyped-call]
+            serializer, direction, bypass_extensions
+        )
+        if isinstance(serializer, PolymorphicProxySerializer):
+            # An empty list is a list of either.
+            schema["anyOf"] = schema.pop("oneOf")
+        return schema
+
     def _unwrap_list_serializer(self, serializer: Any, direction: Any) -> Any:
         schema: Any = super()._unwrap_list_serializer(serializer, direction)
         if not isinstance(serializer, EachAlone):

@@ -8,7 +8,6 @@ from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext
 from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer, extend_schema
-from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -20,6 +19,7 @@ from campaigns.api.shapes.judging import Logged, LogQuery, Said
 from campaigns.api.words import JUDGING
 from campaigns.models import Judgment, Membership
 from campaigns.services import progress
+from campaigns.services.errors import Refused
 from campaigns.services.log_reading import acts_of, as_acts, as_row
 
 # More documents than anybody judges in a topic.
@@ -71,15 +71,17 @@ class LogView(CampaignView):
         roles = Membership.objects.filter(campaign=self.campaign, user=OuterRef("pk"))
         user = User.objects.filter(Exists(roles) | Exists(acts), username=username).first()
         if user is None:
-            raise ValidationError({"assessor": [gettext("nobody of this name has a role here")]})
+            detail = gettext("nobody of this name has a role here")
+            raise Refused("not_a_member", detail, field="assessor")
         return user.id
 
     def _own(self, request: Request) -> dict[str, Any]:
-        others = {"assessor", "since", "after"} & set(self.asked)
+        others = sorted({"assessor", "since", "after"} & set(self.asked))
         if others:
-            raise ValidationError({name: [gettext("only organisers may ask for this")] for name in others})
+            detail = gettext("only organisers may ask for this")
+            raise Refused("organisers_only", detail, field=others[0])
         if "topic" not in self.asked:
-            raise ValidationError({"topic": [gettext("say which topic: ?topic=NUMBER")]})
+            raise Refused("which_topic", gettext("say which topic: ?topic=NUMBER"), field="topic")
         topic = self.topic(self.asked["topic"])
         rows = progress.history(topic=topic, assessor=self.user.id, limit=MOST_HISTORY)
         in_order = sorted(rows, key=OWN.key, reverse=True)

@@ -6,9 +6,11 @@ import json
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
 from campaigns.models import Campaign
+from campaigns.services import webhooks
 from tests.api.walking import FORM, JSON, METHODS, Operation, described, operations
 from tests.campaigns.building import make_campaign, signed_in, with_token
 
@@ -27,7 +29,10 @@ in_turn = pytest.mark.parametrize("operation", OPERATIONS, ids=str)
 
 @pytest.fixture
 def ada() -> Client:
-    make_campaign()
+    campaign = make_campaign()
+    ada = User.objects.get(username="Small-ada")
+    webhooks.add(campaign=campaign, user=ada, url="https://example.org/", events=["topic.closed"])
+    campaign.webhooks.update(id=1)
     return signed_in("Small-ada")
 
 

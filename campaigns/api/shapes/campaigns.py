@@ -3,7 +3,7 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from campaigns.api.shapes.base import USUAL_ROWS, PageQuery, Shape, Strict, limit_field
-from campaigns.api.shapes.fields import Choice, Flag, Many, Number, Options, Text, Whole
+from campaigns.api.shapes.fields import Choice, Flag, Many, Number, Options, Slug, Text, Whole
 from campaigns.models.campaign import Method, Policy, Scope, Status, TopicChoice
 
 MOST_TEXT = 100_000
@@ -61,9 +61,7 @@ class CampaignChanges(Strict):
 
 
 class CampaignIn(CampaignChanges):
-    slug = serializers.SlugField(
-        max_length=80, required=False, help_text="its name in addresses; by default made of the name"
-    )
+    slug = Slug(max_length=80, required=False, help_text="its name in addresses; by default made of the name")
 
     example = {"name": "News 2026", "slug": "news-2026", "p": 0.8, "method": "C", "grades": THREE_GRADES}
 

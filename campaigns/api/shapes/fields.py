@@ -8,6 +8,7 @@ import re
 from typing import Any, ClassVar
 from uuid import UUID
 
+from django.core.validators import validate_slug
 from django.utils.translation import gettext, gettext_lazy
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
@@ -29,6 +30,14 @@ class Text(serializers.CharField):
         if not isinstance(data, str):
             self.fail("invalid")
         return super().to_internal_value(data)
+
+
+class Slug(Text):
+    """A name in addresses."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(trim_whitespace=False, **options)
+        self.validators.append(validate_slug)
 
 
 class Whole(serializers.IntegerField):
