@@ -94,7 +94,7 @@ def webhook(request: HttpRequest, campaign: Campaign, webhook: int) -> HttpRespo
 @organiser_page
 def deliveries(request: HttpRequest, campaign: Campaign, webhook: int) -> HttpResponse:
     found = _found(campaign, webhook)
-    context = {"campaign": campaign, "webhook": found, **_log(found)}
+    context = {"campaign": campaign, "webhook": found, "alone": True, **_log(found)}
     return render(request, "campaigns/_deliveries.html", context)
 
 

@@ -236,6 +236,18 @@ def refused_settings(page: Page) -> None:
     expect(page.get_by_role("alert")).to_be_visible()
 
 
+def refused_webhook(page: Page) -> None:
+    page.get_by_label("Address").fill("https://ada@hooks.example.org/")
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.locator(".notice.bad")).to_be_visible()
+
+
+def webhook_page(page: Page) -> None:
+    page.get_by_role("link", name="https://hooks.example.org").click()
+    expect(page.get_by_role("heading", name="Deliveries")).to_be_visible()
+    unfold_all(page)
+
+
 def refused_item(page: Page) -> None:
     page.get_by_label("Docno").fill("no-such-document")
     page.get_by_label("Reason").fill("it is so")
@@ -330,6 +342,9 @@ ORGANISING = [
     organising("set up, a data set refused", "/campaigns/draft/setup/?step=collection", refused_dataset),
     organising("settings", "/campaigns/small/settings/", unfold_all),
     organising("settings, refused", "/campaigns/small/settings/", refused_settings),
+    organising("webhooks", "/campaigns/small/webhooks/"),
+    organising("webhooks, refused", "/campaigns/small/webhooks/", refused_webhook),
+    organising("webhook", "/campaigns/small/webhooks/", webhook_page),
 ]
 
 OTHERS = [

@@ -3,16 +3,19 @@ assessor's alone."""
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from campaigns.formats.collections import DocumentRecord
-from campaigns.models import Campaign
-from campaigns.services import adjudicating, assignments, invitations, people, tokens, training
+from campaigns.models import Campaign, Delivery
+from campaigns.services import adjudicating, assignments, invitations, people, tokens, training, webhooks
 from campaigns.services import campaigns as services
 from campaigns.services.documents import store_documents
 from campaigns.tasks.advising import advise
@@ -100,7 +103,26 @@ def _small() -> Campaign:
     for topic, good in (("1", "abcdefghij"), ("2", "klmn")):
         _judge(grace, topic, good, grade=2)
         _judge(grace, topic, POOR[:-1], grade=0)
+    _told(small)
     return small
+
+
+def _told(campaign: Campaign) -> None:
+    """A webhook with a log, whose next delivery is far off."""
+    ada = campaign.memberships.get(user__username=ORGANISER).user
+    url, events = "https://hooks.example.org/assess/campaigns/small", ["topic.closed", "pair.decided"]
+    webhook, _ = webhooks.add(campaign=campaign, user=ada, url=url, events=events)
+    now, body = timezone.now(), json.dumps({"type": "topic.closed", "data": {"topic": "1"}})
+    tried = {"kind": "topic.closed", "body": body, "tried_at": now, "milliseconds": 83}
+    away = {"error": "no answer in time", "attempts": 8}
+    webhook.deliveries.bulk_create(
+        [
+            Delivery(webhook=webhook, state="delivered", status=200, answer="thanks", attempts=1, **tried),
+            Delivery(webhook=webhook, state="failed", **tried, **away),
+            Delivery(webhook=webhook, next_try=now + timedelta(days=1), **tried, **away),
+        ]
+    )
+    campaign.webhooks.update(failing_since=now)
 
 
 def _judge(api: Api, topic: str, docnos: Sequence[str], *, grade: int | None = None) -> None:
