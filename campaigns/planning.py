@@ -13,6 +13,7 @@ from campaigns.arrays import CampaignArrays, DocnoOrder, load_campaign
 from campaigns.live import LiveCampaign
 from campaigns.models import Campaign
 from campaigns.plan import make_state
+from campaigns.yielding import yielding
 from evaluation.arrays import FloatArray
 from selection.planning import Course, course_of
 from selection.relevance_rates import RelevanceRates
@@ -30,9 +31,13 @@ def courses(
     live.catch_up(known=0)
     arrays = live.arrays if p == campaign.p else _arrays(live, campaign, p)
     rates, made = RelevanceRates(live.state.setting), []
+    # The replays read no rows: what they need is in memory by then.
+    for pools in (live.arrays.pools, arrays.pools):
+        list(pools)
     for draw in range(DRAWS):
         gains = _gains(live, rates, arrays, (live.seed, draw))
-        made.append(course_of(_fresh(live, campaign, arrays, method, p), gains, budget=budget))
+        fresh = _fresh(live, campaign, arrays, method, p)
+        made.append(yielding(course_of, fresh, gains, budget=budget))
         told(draw + 1)
     return made
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from campaigns.live import LiveCampaign
 from campaigns.models import Judgment, Run
+from campaigns.yielding import yielding
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.mtc_pairs import confidences
 from evaluation.relevance import smoothed_relevance
@@ -98,9 +99,9 @@ def _forecast(
     every = 1 if horizon <= FIRST_HORIZON else 5
     open_ = [pair for pair in pairs if not pair[2]]
     asked = tuple((chosen[upper], chosen[lower]) for upper, lower, *_ in open_)
-    found, *of_pairs = forecast(
-        live.state, [test], horizon=horizon, draws=DRAWS, test_every=every, seed=live.seed, pairs=asked
-    )
+    ahead = {"horizon": horizon, "draws": DRAWS, "test_every": every, "seed": live.seed}
+    # Every pool is in memory: the pairs were looked at before.
+    found, *of_pairs = yielding(forecast, live.state, [test], pairs=asked, **ahead)
     for pair, one in zip(open_, of_pairs, strict=True):
         pair[4] = _told(one)
     took = time.monotonic() - began

@@ -1,0 +1,40 @@
+"""Long computations that leave the processor to whoever needs it at once."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import ParamSpec, TypeVar
+
+from django.db import connections
+
+Given = ParamSpec("Given")
+Found = TypeVar("Found")
+
+LOWEST = 19
+
+
+def yielding(compute: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
+    """What it computes, at the lowest priority. On a thread of its own, which ends: a worker that lowers its
+    own priority may not raise it again for the next judgment. It should read no rows."""
+
+    def computing() -> Found:
+        _step_back()
+        try:
+            return compute(*given, **named)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1, thread_name_prefix="yielding") as apart:
+        return apart.submit(computing).result()
+
+
+def _step_back() -> None:
+    # Elsewhere a priority is the whole process's.
+    if sys.platform == "linux":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST)

@@ -1,0 +1,28 @@
+"""Long computations step back, and only they."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+
+import pytest
+
+from campaigns.yielding import LOWEST, yielding
+
+
+def priority() -> int:
+    return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a priority is the whole process's")
+def test_only_the_computation_steps_back() -> None:
+    before = priority()
+    assert yielding(priority) == LOWEST
+    assert priority() == before
+
+
+def test_what_goes_wrong_is_told() -> None:
+    with pytest.raises(ZeroDivisionError):
+        yielding(divmod, 1, 0)
+    assert yielding(divmod, 7, 2) == (3, 1)
