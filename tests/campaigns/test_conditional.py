@@ -15,7 +15,7 @@ from tests.campaigns.building import Api, add_run, make_campaign
 
 pytestmark = pytest.mark.django_db
 
-EXPORTS = ["qrels/", "qrels/?pooled=true", "prels/", "qrels/?policy=mean"]
+EXPORTS = ["qrels/", "qrels/?pooled=true", "prels/", "exports/judgments-csv/", "exports/scores-csv/"]
 ANSWERS = [*EXPORTS, "intervals/", "intervals/?topic=1", "pairs/", "priorities/?topic=1"]
 
 
@@ -86,18 +86,18 @@ def advised(campaign: Campaign) -> None:
     )
 
 
-LOG = {"qrels/", "prels/", "intervals/", "intervals/?topic=1", "priorities/?topic=1"}
+LOG = {"qrels/", "prels/", "exports/scores-csv/", "intervals/", "intervals/?topic=1", "priorities/?topic=1"}
 
 
 @pytest.mark.parametrize(
     ("change", "paths"),
     [
-        (judged, LOG),
+        (judged, {*LOG, "exports/judgments-csv/", "exports/judgments-jsonl/", "exports/qrels/"}),
         (another_p, LOG),
         (another_scale, {*LOG, "qrels/?policy=mean"}),
         (another_run, LOG | {"qrels/?pooled=true"}),
         (withdrawn, LOG),
-        (in_a_group, {"intervals/", "intervals/?topic=1"}),
+        (in_a_group, {"exports/scores-csv/", "intervals/", "intervals/?topic=1"}),
         (advised, {"pairs/"}),
     ],
 )

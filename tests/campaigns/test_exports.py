@@ -144,7 +144,7 @@ def test_pooled_lines_are_what_nobody_judged_and_only_of_random_topics(campaign:
         ("scores-csv", "text/csv", "scores.csv", {"what": "scores"}),
     ],
 )
-def test_page_and_command_give_the_same(
+def test_page_api_and_command_give_the_same(
     campaign: Campaign, what: str, kind: str, ending: str, options: dict[str, object]
 ) -> None:
     judged(campaign)
@@ -153,6 +153,10 @@ def test_page_and_command_give_the_same(
     assert reply.headers["Content-Type"] == f"{kind}; charset=utf-8"
     assert f'filename="small.{ending}"' in reply.headers["Content-Disposition"]
     assert b"".join(reply).decode() == written(campaign, **options)
+    told = Api(campaign, "Small-ada").get(f"exports/{what}/")
+    assert b"".join(told).decode() == written(campaign, **options)
+    for name in ("Content-Type", "Content-Disposition"):
+        assert told.headers[name] == reply.headers[name]
     assert signed_in("Small-ada").post(path).status_code == 405
     assert signed_in("Small-grace").get(path).status_code == 403
     make_user("stranger")
@@ -163,6 +167,12 @@ def test_page_and_command_give_the_same(
 
 def test_an_export_that_is_not_there(campaign: Campaign) -> None:
     assert signed_in("Small-ada").get("/campaigns/small/exports/passwords/").status_code == 404
+    ada, grace = Api(campaign, "Small-ada"), Api(campaign, "Small-grace")
+    assert ada.get("exports/passwords/").status_code == 404
+    assert grace.get("exports/qrels/").status_code == 403
+    assert ada.post("exports/qrels/").status_code == 405
+    wrong = ada.get("exports/qrels/", policy="loudest")
+    assert (wrong.status_code, wrong.json()["errors"][0]["field"]) == (400, "policy")
 
 
 @pytest.mark.parametrize(
