@@ -97,7 +97,7 @@ def test_one_bad_row_does_not_stop_the_others(campaign: Campaign, grace: Api) ->
         (act("k", 1), 400, "not_in_pool", "docno"),
         (act("nowhere", 1), 400, "not_in_pool", "docno"),
         (act("a", 7), 400, "grade_outside_scale", "grade"),
-        (act("a", 1, reason="other"), 400, "invalid", "non_field_errors"),
+        (act("a", 1, reason="other"), 400, "invalid", ""),
         (act("a", reason="too long"), 400, "unknown_reason", "reason"),
         (act("a", 1, rank=3), 400, "invalid", "rank"),
         (act("a", 1, topic="99"), 404, "unknown_topic", "topic"),
@@ -105,10 +105,10 @@ def test_one_bad_row_does_not_stop_the_others(campaign: Campaign, grace: Api) ->
         (act("a", 1) | {"id": "not-a-uuid"}, 400, "invalid", "id"),
         (act("b", 1) | {"id": taken["id"]}, 409, "id_taken", "id"),
         ({}, 400, "invalid", "id"),
-        (17, 400, "invalid", "non_field_errors"),
+        (17, 400, "invalid", ""),
         (None, 400, "invalid", ""),
-        ([act("b", 1)], 400, "invalid", "non_field_errors"),
-        ("text", 400, "invalid", "non_field_errors"),
+        ([act("b", 1)], 400, "invalid", ""),
+        ("text", 400, "invalid", ""),
     ]
     results = sent(grace, [*(row for row, *_ in wrong), good])
     assert statuses(results) == [*((status, code) for _, status, code, _ in wrong), (201, "")]
@@ -216,7 +216,9 @@ def test_the_wrong_people(campaign: Campaign) -> None:
     assert log() == []
 
 
-def test_a_repeat_in_a_batch_changes_no_grade() -> None:
+@pytest.fixture
+def repeated() -> tuple[Api, str]:
+    """Somebody who has a document on screen that they are shown once more, and which."""
     docnos = [f"d{n:02}" for n in range(60)]
     campaign = make_campaign(lists={"x": {"1": docnos}}, repeat_share=0.5)
     recompute(campaign.id)
@@ -224,16 +226,30 @@ def test_a_repeat_in_a_batch_changes_no_grade() -> None:
     docno = grace.get("next/", topic="1").json()["docno"]
     while docno not in {row[2] for row in log()}:
         docno = grace.judge("1", docno, 1).json()["next"]["docno"]
+    return grace, docno
+
+
+def answers() -> list[tuple[int | None, bool]]:
+    return list(Repeat.objects.order_by("created").values_list("grade", "undo"))
+
+
+def test_a_repeat_in_a_batch_changes_no_grade(repeated: tuple[Api, str]) -> None:
+    grace, docno = repeated
     before = log()
     results = sent(grace, [act(docno, 0), act(docno, undo=True), act(docno, 2, revision=False)])
     assert [row["status"] for row in results] == [201] * 3
     assert not any(row["judgment"]["revision"] for row in results)
     assert log() == before
-    assert list(Repeat.objects.order_by("created").values_list("grade", "undo")) == [
-        (0, False),
-        (None, True),
-        (2, False),
-    ]
+    assert answers() == [(0, False), (None, True), (2, False)]
+
+
+def test_an_undo_takes_back_the_last_word_be_it_of_the_log_or_beside_it(repeated: tuple[Api, str]) -> None:
+    grace, docno = repeated
+    before = len(log())
+    results = sent(grace, [act(docno, 0), act(docno, 2, revision=True), act(docno, undo=True)])
+    assert [row["judgment"]["revision"] for row in results] == [False, True, False]
+    assert answers() == [(0, False)]
+    assert [(row[3], row[5]) for row in log()[before:]] == [(2, False), (None, True)]
 
 
 def test_the_worker_follows(campaign: Campaign, grace: Api) -> None:
