@@ -69,7 +69,11 @@ def _library() -> Any:
     # The one way by which it reaches the network.
     library.lazy_libs.requests = _requests_if_allowed
     for module in settings.IR_DATASETS_MODULES:
-        import_module(module)
+        try:
+            import_module(module)
+        except ImportError as error:
+            detail = gettext("a module that this site names in IR_DATASETS_MODULES is not there: %(said)s")
+            raise Refused("bad_module", detail % {"said": error}, status=503) from error
     return library
 
 

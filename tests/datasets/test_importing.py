@@ -94,6 +94,14 @@ def test_without_the_library_it_says_how_to_get_it(
         load("own/tiny")
 
 
+def test_a_module_that_is_not_there_is_named(campaign: Campaign, settings: Settings) -> None:
+    settings.IR_DATASETS_MODULES = ["no_such_module"]
+    with pytest.raises(
+        CommandError, match="IR_DATASETS_MODULES is not there: No module named 'no_such_module'"
+    ):
+        load("own/tiny")
+
+
 def test_progress_is_told_of_each_document(campaign: Campaign) -> None:
     told: list[tuple[int, int | None]] = []
     store_dataset(
