@@ -67,7 +67,7 @@ class JudgmentIn(Strict):
         if sum(acts) != 1:
             raise serializers.ValidationError(gettext("give exactly one of grade, reason and undo"))
         if attrs["undo"] and "shown" in attrs:
-            raise serializers.ValidationError(gettext("an undo shows its own document"))
+            raise serializers.ValidationError({"shown": [gettext("an undo shows its own document")]})
         return attrs
 
 
