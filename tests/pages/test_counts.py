@@ -35,17 +35,17 @@ def judged(campaign: Campaign) -> None:
 @pytest.mark.parametrize(
     ("path", "pinned"),
     [
-        ("", 10),
+        ("", 9),
         ("topics/", 9),
         ("people/", 9),
         ("training/", 7),
-        ("setup/", 23),
-        ("setup/states/", 8),
+        ("setup/", 26),
+        ("setup/states/", 9),
         ("setup/runs/", 6),
-        ("exports/", 9),
+        ("exports/", 10),
         ("board/", 7),
         ("documents/", 4),
-        ("people/NAME-grace/", 10),
+        ("people/NAME-grace/", 12),
     ],
 )
 def test_pages_of_a_campaign(path: str, pinned: int) -> None:
