@@ -13,3 +13,4 @@ class SchemaView(SpectacularAPIView):
 
 class DocsView(SpectacularSwaggerSplitView):
     url_name = "api:schema"
+    template_name = "campaigns/api_docs.html"
