@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import repeat
 from math import isnan
 from typing import Any
 
@@ -115,7 +116,7 @@ class LiveCampaign:
             gain = self._gain(self._opinions[topic_id, document_id])
             touched = self.state.judge(topic, document, gain)
             change.topics.add(topic)
-            change.cells.update((topic, int(run)) for run in touched)
+            change.cells.update(zip(repeat(topic), np.asarray(touched).tolist(), strict=False))
 
     def topic_index(self, topic: int) -> int | None:
         return self._topic_at.get(topic)

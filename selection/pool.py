@@ -102,18 +102,21 @@ def build_topic_pool(
     if unranked is not None:
         ranked, documents = documents, np.union1d(documents, unranked).astype(np.int32)
         of = np.searchsorted(documents, ranked)[of]
-    _refuse_repeats(of, run, documents)
 
     share = np.concatenate([[0.0], rank_weights(p, max(lengths, default=0))])[rank]
     counted = np.where(contributing[run], share, 0.0)
     method_a = np.asarray(np.bincount(of, counted, minlength=len(documents)), dtype=np.float64)
     order = np.lexsort((documents if sort_key is None else sort_key(documents), -significant(method_a)))
-    place = np.empty(len(order), dtype=np.int32)
-    place[order] = np.arange(len(order), dtype=np.int32)
+    # Numbers of 16 bits are sorted many times as fast.
+    kind: type[np.integer] = np.uint16 if len(order) <= np.iinfo(np.uint16).max else np.int32
+    place = np.empty(len(order), dtype=kind)
+    place[order] = np.arange(len(order), dtype=kind)
 
-    entries = np.argsort(place[of], kind="stable")
+    of_entry: IntArray = place[of]
+    entries = np.argsort(of_entry, kind="stable")
+    _refuse_repeats(of_entry[entries], run[entries], documents[order])
     start = np.zeros(len(documents) + 1, dtype=np.int32)
-    np.cumsum(np.bincount(place[of], minlength=len(documents)), out=start[1:])
+    np.cumsum(np.bincount(of_entry, minlength=len(documents)), out=start[1:])
     return TopicPool(documents[order], start, run[entries], rank[entries], method_a[order])
 
 
@@ -126,10 +129,8 @@ def _ranks(lengths: Sequence[int]) -> IntArray:
     return np.concatenate([np.zeros(0, dtype=kind), *(np.arange(1, n + 1, dtype=kind) for n in lengths)])
 
 
-def _refuse_repeats(of: IntArray, run: IntArray, documents: Ids) -> None:
-    runs = int(run.max(initial=0)) + 1
-    pairs = of.astype(np.int64) * runs + run
-    pairs.sort()
-    twice = np.flatnonzero(pairs[1:] == pairs[:-1])
+def _refuse_repeats(place: IntArray, run: IntArray, documents: Ids) -> None:
+    """Of each entry, by place and then by run: its document's place, and its run."""
+    twice = np.flatnonzero((place[1:] == place[:-1]) & (run[1:] == run[:-1]))
     if len(twice):
-        raise ValueError(f"a ranking holds document {documents[pairs[twice[0]] // runs]} twice")
+        raise ValueError(f"a ranking holds document {documents[place[twice[0]]]} twice")

@@ -67,3 +67,14 @@ def test_what_is_refused() -> None:
         build_topic_pool([np.array([1])], 0.5, BOTH)
     with pytest.raises(ValueError, match="not inside"):
         build_topic_pool([np.array([1]), None], 1.0, BOTH)
+
+
+@pytest.mark.parametrize("documents", [65_535, 65_536, 70_000])
+def test_pools_of_any_size_are_in_order(documents: int) -> None:
+    ids = np.arange(documents, dtype=np.int32)
+    pool = build_topic_pool([ids, ids[::-1]], 0.5, np.array([True, False]))
+    assert pool.documents.tolist() == ids.tolist()
+    assert np.diff(pool.start).tolist() == [2] * documents
+    assert pool.run.reshape(-1, 2).tolist() == [[0, 1]] * documents
+    with pytest.raises(ValueError, match="holds document 0 twice"):
+        build_topic_pool([np.append(ids, 0)], 0.5, np.array([True]))
