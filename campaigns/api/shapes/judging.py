@@ -94,7 +94,9 @@ class Claim(Shape):
 
     docno = serializers.CharField()
     expires_at = serializers.DateTimeField()
-    revising = serializers.BooleanField()
+    revising = serializers.IntegerField(
+        allow_null=True, help_text="the grade given before, which still stands"
+    )
     revision = serializers.BooleanField()
 
 
@@ -111,7 +113,7 @@ class Served(Shape):
         "claim": {
             "docno": "LA010189-0001",
             "expires_at": "2026-03-02T10:20:00Z",
-            "revising": False,
+            "revising": None,
             "revision": False,
         },
     }
