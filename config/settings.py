@@ -170,7 +170,7 @@ SPECTACULAR_SETTINGS = {
     "SORT_OPERATIONS": False,
     "SORT_OPERATION_PARAMETERS": False,
     "PREPROCESSING_HOOKS": ["campaigns.api.describing.with_events"],
-    "POSTPROCESSING_HOOKS": [],
+    "POSTPROCESSING_HOOKS": ["campaigns.api.describing.without_marks"],
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",
     # Links to one address; the shapes folded; how long an answer took.

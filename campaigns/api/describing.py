@@ -38,6 +38,15 @@ def with_events(endpoints: list[Any]) -> list[Any]:
     return [*endpoints, (path, regex, "GET", EventsView.as_view())]
 
 
+def without_marks(result: Any, **_: object) -> Any:
+    """Without what drf-spectacular notes for itself."""
+    if isinstance(result, list):
+        return [without_marks(each) for each in result]
+    if not isinstance(result, dict):
+        return result
+    return {name: without_marks(each) for name, each in result.items() if name != "x-spec-enum-id"}
+
+
 def _of_text(field: Any) -> dict[str, Any]:
     """Text that is asked for is not empty, nor blank where blanks at its ends are dropped."""
     if not isinstance(field, Text) or field.allow_blank:

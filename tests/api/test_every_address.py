@@ -22,7 +22,15 @@ WITH_JSON = [each for each in OPERATIONS if JSON in each.kinds]
 WITH_FORM = [each for each in OPERATIONS if FORM in each.kinds]
 WITHOUT_BODY = [each for each in OPERATIONS if each.method in ("post", "delete") and not each.kinds]
 ONES = dict.fromkeys(("item", "invitation", "webhook", "delivery"), "1")
-NAMES = {"slug": "small", "number": "1", "topic": "1", "docno": "a", "username": "Small-grace", **ONES}
+NAMES = {
+    "slug": "small",
+    "number": "1",
+    "topic": "1",
+    "docno": "a",
+    "username": "Small-grace",
+    "what": "qrels",
+    **ONES,
+}
 
 in_turn = pytest.mark.parametrize("operation", OPERATIONS, ids=str)
 
@@ -213,3 +221,14 @@ def test_mistakes_of_the_site_have_the_shape_too(ada: Client, monkeypatch: pytes
     said = problem_of(ada.get("/api/v1/campaigns/small/status/"), 500)
     assert said["code"] == "failed"
     assert "secret" not in str(said)
+
+
+def test_the_description_itself(client: Client) -> None:
+    """Anybody may read it; as what it cannot be had, it says so in the API's shape."""
+    assert client.get("/api/v1/schema/").content.startswith(b"openapi: 3.1")
+    assert client.get("/api/v1/schema/", {"format": "json"}).json()["openapi"].startswith("3.1")
+    assert client.get("/api/v1/docs/")["Content-Type"].startswith("text/html")
+    problem_of(client.get("/api/v1/schema/", {"format": "png"}), 404)
+    problem_of(client.get("/api/v1/schema/", headers={"Accept": "image/png"}), 406)
+    for name in ("schema", "docs"):
+        problem_of(client.post(f"/api/v1/{name}/"), 405)

@@ -73,6 +73,7 @@ def make_side(name: str) -> Side:
         "invitation": str(invitation.id),
         "webhook": str(webhook.id),
         "delivery": str(delivery.id),
+        "what": "judgments-csv",
     }
     return Side(campaign, names)
 
