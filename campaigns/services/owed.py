@@ -17,6 +17,8 @@ from selection.lots import BYTES, lot
 OVERLAP, REPEAT = Claim.Purpose.OVERLAP, Claim.Purpose.REPEAT
 # So many judgments lie between a document and its coming back.
 JUDGED_BETWEEN = 10
+# A share may be smaller than any number of documents can be parted by.
+FURTHEST = 10**9
 
 
 def _lot_of(*names: str) -> str:
@@ -103,7 +105,7 @@ def owed(*, campaign: Campaign, topic: int, method: str, assessor: int) -> Queue
     with connection.cursor() as cursor:
         if campaign.repeat_share > 0:
             # Backlogs are let go of slowly: a row of known documents would be noticed.
-            apart = max(1, int(0.5 / campaign.repeat_share))
+            apart = max(1, int(min(0.5 / campaign.repeat_share, FURTHEST)))
             cursor.execute(_REPEAT, {"topic": topic, "assessor": assessor, "apart": apart})
             rows += [(REPEAT, *row) for row in cursor]
         if campaign.overlap_share > 0:

@@ -232,3 +232,9 @@ def test_the_description_itself(client: Client) -> None:
     problem_of(client.get("/api/v1/schema/", headers={"Accept": "image/png"}), 406)
     for name in ("schema", "docs"):
         problem_of(client.post(f"/api/v1/{name}/"), 405)
+
+
+def test_a_share_of_next_to_nothing(ada: Client) -> None:
+    changed = ada.patch("/api/v1/campaigns/small/", {"repeat_share": 1e-310}, content_type=JSON)
+    assert changed.status_code == 200
+    assert ada.get("/api/v1/campaigns/small/ahead/", {"topic": "1", "docno": "a"}).status_code == 200

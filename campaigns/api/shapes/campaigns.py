@@ -16,9 +16,9 @@ class GradeIn(Strict):
     """One grade of the scale; gains never fall as grades rise."""
 
     grade = Whole(min_value=0, max_value=99)
-    label = Text(max_length=100)  # type: ignore[assignment]  # fields leave the class
+    label = Text(max_length=100, trim_whitespace=False)  # type: ignore[assignment]  # fields leave the class
     gain = Number(min_value=0, max_value=1)
-    key = Text(max_length=1, help_text="the key that gives it")
+    key = Text(max_length=1, trim_whitespace=False, help_text="the key that gives it")
 
 
 THREE_GRADES = [
