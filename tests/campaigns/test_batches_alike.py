@@ -61,8 +61,9 @@ def campaign_at_work(random: Random, rule: str) -> tuple[Campaign, Api]:
                 later = random.random() < 0.15
                 api.post("later/", {"topic": topic, "docno": docno}) if later else api.judge(topic, docno, 1)
     for _ in range(3):
-        mine = Judgment.objects.filter(assessor__username="Small-grace").order_by("?").first()
-        if mine is not None:
+        acts = list(Judgment.objects.filter(assessor__username="Small-grace").order_by("sequence"))
+        if acts:
+            mine = random.choice(acts)
             grace.judge(mine.topic.number, mine.document.docno, undo=True)
     grace.get("next/", topic="2")
     decided = Judgment.objects.filter(assessor__username="Small-grace").order_by("-sequence")[:2]
@@ -77,7 +78,9 @@ def turn_on(rule: str, random: Random, campaign: Campaign) -> None:
     grace, alan = (User.objects.get(username=f"Small-{name}") for name in ("grace", "alan"))
     if rule.startswith("closed"):
         closer = grace if rule.endswith("me") else alan
-        Topic.objects.filter(number=random.choice("12")).update(closed_at=timezone.now(), closed_by=closer)
+        # By somebody else: the topic of most rows, for some of them to be refused.
+        number = random.choice("12") if closer == grace else "1"
+        Topic.objects.filter(number=number).update(closed_at=timezone.now(), closed_by=closer)
     elif rule == "assigned":
         Campaign.objects.update(topic_choice="assigned")
         topic = Topic.objects.get(number=random.choice("12"))
@@ -98,7 +101,7 @@ def turn_on(rule: str, random: Random, campaign: Campaign) -> None:
 
 def random_rows(random: Random) -> list[Any]:
     """Often the same documents and ids: what a row does hangs on those before it."""
-    known = [str(each) for each in Judgment.objects.values_list("id", flat=True)]
+    known = [str(each) for each in Judgment.objects.order_by("sequence").values_list("id", flat=True)]
     ids = [str(uuid.UUID(int=random.getrandbits(128), version=4)) for _ in range(ROWS)]
     docnos = [*random.sample(DOCNOS, 12), "d03", "e0", "nowhere"]
     docnos += Claim.objects.values_list("document__docno", flat=True)
@@ -121,6 +124,10 @@ def random_rows(random: Random) -> list[Any]:
         if random.random() < 0.4:
             row["revision"] = random.random() < 0.3
         rows.append(row if random.random() < 0.97 else random.choice([5, {}, {"id": "x"}]))
+    # One more comes under the id of somebody else's.
+    others = Judgment.objects.filter(assessor__username="Small-alan").order_by("sequence").first()
+    if others is not None:
+        rows.append({"id": str(others.id), "topic": "1", "docno": "d03", "grade": 1})
     return rows
 
 

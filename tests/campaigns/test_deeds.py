@@ -180,6 +180,7 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
     "api collection": [
         (lambda t: t.ada.upload("collection/", b'{"docno": "a", "body": "x"}\n', "d.jsonl"), "documents")
     ],
+    "api invitations": [(lambda t: t.ada.post("invitations/", {"role": "assessor"}), "invited")],
     "api topics": [(lambda t: t.ada.upload("topics/", TOPIC_LINE, "t.tsv"), "topics")],
     "api revisions": [
         (
@@ -258,6 +259,8 @@ ELSEWHERE = {
     # A test, and what is sent once more, stand in the webhook's own log.
     *("api webhook-ping", "api redeliver"),
     *("page adjudicate", "page setup-at", "page planner"),
+    # The worker notes what it has loaded (tests/datasets).
+    "page dataset",
 }
 
 

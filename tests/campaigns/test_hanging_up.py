@@ -6,6 +6,8 @@ import asyncio
 import socket
 import threading
 import time
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -73,6 +75,12 @@ def test_a_client_that_hangs_up_in_the_middle(live_site: str) -> None:
     wait_until(lambda: sending() == 0)
 
 
+def _run(served: Coroutine[Any, Any, None]) -> None:
+    """In a thread of its own: where a browser was before, this one has a loop already."""
+    with ThreadPoolExecutor(1) as threads:
+        threads.submit(asyncio.run, served).result()
+
+
 async def _served(app: Any, receive: Any, send: Any, stalled_seconds: float = 60) -> None:
     scope = {"type": "http", "method": "GET"}
     await Hangups(app, stalled_seconds)(scope, receive, send)
@@ -96,7 +104,7 @@ def test_a_client_that_stops_reading_is_given_up() -> None:
     async def receive() -> Any:
         await asyncio.Event().wait()
 
-    asyncio.run(_served(app, receive, send, stalled_seconds=0.05))
+    _run(_served(app, receive, send, stalled_seconds=0.05))
     # Cut off, and never ended as if it were whole.
     assert [message["type"] for message in sent] == ["http.response.start", *["http.response.body"] * 4]
     assert sent[-1]["more_body"]
@@ -119,5 +127,5 @@ def test_an_answer_of_known_length_is_watched_by_nobody(length: bytes | None) ->
         asked.append(time.monotonic())
         return await asyncio.Event().wait()
 
-    asyncio.run(_served(app, receive, send))
+    _run(_served(app, receive, send))
     assert len(asked) == (length is None)

@@ -69,7 +69,7 @@ def test_pairs_are_told_when_they_are_decided_and_that_it_may_stop_when_the_best
     assert pair["campaign"] == "small"
     assert pair["data"]["versus"] == "base"
     assert pair["data"]["as_of"] == 2
-    by_api = Api(campaign, "Small-ada").get("pairs/").json()["pairs"]
+    by_api = Api(campaign, "Small-ada").get("pairs/").json()["results"]
     (same,) = [row for row in by_api if row["decided"]]
     del same["forecast"]
     assert pair["data"]["pair"] == same
