@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.middleware.common import CommonMiddleware
 from django.utils.translation import gettext
 from django.views import defaults
 
-from campaigns.api.problems import problem
+from campaigns.api.problems import refusal
 
 API = "/api/"
-
-
-def refusal(status: int, code: str, detail: str) -> JsonResponse:
-    return JsonResponse(problem(code, detail), status=status, content_type="application/problem+json")
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -3,8 +3,10 @@ inline."""
 
 from collections.abc import Callable
 
-from django.http import HttpRequest, JsonResponse
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+
+from campaigns.api.problems import refusal
 
 POLICY = "; ".join(
     [
@@ -30,18 +32,13 @@ class Readable:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if "\0" in request.path_info or "%00" in request.META.get("QUERY_STRING", ""):
-            return _refusal(400, "invalid", "the address holds a NUL character")
+            return refusal(400, "invalid", "the address holds a NUL character")
         if any("\0" in value for value in request.COOKIES.values()):
-            return _refusal(400, "invalid", "a cookie holds a NUL character")
+            return refusal(400, "invalid", "a cookie holds a NUL character")
         charset = (request.content_params or {}).get("charset", "utf-8").lower()
         if charset not in ("utf-8", "utf8", "us-ascii"):
-            return _refusal(415, "unsupported_media_type", "send it as UTF-8")
+            return refusal(415, "unsupported_media_type", "send it as UTF-8")
         return self.get_response(request)
-
-
-def _refusal(status: int, code: str, detail: str) -> JsonResponse:
-    body = {"code": code, "detail": detail, "errors": []}
-    return JsonResponse(body, status=status, content_type="application/problem+json")
 
 
 class ContentSecurityPolicy:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
-from django.http import Http404, UnreadablePostError
+from django.http import Http404, JsonResponse, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
 from django.utils.translation import gettext, ngettext
 from rest_framework.exceptions import APIException, ParseError, ValidationError
@@ -27,6 +27,11 @@ Problem = dict[str, Any]
 
 def problem(code: str, detail: str, errors: list[Problem] | None = None) -> Problem:
     return {"code": code, "detail": detail, "errors": errors or []}
+
+
+def refusal(status: int, code: str, detail: str) -> JsonResponse:
+    """Where no view of the framework answers."""
+    return JsonResponse(problem(code, detail), status=status, content_type="application/problem+json")
 
 
 def problem_response(error: Exception, context: dict[str, Any]) -> Response | None:

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import AsyncIterator
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.utils import translation
 from django.utils.translation import get_language, gettext
 from django.views.decorators.csrf import csrf_exempt
@@ -16,7 +16,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.access import OrganiserView
-from campaigns.api.problems import problem
+from campaigns.api.problems import refusal
 from campaigns.api.scopes import token_of
 from campaigns.api.shapes.results import Event as EventShape
 from campaigns.api.shapes.results import EventsQuery
@@ -32,9 +32,9 @@ RETRY_MILLISECONDS = range(2000, 4000)
 @csrf_exempt
 async def events(request: HttpRequest, slug: str) -> HttpResponse | StreamingHttpResponse:
     if request.method != "GET":
-        refused = problem("method_not_allowed", gettext("events are read with GET"))
-        headers = {"Allow": "GET"}
-        return JsonResponse(refused, status=405, content_type="application/problem+json", headers=headers)
+        refused = refusal(405, "method_not_allowed", gettext("events are read with GET"))
+        refused.headers["Allow"] = "GET"
+        return refused
     answer = await in_thread(_ask, request, slug, get_language() or settings.LANGUAGE_CODE)
     if isinstance(answer, HttpResponse):
         return answer

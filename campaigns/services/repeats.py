@@ -30,16 +30,21 @@ def append(*, answers: Sequence[Repeat], claims: Sequence[int]) -> bool:
             _TAKE_UP, [[topic for topic, _ in given], [document for _, document in given], assessor]
         )
     Repeat.objects.bulk_create(answers)
-    for answer in answers:
-        _note(answer)
+    _note(answers)
     return True
 
 
-def _note(repeat: Repeat) -> None:
+def _note(answers: Sequence[Repeat]) -> None:
     """For organisers: an assessor's own history holds judgments alone, so that nothing tells them."""
-    said = {"grade": repeat.grade, "reason": repeat.reason, "undo": repeat.undo, "before": repeat.first.grade}
-    place = {"topic": repeat.topic.number, "docno": repeat.document.docno}
-    history.note(campaign=repeat.campaign, kind="shown again", **place, **said)
+    rows = Repeat.objects.filter(id__in=[answer.id for answer in answers])
+    # The log is locked meanwhile: no texts are read, however many answers there are.
+    found = {
+        id: told for id, *told in rows.values_list("id", "topic__number", "document__docno", "first__grade")
+    }
+    for answer in answers:
+        topic, docno, before = found[answer.id]
+        said = {"grade": answer.grade, "reason": answer.reason, "undo": answer.undo, "before": before}
+        history.note(campaign=answer.campaign, kind="shown again", topic=topic, docno=docno, **said)
 
 
 def standing(*, topic: int, assessor: int) -> dict[int, Repeat]:
