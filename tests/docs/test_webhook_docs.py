@@ -14,8 +14,8 @@ from campaigns.models.webhook import PING
 from campaigns.services import deliveries, posting
 from config.embedded.places import PROJECT
 from tests.campaigns.building import make_campaign
-from tests.campaigns.receiving import receiving
-from tests.campaigns.test_deliveries import hook
+from tests.campaigns.webhooks.delivering import hook
+from tests.campaigns.webhooks.receiving import receiving
 
 PAGE = (PROJECT / "docs" / "webhooks.md").read_text()
 

@@ -23,7 +23,7 @@ from cryptography.x509.oid import NameOID
 from campaigns.webhooks import posting
 from campaigns.webhooks.addresses import NotAllowed, Target, is_public, parse, resolve
 from campaigns.webhooks.posting import post
-from tests.campaigns.receiving import Receiver, Reply, answering, receiving
+from tests.campaigns.webhooks.receiving import Receiver, Reply, answering, receiving
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,9 @@ from campaigns.tasks.posting import post_where_due
 from campaigns.webhooks import posting as wire
 from config.embedded.child import Child
 from tests.campaigns.building import make_campaign
-from tests.campaigns.receiving import Receiver, answering, receiving
-from tests.campaigns.test_deliveries import let_pass
 from tests.campaigns.test_worker import Person, wait_until
+from tests.campaigns.webhooks.delivering import let_pass
+from tests.campaigns.webhooks.receiving import Receiver, answering, receiving
 from tests.plumbing.live import at_work
 from tests.plumbing.rest import forget_tasks
 

@@ -1,0 +1,162 @@
+"""When what webhooks are told is sent, and what follows from the answers of a real server."""
+
+from __future__ import annotations
+
+import pytest
+
+from campaigns.models import Campaign, Delivery, Webhook
+from campaigns.services import deliveries, posting, webhooks
+from campaigns.services.errors import Refused
+from campaigns.services.posting import PAUSES
+from tests.campaigns.webhooks.delivering import hook, let_pass, send_all
+from tests.campaigns.webhooks.receiving import Receiver, answering
+
+pytestmark = pytest.mark.django_db
+
+
+def test_failures_are_tried_again_later_and_later_and_then_given_up(
+    campaign: Campaign, receiver: Receiver
+) -> None:
+    webhook, _ = hook(campaign, receiver)
+    deliveries.tell(campaign=campaign, kind="topic.closed", data={"topic": "1"})
+    receiver.reply = answering(500, b"out of order")
+    for number, planned in enumerate(PAUSES, start=1):
+        assert send_all() == 1
+        row = Delivery.objects.get()
+        assert (row.state, row.attempts, row.status) == ("waiting", number, 500)
+        assert (row.answer, row.error) == ("out of order", "answered 500")
+        assert row.next_try is not None
+        assert row.tried_at is not None
+        assert 0.8 * planned <= (row.next_try - row.tried_at).total_seconds() <= 1.2 * planned
+        assert send_all() == 0
+        let_pass(seconds=1.2 * planned)
+    assert send_all() == 1
+    row = Delivery.objects.get()
+    assert (row.state, row.attempts, row.next_try) == ("failed", 8, None)
+    let_pass(days=30)
+    assert send_all() == 0
+    assert len({one.headers["webhook-id"] for one in receiver.received}) == 1
+    webhook.refresh_from_db()
+    assert webhook.failing_since is not None
+    assert webhook.active
+
+
+def test_the_receiver_may_ask_for_a_longer_pause(campaign: Campaign, receiver: Receiver) -> None:
+    hook(campaign, receiver)
+    deliveries.tell(campaign=campaign, kind="topic.closed", data={})
+    asked = (("600", 600, 600), ("9999999", 0, 200), ("soon", 0, 1200), ("999999", 43200, 43200))
+    for said, least, most in asked:
+        receiver.reply = answering(503, Retry_After=said)
+        assert send_all() == 1
+        row = Delivery.objects.get()
+        assert row.next_try is not None
+        assert row.tried_at is not None
+        assert least <= (row.next_try - row.tried_at).total_seconds() <= most, said
+        let_pass(days=1)
+
+
+def test_a_receiver_that_is_back_gets_at_once_what_waits(campaign: Campaign, receiver: Receiver) -> None:
+    hook(campaign, receiver)
+    receiver.reply = answering(502)
+    for topic in "12":
+        deliveries.tell(campaign=campaign, kind="topic.closed", data={"topic": topic})
+    for _ in range(3):
+        assert send_all() == 2
+        let_pass(hours=1)
+    assert send_all() == 2
+    receiver.reply = answering(200)
+    first = Delivery.objects.order_by("id").first()
+    assert first is not None
+    deliveries.redeliver(webhook=first.webhook, delivery=first.id)
+    assert send_all() == 2
+    assert not Delivery.objects.exclude(state="delivered").exists()
+    assert Webhook.objects.get().failing_since is None
+
+
+def test_gone_switches_it_off(campaign: Campaign, receiver: Receiver) -> None:
+    webhook, _ = hook(campaign, receiver)
+    for _ in range(2):
+        deliveries.tell(campaign=campaign, kind="topic.closed", data={})
+    receiver.reply = answering(410)
+    assert send_all() == 1
+    webhook.refresh_from_db()
+    assert (webhook.active, webhook.gone) == (False, True)
+    assert sorted(Delivery.objects.values_list("state", flat=True)) == ["failed", "waiting"]
+    assert deliveries.tell(campaign=campaign, kind="topic.closed", data={}) == 0
+    deed = campaign.deeds.latest("id")
+    assert (deed.kind, deed.actor_name, deed.detail) == ("webhook gone", "the system", {"host": "127.0.0.1"})
+    # Switched on again, what waited goes out.
+    receiver.reply = answering(204)
+    webhooks.change(webhook=webhook, active=True)
+    assert send_all() == 1
+    webhook.refresh_from_db()
+    assert not webhook.gone
+
+
+def test_what_was_given_up_or_delivered_is_sent_again_by_hand(campaign: Campaign, receiver: Receiver) -> None:
+    webhook, _ = hook(campaign, receiver)
+    deliveries.tell(campaign=campaign, kind="topic.closed", data={"topic": "1"})
+    assert send_all() == 1
+    row = Delivery.objects.get()
+    deliveries.redeliver(webhook=webhook, delivery=row.id)
+    assert send_all() == 1
+    one, other = receiver.received
+    assert (one.body, one.headers["webhook-id"]) == (other.body, other.headers["webhook-id"])
+    with pytest.raises(Refused, match="no such delivery"):
+        deliveries.redeliver(webhook=webhook, delivery=row.id + 1)
+    off = webhooks.change(webhook=webhook, active=False)
+    with pytest.raises(Refused, match="switched off"):
+        deliveries.redeliver(webhook=off, delivery=row.id)
+
+
+def test_one_that_died_on_the_way_is_followed_by_another(campaign: Campaign, receiver: Receiver) -> None:
+    hook(campaign, receiver)
+    deliveries.tell(campaign=campaign, kind="topic.closed", data={})
+    assert posting.take() is not None
+    # It may still be at it.
+    assert posting.take() is None
+    let_pass(seconds=posting.LEASE.total_seconds() + 1)
+    assert send_all() == 1
+    assert Delivery.objects.get().state == "delivered"
+
+
+def test_each_webhook_has_its_turn(campaign: Campaign, receiver: Receiver) -> None:
+    for _ in range(2):
+        hook(campaign, receiver)
+    for topic in "12":
+        deliveries.tell(campaign=campaign, kind="topic.closed", data={"topic": topic})
+    assert send_all() == 4
+    assert [one.said["data"]["topic"] for one in receiver.received] == ["1", "1", "2", "2"]
+
+
+def test_what_is_removed_meanwhile_stays_removed(campaign: Campaign, receiver: Receiver) -> None:
+    webhook, _ = hook(campaign, receiver)
+    deliveries.ping(webhook=webhook)
+    taken = posting.take()
+    assert taken is not None
+    webhooks.remove(webhook=Webhook.objects.get())
+    answer = posting.send(taken)
+    assert posting.settle(taken, answer) is None
+    assert not Webhook.objects.exists()
+    assert not Delivery.objects.exists()
+
+
+def test_of_the_log_the_newest_are_kept_and_all_that_waits(
+    campaign: Campaign, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deliveries, "KEPT", 2)
+    for _ in range(2):
+        hook(campaign, receiver)
+    deliveries.tell(campaign=campaign, kind="topic.closed", data={"topic": "waits"})
+    let_pass(days=-1)
+    for topic in "1234":
+        deliveries.tell(campaign=campaign, kind="topic.closed", data={"topic": topic})
+    assert send_all() == 8
+    deliveries.prune()
+    for webhook in Webhook.objects.all():
+        kept = [row.body[-10:] for row in webhook.deliveries.order_by("id")]
+        assert [("waits" in row, '"3"' in row, '"4"' in row) for row in kept] == [
+            (True, False, False),
+            (False, True, False),
+            (False, False, True),
+        ]
