@@ -9,6 +9,7 @@ import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.acts import Act
+from selection.futures import low_median_high
 from selection.relevance_rates import Effects, RelevanceRates
 from selection.state import CampaignState
 from selection.stopping import Pairs, PairsApart, Panel, StopTest, Watch
@@ -18,7 +19,7 @@ NEVER = np.iinfo(np.int64).max
 
 @dataclass(frozen=True)
 class Forecast:
-    """Further judgments: the median, and an interval that holds 80 % of what was drawn.
+    """Further judgments: the median, and an interval that holds 80 % of such numbers (`low_median_high`).
 
     None stands for more than `horizon`, or for no number at all: the test does not pass though all is
     judged. `passed` is the share of draws in which it passed, `exhausted` in which it never can.
@@ -195,9 +196,6 @@ def when_passed(
 
 
 def _summary(made: IntArray, horizon: int) -> Forecast:
-    low, median, high = (
-        None if value > horizon else int(value)
-        for value in np.quantile(made, [0.1, 0.5, 0.9], method="inverted_cdf").tolist()
-    )
+    low, median, high = (None if value > horizon else int(value) for value in low_median_high(made).tolist())
     passed, exhausted = float((made <= horizon).mean()), float((made == NEVER).mean())
     return Forecast(median, low, high, horizon, len(made), passed, exhausted)
