@@ -147,7 +147,7 @@ def moment_of(
 
 
 def cases_of(
-    moment: Moment, *, draws: int, test_every: int = 10, seed: int = 0, horizon: int = HORIZON
+    moment: Moment, *, draws: int, test_every: int = 1, seed: int = 0, horizon: int = HORIZON
 ) -> list[Case]:
     found = forecast(
         moment.state, [], horizon=horizon, draws=draws, test_every=test_every, seed=seed, pairs=moment.pairs
