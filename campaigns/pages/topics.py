@@ -80,20 +80,11 @@ def topic(request: HttpRequest, campaign: Campaign, number: str) -> HttpResponse
         answer = _choose(request, campaign, [found])
         if not answer:
             return redirect("campaigns:topic", slug=campaign.slug, number=number)
-    context = {"campaign": campaign, "topic": found, **_queue(campaign, found)}
+    context = {"campaign": campaign, "topic": found, **_queue(campaign, found), **_standing(campaign, found)}
+    # What judging moves alone, for the page that asks again every few seconds.
     if request.headers.get("HX-Request"):
-        return render(request, "campaigns/_queue.html", context)
-    runs = sorted(intervals_of(campaign=campaign, topic=found), key=lambda run: (-run.base, -run.top, run.id))
-    judged, total = judged_documents(campaign=campaign, prefix="", disputed=False, page=1, topic=found)
+        return render(request, "campaigns/_topic_again.html", context | {"again": True})
     context |= {
-        "runs": runs[:FIRST_RUNS],
-        "more_runs": runs[FIRST_RUNS:],
-        "judged": judged,
-        "judged_total": total,
-        "row": next(row for row in topics_of(campaign=campaign) if row.id == found.id),
-        "served_by": label_of(found.method or campaign.method),
-        "sample": _sample(found),
-        "assigned": assigned(campaign=campaign).get(found.id, []),
         "wordings": wordings(topic=found),
         **_method_form(request, campaign, found.method, found.options),
         **answer,
@@ -152,6 +143,22 @@ def _queue(campaign: Campaign, topic: Topic) -> dict[str, Any]:
         "opened": any(row.open_to for row in queue.rows),
         "sampled": any(row.inclusion is not None for row in queue.rows),
         "mixed": any(row.method != queue.method for row in queue.rows),
+    }
+
+
+def _standing(campaign: Campaign, topic: Topic) -> dict[str, Any]:
+    """How the topic stands: its counts, the runs' intervals on it, and the latest judged documents."""
+    runs = sorted(intervals_of(campaign=campaign, topic=topic), key=lambda run: (-run.base, -run.top, run.id))
+    judged, total = judged_documents(campaign=campaign, prefix="", disputed=False, page=1, topic=topic)
+    return {
+        "runs": runs[:FIRST_RUNS],
+        "more_runs": runs[FIRST_RUNS:],
+        "judged": judged,
+        "judged_total": total,
+        "row": next(row for row in topics_of(campaign=campaign) if row.id == topic.id),
+        "served_by": label_of(topic.method or campaign.method),
+        "sample": _sample(topic),
+        "assigned": assigned(campaign=campaign).get(topic.id, []),
     }
 
 

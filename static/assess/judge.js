@@ -64,7 +64,8 @@ function paint() {
     button.setAttribute("aria-pressed", String(now));
   }
   if (reading) {
-    paper.show(judging.current, nameOf);
+    const { document: shown } = judging.current;
+    paper.show(judging.current, nameOf).then((drawn) => drawn && judging.seen(shown));
     matches.mark();
     history.current(judging.current);
   } else if (judging.phase === "between" || judging.phase === "stopped") {

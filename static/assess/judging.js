@@ -189,8 +189,13 @@ export class Judging extends EventTarget {
     if (this.current && !this.current.before) this.#interrupted.push(this.current);
   }
 
+  // What has not been on the screen yet is nobody's to judge: a key that came twice judges once.
   #take() {
-    return this.phase === "reading" ? this.current.document : null;
+    return this.phase === "reading" && this.current.seen ? this.current.document : null;
+  }
+
+  seen(document) {
+    if (this.current?.document === document) this.current.seen = true;
   }
 
   #leave() {
@@ -313,7 +318,7 @@ export class Judging extends EventTarget {
     const said = this.#tally.of(document.docno);
     const before = claim.revision ? said : null;
     if (said && !before) this.#again.add(document.docno);
-    this.current = { document, claim: { ...claim, revising: claim.revising ?? before?.grade ?? null }, before };
+    this.current = { document, claim: { ...claim, revising: claim.revising ?? before?.grade ?? null }, before, seen: false };
     this.#interrupted = this.#interrupted.filter((other) => other.document.docno !== document.docno);
     this.#ahead.remember(document);
     this.#clock.start();

@@ -9,6 +9,9 @@ import { gettext } from "../site/words.js";
 const SLOW = 400;
 const SETTLING = 6; // frames
 
+// A frame's callbacks run before it is painted, a task asked for there after.
+const nextFrame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+
 export class Paper {
   #pane = byId("paper");
   #title = byId("document-title");
@@ -19,6 +22,7 @@ export class Paper {
   #end = byId("end");
   #timer = 0;
   #settling = 0;
+  #drawing = null;
   #frame = new Frame(this.#text);
   // The parts in which terms are looked for.
   marked = new Portions(this.#title);
@@ -38,12 +42,23 @@ export class Paper {
     this.#revising(claim.revising === null ? "" : gradeName(claim.revising));
     this.#only(this.#body);
     this.#body.classList.remove("leaving");
-    this.#pane.removeAttribute("aria-busy");
     this.#toTop();
+    return this.#drawn();
+  }
+
+  // Once the document is before the eyes, unless another has been shown meanwhile.
+  async #drawn() {
+    const drawing = (this.#drawing = Symbol("drawing"));
+    this.#pane.setAttribute("aria-busy", "true");
+    await nextFrame();
+    if (this.#drawing !== drawing) return false;
+    this.#pane.removeAttribute("aria-busy");
+    return true;
   }
 
   // The old document stays, faded, until the next is there: a flash of emptiness tires the eyes.
   leave() {
+    this.#drawing = null;
     this.#pane.setAttribute("aria-busy", "true");
     this.#body.classList.add("leaving");
     clearTimeout(this.#timer);
@@ -55,6 +70,7 @@ export class Paper {
   }
 
   end() {
+    this.#drawing = null;
     clearTimeout(this.#timer);
     this.#pane.removeAttribute("aria-busy");
     this.#only(this.#end);

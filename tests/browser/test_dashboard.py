@@ -202,7 +202,10 @@ def test_the_table_says_the_same(page: Page, campaign: Campaign) -> None:
     expect(page.locator("#judged")).to_have_text("1")
     await_drawn(page, campaign)
     page.get_by_text("The same as a table").click()
-    rows = [row.split("\t") for row in page.locator("#picture-table tr").all_inner_texts()]
+    lines = page.locator("#picture-table tr")
+    expect(lines).to_have_count(campaign.runs.count())
+    expect(lines.last).to_be_visible()
+    rows = lines.evaluate_all("all => all.map((row) => [...row.cells].map((cell) => cell.textContent))")
     expected = {row.run: [row.base, row.projected, row.top] for row in intervals_of(campaign=campaign)}
     for run, _, base, projected, top, _ in rows:
         assert [float(base), float(projected), float(top)] == pytest.approx(expected[run], abs=0.006)

@@ -90,6 +90,7 @@ def test_what_was_recorded_what_comes_next_and_that_it_is_saved(desk: Desk) -> N
     desk.press("u")
     heard(page, f"undone · {first}")
     expect(page.get_by_role("heading", name=first)).to_be_focused()
+    assert desk.docno() == first
     desk.cut()
     desk.press("0")
     page.wait_for_function("() => globalThis.heard.some((words) => words.includes('cannot be reached'))")

@@ -121,6 +121,7 @@ def revise(desk: Desk, acts: Acts) -> None:
     on_screen = desk.docno()
     desk.page.locator(f'#last [data-docno="{docno}"]').press("Enter")
     expect(desk.page.locator("#document-title")).to_have_text(docno)
+    assert desk.docno() == docno
     desk.page.keyboard.press("2")
     expect(desk.page.locator("#document-title")).to_have_text(on_screen)
     acts.append((docno, 2))

@@ -67,6 +67,24 @@ def test_the_queue_is_the_workers(client: Client, campaign: Campaign) -> None:
     assert docnos(part) == [row.docno for row in queue.rows]
 
 
+def test_an_open_page_is_told_what_judging_moved(client: Client, campaign: Campaign) -> None:
+    """The queue takes its place in the page; what stands elsewhere says by its id where it belongs."""
+    Api(campaign, "Small-grace").judge("1", "a", 1)
+    services.change_settings(campaign=campaign, method="statap", options={"size": 3})
+    recompute(campaign.id)
+    whole = client.get(TOPIC).content.decode()
+    part = client.get(TOPIC, headers={"HX-Request": "true"}).content.decode()
+    elsewhere = re.findall(r'id="([\w-]+)" hx-swap-oob="true"', part)
+    assert elsewhere == ["topic-facts", "topic-runs", "topic-judged"]
+    assert all(whole.count(f'id="{one}"') == 1 for one in elsewhere)
+    assert "hx-swap-oob" not in whole
+    text = words(client.get(TOPIC, headers={"HX-Request": "true"}))
+    assert (
+        "Judged 1 of 40 Relevant 1 Pool 10 Served by statAP sample , as the campaign Sample 3 draws" in text
+    )
+    assert re.findall(r"judged-(\w+)", part.split('id="topic-judged"')[1]) == ["here", "a"]
+
+
 def test_a_queue_that_is_not_yet_made_or_of_older_settings_says_so(
     campaign: Campaign, client: Client
 ) -> None:
