@@ -8,22 +8,13 @@ from itertools import combinations
 
 import numpy as np
 
-from evaluation.arrays import FloatArray, IntArray
+from evaluation.arrays import IntArray
 from evaluation.stopping import leaders
 from selection.forecast import NEVER, Forecast, forecast, when_passed
-from selection.pool import build_topic_pool
-from selection.state import CampaignState, Scope
+from selection.past_campaigns import Setting, Topic, draw_setting, known_campaign
+from selection.state import CampaignState
 from selection.stopping import PairsApart
 
-# The rates' beliefs were chosen on one half of topics and, where there are many, of runs; forecasts are tried
-# on the other.
-HALF_SEED, MANY_RUNS = 7, 40
-METHODS = ("A", "B", "C", "maxmean")
-RUNS = (5, 10, 20, 40)
-TOPICS = (10, 20, 40)
-PERSISTENCE = (0.5, 0.8, 0.9)
-# Judgments per topic made before the forecast, from the start of a campaign to well into it.
-MOMENTS = (1.0, 30.0)
 # Of the pairs among so many of the best runs that are open at the moment, so many are asked about.
 BEST, ASKED = 10, 4
 HORIZON = 1500
@@ -31,33 +22,10 @@ HORIZON = 1500
 TRIES = 200
 
 
-@dataclass(frozen=True, eq=False)
-class Topic:
-    """rankings : document ids of each run, None where it misses the topic; gains : (documents,) by id, NaN
-    where nobody judged, which counts as 0."""
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """`true`: judgments after which it was in fact so; None: not within the horizon."""
 
-    rankings: Sequence[IntArray | None]
-    gains: FloatArray
-
-
-@dataclass(frozen=True)
-class Setting:
-    """A campaign of some of the runs and topics, by index, and how many judgments it has had."""
-
-    runs: tuple[int, ...]
-    topics: tuple[int, ...]
-    p: float
-    method: str
-    scope: Scope
-    judged: int
-
-
-@dataclass(frozen=True)
-class Case:
-    """`true`: judgments after which the pair was in fact decided; None: not within the horizon."""
-
-    setting: Setting
-    pair: tuple[int, int]
     forecast: Forecast
     true: int | None
 
@@ -70,30 +38,12 @@ class Case:
         return (true > high) - (true < low)
 
 
-def halves(runs: int, topics: int) -> tuple[tuple[IntArray, IntArray], tuple[IntArray, IntArray]]:
-    """Runs and topics, by index, on which the beliefs were chosen, and the others."""
-    generator = np.random.default_rng(HALF_SEED)
-    some, few = generator.permutation(runs), generator.permutation(topics)
-    if runs <= MANY_RUNS:
-        return (some, few[0::2]), (some, few[1::2])
-    return (some[0::2], few[0::2]), (some[1::2], few[1::2])
+@dataclass(frozen=True, kw_only=True)
+class Case(Outcome):
+    """When a pair of runs is decided."""
 
-
-def draw_setting(generator: np.random.Generator, runs: IntArray, topics: IntArray) -> Setting:
-    """At random; of runs and topics, only those given."""
-    some = [size for size in RUNS if size < len(runs)] + [min(len(runs), RUNS[-1])]
-    few = [size for size in TOPICS if size < len(topics)] + [min(len(topics), TOPICS[-1])]
-    chosen = generator.choice(runs, generator.choice(some), replace=False)
-    asked = generator.choice(topics, generator.choice(few), replace=False)
-    each = np.exp(generator.uniform(*np.log(MOMENTS)))
-    return Setting(
-        tuple(sorted(chosen.tolist())),
-        tuple(sorted(asked.tolist())),
-        float(generator.choice(PERSISTENCE)),
-        str(generator.choice(METHODS)),
-        "campaign" if generator.random() < 0.5 else "topic",
-        round(each * len(asked)),
-    )
+    setting: Setting
+    pair: tuple[int, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,30 +60,10 @@ def moment_of(
     topics: Sequence[Topic], setting: Setting, generator: np.random.Generator, horizon: int = HORIZON
 ) -> Moment | None:
     """None where no pair of the best is open."""
-    truth: list[FloatArray] = []
-    pools = []
-    contributing = np.ones(len(setting.runs), dtype=np.bool_)
-    for index in setting.topics:
-        rankings = [topics[index].rankings[run] for run in setting.runs]
-        pools.append(build_topic_pool(rankings, setting.p, contributing))
-        truth.append(np.nan_to_num(topics[index].gains[pools[-1].documents]))
-    state = CampaignState(
-        pools,
-        runs=len(setting.runs),
-        p=setting.p,
-        method=setting.method,
-        scope=setting.scope,
-        contributing=contributing,
-    )
-
-    def gain_of(topic: int, document: int) -> float:
-        return float(truth[topic][document])
-
-    for _ in range(setting.judged):
-        choice = state.best()
-        if choice is None:
-            return None
-        state.judge(choice.topic, choice.document, gain_of(choice.topic, choice.document))
+    known = known_campaign(topics, setting)
+    state = known.moment()
+    if state is None:
+        return None
     best = sorted(leaders(*state.mean_bounds(), min(BEST, len(setting.runs))).tolist())
     pairs = tuple(combinations(best, 2))
     open_ = np.flatnonzero(~PairsApart(state, pairs).passed())
@@ -142,7 +72,7 @@ def moment_of(
     some = generator.choice(open_, min(ASKED, len(open_)), replace=False)
     asked = tuple(pairs[at] for at in sorted(some.tolist()))
     ahead = state.copy()
-    true = when_passed(ahead, [PairsApart(ahead, asked)], gain_of, horizon=horizon)
+    true = when_passed(ahead, [PairsApart(ahead, asked)], known.gain, horizon=horizon)
     return Moment(setting, state, asked, true)
 
 
@@ -153,7 +83,7 @@ def cases_of(
         moment.state, [], horizon=horizon, draws=draws, test_every=test_every, seed=seed, pairs=moment.pairs
     )
     return [
-        Case(moment.setting, pair, one, None if true > horizon else true)
+        Case(setting=moment.setting, pair=pair, forecast=one, true=None if true > horizon else true)
         for pair, one, true in zip(moment.pairs, found, moment.true.tolist(), strict=True)
     ]
 
@@ -202,7 +132,7 @@ class Calibration:
     width: float | None
 
 
-def calibration_of(cases: Sequence[Case]) -> Calibration:
+def calibration_of(cases: Sequence[Outcome]) -> Calibration:
     side = np.array([case.side for case in cases])
     ratios = [case.forecast.median / case.true for case in cases if case.forecast.median and case.true]
     widths = [

@@ -7,18 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from selection.calibration import (
-    Calibration,
-    Case,
-    Setting,
-    Topic,
-    calibration_of,
-    draw_setting,
-    drawn_cases,
-    halves,
-    moment_of,
-)
+from selection.calibration import Calibration, Outcome, calibration_of, drawn_cases, moment_of
 from selection.forecast import NEVER, Forecast
+from selection.past_campaigns import Setting, Topic, draw_setting, halves
 
 RUNS, TOPICS = 4, 5
 
@@ -120,8 +111,8 @@ def test_halves_share_no_topic_and_of_many_runs_no_run() -> None:
 
 
 def test_what_is_counted() -> None:
-    def case(low: int | None, median: int | None, high: int | None, true: int | None) -> Case:
-        return Case(setting(5), (0, 1), Forecast(median, low, high, 100, 9, 0.5, 0.0), true)
+    def case(low: int | None, median: int | None, high: int | None, true: int | None) -> Outcome:
+        return Outcome(forecast=Forecast(median, low, high, 100, 9, 0.5, 0.0), true=true)
 
     cases = [
         case(10, 20, 40, 10),
