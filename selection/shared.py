@@ -46,12 +46,14 @@ class SharedWeights:
         runs, ranks = self._pools[act.topic].occurrences(act.document)
         place = self._place[runs]
         kept = place >= 0
+        if np.count_nonzero(kept) < 2:
+            return
         place, units = place[kept], self._units[ranks[kept] - 1].astype(np.int64)
         lesser = np.minimum.outer(units, units)
         np.fill_diagonal(lesser, 0)
-        self._total[np.ix_(place, place)] += lesser if act.after is None else -lesser
+        self._total[place[:, None], place] += lesser if act.after is None else -lesser
 
     def among(self, runs: IntArray) -> FloatArray:
         """float64 (k, k), means over all topics for these runs."""
         place = self._place[runs]
-        return np.asarray(self._total[np.ix_(place, place)] / self._all)
+        return np.asarray(self._total[place[:, None], place] / self._all)

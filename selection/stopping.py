@@ -122,8 +122,8 @@ class PairsApart:
     def passed(self) -> BoolArray:
         base, residual = self._state.mean_bounds()
         shared = self._shared.among(self._runs)
-        found = by_differences(base[self._runs], residual[self._runs], shared)
-        return np.asarray(~found.open[self._cells])
+        better = by_differences(base[self._runs], residual[self._runs], shared).better
+        return np.asarray(better[self._cells] | better.T[self._cells])
 
     def moved(self, state: CampaignState) -> PairsApart:
         return PairsApart(state, self._pairs, self._shared.copy())
