@@ -92,7 +92,7 @@ def _open(campaign: Campaign) -> dict[str, Any]:
     return {
         "lacking": services.lacking(campaign),
         "assessors": counts.get("assessor", 0),
-        "invited": open_invitations(campaign=campaign).count(),
+        "open_invitations": open_invitations(campaign=campaign).count(),
     }
 
 

@@ -74,3 +74,16 @@ def test_a_run_of_another_campaign_stays(client: Client) -> None:
     run = other.runs.get(tag="z")
     assert client.post(f"/campaigns/small/runs/{run.id}/remove/").status_code == 404
     assert other.runs.count() == 3
+
+
+def test_an_open_invitation(client: Client, draft: Campaign) -> None:
+    """Kept as a number for the last step, while the people's step has a notice for one just made."""
+    assert (
+        client.post(
+            "/campaigns/small/people/", {"act": "invite", "role": "assessor", "days": "14"}
+        ).status_code
+        == 200
+    )
+    page = client.get("/campaigns/small/setup/", {"step": "people"})
+    assert page.status_code == 200
+    assert 'id="invitation-link"' not in page.content.decode()
