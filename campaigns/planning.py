@@ -14,13 +14,9 @@ from campaigns.live import LiveCampaign
 from campaigns.models import Campaign
 from campaigns.plan import make_state
 from campaigns.yielding import yielding
-from evaluation.arrays import FloatArray
-from selection.planning import Course, course_of
-from selection.relevance_rates import RelevanceRates
+from selection.imagined import imagined_courses
+from selection.planning import Course
 from selection.state import CampaignState, Chosen
-
-DRAWS = 5
-Gains = Callable[[int], FloatArray]
 
 
 def courses(
@@ -30,15 +26,18 @@ def courses(
     live = LiveCampaign.from_rows(campaign)
     live.catch_up(known=0)
     arrays = live.arrays if p == campaign.p else _arrays(live, campaign, p)
-    rates, made = RelevanceRates(live.state.setting), []
     # The replays read no rows: what they need is in memory by then.
+    _ = campaign.collection
     for pools in (live.arrays.pools, arrays.pools):
         list(pools)
-    for draw in range(DRAWS):
-        gains = _gains(live, rates, arrays, (live.seed, draw))
-        fresh = _fresh(live, campaign, arrays, method, p)
-        made.append(yielding(course_of, fresh, gains, budget=budget))
-        told(draw + 1)
+
+    def fresh() -> CampaignState:
+        return _fresh(live, campaign, arrays, method, p)
+
+    ahead, made = imagined_courses(live.state, fresh, budget=budget, seed=live.seed), list[Course]()
+    while (course := yielding(next, ahead, None)) is not None:
+        made.append(course)
+        told(len(made))
     return made
 
 
@@ -57,25 +56,6 @@ def _fresh(
     other.options = campaign.options if method == campaign.method else {}
     chosen = (Chosen(method, other.options),) * len(live.plan.topics)
     return make_state(other, replace(live.plan, chosen=chosen, samples={}, texts=None), arrays)
-
-
-def _gains(
-    live: LiveCampaign, rates: RelevanceRates, arrays: CampaignArrays, seeds: tuple[int, int]
-) -> Gains:
-    """Of a draw: what is judged keeps its gain. The same documents are relevant for every method and p."""
-    effects = rates.drawn(np.random.default_rng(seeds))
-
-    def of(topic: int) -> FloatArray:
-        drawn = rates.gains(topic, effects, np.random.default_rng((*seeds, live.plan.topics[topic])))
-        known = live.state.setting.judgments.gains_of(topic)
-        gains = np.where(np.isnan(known), drawn, known)
-        if arrays is live.arrays:
-            return gains
-        ids = live.arrays.pools[topic].documents
-        order = np.argsort(ids)
-        return np.asarray(gains[order[np.searchsorted(ids[order], arrays.pools[topic].documents)]])
-
-    return of
 
 
 def as_rows(course: Course) -> dict[str, Any]:

@@ -89,6 +89,9 @@ class Known:
             contributing=_all(self.setting),
         )
 
+    def gains(self, topic: int) -> FloatArray:
+        return self.truth[topic]
+
     def gain(self, topic: int, document: int) -> float:
         return float(self.truth[topic][document])
 

@@ -100,26 +100,6 @@ def tau_b(one: FloatArray, other: FloatArray) -> float:
     return float((signs[0] * signs[1]).sum() / np.sqrt(pairs[0] * pairs[1]))
 
 
-def judgments_until(course: Course, values: FloatArray, wanted: float, *, rising: bool) -> float | None:
-    """When a course first reaches `wanted` and stays, between its points in proportion; None if never.
-
-    Examples
-    --------
-    >>> course = Course(np.array([0, 10, 20]), np.array([1.0, 0.5, 0.25]), np.array([np.nan, 0.6, 0.8]))
-    >>> judgments_until(course, course.residual, 0.375, rising=False)
-    15.0
-    """
-    gap = np.nan_to_num((values - wanted) * (1 if rising else -1), nan=-np.inf)
-    below = np.flatnonzero(gap < 0)
-    at = int(below[-1]) + 1 if len(below) else 0
-    if at == len(values):
-        return None
-    if at == 0 or not np.isfinite(gap[at - 1]):
-        return float(course.judged[at])
-    share = -gap[at - 1] / (gap[at] - gap[at - 1])
-    return float(course.judged[at - 1] + share * (course.judged[at] - course.judged[at - 1]))
-
-
 DEPTHS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 

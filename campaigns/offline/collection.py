@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from campaigns.formats.qrels import ParsedQrels, read_qrels
+from campaigns.formats.qrels_rows import QrelsReport
 from campaigns.formats.run_files import read_run_files
 from campaigns.formats.runs import ParsedRun
 from campaigns.offline.grading import Grading
@@ -77,14 +78,18 @@ class OfflineCampaign:
 
 
 def read_files(
-    files: Sequence[Path], qrels: Path, grading: Grading, taken: Callable[[Path], None] = lambda file: None
+    files: Sequence[Path],
+    qrels: Path | None,
+    grading: Grading,
+    taken: Callable[[Path], None] = lambda file: None,
 ) -> OfflineCampaign:
-    """The campaign that these files make; `taken` is called after each run file.
+    """The campaign that these files make; without qrels nothing is judged. `taken` is called after each run
+    file.
 
     Raises FormatError with every line that is wrong.
     """
     # The qrels first: they are short, and an error in them should not take long to show.
-    judged = read_qrels(qrels, str(qrels))
+    judged = ParsedQrels({}, QrelsReport()) if qrels is None else read_qrels(qrels, str(qrels))
     grading.check(judged, str(qrels))
     return build(read_run_files(files, taken=taken), judged)
 

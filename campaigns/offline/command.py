@@ -32,10 +32,8 @@ class OfflineCommand(BaseCommand):
     def run(self, options: dict[str, Any]) -> None: ...
 
     def read(self, options: dict[str, Any]) -> tuple[OfflineCampaign, Grading]:
-        grading = Grading(options["gains"])
-        files = find_files(options["runs"])
-        with progress_bar("Reading runs", len(files)) as advance:
-            campaign = read_files(files, options["qrels"], grading, lambda file: advance())
+        """As scoring needs it: with judgments of what the runs rank."""
+        campaign, grading = self.read_all(options)
         if not any(topic.grades and topic.is_ranked for topic in campaign.topics):
             raise FormatError(str(options["qrels"]), [LineError(None, "judges no topic of the runs")])
         open_ = campaign.without_judgments
@@ -50,6 +48,13 @@ class OfflineCommand(BaseCommand):
         if not campaign.topics:
             raise FormatError(str(options["qrels"]), [LineError(None, "holds no judgments")])
         return campaign, grading
+
+    def read_all(self, options: dict[str, Any]) -> tuple[OfflineCampaign, Grading]:
+        """All topics, whatever is judged of them; qrels may miss."""
+        grading = Grading(options["gains"])
+        files = find_files(options["runs"])
+        with progress_bar("Reading runs", len(files)) as advance:
+            return read_files(files, options["qrels"], grading, lambda file: advance()), grading
 
 
 @contextmanager

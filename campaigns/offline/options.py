@@ -19,8 +19,8 @@ FILES_NEEDED: dict[Need | None, tuple[str, str]] = {
 }
 
 
-def add_files(parser: CommandParser) -> None:
-    """The options that every command on files has."""
+def add_files(parser: CommandParser, *, qrels: str = "") -> None:
+    """The options that every command on files has; `qrels` says what they are for, where they may miss."""
     parser.add_argument(
         "--runs",
         nargs="+",
@@ -29,7 +29,9 @@ def add_files(parser: CommandParser) -> None:
         metavar="PATH",
         help="run files, or folders of them; may be .gz, .xz, .zst",
     )
-    parser.add_argument("--qrels", required=True, type=Path, metavar="FILE", help="TREC qrels")
+    parser.add_argument(
+        "--qrels", required=not qrels, type=Path, metavar="FILE", help=f"TREC qrels{qrels and ': '}{qrels}"
+    )
     parser.add_argument(
         "--gains",
         type=gains,
@@ -130,4 +132,24 @@ def share(text: str) -> float:
         value = -1.0
     if not 0 < value <= 1:
         raise ArgumentTypeError(f"{text!r} is not a share in (0, 1]")
+    return value
+
+
+def amount(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise ArgumentTypeError(f"{text!r} is not a number from 0 on")
+    return value
+
+
+def correlation(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 2.0
+    if not -1 <= value <= 1:
+        raise ArgumentTypeError(f"{text!r} is not a number in [-1, 1]")
     return value

@@ -13,7 +13,8 @@ from campaigns.models.campaign import Method
 from campaigns.planning import from_rows
 from campaigns.services.planning import FINISHED
 from evaluation.arrays import FloatArray
-from selection.planning import Course, judgments_until
+from selection.planning import Course
+from selection.wishes import Wish, median_and_ends
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,8 @@ class Wishes:
 
 @dataclass(frozen=True)
 class Reach:
-    """Judgments, the median of the futures, the least and the most; None: not within the budget. `hours`
-    of the median, topics' development included."""
+    """Judgments, the median of the futures and ends that hold 80 % of such; None: not within the budget.
+    `hours` of the median, topics' development included."""
 
     median: int | None
     low: int | None
@@ -106,13 +107,12 @@ def _line(method: str, p: float, courses: Sequence[Course], wishes: Wishes, topi
     points = min(len(course.judged) for course in courses)
     residuals = np.mean([course.residual[:points] for course in courses], axis=0)
     taus = _means([course.tau[:points] for course in courses])
-    fewer = [judgments_until(course, course.residual, wishes.residual, rising=False) for course in courses]
-    surer = [judgments_until(course, course.tau, wishes.tau, rising=True) for course in courses]
+    fewer, surer = Wish("residual", wishes.residual), Wish("tau", wishes.tau)
     return Line(
         str(Method(method).label),
         p,
-        _reach(fewer, wishes, topics),
-        _reach(surer, wishes, topics),
+        _reach([fewer.reached(course) for course in courses], wishes, topics),
+        _reach([surer.reached(course) for course in courses], wishes, topics),
         courses[0].judged[:points].tolist(),
         residuals.tolist(),
         taus,
@@ -125,10 +125,6 @@ def _means(courses: list[FloatArray]) -> list[float | None]:
 
 
 def _reach(reached: list[float | None], wishes: Wishes, topics: int) -> Reach:
-    ordered = sorted(np.inf if value is None else value for value in reached)
-    low, median, high = (
-        None if np.isinf(value) else int(np.ceil(value))
-        for value in (ordered[0], ordered[len(ordered) // 2], ordered[-1])
-    )
+    low, median, high = median_and_ends(reached)
     minutes = None if median is None else topics * wishes.topic_minutes + median * wishes.minutes
     return Reach(median, low, high, None if minutes is None else minutes / 60)

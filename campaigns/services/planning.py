@@ -12,11 +12,12 @@ from django.utils.translation import gettext
 
 from campaigns.live import LiveCampaign
 from campaigns.models import Campaign, Outlook
-from campaigns.planning import DRAWS, as_rows, courses
+from campaigns.planning import as_rows, courses
 from campaigns.services.errors import Refused
 from campaigns.services.stopping import alone_at_work
 from campaigns.stopping import is_large
 from campaigns.wording import grouped
+from selection.imagined import DRAWS
 from selection.methods import METHODS
 from selection.planning import pool_sizes
 

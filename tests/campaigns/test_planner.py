@@ -16,13 +16,14 @@ from django.utils import timezone, translation
 from campaigns import planning as replays
 from campaigns.live import LiveCampaign
 from campaigns.models import Campaign, Outlook
-from campaigns.planning import DRAWS, courses, from_rows
+from campaigns.planning import courses, from_rows
 from campaigns.services import planning
 from campaigns.services.errors import Refused
 from campaigns.services.outlook import Wishes, found_of
 from campaigns.services.stopping import alone_at_work
-from selection.planning import judgments_until
+from selection.imagined import DRAWS, imagined_gains
 from selection.relevance_rates import RelevanceRates
+from selection.wishes import judgments_until
 from tests.campaigns.building import Api, make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -78,7 +79,7 @@ def test_relevance_is_the_same_whatever_p_orders_the_pool(campaign: Campaign) ->
             for topic in range(len(live.plan.topics))
             for document, gain in zip(
                 arrays.pools[topic].documents,
-                replays._gains(live, rates, arrays, (1, 0))(topic),
+                imagined_gains(live.state, arrays.pools, rates, (1, 0))(topic),
                 strict=True,
             )
         }
@@ -98,7 +99,7 @@ def test_what_is_judged_keeps_its_gain() -> None:
     known = live.state.setting.judgments.gains_of(0)
     rates = RelevanceRates(live.state.setting)
     for draw in range(5):
-        gains = replays._gains(live, rates, live.arrays, (1, draw))(0)
+        gains = imagined_gains(live.state, live.arrays.pools, rates, (1, draw))(0)
         assert gains[~np.isnan(known)].tolist() == known[~np.isnan(known)].tolist()
     assert sorted(known[~np.isnan(known)].tolist()) == [0.0, 0.5]
 

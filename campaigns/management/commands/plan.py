@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from campaigns.offline import options as option
+from campaigns.offline.command import OfflineCommand, progress_bar
+from campaigns.offline.contributing import read_contributing
+from campaigns.offline.method_options import seed
+from campaigns.offline.output import as_csv, as_json, as_table
+from campaigns.offline.planning import OFFERED, Asked, Planner, bought_lines, wanted_lines
+from selection.imagined import DRAWS
+from selection.wishes import Wish
+
+METHODS = ("pooling", "A", "C")
+
+
+class Command(OfflineCommand):
+    help = (
+        "What judging these runs would buy: judgments and hours until the mean residual or the order of the "
+        "runs is as wanted, by method and persistence. Methods judge from the first document on in futures "
+        "drawn from a model of relevance."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        option.add_files(parser, qrels="what is judged already, from which the model learns")
+        several = f"may be repeated; without it {', '.join(METHODS)}"
+        parser.add_argument("--method", action="append", choices=OFFERED, help=several)
+        parser.add_argument(
+            "--p",
+            action="append",
+            type=option.persistence,
+            metavar="0.8",
+            help="RBP's persistence; may be repeated",
+        )
+        parser.add_argument(
+            "--residual",
+            action="append",
+            default=[],
+            type=option.share,
+            metavar="R",
+            help="a wanted mean residual of all runs; may be repeated",
+        )
+        parser.add_argument(
+            "--tau",
+            action="append",
+            default=[],
+            type=option.correlation,
+            metavar="T",
+            help="a wanted Kendall's tau of the runs' order with the final one; may be repeated",
+        )
+        parser.add_argument("--budget", type=option.count, required=True, metavar="N", help="look no further")
+        parser.add_argument("--scope", choices=["campaign", "topic"], default="campaign")
+        parser.add_argument(
+            "--contributing", type=Path, metavar="FILE", help="names of the runs that choose documents"
+        )
+        parser.add_argument("--draws", type=option.count, default=DRAWS, help="futures of each")
+        parser.add_argument("--seed", type=seed, default=0)
+        parser.add_argument(
+            "--minutes-per-topic", type=option.amount, default=10.0, metavar="10", help="to develop it"
+        )
+        parser.add_argument("--seconds-per-judgment", type=option.amount, default=30.0, metavar="30")
+
+    def run(self, options: dict[str, Any]) -> None:
+        asked = _asked(options)
+        if options["qrels"] is None and options["topics"] == "judged":
+            raise CommandError("--topics judged asks for --qrels", returncode=2)
+        campaign, grading = self.read_all(options)
+        contributing = read_contributing(options["contributing"], campaign.runs)
+        planner = Planner(campaign, grading, asked, contributing)
+        with progress_bar("Planning", len(asked.methods) * len(asked.ps) * asked.draws) as advance:
+            try:
+                plans = list(planner.plans(advance))
+            except ValueError as error:
+                raise CommandError(str(error), returncode=2) from error
+        topics = len(campaign.topics)
+        wanted, bought = wanted_lines(plans, asked, topics), bought_lines(plans, asked, topics)
+        head = {"runs": len(campaign.runs), "topics": topics, "judged": planner.judged}
+        head |= {"budget": asked.budget, "draws": asked.draws, "seed": asked.seed}
+        if options["format"] == "json":
+            self.stdout.write(as_json(head | {"wanted": wanted, "bought": bought, "pool": planner.pool()}))
+        elif options["format"] == "csv":
+            self.stdout.write(as_csv(wanted or bought))
+        else:
+            tables = [[head], wanted, bought, planner.pool()]
+            self.stdout.write("\n\n".join(as_table(lines) for lines in tables if lines))
+
+
+def _asked(options: dict[str, Any]) -> Asked:
+    wishes = [Wish("residual", value) for value in options["residual"]]
+    wishes += [Wish("tau", value) for value in options["tau"]]
+    return Asked(
+        tuple(dict.fromkeys(options["method"] or METHODS)),
+        tuple(dict.fromkeys(options["p"] or [0.8])),
+        tuple(dict.fromkeys(wishes)),
+        options["budget"],
+        options["draws"],
+        options["seed"],
+        options["scope"],
+        options["minutes_per_topic"],
+        options["seconds_per_judgment"],
+    )

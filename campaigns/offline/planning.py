@@ -1,0 +1,139 @@
+"""What judging would buy, planned from files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from campaigns.offline.collection import OfflineCampaign
+from campaigns.offline.grading import Grading
+from evaluation.arrays import BoolArray
+from selection.imagined import imagined_courses
+from selection.keys import topic_key
+from selection.methods import METHODS
+from selection.planning import Course, pool_sizes
+from selection.pool import build_topic_pool
+from selection.pools import Pools
+from selection.state import CampaignState, Scope
+from selection.wishes import Wish, median_and_ends
+
+# Methods that read documents cannot be run through in seconds, nor from runs alone.
+OFFERED = tuple(name for name, method in METHODS.items() if not method.unranked)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """`minutes` to develop a topic, `seconds` for a judgment."""
+
+    methods: Sequence[str]
+    ps: Sequence[float]
+    wishes: Sequence[Wish]
+    budget: int
+    draws: int
+    seed: int
+    scope: Scope
+    minutes: float
+    seconds: float
+
+    def hours(self, judgments: float, topics: int) -> float:
+        return (topics * self.minutes + judgments * self.seconds / 60) / 60
+
+
+@dataclass(frozen=True, eq=False)
+class Planned:
+    """The futures of one method with one persistence."""
+
+    method: str
+    p: float
+    courses: Sequence[Course]
+
+
+class Planner:
+    """Plans for the topics of these files: what is judged in them is known, all else is imagined."""
+
+    def __init__(
+        self, campaign: OfflineCampaign, grading: Grading, asked: Asked, contributing: BoolArray
+    ) -> None:
+        self._campaign, self._asked, self._contributing = campaign, asked, contributing
+        self._pools = {p: self._made_pools(p) for p in asked.ps}
+        self._now = self._fresh("A", asked.ps[0])
+        self.judged = 0
+        for index, (topic, pool) in enumerate(zip(campaign.topics, self._now.pools, strict=True)):
+            gains = topic.gains(grading)[pool.documents]
+            for document in np.flatnonzero(~np.isnan(gains)).tolist():
+                self._now.judge(index, document, float(gains[document]))
+                self.judged += 1
+
+    def plans(self, progress: Callable[[], object] = lambda: None) -> Iterator[Planned]:
+        """In the order asked; `progress` is called after each future. ValueError, naming the method, for one
+        that refuses these runs."""
+        asked = self._asked
+        for p in asked.ps:
+            for method in asked.methods:
+                try:
+                    yield Planned(method, p, list(self._courses(method, p, progress)))
+                except ValueError as error:
+                    raise ValueError(f"{method}: {error}") from error
+
+    def pool(self) -> list[dict[str, int]]:
+        """What pooling to a depth would have judged."""
+        return [{"depth": depth, "documents": size} for depth, size in pool_sizes(self._now)]
+
+    def _courses(self, method: str, p: float, progress: Callable[[], object]) -> Iterator[Course]:
+        asked = self._asked
+        for course in imagined_courses(
+            self._now,
+            lambda: self._fresh(method, p),
+            budget=asked.budget,
+            seed=asked.seed,
+            draws=asked.draws,
+        ):
+            yield course
+            progress()
+
+    def _fresh(self, method: str, p: float) -> CampaignState:
+        return CampaignState(
+            self._pools[p],
+            runs=len(self._campaign.runs),
+            p=p,
+            method=method,
+            scope=self._asked.scope,
+            contributing=self._contributing,
+            seed=self._asked.seed,
+            keys=[topic_key(topic.number) for topic in self._campaign.topics],
+        )
+
+    def _made_pools(self, p: float) -> Pools:
+        pools = [build_topic_pool(topic.rankings, p, self._contributing) for topic in self._campaign.topics]
+        return Pools.of(pools)
+
+
+def wanted_lines(plans: Sequence[Planned], asked: Asked, topics: int) -> list[dict[str, Any]]:
+    """For each wish the judgments that it takes: the median of the futures and the ends that hold 80 % of
+    such; None: more than the budget."""
+    lines = []
+    for wish in asked.wishes:
+        for one in plans:
+            reached = [wish.reached(course) for course in one.courses]
+            low, median, high = median_and_ends(reached)
+            hours = None if median is None else asked.hours(median, topics)
+            line = {"wanted": f"{wish.kind} {wish.wanted:g}", "method": one.method, "p": one.p}
+            line |= {"judgments": median, "low": low, "high": high, "hours": hours}
+            lines.append(line | {"within": sum(value is not None for value in reached) / len(reached)})
+    return lines
+
+
+def bought_lines(plans: Sequence[Planned], asked: Asked, topics: int) -> list[dict[str, Any]]:
+    """What the budget, or all there is to judge, leads to: means of the futures."""
+    lines = []
+    for one in plans:
+        judged = float(np.mean([course.judged[-1] for course in one.courses]))
+        tau = float(np.mean([course.tau[-1] for course in one.courses]))
+        line = {"method": one.method, "p": one.p, "judgments": round(judged)}
+        line |= {"hours": asked.hours(judged, topics)}
+        line |= {"residual": float(np.mean([course.residual[-1] for course in one.courses]))}
+        lines.append(line | {"tau": None if np.isnan(tau) else tau})
+    return lines
