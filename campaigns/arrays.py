@@ -80,9 +80,8 @@ def load_campaign(
 
     def load(index: int) -> TopicPool:
         topic = topics[index]
-        rankings = _rankings(topic, runs)
-        if Campaign.objects.values_list("configuration", flat=True).get(id=campaign.id) != configuration:
-            raise Outdated
+        rankings = rankings_of(topic, runs)
+        refuse_outdated(campaign.id, configuration)
         unranked = all_documents(campaign.collection_id) if topic in whole_collection else None
         pool = build_topic_pool(rankings, campaign.p, contributing, sort_key=sort_key, unranked=unranked)
         if len(pool) > capacities[index]:
@@ -103,7 +102,14 @@ def _sizes(campaign: Campaign) -> tuple[dict[int, int], int]:
     return totals, max((row["longest"] // size for row in counted), default=0)
 
 
-def _rankings(topic: int, runs: Sequence[int]) -> list[Ids | None]:
+def refuse_outdated(campaign: int, configuration: int) -> None:
+    """Asked after the rows were read."""
+    if Campaign.objects.values_list("configuration", flat=True).get(id=campaign) != configuration:
+        raise Outdated
+
+
+def rankings_of(topic: int, runs: Sequence[int]) -> list[Ids | None]:
+    """Each run's list in the topic, None where it has none."""
     position = {run: index for index, run in enumerate(runs)}
     rankings: list[Ids | None] = [None] * len(runs)
     for run, packed in Ranking.objects.filter(topic_id=topic).values_list("run_id", "documents"):

@@ -16,6 +16,7 @@ from campaigns.arrays import Act, CampaignArrays, DocnoOrder, load_campaign, rea
 from campaigns.models import Campaign
 from campaigns.plan import Plan, load_plan, make_state
 from campaigns.policies import Opinion, grade_by, scale_of
+from campaigns.scoring import Scores
 from selection.kept import Kept
 from selection.state import Queue
 
@@ -137,6 +138,11 @@ class LiveCampaign:
     @property
     def relevant(self) -> int:
         return sum(tally.relevant for tally in self.tally.values())
+
+    @property
+    def scores(self) -> Scores:
+        bounds = self.state.setting.bounds
+        return Scores(self.campaign_id, self.arrays, bounds, self.applied, self.judged, self.relevant)
 
     def documents(self, topic: int, queue: Queue) -> list[int]:
         return [int(document) for document in self.arrays.pools[topic].documents[queue.documents]]

@@ -50,6 +50,8 @@ WITH latest AS (
   ORDER BY topic_id, document_id, assessor_id, sequence DESC),
 """
 OF_CAMPAIGN, OF_TOPICS = "campaign_id = %s", "topic_id = ANY(%s)"
+# Takes the last act that counts as a second parameter.
+UP_TO = "campaign_id = %s AND sequence <= %s"
 
 _ONE = """current AS (
   SELECT DISTINCT ON (topic_id, document_id) topic_id, document_id, grade

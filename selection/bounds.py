@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 from math import ceil, log2
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.weights import exact_product, exact_rank_weights
 from selection.pools import Pools
+
+LAST_BITS = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +59,24 @@ class RunBounds:
         self._total_base = np.rint(base * self._unit).astype(np.int64).sum(axis=0)
         self._total_residual = np.rint(residual * self._unit).astype(np.int64).sum(axis=0)
 
+    def score(
+        self, topic: int, rankings: Sequence[IntArray | None], judged: IntArray, gains: FloatArray
+    ) -> None:
+        """Set a topic's bounds from its runs' lists of document ids, and what is judged: ids ascending, a
+        gain for each. The same to the last bit as one change after the other, and needs no pool."""
+        lengths = [0 if ranking is None else len(ranking) for ranking in rankings]
+        ids = np.concatenate([np.zeros(0, dtype=np.int32), *(one for one in rankings if one is not None)])
+        found, at = _those_of(ids, judged)
+        starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
+        runs = np.repeat(np.arange(len(rankings)), lengths)[found]
+        share = self._share[found - starts[found] + 1]
+        won = exact_product(share, gains[at])
+        base: FloatArray = np.bincount(runs, won, minlength=len(rankings)).astype(np.float64)
+        residual: FloatArray = 1.0 - np.bincount(runs, share, minlength=len(rankings)).astype(np.float64)
+        self._total_base += self._units(base, self.base[topic])
+        self._total_residual += self._units(residual, self.residual[topic])
+        self.base[topic], self.residual[topic] = base, residual
+
     def shift(
         self, topic: int, at: tuple[IntArray, IntArray], before: float | None, after: float | None
     ) -> Shift:
@@ -100,3 +121,14 @@ class RunBounds:
 
     def _units(self, new: FloatArray, old: FloatArray) -> NDArray[np.int64]:
         return (np.rint(new * self._unit) - np.rint(old * self._unit)).astype(np.int64)
+
+
+def _those_of(ids: IntArray, few: IntArray) -> tuple[IntArray, IntArray]:
+    """Where the ids are that are among the few, which ascend; and which of the few each is."""
+    # Their last bits rule out nearly all others, at a twentieth of the time that a search takes.
+    ends = np.zeros(1 << LAST_BITS, dtype=np.bool_)
+    ends[few & (len(ends) - 1)] = True
+    likely = np.flatnonzero(ends[ids & (len(ends) - 1)])
+    at = np.searchsorted(few, ids[likely])
+    same = np.append(few, -1)[at] == ids[likely]
+    return likely[same], at[same]

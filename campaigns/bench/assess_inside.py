@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import re
 import sys
 import urllib.request
@@ -14,19 +13,17 @@ from typing import TYPE_CHECKING
 
 import django
 
-from campaigns.bench import chromium
+from campaigns.bench.browser import signed_in, started, wait_for
 from campaigns.bench.loop import site
-from campaigns.bench.loop_inside import PASSWORD, tell
+from campaigns.bench.loop_inside import tell
 from campaigns.bench.report import Figure, Timings, at_most
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 JUDGMENTS, PORTION = 60, 10
 LATENCY_MS, PAUSE_MS = 300, 700
 MOST_MS, MOST_KB = 100, 60
-PATIENCE_MS = 60_000
-FLAGS = ["--disable-gpu", "--disable-background-networking", "--no-first-run"]
 TEXTS = {"1": "plain texts of Cranfield's size", "2": "abstracts of TREC-COVID's size"}
 
 # Milliseconds from each key to the frame that shows another document's title, and with it its text, painted.
@@ -88,13 +85,9 @@ def _fetched(address: str) -> bytes:
 
 
 def _in_browser(address: str) -> Iterator[Figure]:
-    from playwright.sync_api import sync_playwright
-
-    flags = [*FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium.find(), args=flags)
+    with started() as browser:
         for topic, what in TEXTS.items():
-            page = _signed_in(browser, address)
+            page = signed_in(browser, address, "grace", WATCH)
             page.goto(f"{address}/judge/bench/{topic}/")
             for how, measure in (("300 ms away", _far_away), ("without a network", _without_network)):
                 times = measure(page)
@@ -103,19 +96,6 @@ def _in_browser(address: str) -> Iterator[Figure]:
                 yield timings.median_ms(label)
                 yield timings.p95_ms(label, MOST_MS)
             page.context.close()
-        browser.close()
-
-
-def _signed_in(browser: Browser, address: str) -> Page:
-    page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
-    page.set_default_timeout(PATIENCE_MS)
-    page.add_init_script(WATCH)
-    page.goto(f"{address}/sign-in/")
-    page.fill("input[name=username]", "grace")
-    page.fill("input[name=password]", PASSWORD)
-    page.press("input[name=password]", "Enter")
-    page.wait_for_url("**/judge/**")
-    return page
 
 
 def _far_away(page: Page) -> list[float]:
@@ -146,7 +126,7 @@ def _judge(page: Page, times: int) -> None:
     for number in range(times):
         before = page.evaluate("painted.length")
         page.keyboard.press(str(number % 2))
-        _wait_for(page, f"painted.length > {before}")
+        wait_for(page, f"painted.length > {before}")
         page.wait_for_timeout(PAUSE_MS)
 
 
@@ -155,21 +135,12 @@ def _taken(page: Page) -> list[float]:
 
 
 def _wait_saved(page: Page) -> None:
-    _wait_for(page, "document.getElementById('saving').dataset.state === 'good'")
+    wait_for(page, "document.getElementById('saving').dataset.state === 'good'")
 
 
 def _wait_at_hand(page: Page, portion: int) -> None:
-    _wait_for(page, "!document.querySelector('#paper[aria-busy=true]')")
-    _wait_for(page, AT_HAND, portion)
-
-
-def _wait_for(page: Page, condition: str, argument: object = None) -> None:
-    """Asked from outside: the page's content policy lets nothing be evaluated inside."""
-    for _ in range(PATIENCE_MS // 20):
-        if page.evaluate(condition, argument):
-            return
-        page.wait_for_timeout(20)
-    raise RuntimeError(f"the screen did not come to it: {condition}")
+    wait_for(page, "!document.querySelector('#paper[aria-busy=true]')")
+    wait_for(page, AT_HAND, portion)
 
 
 if __name__ == "__main__":

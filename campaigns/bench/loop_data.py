@@ -51,11 +51,11 @@ def _falling() -> range:
     return range(1000, 0, -1)
 
 
-def one_run_text(seed: int) -> bytes:
+def one_run_text(seed: int, tag: str = "late") -> bytes:
     """One more run of the same campaign, as the file somebody would send."""
     synthetic = make_campaign(seed + 1, Size(runs=1, groups=1))
     lines = [
-        f"{topic + 1} Q0 {docno} {rank} {1000 - rank} late"
+        f"{topic + 1} Q0 {docno} {rank} {1000 - rank} {tag}"
         for topic, rankings in enumerate(synthetic.rankings)
         for rank, docno in enumerate(_docnos(rankings[0]), start=1)
     ]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from campaigns.bench.api import bench_api
 from campaigns.bench.assess import bench_assess
 from campaigns.bench.batches import bench_batches
+from campaigns.bench.dashboard import bench_dashboard
 from campaigns.bench.evaluation import bench_evaluation
 from campaigns.bench.large import bench_large
 from campaigns.bench.loop import bench_loop
@@ -25,6 +26,7 @@ SECTIONS: dict[str, Section] = {
     "large": bench_large,
     "loop": bench_loop,
     "assess": bench_assess,
+    "dashboard": bench_dashboard,
     "viewers": bench_viewers,
     "bulk": bench_batches,
     "api": bench_api,

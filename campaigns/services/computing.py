@@ -1,4 +1,4 @@
-"""What the worker writes: queues, look-aheads, intervals and the events that tell of them."""
+"""What the worker writes, and in which order: scores, queues, look-aheads."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import numpy as np
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from campaigns.arrays import DOCUMENT_IDS, WEIGHTS, pack
+from campaigns.arrays import DOCUMENT_IDS, WEIGHTS, Outdated, pack
 from campaigns.live import Change, LiveCampaign
-from campaigns.models import Campaign, Claim, Computed, LogHead, Priority, Topic
+from campaigns.models import Claim, Computed, LogHead, Priority, Topic
 from campaigns.models.campaign import Scope
-from campaigns.services import events, snapshots
+from campaigns.scoring import score
+from campaigns.services import snapshots
 from campaigns.services.samples import fix_sample
+from campaigns.services.standings import announce, announce_scores, write_intervals
 from selection.methods import registered
 
 QUEUE_DEPTH = 256
 LOOKAHEAD_DEPTH = 24
-TOLD_AT_ONCE = 50
 QUEUES_AT_ONCE = 12
 QUEUES_AT_FIRST = 100
 # Seconds. A judgment that comes in meanwhile waits as long, and one queue more.
@@ -40,8 +40,10 @@ class Busy(Exception):
 
 
 def bring_up_to_date(live: LiveCampaign) -> Change:
-    """Fold in what was committed, and write what is not written yet, all in one transaction. Another
-    process may have written part of it: how far the rows are is a row, not a memory."""
+    """Fold in what was committed, and write what is not written yet, all in one transaction but for scores
+    that are told before. Another process may have written part of it: how far the rows are is a row, not a
+    memory."""
+    told = tell_scores(live)
     with transaction.atomic():
         lock(live.campaign_id)
         written = written_up_to(live)
@@ -52,16 +54,35 @@ def bring_up_to_date(live: LiveCampaign) -> Change:
         topics = (
             range(len(live.arrays.topics))[:QUEUES_AT_FIRST] if written is None else sorted(change.topics)
         )
-        write_intervals(live, None if written is None else change.cells)
+        everything = written is None and told != live.applied
+        write_intervals(live.scores, None if everything else change.cells)
         write_queues(live, topics)
         foreseen = look_ahead(live)
         if written is None or change.acts:
-            snapshots.note_means(live)
+            snapshots.note_means(live.scores, configuration=live.configuration)
             snapshots.take(live, len(change.acts))
             announce(live, change, everything=written is None)
         # Locks claims until the commit, and whoever judges waits for theirs with the log in hand: so last.
         write_lookaheads(live, foreseen)
     return change
+
+
+def tell_scores(live: LiveCampaign) -> int | None:
+    """Of a copy that is new, the scores first: whoever has sent a run waits for them, and pools and queues
+    take several times as long. The rows still count as of another configuration. Returns the act up to
+    which all are written; None if there was nothing to tell."""
+    with transaction.atomic():
+        lock(live.campaign_id)
+        head = LogHead.objects.select_related("campaign").get(campaign=live.campaign_id)
+        if live.applied or not head.length or written_up_to(live) is not None:
+            return None
+        if head.campaign.configuration != live.configuration:
+            raise Outdated
+        scores = score(head.campaign, live.arrays, applied=head.length)
+        write_intervals(scores, None)
+        snapshots.note_means(scores)
+        announce_scores(scores)
+    return scores.applied
 
 
 def written_up_to(live: LiveCampaign) -> int | None:
@@ -123,26 +144,6 @@ def lock(campaign: int) -> None:
         cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [LOCK_SPACE, campaign])
         if not cursor.fetchone()[0]:
             raise Busy
-
-
-def write_intervals(live: LiveCampaign, cells: Iterable[tuple[int, int]] | None) -> None:
-    arrays = live.arrays
-    if cells is None:
-        cells = [(topic, run) for topic in range(len(arrays.topics)) for run in range(len(arrays.runs))]
-    at = np.array(sorted(cells), dtype=np.int64).reshape(-1, 2)
-    if not len(at):
-        return
-    topics, runs = np.array(arrays.topics)[at[:, 0]], np.array(arrays.runs)[at[:, 1]]
-    base = live.state.base[at[:, 0], at[:, 1]]
-    residual = live.state.residual[at[:, 0], at[:, 1]]
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO campaigns_interval (topic_id, run_id, base, residual, as_of)"
-            " SELECT *, %s FROM unnest(%s::bigint[], %s::bigint[], %s::float8[], %s::float8[])"
-            " ON CONFLICT (run_id, topic_id) DO UPDATE"
-            " SET base = excluded.base, residual = excluded.residual, as_of = excluded.as_of",
-            [live.applied, topics.tolist(), runs.tolist(), base.tolist(), residual.tolist()],
-        )
 
 
 def write_queues(live: LiveCampaign, topics: Iterable[int]) -> None:
@@ -225,34 +226,3 @@ def write_lookaheads(live: LiveCampaign, foreseen: Sequence[tuple[Claim, str]]) 
     columns = map(list, zip(*rows, strict=True))
     with connection.cursor() as cursor:
         cursor.execute(_FORESEE, [*columns, live.applied, live.configuration])
-
-
-def announce(live: LiveCampaign, change: Change, *, everything: bool) -> None:
-    bases, residuals = live.state.mean_bounds()
-    moved_runs = range(len(live.arrays.runs)) if everything else sorted({run for _, run in change.cells})
-    # Pages have no withdrawn runs.
-    runs = [run for run in moved_runs if not live.arrays.withdrawn[run]]
-    counts = {"judged": live.judged, "relevant": live.relevant}
-    # A first computation tells of the whole, not of every judgment that ever was.
-    acts = [] if everything else change.acts[-TOLD_AT_ONCE:]
-    numbers = _topic_numbers(live, {act.topic for act in acts})
-    told = [
-        (
-            "judgment",
-            {
-                "sequence": act.sequence,
-                "topic": numbers[act.topic],
-                "judged": live.tally[act.topic].judged,
-                "relevant": live.tally[act.topic].relevant,
-            },
-        )
-        for act in acts
-    ]
-    moved = [[live.arrays.runs[run], float(bases[run]), float(residuals[run])] for run in runs]
-    told.append(("intervals", {"as_of": live.applied, **counts, "runs": moved}))
-    events.publish(campaign=live.campaign_id, events=told)
-
-
-def _topic_numbers(live: LiveCampaign, topics: set[int]) -> dict[int, str]:
-    rows = Campaign.objects.get(id=live.campaign_id).topics.filter(id__in=topics)
-    return dict(rows.values_list("id", "number"))

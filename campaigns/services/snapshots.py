@@ -6,6 +6,7 @@ from __future__ import annotations
 from campaigns.arrays import RUN_IDS, WEIGHTS, pack
 from campaigns.live import LiveCampaign
 from campaigns.models import Computed, LogHead, Snapshot
+from campaigns.scoring import Scores
 from selection.pools import ROOM
 
 PER_CAMPAIGN = 500
@@ -45,30 +46,25 @@ def take(live: LiveCampaign, acts: int) -> None:
     )
 
 
-def note_means(live: LiveCampaign) -> None:
-    """How far the rows are that pages read, and every run's means."""
+def note_means(scores: Scores, **also: int) -> None:
+    """Every run's means, and after which act of the log. `also`: the configuration, where queues follow it,
+    too."""
+    counts = {"applied": scores.applied, "judged": scores.judged, "relevant": scores.relevant}
     Computed.objects.update_or_create(
-        campaign_id=live.campaign_id,
-        defaults={
-            "applied": live.applied,
-            "configuration": live.configuration,
-            "judged": live.judged,
-            "relevant": live.relevant,
-            **_packed_means(live),
-        },
+        campaign_id=scores.campaign, defaults={**counts, **also, **_packed_means(scores)}
     )
 
 
 def _snapshot(live: LiveCampaign) -> Snapshot:
     return Snapshot(
-        campaign_id=live.campaign_id, as_of=live.applied, judged=live.judged, **_packed_means(live)
+        campaign_id=live.campaign_id, as_of=live.applied, judged=live.judged, **_packed_means(live.scores)
     )
 
 
-def _packed_means(live: LiveCampaign) -> dict[str, bytes]:
-    bases, residuals = live.state.mean_bounds()
+def _packed_means(scores: Scores) -> dict[str, bytes]:
+    bases, residuals = scores.bounds.means()
     return {
-        "runs": pack(live.arrays.runs, RUN_IDS),
+        "runs": pack(scores.arrays.runs, RUN_IDS),
         "bases": pack(bases, WEIGHTS),
         "residuals": pack(residuals, WEIGHTS),
     }

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from evaluation.rbp import rbp_bounds
+from selection.bounds import RunBounds
 from selection.methods import METHODS
 from selection.state import CampaignState
 from tests.selection.slow import Rankings, pools_of, state_of
@@ -62,6 +63,18 @@ def test_no_runs_outside_count_in_the_weights_of_others(method: str, scope: Any)
     alone = state_of([[[1, 2, 3], []]], "0.8", method, scope, [True, False])
     beside = state_of([[[1, 2, 3], [3, 2, 7]]], "0.8", method, scope, [True, False])
     assert served(alone) == served(beside)
+
+
+def test_ids_that_end_alike_are_told_apart() -> None:
+    rankings = [[[5, 5 + (1 << 16), 6], [5 + (1 << 17), 7]]]
+    state = state_of(rankings, "0.5", "A", "campaign", [True, True])
+    judged = np.array([5 + (1 << 16), 7], dtype=np.int32)
+    bounds = RunBounds(state.pools, 2, 0.5)
+    bounds.score(
+        0, [np.array(ranking, dtype=np.int32) for ranking in rankings[0]], judged, np.array([1.0, 0.5])
+    )
+    assert bounds.base.tolist() == [[0.25, 0.125]]
+    assert bounds.residual.tolist() == [[0.75, 0.75]]
 
 
 @every_method

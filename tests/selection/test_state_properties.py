@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from selection.bounds import RunBounds
 from selection.state import CampaignState, Scope
 from tests.selection.slow import Rankings, campaigns, gains, methods, persistences, scopes, state_of
 
@@ -50,6 +51,30 @@ def test_the_order_of_judgments_and_what_was_taken_back_leave_no_trace(
     for topic, document in data.draw(st.permutations(sorted(last))):
         rebuilt.judge(topic, document, last[topic, document])
     assert seen(lived) == seen(rebuilt)
+
+
+@ordinary
+@given(campaigns(), persistences, st.data())
+def test_bounds_straight_from_the_rankings_are_the_same(
+    campaign: Campaign, p: str, data: st.DataObject
+) -> None:
+    rankings, contributing = campaign
+    state = state_of(rankings, p, "A", "campaign", contributing)
+    known: list[dict[int, float]] = [{} for _ in rankings]
+    for topic, document, gain in draw_acts(data, state, most=20):
+        state.judge(topic, document, gain)
+        known[topic].pop(int(state.pools[topic].documents[document]), None)
+        if gain is not None:
+            known[topic][int(state.pools[topic].documents[document])] = gain
+    bounds = RunBounds(state.pools, len(contributing), float(p))
+    for topic, lists in enumerate(rankings):
+        judged = np.array(sorted(known[topic]), dtype=np.int32)
+        of_judged = np.array([known[topic][document] for document in judged.tolist()])
+        arrays = [np.array(ranking, dtype=np.int32) if ranking else None for ranking in lists]
+        bounds.score(topic, arrays, judged, of_judged)
+    found = [bounds.base, bounds.residual, *bounds.means()]
+    expected = [state.base, state.residual, *state.mean_bounds()]
+    assert [part.tobytes() for part in found] == [part.tobytes() for part in expected]
 
 
 @ordinary
