@@ -13,6 +13,7 @@ from campaigns.tasks.periodic import heartbeat
 from campaigns.tasks.recomputing import request_recompute
 from tests.browser.organising import WIDTHS, drawn, module, order_on_screen, scrolls_sideways, sign_in
 from tests.campaigns.building import Api, add_run, make_campaign
+from tests.plumbing.rest import wait_until_idle
 
 ADDRESS = "/campaigns/small/"
 POOR = [f"poor{rank}" for rank in range(8)]
@@ -21,6 +22,7 @@ POOR = [f"poor{rank}" for rank in range(8)]
 @pytest.fixture
 def campaign(celery_worker: object, page: Page, live_site: str) -> Campaign:
     campaign = make_campaign("Small", budget=10)
+    wait_until_idle()
     sign_in(page, live_site, "Small-ada")
     return campaign
 
@@ -30,7 +32,8 @@ def told(campaign: Campaign) -> dict[str, tuple[float, float]]:
 
 
 def await_drawn(page: Page, campaign: Campaign) -> None:
-    """The bars as the database has them, whenever that is."""
+    """The bars as the worker leaves them."""
+    wait_until_idle()
     for tag, (base, residual) in told(campaign).items():
         run = campaign.runs.get(tag=tag)
         bar = page.locator(f"#run-{run.id} .run-reach")
@@ -45,7 +48,7 @@ def test_bars_move_when_somebody_judges(page: Page, campaign: Campaign) -> None:
     before = drawn(page, campaign)
     assert before["x"][0] == 0
     Api(campaign, "Small-grace").judge("1", "a", 2)
-    expect(page.locator("#live-words")).to_have_text(re.compile(r"^live · judgment 1, \d s ago$"))
+    expect(page.locator("#live-words")).to_have_text(re.compile("^live · judgment 1, .+ ago$"))
     expect(page.locator("#judged")).to_have_text("1")
     expect(page.locator("#relevant")).to_have_text("1 relevant")
     x = campaign.runs.get(tag="x")

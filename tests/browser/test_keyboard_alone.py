@@ -103,6 +103,7 @@ def test_the_skip_link_comes_first_and_skips(campaign: Campaign, page: Page) -> 
 
 def test_going_on_brings_the_focus_back_to_the_document(campaign: Campaign, page: Page) -> None:
     page.goto("/sign-in/?next=/judge/desk/7/")
+    expect(page.get_by_label("User name")).to_be_focused()
     page.keyboard.type(ASSESSOR)
     page.keyboard.press("Tab")
     page.keyboard.type("a pass phrase")

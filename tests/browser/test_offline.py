@@ -277,4 +277,6 @@ def test_another_persons_page_takes_the_place_of_what_was_kept(desk: Desk, live_
     desk.open()
     desk.kept()
     names = "async () => (await caches.keys()).filter((name) => name.startsWith('pages-'))"
-    assert desk.page.evaluate(names) == [f"pages-{User.objects.get(username='Desk-alan').id}"]
+    his = f"pages-{User.objects.get(username='Desk-alan').id}"
+    # The worker keeps the page a moment after it has handed it on.
+    wait_for(lambda: desk.page.evaluate(names) == [his])

@@ -64,6 +64,8 @@ def test_three_people_join_two_differ_and_the_third_decides(
         tony.keyboard.press("1")
         expect(tony.locator(".notice.success, .notice").first).to_contain_text(f"{docno} is decided: 1.")
         expect(tony.locator(".decided")).to_contain_text("barbara 0, edsger 2")
+        # Keys are taken once the page's script is there.
+        tony.wait_for_load_state()
         assert [row for row in current_qrels(campaign=campaign) if row[1] == docno] == [("7", docno, 1)]
         tony.keyboard.press("u")
         expect(tony.locator(".given .grade-mark")).to_have_text(["0", "2"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from campaigns.models import Claim, Judgment
 from tests.browser.desk import Desk, desk_campaign
@@ -70,6 +70,6 @@ def test_a_break_is_suggested_after_fifty(desk: Desk) -> None:
         " const nudges = new Nudges({ tally: { progress: { judged: 9, minimum: 0 } } });"
         " for (let count = 0; count < 50; count += 1) nudges.judged({ first: true }); }"
     )
-    assert "50 judged without a break" in desk.page.locator("#nudge").inner_text()
+    expect(desk.page.locator("#nudge")).to_contain_text("50 judged without a break")
     desk.judge("0")
-    assert desk.page.locator("#nudge").is_hidden()
+    expect(desk.page.locator("#nudge")).to_be_hidden()

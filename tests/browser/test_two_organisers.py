@@ -226,6 +226,8 @@ def decide_all(page: Page, told: Told) -> None:
         docno = form.input_value()
         page.keyboard.press("1")
         expect(page.locator(".notice").first).to_contain_text(f"{docno} is decided: 1.")
+        # Keys are taken once the page's script is there.
+        page.wait_for_load_state()
         told.decided[docno] = 1
     expect(page.get_by_text("Everything people differ on is decided.")).to_be_visible()
 
