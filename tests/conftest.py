@@ -5,7 +5,6 @@ Fixtures for more of the real thing: `celery_worker` (a prefork worker on the te
 """
 
 import os
-from collections.abc import Iterator
 
 import django
 import hypothesis
@@ -25,15 +24,6 @@ hypothesis.settings.register_profile("patient", deadline=None)
 hypothesis.settings.load_profile("patient")
 
 pytest_plugins = ["tests.plumbing.live", "tests.plumbing.chromium_fixtures"]
-
-
-@pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None) -> Iterator[None]:
-    """A database that somebody is still in cannot be dropped."""
-    from tests.plumbing.rest import leave_database
-
-    yield
-    leave_database()
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

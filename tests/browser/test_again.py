@@ -118,6 +118,7 @@ def test_a_second_opinion_is_asked_for_as_any_other(browser: Browser, page: Page
         grace.judge("2")
         grace.saved()
     hers = [docno for docno, _ in log(campaign)]
+    wait_until_idle()
     alan = Desk(browser.new_context().new_page(), live_site, who="Desk-alan")
     alan.open()
     for _ in range(10):

@@ -8,11 +8,12 @@ import json
 from collections.abc import Iterator
 from contextlib import closing
 from functools import partial
+from threading import Barrier
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import connections, transaction
 
 from campaigns.models import Campaign, Membership
 from campaigns.services import tokens
@@ -23,7 +24,6 @@ from campaigns.streaming.listener import MOST_WAITING, Listener
 from campaigns.streaming.room import spacing
 from tests.campaigns.building import make_campaign
 from tests.campaigns.test_token_events import ask
-from tests.plumbing.rest import leave_database
 
 ROOT = "/api/v1/campaigns/small/events/"
 
@@ -57,7 +57,15 @@ def test_the_more_listen_the_more_is_told_at_once() -> None:
 @pytest.fixture
 def campaign(transactional_db: None) -> Iterator[Campaign]:
     yield make_campaign("Small")
-    leave_database()
+    # The streams' threads keep their connections: not beyond this test's database.
+    here = Barrier(frames.THREADS)
+
+    def close() -> None:
+        here.wait()
+        connections.close_all()
+
+    for closed in [frames.threads.submit(close) for _ in range(frames.THREADS)]:
+        closed.result()
 
 
 def told(campaign: Campaign, count: int) -> list[int]:

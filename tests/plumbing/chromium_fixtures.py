@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from django.db import connections
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, expect, sync_playwright
 
 from campaigns.bench.chromium import find
@@ -30,6 +31,8 @@ def browser() -> Iterator[Browser]:
         header.really_run.append(f"Chromium {started.version}")
         yield started
         started.close()
+        # Django keeps those that were opened beside the loop apart: nobody else would find and close them.
+        connections.close_all()
 
 
 @pytest.fixture

@@ -2,14 +2,12 @@
 
 import time
 from collections.abc import Callable
-from threading import Barrier
 
 import pytest
 import redis
 from django.conf import settings
-from django.db import connection, connections
+from django.db import connection
 
-from campaigns.streaming import frames
 from config.celery import app
 from config.embedded.child import Child
 
@@ -61,18 +59,6 @@ def wait_for_quiet_database() -> None:
             return bool(cursor.fetchone() == (0,))
 
         wait_for(quiet)
-
-
-def leave_database() -> None:
-    """The threads of event streams that were asked for within this process keep their connections."""
-    here = Barrier(frames.THREADS)
-
-    def close() -> None:
-        here.wait()
-        connections.close_all()
-
-    for closed in [frames.threads.submit(close) for _ in range(frames.THREADS)]:
-        closed.result()
 
 
 def wait_for(condition: Callable[[], bool], child: Child | None = None) -> None:
