@@ -68,10 +68,10 @@ def test_no_runs_outside_count_in_the_weights_of_others(method: str, scope: Any)
 def test_ids_that_end_alike_are_told_apart() -> None:
     rankings = [[[5, 5 + (1 << 16), 6], [5 + (1 << 17), 7]]]
     state = state_of(rankings, "0.5", "A", "campaign", [True, True])
-    judged = np.array([5 + (1 << 16), 7], dtype=np.int32)
+    judged = np.array([7, 5 + (1 << 16)], dtype=np.int32)
     bounds = RunBounds(state.pools, 2, 0.5)
     bounds.score(
-        0, [np.array(ranking, dtype=np.int32) for ranking in rankings[0]], judged, np.array([1.0, 0.5])
+        0, [np.array(ranking, dtype=np.int32) for ranking in rankings[0]], judged, np.array([0.5, 1.0])
     )
     assert bounds.base.tolist() == [[0.25, 0.125]]
     assert bounds.residual.tolist() == [[0.75, 0.75]]
