@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -15,6 +17,7 @@ from assess.order import turns
 from assess.screen import grades, screen_data
 from assess.standing import standings
 from campaigns.models import Campaign
+from campaigns.models.campaign import Status
 from campaigns.services.admission import LEAST_TRAINING, untrained
 
 
@@ -40,8 +43,15 @@ def home(request: HttpRequest) -> HttpResponse:
                 "judged": sum(topic.judged for topic in own),
             }
         )
+    # What waits for them first; what nobody may judge in now, last.
+    cards.sort(key=_place)
     organises = Campaign.objects.organised_by(user).exists()
     return render(request, "assess/home.html", {"cards": cards, "organises": organises})
+
+
+def _place(card: dict[str, Any]) -> tuple[bool, bool]:
+    open_here = card["campaign"].status == Status.OPEN and not card["campaign"].paused_here
+    return not open_here, not (card["assigned"] or card["in_progress"])
 
 
 @require_safe

@@ -138,7 +138,8 @@ class Described(AutoSchema):
             serializer, direction, media_type, status_code, extras
         )
         example = getattr(serializer, "example", None)
-        return given if given or example is None else {type(serializer).__name__: {"value": example}}
+        shape = serializer if isinstance(serializer, type) else type(serializer)
+        return given if given or example is None else {shape.__name__: {"value": example}}
 
     def _refusals(self) -> Iterator[int]:
         yield from (400, 401, 403, 429)

@@ -98,7 +98,8 @@ def resolve(target: Target, *, private: bool = False) -> list[Endpoint]:
     try:
         found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise OSError(f"{target.host} is not found: {error}") from error
+        reason = getattr(error, "strerror", error)
+        raise OSError(f"{target.host} is not found: {reason}") from error
     allowed = [Endpoint(row[0], row[4]) for row in found if private or is_public(str(row[4][0]))]
     if not allowed:
         raise _private(target.host)

@@ -25,6 +25,14 @@ function shell() {
   return `<!doctype html>${inert.documentElement.outerHTML}`;
 }
 
+// Of an image that does not come along its description stays: as words, for a browser would draw a broken image.
+function describe(whole) {
+  for (const image of whole.querySelectorAll("img:not([src])")) {
+    if (image.alt.trim()) image.replaceWith(make("span", { className: "image-of", text: image.alt }));
+    else image.remove();
+  }
+}
+
 export class Frame {
   #place;
   #frame;
@@ -89,6 +97,7 @@ export class Frame {
     const { body } = new DOMParser().parseFromString(html, "text/html");
     const whole = make("div");
     while (body.firstChild) whole.append(body.firstChild);
+    describe(whole);
     const parts = partsOf(whole);
     this.#inside.body.replaceChildren(whole);
     this.#fit();

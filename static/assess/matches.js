@@ -113,7 +113,7 @@ export class Matches {
     const counts = [...counted].filter(([, count]) => count);
     byId("next-match").hidden = !counts.length;
     byId("densest-match").hidden = this.#total < FEW;
-    const each = counts.map(([{ label }, count]) => `${label} ${number(count)}`).join(" · ");
+    const each = counts.map(([{ label }, count]) => `${label}\u00a0${number(count)}`).join(" · ");
     byId("match-counts").textContent = counts.length ? `${this.#totalWords()}: ${each}` : this.#noneWords();
   }
 

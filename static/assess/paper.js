@@ -123,8 +123,8 @@ export class Paper {
 
   #missing(words, url) {
     const advice = url
-      ? gettext("Open its source to judge it, or press x if you cannot.")
-      : gettext("Judge it if its name is enough, or press x: “missing text”.");
+      ? gettext("Open its source to judge it; if you cannot, choose “cannot judge”.")
+      : gettext("Judge it if its name is enough; if not, choose “cannot judge: missing text”.");
     return make("div", { className: "notice warn" }, make("p", { text: words }), make("p", { text: advice }));
   }
 

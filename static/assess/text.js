@@ -12,6 +12,19 @@ const LOOKED_AT = 400;
 const LONGEST = 8_000;
 const LONGEST_BLOCK = 32_000;
 
+// Lines as only programs have them: definitions, calls, assignments, brackets that open or close a block, comments.
+const PROGRAM = [
+  /^\s*(?:async |export |public |private |protected |static |final )*(?:def|class|function|fn|func|interface|struct|enum)\s+\w.*[:({]\s*$/,
+  /^\s*(?:import\s+[\w.*{"'][^.]*$|from\s+[\w.]+\s+import\s|#include\s|#!|using\s+[\w.]+;|package\s+[\w.]+;?$)/,
+  /^\s*(?:(?:const|let|var|int|float|double|char|bool|long|auto|String)\s+)?[\w.[\]'"*]+\s*(?:[-+*/|&%:]?=)\s*[\w"'([{-].*$/,
+  /^\s*(?:if|elif|else|for|while|with|try|except|finally|switch|case|catch|return|yield|raise|throw|await|assert)\b.*[:;{()[\]}]\s*$/,
+  /^\s*[\w.$>-]+\(.*\)?[;,{]?\s*$/,
+  /^\s*[)\]}]+[;,)]*\s*(?:else\b.*)?$/,
+  /[;{]\s*$/,
+  /^\s*(?:\/\/|\/\*|\*\/|@\w+)/,
+];
+const LEAST_LINES = 4;
+
 const indentOf = (line) => line.match(/^\s*/)[0].replace(/\t/g, "    ").length;
 
 // The column at which the author wrapped: nine lines in ten are no longer than it. The beginning tells.
@@ -46,6 +59,14 @@ function isCode(lines, literal) {
   if (PROMPT.test(lines[0])) return true;
   if (literal && indentOf(lines[0]) > literal.indent) return true;
   return lines.length > 1 && lines.filter((line) => ALIGNED.test(line.slice(0, LOOKED_AT))).length * 2 > lines.length;
+}
+
+// A program's own file: more than half of its lines are such, of two kinds at least.
+function isProgram(text) {
+  const lines = text.slice(0, SAMPLE).split("\n", LOOKED_AT).filter((line) => line.trim());
+  if (lines.length < LEAST_LINES) return false;
+  const clues = lines.filter((line) => PROGRAM.some((each) => each.test(line.slice(0, LOOKED_AT))));
+  return clues.length * 2 > lines.length && PROGRAM.filter((each) => clues.some((line) => each.test(line))).length > 1;
 }
 
 function element(name, text, className) {
@@ -131,6 +152,10 @@ function* codeElements(text) {
 // The elements of a text, each made only when it is asked for.
 export function* elementsOf(source) {
   const text = source.includes("\r") ? source.replace(/\r\n?/g, "\n") : source;
+  if (isProgram(text)) {
+    yield* codeElements(code(text.split("\n")).trim());
+    return;
+  }
   const column = wrapColumn(text);
   let literal = null; // set by a line that ends in "::", until the text returns to its indentation
   let held = ""; // code, for as long as more of it may follow

@@ -4,6 +4,7 @@ import secrets
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
@@ -79,3 +80,11 @@ def test_error_pages_wear_the_design(client: Client) -> None:
     forbidden = Client(enforce_csrf_checks=True).post("/sign-in/", {"username": "a", "password": "b"})
     assert forbidden.status_code == 403
     assert "The form had gone stale" in forbidden.content.decode()
+
+
+def test_what_is_too_large_or_asked_of_another_host_gets_the_same_page(client: Client) -> None:
+    much = client.post("/sign-in/", {"username": "a" * (settings.DATA_UPLOAD_MAX_MEMORY_SIZE + 1)})
+    elsewhere = client.get("/sign-in/", headers={"host": "elsewhere.example.org"})
+    for reply in (much, elsewhere):
+        assert reply.status_code == 400
+        assert "That could not be read" in reply.content.decode()

@@ -10,6 +10,7 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 
 from campaigns.models import Campaign, Topic
 from campaigns.services import campaigns as campaign_services
+from campaigns.services import people
 from tests.campaigns.building import THREE_RUNS, Api, make_campaign, make_user, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -49,6 +50,16 @@ def test_a_campaign_does_not_exist_for_those_without_a_role(campaign: Campaign, 
 @pytest.mark.parametrize("path", ["/judge/none/", "/judge/small/99/", "/judge/none/1/"])
 def test_what_is_not_there_is_not_found(campaign: Campaign, path: str) -> None:
     assert signed_in("Small-grace").get(path).status_code == 404
+
+
+def test_what_waits_for_somebody_comes_first(campaign: Campaign) -> None:
+    for name in ("Begun", "Paused", "Newest"):
+        people.add_member(campaign=make_campaign(name), username="Small-grace", role="assessor")
+    campaign_services.pause(campaign=Campaign.objects.get(name="Paused"))
+    begun = Campaign.objects.get(name="Begun")
+    assert Api(begun, "Small-grace").judge("1", "a", 1).status_code == 201
+    page = signed_in("Small-grace").get("/judge/").content.decode()
+    assert re.findall(r'href="/judge/(\w+)/">\w+</a></h2>', page) == ["begun", "newest", "small", "paused"]
 
 
 @pytest.mark.parametrize("path", PAGES)

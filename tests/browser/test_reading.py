@@ -152,6 +152,37 @@ def test_sections_entries_lists_and_code_keep_their_shape(module: Page) -> None:
     ]
 
 
+PYTHON = """import math
+
+
+def far(rows):
+    # How far each row is from the first one.
+    first = rows[0]
+    for row in rows:
+        yield math.dist(row, first)
+"""
+C = """#include <stdio.h>
+
+int main(void) {
+\tputs("rows");
+\treturn 0;
+}
+"""
+
+
+@pytest.mark.parametrize("text", [PYTHON, C])
+def test_a_program_keeps_its_lines(module: Page, text: str) -> None:
+    assert blocks(module, text) == [["pre", "", text.strip().replace("\t", "    ")]]
+
+
+def test_sentences_about_programs_are_no_program(module: Page) -> None:
+    text = (
+        "If the rows are equal, return the first:\nfor a matrix (of any size), sort(rows) is called;\n"
+        "while it runs, nothing is printed.\nImport it from the library and try it."
+    )
+    assert {name for name, *_ in blocks(module, text)} == {"p"}
+
+
 @pytest.mark.parametrize(
     "text", ["", "\n\n", "x", "\x00", "-----", "a" * 300_000, "word " * 100_000, "\n" * 50_000]
 )

@@ -5,9 +5,17 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from campaigns.models import Topic
 from tests.browser.desk import Desk, desk_campaign
 
 WIDTHS = [(1400, 820), (390, 844), (320, 640)]
+
+
+# Nothing lies above the middle of it.
+FOREMOST = """one => {
+  const { x, y, width, height } = one.getBoundingClientRect();
+  return document.elementFromPoint(x + width / 2, y + height / 2) === one;
+}"""
 
 
 @pytest.fixture
@@ -59,6 +67,22 @@ def test_the_document_scrolls_alone_beside_a_rail_that_stays(desk: Desk) -> None
     desk.judge("1")
     desk.docno()
     expect(page.locator("#paper")).to_have_js_property("scrollTop", 0)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1400, 820), (1280, 600), (1024, 500), (844, 390)])
+def test_grades_stay_whatever_the_topic_needs(desk: Desk, width: int, height: int) -> None:
+    Topic.objects.update(narrative="Relevant is what names one of them. " * 100)
+    page = desk.page
+    page.set_viewport_size({"width": width, "height": height})
+    desk.open()
+    # From the top of the rail to its end, and back by the keyboard alone.
+    for way in (0, 10_000):
+        page.locator(".rail").evaluate("(rail, way) => { rail.scrollTop = way; }", way)
+        for button in page.locator(".grades button").all():
+            expect(button).to_be_in_viewport(ratio=1)
+    refine = page.get_by_role("button", name="Refine these words")
+    refine.focus()
+    assert refine.evaluate(FOREMOST)
 
 
 def test_theme_and_letters_outlive_a_reload(desk: Desk) -> None:

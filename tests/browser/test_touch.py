@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, ViewportSize
 
 from tests.browser.organising import scrolls_sideways
 from tests.browser.screens import ALL, Screen
 from tests.browser.showing import Showing
 from tests.plumbing.chromium_fixtures import visit
+
+ON_ITS_SIDE: ViewportSize = {"width": 844, "height": 390}
 
 # Links within a sentence are as high as its line; what is for the mouse or the keyboard alone is not pressed.
 TOO_SMALL = """() => {
@@ -28,6 +30,9 @@ def test_under_a_thumb(showing: Showing, browser: Browser, site_process: str, sc
         screen.open(page, site_process)
         if screen.assessing:
             assert not page.evaluate(TOO_SMALL)
+            page.set_viewport_size(ON_ITS_SIDE)
+            assert not page.evaluate(TOO_SMALL)
+            assert not scrolls_sideways(page)
         for width in (390, 320):
             page.set_viewport_size({"width": width, "height": 640})
             assert not scrolls_sideways(page), width
