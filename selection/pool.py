@@ -14,6 +14,9 @@ from selection.rounding import significant
 
 Ids = NDArray[np.int32]
 
+# A table of the ids may be so many times as long as they are.
+MOST_APART = 16
+
 
 @dataclass(frozen=True, eq=False)
 class TopicPool:
@@ -98,7 +101,7 @@ def build_topic_pool(
     ids = np.concatenate([np.zeros(0, dtype=np.int32), *present])
     run = np.repeat(np.arange(len(rankings), dtype=_smallest(len(rankings))), lengths)
     rank = _ranks(lengths)
-    documents, of = np.unique(ids, return_inverse=True)
+    documents, of = _distinct(ids)
     if unranked is not None:
         ranked, documents = documents, np.union1d(documents, unranked).astype(np.int32)
         of = np.searchsorted(documents, ranked)[of]
@@ -118,6 +121,20 @@ def build_topic_pool(
     start = np.zeros(len(documents) + 1, dtype=np.int32)
     np.cumsum(np.bincount(of_entry, minlength=len(documents)), out=start[1:])
     return TopicPool(documents[order], start, run[entries], rank[entries], method_a[order])
+
+
+def _distinct(ids: Ids) -> tuple[Ids, IntArray]:
+    """The ids without repeats, ascending, and of each id its place among them."""
+    low, high = (int(ids.min()), int(ids.max())) if len(ids) else (0, -1)
+    if high - low >= MOST_APART * len(ids):
+        return np.unique(ids, return_inverse=True)
+    # A table of all that might be there is made in a fraction of the time that sorting takes.
+    there = np.zeros(high - low + 1, dtype=np.bool_)
+    there[ids - low] = True
+    documents = np.flatnonzero(there)
+    place = np.empty(len(there), dtype=np.int32)
+    place[documents] = np.arange(len(documents), dtype=np.int32)
+    return (documents + low).astype(np.int32), place[ids - low]
 
 
 def _smallest(largest: int) -> type[np.signedinteger]:

@@ -79,6 +79,18 @@ def test_an_open_page_hears_all_it_shows_and_asks_for_nothing(page: Page, campai
     assert asked == []
 
 
+def test_every_module_is_asked_for_at_once(page: Page, campaign: Campaign) -> None:
+    page.goto(ADDRESS)
+    expect(page.locator("#live-words")).to_have_text("live · no judgment yet")
+    names = "(all) => all.map((one) => new URL(one.href || one.src || one.name).pathname)"
+    asked = page.evaluate(f"({names})(performance.getEntriesByType('resource'))")
+    named = page.locator("head link[rel=modulepreload], head script[type=module]").evaluate_all(names)
+    plain = page.locator("head script:not([type=module])[src]").evaluate_all(names)
+    scripts = {path for path in asked if path.endswith(".js")}
+    assert len(named) > 15
+    assert scripts == {*named, *plain}
+
+
 def test_curves_of_marked_runs_go_on_with_what_is_heard(page: Page, campaign: Campaign) -> None:
     grace = Api(campaign, "Small-grace")
     grace.judge("1", "a", 2)

@@ -69,6 +69,17 @@ def test_what_is_refused() -> None:
         build_topic_pool([np.array([1]), None], 1.0, BOTH)
 
 
+@pytest.mark.parametrize("apart", [1, 40, 10_000_000])
+def test_ids_may_lie_near_or_far_from_each_other(apart: int) -> None:
+    lists = [[3, 0, 7], [7, 5], [], [0, 200, 3, 5]]
+    contributing = np.array([True, True, True, False])
+    near = build_topic_pool([np.array(ranking) for ranking in lists], 0.5, contributing)
+    far = build_topic_pool([apart * np.array(ranking) - 9 for ranking in lists], 0.5, contributing)
+    assert far.documents.tolist() == [apart * document - 9 for document in near.documents.tolist()]
+    for name in ("start", "run", "rank", "method_a"):
+        assert getattr(far, name).tolist() == getattr(near, name).tolist()
+
+
 @pytest.mark.parametrize("documents", [65_535, 65_536, 70_000])
 def test_pools_of_any_size_are_in_order(documents: int) -> None:
     ids = np.arange(documents, dtype=np.int32)
