@@ -87,6 +87,8 @@ TEMPLATES = [
 DATABASES = {"default": env.db_url("DATABASE_URL", default="postgres:///assess")}
 DATABASES["default"]["CONN_MAX_AGE"] = whole("CONN_MAX_AGE", 600)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+# Off where a pooler hands the same connection to several, transaction by transaction.
+PREPARED_STATEMENTS = boolean("PREPARED_STATEMENTS", True)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = env.str("REDIS_URL", default="redis://127.0.0.1:6379/0")

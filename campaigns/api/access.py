@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from campaigns.api.asking import ApiView
 from campaigns.api.scopes import ORGANISES, Needs, campaign_of
 from campaigns.models import Campaign, Membership, Topic
+from campaigns.services.roles import role_of
 
 
 class CampaignView(ApiView):
@@ -24,11 +25,7 @@ class CampaignView(ApiView):
         # signed in since in the same browser.
         if request.headers.get("X-Assessor", str(self.user.id)) != str(self.user.id):
             raise NotAuthenticated("somebody else has signed in in this browser")
-        membership = (
-            Membership.objects.select_related("campaign")
-            .filter(user=self.user, campaign__slug=kwargs["slug"])
-            .first()
-        )
+        membership = role_of(user=self.user, slug=str(kwargs["slug"]))
         if membership is None or campaign_of(request) not in (None, membership.campaign_id):
             raise Http404
         self.membership = membership

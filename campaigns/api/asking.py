@@ -49,6 +49,8 @@ class ApiView(APIView):
 
 def _from_words(shape: type[Strict], given: QueryDict) -> dict[str, Any]:
     """An address and a form hold words, of which a name may have several."""
+    if shape is Query and not given:
+        return {}
     lists = [name for name, field in shape().fields.items() if isinstance(field, serializers.ListField)]
     twice = [name for name in given if name not in lists and len(given.getlist(name)) > 1]
     if twice:

@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from campaigns.models import Campaign
 from campaigns.models.campaign import TopicChoice
 from campaigns.services.errors import Refused
+from campaigns.services.statements import Statement
 
 # An attempt covers the training if it answers every item there is. Items that came later do not call
 # anybody back who has been judging since.
@@ -29,7 +30,9 @@ EXISTS (
 LEAST_TRAINING = 5
 
 # Put together from constants only. A closed topic still takes what others than the closer had begun.
-_STANDING = f"""
+_STANDING = Statement(
+    "standing",
+    f"""
 SELECT t.id, t.closed_at IS NOT NULL,
   t.closed_at IS NOT NULL AND t.closed_by_id IS DISTINCT FROM %(assessor)s AND EXISTS (
     SELECT FROM campaigns_judgment j WHERE j.topic_id = t.id AND j.assessor_id = %(assessor)s
@@ -44,7 +47,13 @@ SELECT t.id, t.closed_at IS NOT NULL,
     AND m.paused_at IS NOT NULL)
 FROM campaigns_topic t JOIN campaigns_campaign c ON c.id = t.campaign_id
 WHERE t.id = ANY(%(topics)s)
-"""  # noqa: S608
+""",  # noqa: S608
+    assessor="int",
+    assigned="text",
+    least="int",
+    act="uuid",
+    topics="bigint[]",
+)
 
 
 @dataclass(frozen=True)
@@ -67,9 +76,7 @@ def admissions_of(*, topics: Sequence[int], assessor: int, act: UUID | None = No
         "least": LEAST_TRAINING,
         "act": act,
     }
-    with connection.cursor() as cursor:
-        cursor.execute(_STANDING, wish)
-        return {topic: Admission(*standing) for topic, *standing in cursor.fetchall()}
+    return {topic: Admission(*standing) for topic, *standing in _STANDING.rows(wish)}
 
 
 def admission_of(*, topic: int, assessor: int, act: UUID | None = None) -> Admission:

@@ -6,25 +6,43 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db import connection
-
 from campaigns.models import Campaign, Judgment, Repeat
 from campaigns.services import repeats
 from campaigns.services.acts import Act
 from campaigns.services.admission import not_open
 from campaigns.services.places import Place
+from campaigns.services.statements import Statement
 
+_COLUMNS = {
+    "id": "uuid[]",
+    "topic_id": "bigint[]",
+    "document_id": "int[]",
+    "grade": "int[]",
+    "reason": "text[]",
+    "undo": "bool[]",
+    "milliseconds": "int[]",
+    "method": "text[]",
+    "served_exactly": "bool[]",
+    "inclusion_probability": "float8[]",
+    "stale_claim": "bool[]",
+    "topic_revision": "int[]",
+    "supersedes_id": "uuid[]",
+    "adjudication": "bool[]",
+    "created": "timestamptz[]",
+}
 # Taking the log's next places locks its head until the commit: places are committed in their own order. A
 # claim may have lapsed and be somebody else's by now: then it stays.
-_APPEND = """
+_APPEND = Statement(
+    "append",
+    """
 WITH head AS (
   UPDATE campaigns_loghead SET length = length + %(count)s
   WHERE campaign_id = %(campaign)s AND accepting RETURNING length - %(count)s AS length
 ), released AS (
-  DELETE FROM campaigns_claim WHERE id = ANY(%(claims)s::bigint[]) AND assessor_id = %(assessor)s
+  DELETE FROM campaigns_claim WHERE id = ANY(%(claims)s) AND assessor_id = %(assessor)s
 ), taken_up AS (
   DELETE FROM campaigns_postponement p
-  USING unnest(%(topic_id)s::bigint[], %(document_id)s::int[]) AS act (topic, document)
+  USING unnest(%(topic_id)s, %(document_id)s) AS act (topic, document)
   WHERE p.topic_id = act.topic AND p.document_id = act.document AND p.assessor_id = %(assessor)s
 )
 INSERT INTO campaigns_judgment
@@ -34,19 +52,20 @@ SELECT %(campaign)s, %(assessor)s, head.length + act.place, act.id, act.topic_id
   act.reason, act.undo, act.milliseconds, act.method, act.exact, act.inclusion, act.stale, act.revision,
   act.supersedes, act.adjudication, act.created
 FROM head, unnest(
-  %(id)s::uuid[], %(topic_id)s::bigint[], %(document_id)s::int[], %(grade)s::int[], %(reason)s::text[],
-  %(undo)s::bool[], %(milliseconds)s::int[], %(method)s::text[], %(served_exactly)s::bool[],
-  %(inclusion_probability)s::float8[], %(stale_claim)s::bool[], %(topic_revision)s::int[],
-  %(supersedes_id)s::uuid[], %(adjudication)s::bool[], %(created)s::timestamptz[]
+  %(id)s, %(topic_id)s, %(document_id)s, %(grade)s, %(reason)s, %(undo)s, %(milliseconds)s, %(method)s,
+  %(served_exactly)s, %(inclusion_probability)s, %(stale_claim)s, %(topic_revision)s, %(supersedes_id)s,
+  %(adjudication)s, %(created)s
 ) WITH ORDINALITY AS act (
   id, topic_id, document_id, grade, reason, undo, milliseconds, method, exact, inclusion, stale, revision,
   supersedes, adjudication, created, place)
 ORDER BY act.place
 RETURNING sequence
-"""
-_COLUMNS = (
-    *("id", "topic_id", "document_id", "grade", "reason", "undo", "milliseconds", "method", "served_exactly"),
-    *("inclusion_probability", "stale_claim", "topic_revision", "supersedes_id", "adjudication", "created"),
+""",
+    campaign="bigint",
+    assessor="int",
+    count="int",
+    claims="bigint[]",
+    **_COLUMNS,
 )
 
 
@@ -102,9 +121,7 @@ def _append_to_log(
         "claims": list(claims),
         **{name: [getattr(judgment, name) for judgment in judgments] for name in _COLUMNS},
     }
-    with connection.cursor() as cursor:
-        cursor.execute(_APPEND, wish)
-        places = [row[0] for row in cursor.fetchall()]
+    places = [row[0] for row in _APPEND.rows(wish)]
     if not places:
         raise _closed_meanwhile(campaign)
     for judgment, place in zip(judgments, places, strict=True):

@@ -17,6 +17,7 @@ from campaigns.arrays import unpack_ids, unpack_weights
 from campaigns.models import Claim, Document, Membership, Priority, Sample
 from campaigns.services.fallback import last_resort
 from campaigns.services.repeats import last_word
+from campaigns.services.statements import Statement
 
 ATTEMPTS = 8
 NEVER = -1
@@ -49,7 +50,9 @@ ORDER BY candidate.place LIMIT %(limit)s
 """
 
 # Put together from constants only.
-_CLAIM = f"""
+_CLAIM = Statement(
+    "claim",
+    f"""
 WITH free AS ({FREE}), claimed AS (
   INSERT INTO campaigns_claim
     (topic_id, document_id, assessor_id, created, expires_at, method, exact, recalled,
@@ -69,7 +72,19 @@ SELECT d.id, d.docno, d.title, CASE WHEN %(with_body)s THEN d.body ELSE '' END, 
   claimed.expires_at, NULL::int, c.url_template
 FROM free LEFT JOIN claimed ON true LEFT JOIN campaigns_document d ON d.id = claimed.document_id
 LEFT JOIN campaigns_collection c ON c.id = d.collection_id
-"""  # noqa: S608
+""",  # noqa: S608
+    documents="int[]",
+    sources="text[]",
+    inclusion="float8[]",
+    purposes="text[]",
+    topic="bigint",
+    assessor="int",
+    limit="bigint",
+    method="text",
+    lease="interval",
+    exact="bool",
+    with_body="bool",
+)
 
 
 @dataclass(frozen=True)
@@ -188,9 +203,7 @@ def claim_from(
         "with_body": with_body,
     }
     for _ in range(ATTEMPTS):
-        with connection.cursor() as cursor:
-            cursor.execute(_CLAIM, wish)
-            row = cursor.fetchone()
+        row = _CLAIM.row(wish)
         if row is None:
             return None
         if row[0] is not None:

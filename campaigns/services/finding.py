@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
-
 from campaigns.models import Campaign, Judgment, Repeat
 from campaigns.services.acts import Act
+from campaigns.services.statements import Statement
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,9 @@ class Found:
 
 
 # Each LATERAL has a LIMIT, which the planner leaves alone: acts are looked up one by one, however many.
-_FIND = """
+_FIND = Statement(
+    "find",
+    """
 SELECT t.id, t.revision, t.method, d.id,
   EXISTS (SELECT FROM campaigns_judgment WHERE id = act.id)
     OR EXISTS (SELECT FROM campaigns_repeat WHERE id = act.id),
@@ -127,7 +128,14 @@ LEFT JOIN LATERAL (
   WHERE r.topic_id = t.id AND r.document_id = d.id AND r.assessor_id = %(assessor)s
   ORDER BY r.created DESC LIMIT 1) r ON true
 ORDER BY act.place
-"""
+""",
+    campaign="bigint",
+    collection="bigint",
+    assessor="int",
+    ids="uuid[]",
+    topics="text[]",
+    docnos="text[]",
+)
 
 
 def find(campaign: Campaign, assessor: int, acts: Sequence[Act]) -> list[Found | None]:
@@ -140,9 +148,7 @@ def find(campaign: Campaign, assessor: int, acts: Sequence[Act]) -> list[Found |
         "topics": [act.topic for act in acts],
         "docnos": [act.docno for act in acts],
     }
-    with connection.cursor() as cursor:
-        cursor.execute(_FIND, wish)
-        return [_found(row) for row in cursor.fetchall()]
+    return [_found(row) for row in _FIND.rows(wish)]
 
 
 def _found(row: tuple[Any, ...]) -> Found | None:

@@ -8,6 +8,7 @@ from django.db import connection
 
 from campaigns.models import Campaign, Judgment, Repeat, Topic
 from campaigns.services import repeats
+from campaigns.services.statements import Statement
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,9 @@ class Progress:
 
 # The assessor's latest act on each document counts, and an undo leaves none. What came once more counts once
 # more: otherwise the count would tell.
-_PROGRESS = """
+_PROGRESS = Statement(
+    "progress",
+    """
 WITH mine AS (
   SELECT DISTINCT ON (document_id) grade, undo FROM campaigns_judgment
   WHERE topic_id = %(topic)s AND assessor_id = %(assessor)s
@@ -36,14 +39,17 @@ SELECT count(*) FILTER (WHERE NOT undo), count(*) FILTER (WHERE grade = ANY(%(re
   (SELECT count(*) FROM campaigns_postponement
    WHERE topic_id = %(topic)s AND assessor_id = %(assessor)s)
 FROM (SELECT * FROM mine UNION ALL SELECT * FROM again) said
-"""
+""",
+    topic="bigint",
+    assessor="int",
+    relevant="int[]",
+)
 
 
 def progress_of(*, campaign: Campaign, topic: int, assessor: int) -> Progress:
     relevant = [row["grade"] for row in campaign.grades if campaign.is_relevant(row["grade"])]
-    with connection.cursor() as cursor:
-        cursor.execute(_PROGRESS, {"topic": topic, "assessor": assessor, "relevant": relevant})
-        judged, positive, postponed = cursor.fetchone()
+    [found] = _PROGRESS.rows({"topic": topic, "assessor": assessor, "relevant": relevant})
+    judged, positive, postponed = found
     return Progress(judged, positive, campaign.min_judgments, postponed)
 
 

@@ -176,8 +176,10 @@ def renew(*, topic: Topic, docno: str, assessor: int) -> datetime:
 
 def document_called(campaign: Campaign, docno: str) -> int | None:
     """The document's id; None where there is none, as where no docno is given."""
+    if not docno:
+        return None
     named = Document.objects.filter(collection_id=campaign.collection_id, docno=docno)
-    return named.values_list("id", flat=True).first() if docno else None
+    return named.values_list("id", flat=True).first()
 
 
 def claim_shown(

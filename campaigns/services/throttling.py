@@ -12,6 +12,12 @@ from campaigns.services.events import broker
 
 logger = logging.getLogger(__name__)
 
+# In one step, so that no count is left without an end.
+_COUNT = """
+local tries = redis.call('INCR', KEYS[1])
+if tries == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
+return {tries, redis.call('TTL', KEYS[1])}
+"""
 LEFT_ALONE_SECONDS = 5.0
 _left_alone_until = 0.0
 
@@ -28,11 +34,7 @@ def wait(*, what: str, who: str, most: int, seconds: int) -> int:
         return 0
     name = f"tries:{what}:{who}"
     try:
-        with broker().pipeline() as steps:
-            steps.set(name, 0, ex=seconds, nx=True)
-            steps.incr(name)
-            steps.ttl(name)
-            _, tries, left = steps.execute()
+        tries, left = broker().register_script(_COUNT)(keys=[name], args=[seconds])
     except redis.RedisError as error:
         logger.warning("tries of %s are not counted: %s", what, error)
         _left_alone_until = time.monotonic() + LEFT_ALONE_SECONDS
