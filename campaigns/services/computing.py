@@ -71,10 +71,12 @@ def tell_scores(live: LiveCampaign) -> int | None:
     """Of a copy that is new, the scores first: whoever has sent a run waits for them, and pools and queues
     take several times as long. The rows still count as of another configuration. Returns the act up to
     which all are written; None if there was nothing to tell."""
+    if live.applied:
+        return None
     with transaction.atomic():
         lock(live.campaign_id)
         head = LogHead.objects.select_related("campaign").get(campaign=live.campaign_id)
-        if live.applied or not head.length or written_up_to(live) is not None:
+        if not head.length or written_up_to(live) is not None:
             return None
         if head.campaign.configuration != live.configuration:
             raise Outdated
