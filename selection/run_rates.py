@@ -42,7 +42,8 @@ class RunRates:
     many times higher as the run has found more than its depths let expect; and the depth's rate towards
     that of all judgments. A document's opinion is the mean of its runs' logits, each counted 1 / rank; its
     support the logarithm of the sum of these counts; its consent the mean of all runs' logits, a run that
-    does not rank it having its rate among such documents.
+    does not rank it having its rate among such documents. Logits are told from that of all judgments: what is
+    judged first is what runs agree on, and how much of it is relevant says little of the others.
 
     This project's choice, after the idea of Carterette 2007 that runs are experts.
     """
@@ -78,9 +79,10 @@ class RunRates:
             np.add.at(self._relevant, cell, label[of])
         seen, relevant = self._seen.sum(axis=0), self._relevant.sum(axis=0)
         overall = (found + 1) / (judged + 2)
+        self._level = logit(overall)
         self._by_depth = (relevant + BORROWED * overall) / (seen + BORROWED)
         unseen, missed = judged - self._seen.sum(axis=1), found - self._relevant.sum(axis=1)
-        self._absent = logit((missed + BORROWED * overall) / (unseen + BORROWED))
+        self._absent = logit((missed + BORROWED * overall) / (unseen + BORROWED)) - self._level
         self._found, self._due = self._relevant.sum(axis=1), self._seen @ self._by_depth
 
     def _logits(self, pool: TopicPool, at: IntArray, label: FloatArray | None) -> FloatArray:
@@ -93,7 +95,8 @@ class RunRates:
             relevant, seen = relevant - label, seen - 1
             found, due = found - label, due - rate
         odds = rate / (1 - rate) * (found + DUE) / (due + DUE)
-        return np.asarray(logit((relevant + BORROWED * odds / (1 + odds)) / (seen + BORROWED)))
+        rate = (relevant + BORROWED * odds / (1 + odds)) / (seen + BORROWED)
+        return np.asarray(logit(rate) - self._level)
 
     def _described(
         self, pool: TopicPool, at: IntArray, of: IntArray, documents: int, label: FloatArray | None = None

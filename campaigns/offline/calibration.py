@@ -10,6 +10,7 @@ import numpy as np
 
 from campaigns.offline.collection import OfflineCampaign
 from campaigns.offline.grading import Grading
+from evaluation.arrays import IntArray
 from selection.calibration import Case, calibration_of, drawn_cases
 from selection.past_campaigns import Topic, halves
 
@@ -28,11 +29,18 @@ def calibrate(
     part: Part,
     progress: Callable[[int], object],
 ) -> list[Case]:
+    topics, among = known_topics(campaign, grading, part)
+    return list(drawn_cases(topics, among, cases=cases, draws=draws, seed=seed, progress=progress))
+
+
+def known_topics(
+    campaign: OfflineCampaign, grading: Grading, part: Part
+) -> tuple[list[Topic], tuple[IntArray, IntArray]]:
+    """All topics, and the runs and topics of the part, by index."""
     topics = [Topic(topic.rankings, topic.gains(grading)) for topic in campaign.topics]
     chosen, other = halves(len(campaign.runs), len(topics))
     everything = np.arange(len(campaign.runs)), np.arange(len(topics))
-    among = {"chosen": chosen, "other": other, "all": everything}[part]
-    return list(drawn_cases(topics, among, cases=cases, draws=draws, seed=seed, progress=progress))
+    return topics, {"chosen": chosen, "other": other, "all": everything}[part]
 
 
 def lines(cases: list[Case]) -> list[dict[str, Any]]:

@@ -63,6 +63,7 @@ def test_how_far_a_look_looks(campaign: Campaign, monkeypatch: pytest.MonkeyPatc
     Api(campaign, "Small-grace").judge("1", "a", 2)
     live = look(campaign)
     monkeypatch.setattr(stopping, "HORIZONS", range(1, 1000))
+    monkeypatch.setattr(stopping, "FORECAST_SECONDS", 1e9)
     one = stopping.advise(live, 1)
     assert one["forecast"]["horizon"] == 1
     assert one["forecast"]["median"] is None

@@ -30,6 +30,26 @@ def test_shares_of_all_cases_and_by_time(given: list[Any]) -> None:
     assert "judged per topic" in table
 
 
+def test_plans_by_wish_knowledge_and_method(given: list[Any]) -> None:
+    asked = [*given, "--planner", "--cases", 2, "--draws", 2, "--part", "all"]
+    rows = run_json("calibrate", *asked)
+    first = rows[0]
+    assert list(first) == ["wanted", "judged", "method", *FIGURES[1:], "best", "cost", "pairs"]
+    assert (first["wanted"], first["judged"], first["method"]) == ("residual", "nothing", "any")
+    for row in rows:
+        of_methods = [
+            other["cases"]
+            for other in rows
+            if (other["wanted"], other["judged"]) == (row["wanted"], row["judged"])
+            and other["method"] != "any"
+        ]
+        if row["method"] == "any":
+            assert row["cases"] == sum(of_methods)
+            assert len(of_methods) == 4
+        assert row["held"] + row["earlier"] + row["later"] == pytest.approx(1)
+    assert rows == run_json("calibrate", *asked)
+
+
 def test_what_cannot_be_tried(given: list[Any], tmp_path: Path) -> None:
     alone = tmp_path / "alone"
     alone.mkdir()

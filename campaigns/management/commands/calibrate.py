@@ -9,19 +9,30 @@ from campaigns.offline.calibration import calibrate, lines
 from campaigns.offline.command import OfflineCommand, progress_bar
 from campaigns.offline.method_options import seed
 from campaigns.offline.output import as_csv, as_json, as_table
+from campaigns.offline.plan_trials import plan_lines, try_planner
+from selection.imagined import DRAWS
+
+FORECASTS, PLANS = {"cases": 200, "draws": 20}, {"cases": 40, "draws": DRAWS}
 
 
 class Command(OfflineCommand):
     help = (
         "Try the stop advisor on campaigns held again: how often the 80 % interval holds the number of "
         "judgments after which a pair of runs was in fact decided. A document that the qrels do not know "
-        "is not relevant."
+        "is not relevant. With --planner, the planner."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         option.add_files(parser)
-        parser.add_argument("--cases", type=option.count, default=200, help="forecasts that are tried")
-        parser.add_argument("--draws", type=option.count, default=20, help="futures simulated for each")
+        parser.add_argument(
+            "--planner",
+            action="store_true",
+            help="try what is planned before the first judgment and after some, by method",
+        )
+        parser.add_argument(
+            "--cases", type=option.count, help="forecasts that are tried (200), campaigns planned for (40)"
+        )
+        parser.add_argument("--draws", type=option.count, help="futures simulated for each (20; planner 9)")
         parser.add_argument("--seed", type=seed, default=1)
         parser.add_argument(
             "--part",
@@ -35,11 +46,16 @@ class Command(OfflineCommand):
         campaign, grading = self.read(options)
         if len(campaign.runs) < 2:
             raise CommandError("a pair needs two runs", returncode=2)
-        given = {name: options[name] for name in ("cases", "draws", "seed", "part")}
-        with progress_bar("Forecasting", options["cases"]) as advance:
+        usual = PLANS if options["planner"] else FORECASTS
+        given: dict[str, Any] = {name: options[name] or value for name, value in usual.items()}
+        given |= {name: options[name] for name in ("seed", "part")}
+        with progress_bar("Forecasting", given["cases"]) as advance:
             try:
-                cases = calibrate(campaign, grading, **given, progress=advance)
+                if options["planner"]:
+                    told = plan_lines(try_planner(campaign, grading, **given, progress=advance))
+                else:
+                    told = lines(calibrate(campaign, grading, **given, progress=advance))
             except ValueError as error:
                 raise CommandError(str(error), returncode=1) from error
         shown = {"json": as_json, "csv": as_csv, "table": as_table}[options["format"]]
-        self.stdout.write(shown(lines(cases)))
+        self.stdout.write(shown(told))
