@@ -6,8 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import SuspiciousOperation
+from django.core.handlers.wsgi import WSGIRequest
+from django.http import HttpResponse
 from django.test import RequestFactory
-from django.views.defaults import server_error
+from django.views.defaults import bad_request, server_error
 from playwright.sync_api import Page, Route, expect
 
 from campaigns.services.guiding import STEPS
@@ -221,13 +224,18 @@ def wrong_name(page: Page) -> None:
     expect(page.get_by_role("alert")).to_be_visible()
 
 
-def broken(page: Page) -> None:
-    """As the server answers when it fails."""
-    request = RequestFactory().get("/")
-    request.user = AnonymousUser()
-    body = server_error(request).content.decode()
-    page.route("**/failing/", lambda route: route.fulfill(status=500, body=body, content_type="text/html"))
-    page.goto("/failing/")
+def instead(answer: Callable[[WSGIRequest], HttpResponse]) -> Act:
+    """As the server answers when it fails, or cannot read what was sent."""
+
+    def act(page: Page) -> None:
+        request = RequestFactory().get("/")
+        request.user = AnonymousUser()
+        said = answer(request)
+        body, status = said.content.decode(), said.status_code
+        page.route("**/failing/", lambda r: r.fulfill(status=status, body=body, content_type="text/html"))
+        page.goto("/failing/")
+
+    return act
 
 
 def refused_settings(page: Page) -> None:
@@ -358,7 +366,10 @@ OTHERS = [
     Screen("invitation that does not hold", "/join/nothing/", None),
     Screen("not found", "/no/such/page/", ASSESSOR),
     Screen("not allowed", "/campaigns/desk/settings/", ASSESSOR),
-    Screen("failed", "/sign-in/", None, broken),
+    Screen(
+        "not to be read", "/sign-in/", None, instead(lambda asked: bad_request(asked, SuspiciousOperation()))
+    ),
+    Screen("failed", "/sign-in/", None, instead(server_error)),
 ]
 
 ALL = [*ASSESSING, *ORGANISING, *OTHERS]
