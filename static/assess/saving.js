@@ -54,18 +54,20 @@ export class Saving {
     const button = byId("saving");
     button.textContent = parts.join(" · ");
     button.dataset.state = refused.length ? "bad" : trouble || !kept ? "warn" : waiting ? "busy" : "good";
-    this.#explain(waiting, trouble);
+    this.#explain(waiting, trouble, refused.length);
     this.#list(refused);
     this.#announce(trouble, waiting);
     this.#sayWhenSaved(trouble, waiting);
   }
 
-  #explain(waiting, trouble) {
+  #explain(waiting, trouble, refused) {
     byId("saving-words").textContent = trouble
       ? this.explanation
       : waiting
         ? ngettext("{count} judgment on the way.", "{count} judgments on the way.", waiting)
-        : gettext("Everything you have judged is stored on the server.");
+        : refused
+          ? gettext("Everything else you have judged is stored on the server.")
+          : gettext("Everything you have judged is stored on the server.");
     byId("not-kept").hidden = this.#outbox.kept;
     byId("sign-in-again").hidden = trouble !== "signed-out";
     byId("retry").hidden = !trouble;

@@ -132,6 +132,7 @@ def test_a_refusal_outlives_the_page_until_it_is_dismissed(desk: Desk, campaign:
     desk.open()
     desk.state("1 refused")
     desk.page.locator("#saving").click()
+    expect(desk.page.locator("#saving-words")).to_contain_text("Everything else")
     expect(desk.page.locator("#refused-list")).to_contain_text(docno)
     desk.page.get_by_role("button", name="Dismiss").click()
     desk.page.keyboard.press("Escape")
