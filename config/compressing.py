@@ -2,7 +2,7 @@
 
 A page holds a token against forged requests beside words that its address may have brought, and from the
 lengths of many compressed copies the token could be guessed (BREACH). JSON and exports hold no such secret.
-Live events go out as they come, and packed files are small already.
+Live events go out as they come, and packed files are small already. Scripts and styles: `static_files`.
 """
 
 from django.http import HttpRequest

@@ -7,6 +7,7 @@ from celery.schedules import schedule
 
 from campaigns.api.words import DESCRIPTION, TAGS
 from config.environment import boolean, mail_settings, number, origins, rate, whole
+from config.static_files import mark
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -46,7 +47,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.static_files.StaticFiles",
     "config.compressing.CompressData",
     "config.security.ContentSecurityPolicy",
     "config.security.Readable",
@@ -126,6 +127,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 # Files are found where they lie, so that no collecting step stands between an edit and the page.
 WHITENOISE_USE_FINDERS = boolean("WHITENOISE_USE_FINDERS", True)
 WHITENOISE_AUTOREFRESH = DEBUG
+WHITENOISE_ADD_HEADERS_FUNCTION = mark
 
 # Where links in mails lead, and where mails go: to the log of whoever sends them, unless said otherwise.
 SITE_URL = env.str("SITE_URL", default="http://localhost:8000").rstrip("/")
