@@ -26,8 +26,24 @@ def module(page: Page, path: str, call: str, *arguments: Any) -> Any:
     return page.evaluate(script, [f"/static/campaigns/{path}", call, list(arguments)])
 
 
+SIDEWAYS = """() => new Promise((tell) => {
+  const { documentElement: all } = document;
+  requestAnimationFrame(() => requestAnimationFrame(() => tell(all.scrollWidth > all.clientWidth)));
+})"""
+
+
 def scrolls_sideways(page: Page) -> bool:
-    return bool(page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"))
+    """Once what follows the window's size has had its turn."""
+    return bool(page.evaluate(SIDEWAYS))
+
+
+def fits(page: Page) -> bool:
+    """Whether it scrolls sideways at no width; the window is then the narrowest."""
+    for width, height in WIDTHS:
+        page.set_viewport_size({"width": width, "height": height})
+        if scrolls_sideways(page):
+            return False
+    return True
 
 
 def order_on_screen(page: Page) -> list[str]:
