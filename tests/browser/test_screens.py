@@ -9,7 +9,6 @@ from campaigns.models import Topic
 from tests.browser.desk import Desk, desk_campaign
 from tests.browser.organising import fits
 
-
 # Nothing lies above the middle of it.
 FOREMOST = """one => {
   const { x, y, width, height } = one.getBoundingClientRect();
