@@ -1,5 +1,5 @@
-"""No page has a barrier that a program can find, in either theme, on a phone and on a desk. What is pressed on
-a phone is big enough for a thumb, and no page scrolls sideways."""
+"""No page has a barrier that a program can find, in either theme, on a phone and on a desk. What is pressed
+on a phone is big enough for a thumb, and no page scrolls sideways."""
 
 from __future__ import annotations
 
