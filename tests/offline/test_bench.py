@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,12 +13,15 @@ import pytest
 import campaigns.bench.evaluation
 import campaigns.bench.reading
 import campaigns.bench.selection
+from campaigns.bench.dashboard_data import judged_text
 from campaigns.bench.data import Size, make_campaign
 from campaigns.bench.evaluation import bench_evaluation
 from campaigns.bench.evaluation_data import judged_campaign, write_runs
 from campaigns.bench.selection import bench_selection
 from campaigns.bench.setting import Bench
+from campaigns.formats.qrels import read_qrels
 from campaigns.formats.run_files import read_run_files
+from tests.campaigns.building import make_campaign as stored_campaign
 
 SMALL = Size(runs=20, groups=6, topics=3, depth=60, documents=800)
 
@@ -77,3 +81,14 @@ def test_evaluation_says_which_peers_are_missing(monkeypatch: pytest.MonkeyPatch
     assert missing.value == 2
     assert others
     assert not any("pytrec_eval" in figure.what or "ir_measures" in figure.what for figure in others)
+
+
+@pytest.mark.django_db
+def test_the_dashboard_is_judged_at_the_heads_of_its_runs() -> None:
+    campaign = stored_campaign()
+    parsed = read_qrels(io.BytesIO(judged_text(campaign, np.random.default_rng(5))), "judged.qrels")
+    assert {topic: set(row) for topic, row in parsed.grades.items()} == {
+        "1": set("abcdefghij"),
+        "2": set("klmn"),
+    }
+    assert {grade for row in parsed.grades.values() for grade in row.values()} <= {0, 1}
