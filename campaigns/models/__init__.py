@@ -1,6 +1,6 @@
 from campaigns.models.campaign import Campaign, LogHead, Membership
 from campaigns.models.collection import Collection, Document
-from campaigns.models.computed import Advice, Computed, Interval, Outlook, Priority, Sample, Snapshot
+from campaigns.models.computed import Advice, Computed, Interval, Outlook, Priority, Sample, Snapshot, Tally
 from campaigns.models.deed import Deed
 from campaigns.models.drawing import Drawing
 from campaigns.models.event import Event, Heartbeat
@@ -44,6 +44,7 @@ __all__ = [
     "Sample",
     "SentMail",
     "Snapshot",
+    "Tally",
     "TokenScope",
     "Topic",
     "TopicAssignment",

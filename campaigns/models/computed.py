@@ -109,6 +109,22 @@ class Advice(models.Model):
         return f"{self.campaign_id} as of {self.as_of}"
 
 
+class Tally(models.Model):
+    """What was counted in the log up to `as_of`, by the rule of that time: by a key, two numbers."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="tallies")
+    kind = models.CharField(max_length=10)
+    rule = models.TextField()
+    as_of = models.PositiveIntegerField()
+    content = models.JSONField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["campaign", "kind"], name="one_tally_of_a_kind")]
+
+    def __str__(self) -> str:
+        return f"{self.campaign_id}: {self.kind} as of {self.as_of}"
+
+
 class Outlook(models.Model):
     """What the planner was asked and has found so far; JSON. `done` of `total` futures are replayed;
     `updated` is the worker's latest sign of life."""

@@ -7,8 +7,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from campaigns.models import Campaign, LogHead
+from campaigns.models import Campaign
 from campaigns.models.campaign import Status
+from campaigns.services.log_reading import length_of
 
 # The form's fields, any of which has the effect; "." stands for every option of a method.
 EFFECTS = [
@@ -77,7 +78,7 @@ def effects_of(campaign: Campaign | None) -> dict[str, Any]:
     """For the form; nothing in a draft, in which nothing has been judged by its settings yet."""
     if campaign is None or campaign.status == Status.DRAFT:
         return {"effects": []}
-    count = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
+    count = length_of(campaign=campaign)
     words = ngettext(
         "The {count} judgment made so far stays.", "All {count} judgments made so far stay.", count
     )

@@ -9,13 +9,14 @@ from django.views.decorators.http import require_safe
 
 from campaigns.api.downloads import bundle_download, download
 from campaigns.bundles.signing import signs
-from campaigns.models import Campaign, Deed, LogHead
+from campaigns.models import Campaign, Deed
 from campaigns.models.campaign import Policy
 from campaigns.pages.access import organiser_page
 from campaigns.pages.policies import POLICIES
 from campaigns.services.errors import Refused
 from campaigns.services.exports import EXPORTS
 from campaigns.services.history_reading import last_fetched
+from campaigns.services.log_reading import length_of
 from campaigns.services.overview import topics_of
 from campaigns.services.pooled import random_topics
 from campaigns.services.prels import sampling_of
@@ -36,7 +37,7 @@ def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         raise Http404
     topics = topics_of(campaign=campaign)
     runs = campaign.runs.count()
-    log = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
+    log = length_of(campaign=campaign)
     context = {
         "campaign": campaign,
         "policy": policy,

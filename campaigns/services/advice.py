@@ -8,8 +8,9 @@ from typing import Any, Literal, get_args
 
 from django.utils.translation import gettext, gettext_noop
 
-from campaigns.models import Advice, Campaign, LogHead
+from campaigns.models import Advice, Campaign
 from campaigns.services.errors import Refused
+from campaigns.services.log_reading import length_of
 from evaluation.rbp import projected
 
 Versus = Literal["base", "top", "projected"]
@@ -158,7 +159,7 @@ def stopping_of(*, campaign: Campaign, versus: str = "base") -> Stopping | None:
     row = Advice.objects.filter(campaign=campaign).first()
     if row is None or not row.content.get("judged"):
         return None
-    length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
+    length = length_of(campaign=campaign)
     said: dict[str, Any] = row.content
     forecast, seconds = said["forecast"], said.get("seconds_each")
     return Stopping(

@@ -13,6 +13,8 @@ import numpy as np
 from django.db import connection
 
 from campaigns.models import Campaign
+from campaigns.policies import OF_PLACES
+from campaigns.services.sharing import shared_places
 from evaluation.kappa import cohen_kappa, fleiss_kappa
 from evaluation.krippendorff import krippendorff_alpha
 from evaluation.pairwise_kappa import mean_cohen_kappa
@@ -65,18 +67,18 @@ class Agreement:
 
 # Each assessor's latest act on a document counts. What came from a file is nobody's opinion here, and
 # who adjudicates knows what the others said.
-_GRADES = """
+_GRADES = f"""
 WITH latest AS (
   SELECT DISTINCT ON (topic_id, document_id, assessor_id) topic_id, document_id, assessor_id, grade,
     adjudication OR (method = '' AND NOT stale_claim) AS aside
-  FROM campaigns_judgment WHERE campaign_id = %s
+  FROM campaigns_judgment WHERE {OF_PLACES}
   ORDER BY topic_id, document_id, assessor_id, sequence DESC),
 graded AS (
   SELECT *, count(*) OVER (PARTITION BY topic_id, document_id) AS people
   FROM latest WHERE grade IS NOT NULL AND NOT aside)
 SELECT topic_id, document_id, u.username, grade FROM graded JOIN auth_user u ON u.id = assessor_id
 WHERE people > 1 ORDER BY topic_id, document_id, u.username
-"""
+"""  # noqa: S608
 
 
 def agreement_of(*, campaign: Campaign) -> Agreement:
@@ -114,7 +116,7 @@ def agreement_with(*, campaign: Campaign, username: str) -> list[Pair]:
 def _ratings(campaign: Campaign) -> tuple[list[str], np.ndarray]:
     """Who graded documents that others graded, too; their grades (rows) of these (columns), NaN for none."""
     with connection.cursor() as cursor:
-        cursor.execute(_GRADES, [campaign.id])
+        cursor.execute(_GRADES, [campaign.id, *shared_places(campaign=campaign)])
         rows = cursor.fetchall()
     documents = {place: at for at, place in enumerate(dict.fromkeys((row[0], row[1]) for row in rows))}
     names = sorted({row[2] for row in rows})

@@ -14,12 +14,13 @@ from django.db.models.functions import Length
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from campaigns.models import Campaign, Claim, Document, LogHead, Topic
+from campaigns.models import Campaign, Claim, Document, Topic
 from campaigns.models.campaign import Status
 from campaigns.services import admission, claims
 from campaigns.services.admission import not_open
 from campaigns.services.claims import Queue, Served
 from campaigns.services.errors import Refused
+from campaigns.services.log_reading import length_of
 from campaigns.services.owed import owed
 from campaigns.services.serving import needed_as_of
 
@@ -93,7 +94,7 @@ def _queues(
         return dict.fromkeys(names, stored), stored, False
     method, as_of = topic.method or campaign.method, claim.lookahead_as_of
     found = {name: claims.foreseen_queue(claim.lookahead, name, method=method, as_of=as_of) for name in names}
-    length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
+    length = length_of(campaign=campaign)
     needed = needed_as_of(campaign, topic.id, topic.method, before=length + 1)
     exact = all(queue is not None and queue.as_of >= needed for queue in found.values())
     after = {

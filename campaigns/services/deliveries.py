@@ -14,10 +14,11 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from campaigns.models import Campaign, Delivery, LogHead, Webhook, WebhookEvent
+from campaigns.models import Campaign, Delivery, Webhook, WebhookEvent
 from campaigns.models.webhook import PING
 from campaigns.services import log_reading
 from campaigns.services.errors import Refused
+from campaigns.services.log_reading import length_of
 
 State = Delivery.State
 
@@ -112,7 +113,7 @@ def _next_judgments(webhook: Webhook) -> list[dict[str, Any]]:
     first = log.values_list("created", flat=True).first()
     if first is None:
         return []
-    length = LogHead.objects.values_list("length", flat=True).get(campaign=webhook.campaign)
+    length = length_of(campaign=webhook.campaign)
     young = timezone.now() - first < timedelta(seconds=GATHER_SECONDS)
     if young and length - webhook.told < MOST_JUDGMENTS:
         return []

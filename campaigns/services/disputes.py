@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from campaigns.arrays import DOCUMENT_IDS, unpack_ids
 from campaigns.models import Campaign, Document, Topic
-from campaigns.policies import LATEST
+from campaigns.policies import LATEST, OF_CAMPAIGN, OF_PLACES
+from campaigns.services.sharing import shared_places
 
 # Ranks that carry all but so much of a list's weight are read, and no more than so many of them.
 NEGLIGIBLE, DEEPEST = 1e-6, 1000
@@ -50,21 +51,21 @@ grouped AS (
 SELECT * FROM grouped
 WHERE cardinality(grades) > 0 AND (grades[1] <> grades[cardinality(grades)] OR decision IS NOT NULL)
 """
-_CAMPAIGN = "campaign_id = %s"
-_DISPUTES = LATEST + _GROUPED
-_ONE = LATEST.replace(_CAMPAIGN, f"{_CAMPAIGN} AND topic_id = %s AND document_id = %s") + _GROUPED
+_DISPUTES = LATEST.replace(OF_CAMPAIGN, OF_PLACES) + _GROUPED
+_ONE = LATEST.replace(OF_CAMPAIGN, f"{OF_CAMPAIGN} AND topic_id = %s AND document_id = %s") + _GROUPED
 
 
 def disputes_of(*, campaign: Campaign, reader: int | None = None) -> list[Dispute]:
     """Every document whose standing grades differ, or that somebody has decided."""
-    return _read(_DISPUTES, campaign.id, reader)
+    topics, documents = shared_places(campaign=campaign)
+    return _read(_DISPUTES, campaign.id, topics, documents, reader) if topics else []
 
 
 def dispute_of(*, campaign: Campaign, place: Place, reader: int | None = None) -> Dispute | None:
     return next(iter(_read(_ONE, campaign.id, *place, reader)), None)
 
 
-def _read(query: str, *given: int | None) -> list[Dispute]:
+def _read(query: str, *given: Any) -> list[Dispute]:
     with connection.cursor() as cursor:
         cursor.execute(query, given)
         return [Dispute((row[0], row[1]), tuple(row[2]), *row[3:]) for row in cursor.fetchall()]

@@ -11,9 +11,21 @@ from django.db import connection
 
 from campaigns.arrays import DOCUMENT_IDS, pack, unpack_ids
 from campaigns.models import Campaign, Document, Judgment, Priority, Ranking, Topic
-from campaigns.policies import latest_and_current
+from campaigns.policies import (
+    OF_DOCNOS,
+    OF_DOCUMENT,
+    OF_PLACES,
+    OF_TOPICS,
+    TOUCHED,
+    latest_and_current,
+)
+from campaigns.services.log_reading import length_of
+from campaigns.services.sharing import shared_places
+from campaigns.services.tallies import judged_in
 
 PAGE = 50
+# By so much more is looked through each time.
+LARGER = 4
 
 Labels = Mapping[int | None, str]
 
@@ -88,13 +100,13 @@ def _ranked(campaign: Campaign, document: int) -> dict[int, list[Ranked]]:
     return found
 
 
-_OF_DOCUMENT = "SELECT topic_id, grade FROM current WHERE document_id = %s"
+_BY_TOPIC = "SELECT topic_id, grade FROM current"
 
 
 def _grades(campaign: Campaign, document: int) -> dict[int, int]:
     with connection.cursor() as cursor:
         cursor.execute(
-            latest_and_current(campaign) + _OF_DOCUMENT,
+            latest_and_current(campaign, which=OF_DOCUMENT) + _BY_TOPIC,
             [campaign.id, document],
         )
         return dict(cursor.fetchall())
@@ -133,8 +145,8 @@ SELECT d.docno, d.title, t.number, current.grade, o.grades, j.created, count(*) 
 FROM opinions o JOIN current USING (topic_id, document_id)
 JOIN campaigns_judgment j ON j.campaign_id = %s AND j.sequence = o.sequence
 JOIN campaigns_topic t ON t.id = o.topic_id JOIN campaigns_document d ON d.id = o.document_id
-WHERE (%s::bigint IS NULL OR t.id = %s) AND (%s = '' OR starts_with(d.docno, %s))
-  AND (NOT %s OR o.grades[1] <> o.grades[array_upper(o.grades, 1)])
+WHERE o.sequence > %s AND (%s = '' OR starts_with(d.docno, %s)) AND (
+  NOT %s OR o.grades[1] <> o.grades[array_upper(o.grades, 1)])
 ORDER BY o.sequence DESC LIMIT %s OFFSET %s
 """
 
@@ -144,22 +156,46 @@ def judged_documents(
 ) -> tuple[list[JudgedDocument], int]:
     """A page of judged documents, of one topic or of all, the latest first, and how many there are. `prefix`:
     how docnos begin."""
-    with connection.cursor() as cursor:
-        only = None if topic is None else topic.id
-        given: list[Any] = [
-            campaign.id,
-            campaign.id,
-            only,
-            only,
-            prefix,
-            prefix,
-            disputed,
-            PAGE,
-            PAGE * (page - 1),
-        ]
-        cursor.execute(latest_and_current(campaign).rstrip() + _LIST, given)
-        rows = cursor.fetchall()
+    given: list[Any] = [campaign.id]
+    if topic is not None:
+        which, given = OF_TOPICS, [[topic.id]]
+    elif disputed:
+        which, given = OF_PLACES, [*given, *shared_places(campaign=campaign)]
+    elif prefix:
+        which, given = OF_DOCNOS, [*given, campaign.collection_id, prefix]
+    else:
+        total = sum(judged for judged, _ in judged_in(campaign=campaign).values())
+        return _latest(campaign, page), total
+    rows = _listed(campaign, which, given, prefix=prefix, disputed=disputed, page=page)
     return [JudgedDocument(*row[:-1]) for row in rows], rows[0][-1] if rows else 0
+
+
+def _latest(campaign: Campaign, page: int) -> list[JudgedDocument]:
+    """Sought among the last acts, and among more of them while those are too few."""
+    length, looked = length_of(campaign=campaign), PAGE * page
+    while True:
+        looked *= LARGER
+        since = max(length - looked, 0)
+        given = [campaign.id, length, campaign.id, since, length]
+        rows = _listed(campaign, TOUCHED, given, since=since, page=page)
+        if len(rows) == PAGE or since == 0:
+            return [JudgedDocument(*row[:-1]) for row in rows]
+
+
+def _listed(
+    campaign: Campaign,
+    which: str,
+    given: list[Any],
+    *,
+    since: int = 0,
+    prefix: str = "",
+    disputed: bool = False,
+    page: int,
+) -> list[Any]:
+    asked: list[Any] = [campaign.id, since, prefix, prefix, disputed, PAGE, PAGE * (page - 1)]
+    with connection.cursor() as cursor:
+        cursor.execute(latest_and_current(campaign, which=which).rstrip() + _LIST, [*given, *asked])
+        return list(cursor.fetchall())
 
 
 def documents_with(*, campaign: Campaign, prefix: str, limit: int) -> list[tuple[str, str]]:

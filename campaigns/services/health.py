@@ -9,8 +9,9 @@ from django.conf import settings
 from django.db.models import Count, Q
 from django.utils import timezone
 
-from campaigns.models import Campaign, Claim, Computed, Heartbeat, Judgment, LogHead
+from campaigns.models import Campaign, Claim, Computed, Heartbeat, Judgment
 from campaigns.services import events
+from campaigns.services.log_reading import length_of
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ def status_of(*, campaign: Campaign) -> Status:
         broker="up" if broker_answers() else "down",
         # Whoever reads this has just been answered by it.
         database="up",
-        head=LogHead.objects.values_list("length", flat=True).get(campaign=campaign),
+        head=length_of(campaign=campaign),
         applied=Computed.objects.filter(campaign=campaign).values_list("applied", flat=True).first() or 0,
         exact_share=exact_share(campaign),
         judging_now=_judging_now(campaign),

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from campaigns.models import Campaign, Claim, Judgment, LogHead
+from campaigns.models import Campaign, Claim, Judgment
 from campaigns.models.campaign import Status
 from campaigns.services import admission, claims
 from campaigns.services.acts import Act
@@ -17,6 +17,7 @@ from campaigns.services.appending import append, row_of
 from campaigns.services.claims import Queue, Served
 from campaigns.services.errors import Refused
 from campaigns.services.finding import find
+from campaigns.services.log_reading import length_of
 from campaigns.services.places import Place, place_of
 from campaigns.services.progress import Progress, progress_of
 from campaigns.services.ranked import is_ranked
@@ -61,7 +62,7 @@ def record(*, campaign: Campaign, assessor: int, act: Act) -> Recorded:
             append(campaign=campaign, assessor=assessor, rows=[row], claims=let_go)
             # Behind the log's lock: a topic cannot close between this look and the commit.
             goes_on = admission.check_act(topic=place.topic, assessor=assessor, act=act.id)
-            length = row.sequence if isinstance(row, Judgment) else _length(campaign)
+            length = row.sequence if isinstance(row, Judgment) else length_of(campaign=campaign)
             served = _next_after(campaign, assessor, act, place, shown, length) if goes_on else None
             request_recompute(campaign.id)
     except IntegrityError:
@@ -88,10 +89,6 @@ def check(campaign: Campaign, act: Act) -> None:
             gettext("the reason is one of: %(reasons)s") % {"reasons": ", ".join(REASONS)},
             field="reason",
         )
-
-
-def _length(campaign: Campaign) -> int:
-    return LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
 
 
 def _next_after(

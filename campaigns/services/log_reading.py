@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from campaigns.models import Campaign, Judgment
+from campaigns.models import Campaign, Judgment, LogHead
 
 # The log's columns as they are told, and where each comes from.
 LOG = {
@@ -34,6 +34,11 @@ LOG = {
 
 # One act, in the order of the columns.
 Act = tuple[Any, ...]
+
+
+def length_of(*, campaign: Campaign) -> int:
+    """How many acts there are: every one of them is committed."""
+    return LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
 
 
 def acts_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from campaigns.models import Campaign, Claim, Membership, Ranking, Run, Topic
-from campaigns.policies import OF_TOPICS, latest_and_current
+from campaigns.services.tallies import judged_by_each, judged_in
 
 # Rankings are packed int32.
 BYTES_A_DOCUMENT = 4
@@ -57,28 +58,24 @@ class TopicRow:
     remaining: int | None
 
 
-_TOPICS = """,
-tally AS (
-  SELECT topic_id, count(*) AS judged, count(*) FILTER (WHERE grade = ANY(%s)) AS relevant
-  FROM current GROUP BY topic_id)
-SELECT t.id, t.number, t.title, coalesce(judged, 0), coalesce(relevant, 0), p.pool_size, p.remaining
-FROM campaigns_topic t
-LEFT JOIN tally ON tally.topic_id = t.id LEFT JOIN campaigns_priority p ON p.topic_id = t.id
-WHERE {which} ORDER BY t.position
+_TOPICS = """
+SELECT t.id, t.number, t.title, p.pool_size, p.remaining
+FROM campaigns_topic t LEFT JOIN campaigns_priority p ON p.topic_id = t.id
+WHERE t.campaign_id = %(campaign)s AND (%(only)s::bigint[] IS NULL OR t.id = ANY(%(only)s))
+ORDER BY t.position
 """
 
 
 def topics_of(*, campaign: Campaign, only: Sequence[int] | None = None) -> list[TopicRow]:
     """How far each topic is; `only`: of these topics."""
-    relevant = [row["grade"] for row in campaign.grades if campaign.is_relevant(row["grade"])]
-    given: Any
-    if only is None:
-        current, given, which = latest_and_current(campaign), campaign.id, "t.campaign_id = %s"
-    else:
-        current, given, which = latest_and_current(campaign, which=OF_TOPICS), list(only), "t.id = ANY(%s)"
+    counts = judged_in(campaign=campaign)
+    wish: dict[str, Any] = {"campaign": campaign.id, "only": only}
     with connection.cursor() as cursor:
-        cursor.execute(current.rstrip() + _TOPICS.format(which=which), [given, relevant, given])
-        return [TopicRow(*row) for row in cursor.fetchall()]
+        cursor.execute(_TOPICS, wish)
+        return [
+            TopicRow(topic, number, title, *counts.get(topic, (0, 0)), pool, remaining)
+            for topic, number, title, pool, remaining in cursor
+        ]
 
 
 def judging_now(*, campaign: Campaign) -> dict[int, list[str]]:
@@ -100,25 +97,31 @@ class PersonRow:
     last: Any
 
 
-_PEOPLE = """
-WITH latest AS (
-  SELECT DISTINCT ON (assessor_id, topic_id, document_id) assessor_id, topic_id, undo, created
-  FROM campaigns_judgment WHERE campaign_id = %(campaign)s
-  ORDER BY assessor_id, topic_id, document_id, sequence DESC)
-SELECT u.username, m.role, count(l.topic_id) FILTER (WHERE NOT l.undo),
-  count(DISTINCT l.topic_id) FILTER (WHERE NOT l.undo), max(l.created)
-FROM campaigns_membership m JOIN auth_user u ON u.id = m.user_id
-LEFT JOIN latest l ON l.assessor_id = m.user_id
-WHERE m.campaign_id = %(campaign)s
-GROUP BY u.username, m.role ORDER BY m.role DESC, u.username
+# The last act in each topic is found by itself, however many there are.
+_LAST = """
+SELECT pair.assessor, max(act.created) FROM unnest(%s::bigint[], %s::int[]) AS pair (topic, assessor)
+CROSS JOIN LATERAL (
+  SELECT created FROM campaigns_judgment
+  WHERE topic_id = pair.topic AND assessor_id = pair.assessor ORDER BY sequence DESC LIMIT 1) act
+GROUP BY pair.assessor
 """
 
 
 def people_of(*, campaign: Campaign) -> list[PersonRow]:
     """Everybody with a role, organisers first, and what each has judged that still counts."""
+    counts = judged_by_each(campaign=campaign)
     with connection.cursor() as cursor:
-        cursor.execute(_PEOPLE, {"campaign": campaign.id})
-        return [PersonRow(*row) for row in cursor.fetchall()]
+        cursor.execute(_LAST, [[topic for topic, _ in counts], [person for _, person in counts]])
+        last = dict(cursor.fetchall())
+    held: dict[int, list[int]] = defaultdict(list)
+    for (_, person), (judged, decided) in counts.items():
+        if judged + decided:
+            held[person].append(judged + decided)
+    members = Membership.objects.filter(campaign=campaign).order_by("-role", "user__username")
+    return [
+        PersonRow(name, role, sum(held[person]), len(held[person]), last.get(person))
+        for person, name, role in members.values_list("user_id", "user__username", "role")
+    ]
 
 
 def membership_counts(*, campaign: Campaign) -> dict[str, int]:

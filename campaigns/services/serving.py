@@ -8,13 +8,14 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext
 
-from campaigns.models import Campaign, Claim, Document, Judgment, LogHead, Postponement, Topic
+from campaigns.models import Campaign, Claim, Document, Judgment, Postponement, Topic
 from campaigns.models.campaign import Scope, Status
 from campaigns.services import admission, claims
 from campaigns.services.admission import not_open
 from campaigns.services.claims import Queue, Served
 from campaigns.services.drawn import inclusion_probability
 from campaigns.services.errors import Refused
+from campaigns.services.log_reading import length_of
 from campaigns.services.owed import owed
 from campaigns.services.repeats import last_word
 from campaigns.tasks.recomputing import request_recompute
@@ -30,7 +31,7 @@ def next_document(*, campaign: Campaign, topic: Topic, assessor: int) -> Served 
     served = claims.open_claim(topic=topic.id, assessor=assessor)
     if served is not None:
         return served
-    length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
+    length = length_of(campaign=campaign)
     needed = needed_as_of(campaign, topic.id, topic.method, before=length + 1)
     with transaction.atomic():
         served = claim_owed(campaign, topic.id, topic.method, assessor=assessor) or claims.claim_best(
@@ -150,7 +151,7 @@ def postpone(
         claims.let_go(topic=topic.id, document=claim.document_id, assessor=assessor)
         served = None
         if on_screen is not None and goes_on:
-            length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
+            length = length_of(campaign=campaign)
             needed = needed_as_of(campaign, topic.id, topic.method, before=length + 1)
             served = claim_shown(
                 campaign, topic.id, topic.method, on_screen, assessor=assessor, needed_as_of=needed

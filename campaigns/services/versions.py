@@ -8,14 +8,15 @@ from typing import Any
 from django.db import connection
 from django.db.models import Count, Max
 
-from campaigns.models import Advice, Campaign, Computed, LogHead, Priority, Sample, Topic
+from campaigns.models import Advice, Campaign, Computed, Priority, Sample, Topic
+from campaigns.services.log_reading import length_of
 
 Version = tuple[Any, ...]
 
 
 def of_log(campaign: Campaign) -> Version:
     """Of whatever the judgments, topics, runs and settings alone decide."""
-    length = LogHead.objects.values_list("length", flat=True).get(campaign=campaign)
+    length = length_of(campaign=campaign)
     return length, campaign.configuration
 
 

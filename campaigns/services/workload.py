@@ -8,6 +8,7 @@ from typing import Any
 from django.db import connection
 
 from campaigns.models import Campaign
+from campaigns.services.tallies import judged_by_each
 
 
 @dataclass(frozen=True)
@@ -32,15 +33,12 @@ class Workload:
 
 
 _WORKLOAD = """
-WITH latest AS (
-  SELECT DISTINCT ON (assessor_id, topic_id, document_id) assessor_id, topic_id, undo, adjudication
-  FROM campaigns_judgment WHERE campaign_id = %(campaign)s
-  ORDER BY assessor_id, topic_id, document_id, sequence DESC),
-held AS (
-  SELECT assessor_id, count(*) FILTER (WHERE NOT adjudication) AS judged,
-    count(DISTINCT topic_id) FILTER (WHERE NOT adjudication) AS topics,
-    count(*) FILTER (WHERE adjudication) AS decided
-  FROM latest WHERE NOT undo GROUP BY assessor_id),
+WITH held AS (
+  SELECT assessor_id, sum(judged)::bigint AS judged, count(*) FILTER (WHERE judged > 0) AS topics,
+    sum(decided)::bigint AS decided
+  FROM unnest(%(people)s::int[], %(judged)s::int[], %(decided)s::int[])
+    AS place (assessor_id, judged, decided)
+  GROUP BY assessor_id),
 work AS (
   SELECT assessor_id, count(DISTINCT created::date) AS days, max(created) AS last,
     percentile_cont(0.5) WITHIN GROUP (ORDER BY milliseconds) / 1000 AS seconds
@@ -57,6 +55,13 @@ WHERE m.campaign_id = %(campaign)s ORDER BY m.role DESC, u.username
 
 def workload_of(*, campaign: Campaign) -> list[Workload]:
     """Everybody with a role, organisers first."""
+    counts = judged_by_each(campaign=campaign)
+    wish: dict[str, Any] = {
+        "campaign": campaign.id,
+        "people": [person for _, person in counts],
+        "judged": [judged for judged, _ in counts.values()],
+        "decided": [decided for _, decided in counts.values()],
+    }
     with connection.cursor() as cursor:
-        cursor.execute(_WORKLOAD, {"campaign": campaign.id})
+        cursor.execute(_WORKLOAD, wish)
         return [Workload(*row) for row in cursor.fetchall()]

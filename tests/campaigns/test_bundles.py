@@ -56,6 +56,7 @@ LEFT_OUT = {
     "Priority",
     "SentMail",
     "Snapshot",
+    "Tally",
     "Webhook",
 }
 

@@ -35,17 +35,17 @@ def judged(campaign: Campaign) -> None:
 @pytest.mark.parametrize(
     ("path", "pinned"),
     [
-        ("", 9),
-        ("topics/", 9),
-        ("people/", 9),
+        ("", 13),
+        ("topics/", 18),
+        ("people/", 15),
         ("training/", 7),
-        ("setup/", 26),
+        ("setup/", 30),
         ("setup/states/", 9),
         ("setup/runs/", 6),
-        ("exports/", 10),
-        ("board/", 7),
-        ("documents/", 4),
-        ("people/NAME-grace/", 12),
+        ("exports/", 14),
+        ("board/", 11),
+        ("documents/", 9),
+        ("people/NAME-grace/", 13),
     ],
 )
 def test_pages_of_a_campaign(path: str, pinned: int) -> None:

@@ -1,0 +1,124 @@
+"""Counts over a campaign's whole log, kept as rows: each look adds what came since the last. A document that
+has been judged since is counted as it stood then and as it stands now, so every policy comes out right."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+
+from campaigns.models import Campaign, Tally
+from campaigns.models.campaign import Policy
+from campaigns.policies import TOUCHED, UP_TO, latest_and_current, scale_of
+from campaigns.services.log_reading import length_of
+
+Counts = dict[str, list[int]]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """`counting`: from a condition on judgments, the query, and what is given beside the condition's values;
+    its rows are a key and two numbers. `rule`: what else the counts hang on."""
+
+    name: str
+    counting: Callable[[Campaign, str], tuple[str, list[Any]]]
+    rule: Callable[[Campaign], str]
+
+
+def _relevant(campaign: Campaign) -> list[int]:
+    return [row["grade"] for row in campaign.grades if campaign.is_relevant(row["grade"])]
+
+
+_BY_TOPIC = """
+SELECT topic_id::text, count(*), count(*) FILTER (WHERE grade = ANY(%s)) FROM current GROUP BY topic_id
+"""
+
+
+def _by_topic(campaign: Campaign, which: str) -> tuple[str, list[Any]]:
+    return latest_and_current(campaign, which=which) + _BY_TOPIC, [_relevant(campaign)]
+
+
+def _rule_of_topics(campaign: Campaign) -> str:
+    scale = scale_of(campaign) if campaign.policy == Policy.MEAN else []
+    return json.dumps([campaign.policy, _relevant(campaign), scale])
+
+
+# Somebody who has taken back all they said is there with none.
+_BY_PERSON = """
+SELECT topic_id || ' ' || assessor_id, count(*) FILTER (WHERE NOT undo AND NOT adjudication),
+  count(*) FILTER (WHERE NOT undo AND adjudication)
+FROM (
+  SELECT DISTINCT ON (topic_id, document_id, assessor_id) topic_id, assessor_id, undo, adjudication
+  FROM campaigns_judgment WHERE {which}
+  ORDER BY topic_id, document_id, assessor_id, sequence DESC) latest
+GROUP BY topic_id, assessor_id
+"""
+
+
+def _by_person(campaign: Campaign, which: str) -> tuple[str, list[Any]]:
+    return _BY_PERSON.format(which=which), []
+
+
+TOPICS = Kind("topics", _by_topic, _rule_of_topics)
+PEOPLE = Kind("people", _by_person, lambda _: "")
+
+
+def judged_in(*, campaign: Campaign) -> dict[int, tuple[int, int]]:
+    """By topic: how many documents have a grade, and how many a relevant one."""
+    found = _counts_of(campaign, TOPICS)
+    return {int(topic): (judged, relevant) for topic, (judged, relevant) in found.items()}
+
+
+def judged_by_each(*, campaign: Campaign) -> dict[tuple[int, int], tuple[int, int]]:
+    """By topic and assessor, of whoever did anything there: how many documents they judged, and how many they
+    decided between others."""
+    found = _counts_of(campaign, PEOPLE)
+    pairs = ((key.split(), counts) for key, counts in found.items())
+    return {(int(topic), int(person)): (judged, decided) for (topic, person), (judged, decided) in pairs}
+
+
+def _counts_of(campaign: Campaign, kind: Kind) -> Counts:
+    # Whoever has seen this length sees every act up to there.
+    length, rule = length_of(campaign=campaign), kind.rule(campaign)
+    stored = Tally.objects.filter(campaign=campaign, kind=kind.name, rule=rule).first()
+    if stored is not None and stored.as_of >= length:
+        return dict(stored.content)
+    if stored is None or length - stored.as_of > stored.as_of // 4:
+        found = _counted(campaign, kind, UP_TO, [campaign.id, length])
+    else:
+        since = [campaign.id, stored.as_of, length]
+        found = dict(stored.content)
+        _add(found, _counted(campaign, kind, TOUCHED, [campaign.id, length, *since]), 1)
+        _add(found, _counted(campaign, kind, TOUCHED, [campaign.id, stored.as_of, *since]), -1)
+    _keep(campaign, kind, rule, length, found)
+    return found
+
+
+def _counted(campaign: Campaign, kind: Kind, which: str, given: list[Any]) -> Counts:
+    query, more = kind.counting(campaign, which)
+    with connection.cursor() as cursor:
+        cursor.execute(query, [*given, *more])
+        return {key: [one, other] for key, one, other in cursor}
+
+
+def _add(counts: Counts, more: Counts, sign: int) -> None:
+    for key, (one, other) in more.items():
+        known = counts.get(key, [0, 0])
+        counts[key] = [known[0] + sign * one, known[1] + sign * other]
+
+
+_KEEP = """
+INSERT INTO campaigns_tally AS kept (campaign_id, kind, rule, as_of, content) VALUES (%s, %s, %s, %s, %s)
+ON CONFLICT (campaign_id, kind) DO UPDATE
+SET rule = excluded.rule, as_of = excluded.as_of, content = excluded.content
+WHERE kept.as_of < excluded.as_of OR kept.rule <> excluded.rule
+"""
+
+
+def _keep(campaign: Campaign, kind: Kind, rule: str, length: int, counts: Counts) -> None:
+    """Of two who counted at once, whoever saw more has the last word."""
+    with connection.cursor() as cursor:
+        cursor.execute(_KEEP, [campaign.id, kind.name, rule, length, json.dumps(counts)])
