@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, Request, expect
 
+from tests.browser.barriers import COLOURS, barriers, still
+
 
 def test_the_description_is_shown_without_asking_anybody_else(page: Page, live_site: str) -> None:
     asked: list[str] = []
@@ -21,8 +23,11 @@ def test_the_description_is_shown_without_asking_anybody_else(page: Page, live_s
     expect(operation).to_contain_text("Too often; Retry-After says when to ask again")
     assert any(url.endswith("/api/v1/schema/") for url in asked)
     assert all(url.startswith((live_site, "data:", "blob:")) for url in asked), asked
+    still(page)
+    assert not barriers(page, rules=COLOURS)
     page.emulate_media(color_scheme="dark")
     expect(page.locator("html")).to_have_class("dark-mode")
+    assert not barriers(page, rules=COLOURS)
     page.set_viewport_size({"width": 320, "height": 700})
     page.goto("/api/v1/docs/")
     expect(page.locator(".opblock").first).to_be_visible()
