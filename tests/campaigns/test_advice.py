@@ -27,7 +27,7 @@ from evaluation.mtc_pairs import confidences
 from evaluation.relevance import smoothed_relevance
 from tests.campaigns.building import THREE_RUNS, Api, Lists, make_campaign
 from tests.campaigns.looking import NEARLY_EQUAL, look, panel
-from tests.campaigns.test_worker import wait_until
+from tests.plumbing.rest import wait_for
 
 
 @pytest.fixture
@@ -208,7 +208,7 @@ def test_the_real_worker_writes_it() -> None:
         time.sleep(1)
         return False
 
-    wait_until(there, seconds=90)
+    wait_for(there)
     said: dict[str, Any] = Advice.objects.get().content
     direct = stopping.advise(look(campaign))
     # What has been told to webhooks stands beside it.

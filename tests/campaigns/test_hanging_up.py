@@ -19,7 +19,8 @@ from campaigns.models import Campaign
 from campaigns.services.exports import EXPORTS
 from config.hangup import Hangups
 from tests.campaigns.building import make_campaign
-from tests.campaigns.test_worker import Person, wait_until
+from tests.campaigns.test_worker import Person
+from tests.plumbing.rest import wait_for
 
 ACTS = 60_000
 # More than the sockets hold on both sides together.
@@ -71,8 +72,8 @@ def test_a_client_that_hangs_up_in_the_middle(live_site: str) -> None:
         client.sendall(head.encode())
         assert client.recv(1000).startswith(b"HTTP/1.1 200")
         # Nobody reads on: it waits in the middle, with its transaction.
-        wait_until(lambda: sending() == 1)
-    wait_until(lambda: sending() == 0)
+        wait_for(lambda: sending() == 1)
+    wait_for(lambda: sending() == 0)
 
 
 def _run(served: Coroutine[Any, Any, None]) -> None:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import threading
-import time
 import uuid
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,18 +17,13 @@ from django.test import Client
 
 from campaigns.models import Claim, Judgment
 from campaigns.services.intervals import intervals_of
+from campaigns.streaming.frames import KEEP_ALIVE
 from campaigns.tasks.periodic import behind
 from campaigns.tasks.recomputing import request_recompute
 from tests.campaigns.building import make_campaign
+from tests.plumbing.rest import PATIENCE, wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def wait_until(condition: Callable[[], bool], seconds: float = 20) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.02)
 
 
 def foreseen(number: int) -> bool:
@@ -47,20 +40,29 @@ class Person:
         self.cookie = f"{settings.SESSION_COOKIE_NAME}={client.session.session_key}; csrftoken={'c' * 32}"
 
     def send(self, method: str, path: str, body: object = None) -> tuple[int, Any]:
-        connection = http.client.HTTPConnection(self.site, timeout=20)
+        connection = http.client.HTTPConnection(self.site, timeout=PATIENCE)
         headers = {"Cookie": self.cookie, "Content-Type": "application/json", "X-CSRFToken": "c" * 32}
         connection.request(method, path, None if body is None else json.dumps(body), headers)
         response = connection.getresponse()
         content = response.read()
         return response.status, json.loads(content) if content else {}
 
-    def follow(self, path: str, heard: list[tuple[int, str, Any]], enough: threading.Event) -> None:
-        connection = http.client.HTTPConnection(self.site, timeout=20)
+    def follow(
+        self,
+        path: str,
+        heard: list[tuple[int, str, Any]],
+        enough: threading.Event,
+        listening: threading.Event,
+    ) -> None:
+        connection = http.client.HTTPConnection(self.site, timeout=PATIENCE)
         connection.request("GET", path, headers={"Cookie": self.cookie})
         response = connection.getresponse()
         frame: dict[str, str] = {}
         while not enough.is_set():
-            name, _, value = response.readline().decode().strip().partition(": ")
+            line = response.readline()
+            if line == KEEP_ALIVE[:-1]:
+                listening.set()
+            name, _, value = line.decode().strip().partition(": ")
             frame[name] = value
             if name == "data":
                 heard.append((int(frame["id"]), frame["event"], json.loads(value)))
@@ -72,23 +74,25 @@ class Person:
 def test_a_judgment_reaches_a_listening_dashboard(live_site: str) -> None:
     campaign = make_campaign()
     request_recompute(campaign.id)
-    wait_until(lambda: not behind())
+    wait_for(lambda: not behind())
     root = f"/api/v1/campaigns/{campaign.slug}/"
     grace, ada = Person(live_site, "Small-grace"), Person(live_site, "Small-ada")
 
     heard: list[tuple[int, str, Any]] = []
-    enough = threading.Event()
-    listener = threading.Thread(target=ada.follow, args=(root + "events/", heard, enough), daemon=True)
+    enough, listening = threading.Event(), threading.Event()
+    listener = threading.Thread(
+        target=ada.follow, args=(root + "events/", heard, enough, listening), daemon=True
+    )
     listener.start()
-    time.sleep(0.5)
+    assert listening.wait(PATIENCE)
 
     status, served = grace.send("GET", root + "next/?topic=1")
     assert status == 200
-    wait_until(lambda: Claim.objects.get().lookahead_as_of == 0)
+    wait_for(lambda: Claim.objects.get().lookahead_as_of == 0)
     act = {"id": str(uuid.uuid4()), "topic": "1", "docno": served["document"]["docno"], "grade": 2}
     status, _ = grace.send("POST", root + "judgments/", act)
     assert status == 201
-    assert enough.wait(20)
+    assert enough.wait(PATIENCE)
     kinds = [kind for _, kind, _ in heard]
     assert kinds[-2:] == ["judgment", "intervals"]
     expected = {row.id: [row.id, row.base, row.residual] for row in intervals_of(campaign=campaign)}
@@ -96,14 +100,14 @@ def test_a_judgment_reaches_a_listening_dashboard(live_site: str) -> None:
         assert moved == pytest.approx(expected[moved[0]], abs=1e-12)
 
     assert Claim.objects.get().exact is True
-    wait_until(lambda: Claim.objects.get().lookahead_as_of == 1)
+    wait_for(lambda: Claim.objects.get().lookahead_as_of == 1)
     _catches_up(ada, root, heard)
 
 
 def _catches_up(ada: Person, root: str, heard: list[tuple[int, str, Any]]) -> None:
     """A page that comes back with the last id it saw is told what it missed, and nothing twice."""
     again: list[tuple[int, str, Any]] = []
-    ada.follow(f"{root}events/?last_event_id={heard[-2][0]}", again, threading.Event())
+    ada.follow(f"{root}events/?last_event_id={heard[-2][0]}", again, threading.Event(), threading.Event())
     assert again == heard[-1:]
 
 
@@ -111,12 +115,12 @@ def _catches_up(ada: Person, root: str, heard: list[tuple[int, str, Any]]) -> No
 def test_twenty_judgments_served_exactly_without_a_second_look(live_site: str) -> None:
     campaign = make_campaign()
     request_recompute(campaign.id)
-    wait_until(lambda: not behind())
+    wait_for(lambda: not behind())
     root = f"/api/v1/campaigns/{campaign.slug}/"
     grace = Person(live_site, "Small-grace")
     _, served = grace.send("GET", root + "next/?topic=1")
     for number in range(9):
-        wait_until(partial(foreseen, number))
+        wait_for(partial(foreseen, number))
         document = served["document"]
         act = {"id": str(uuid.uuid4()), "topic": "1", "docno": document["docno"], "grade": number % 3}
         _, reply = grace.send("POST", root + "judgments/", act)

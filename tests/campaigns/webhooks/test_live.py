@@ -21,11 +21,11 @@ from campaigns.tasks.posting import post_where_due
 from campaigns.webhooks import posting as wire
 from config.embedded.child import Child
 from tests.campaigns.building import make_campaign
-from tests.campaigns.test_worker import Person, wait_until
+from tests.campaigns.test_worker import Person
 from tests.campaigns.webhooks.delivering import let_pass
 from tests.campaigns.webhooks.receiving import Receiver, answering, receiving
 from tests.plumbing.live import at_work
-from tests.plumbing.rest import forget_tasks
+from tests.plumbing.rest import forget_tasks, wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -56,17 +56,17 @@ def test_what_happens_is_told(live_site: str, receiver: Receiver) -> None:
     assert status == 201, made
     one = f"{ROOT}webhooks/{made['id']}/"
     assert ada.send("POST", one + "ping/")[0] == 202
-    wait_until(lambda: receiver.kinds == ["ping"], 60)
+    wait_for(lambda: receiver.kinds == ["ping"])
 
     _, served = grace.send("GET", ROOT + "next/?topic=1")
     act = {"id": str(made["id"]).zfill(8) + "-0000-4000-8000-000000000000", "topic": "1", "grade": 2}
     assert grace.send("POST", ROOT + "judgments/", {**act, "docno": served["document"]["docno"]})[0] == 201
     assert grace.send("POST", ROOT + "topics/1/close/")[0] == 200
-    wait_until(lambda: "topic.closed" in receiver.kinds, 60)
+    wait_for(lambda: "topic.closed" in receiver.kinds)
     # What the beat does every few seconds, once the judgments are old enough.
     Judgment.objects.update(created=F("created") - timedelta(seconds=deliveries.GATHER_SECONDS))
     post_where_due.delay()
-    wait_until(lambda: "judgments" in receiver.kinds, 60)
+    wait_for(lambda: "judgments" in receiver.kinds)
     assert all(came.is_signed_by(made["secret"]) for came in receiver.received)
     (told,) = [came.said for came in receiver.received if came.said["type"] == "judgments"]
     assert [row["id"] for row in told["data"]["judgments"]] == [act["id"]]
@@ -75,7 +75,7 @@ def test_what_happens_is_told(live_site: str, receiver: Receiver) -> None:
         _, log = ada.send("GET", one + "deliveries/")
         return {row["state"] for row in log["results"]} == {"delivered"}
 
-    wait_until(settled, 60)
+    wait_for(settled)
 
 
 def test_a_worker_that_dies_on_the_way_is_followed_by_another(
@@ -86,7 +86,7 @@ def test_a_worker_that_dies_on_the_way_is_followed_by_another(
     over = threading.Event()
     receiver.reply = lambda _: over.wait(60)
     deliveries.tell(campaign=campaign, kind="topic.closed", data={"topic": "1"})
-    wait_until(lambda: len(receiver.received) == 1, 60)
+    wait_for(lambda: len(receiver.received) == 1)
     celery_worker.kill_group()
     over.set()
     # With the broker, whatever it had kept is gone, too.
@@ -97,7 +97,7 @@ def test_a_worker_that_dies_on_the_way_is_followed_by_another(
     let_pass(seconds=posting.LEASE.total_seconds() + 1)
     with at_work(celery_worker):
         post_where_due.delay()
-        wait_until(lambda: Delivery.objects.get().state == "delivered", 60)
+        wait_for(lambda: Delivery.objects.get().state == "delivered")
     first, second = receiver.received
     assert first.headers["webhook-id"] == second.headers["webhook-id"]
     assert first.body == second.body
@@ -120,11 +120,11 @@ def test_nobody_waits_for_slow_receivers(
     forget_tasks()
     for _ in range(3):
         post_where_due()
-    wait_until(lambda: len(receiver.received) == tasks.AT_ONCE, 60)
+    wait_for(lambda: len(receiver.received) == tasks.AT_ONCE)
     assert not Delivery.objects.exclude(attempts=0).exists()
     assert Webhook.objects.filter(busy_until__gt=timezone.now()).count() == tasks.AT_ONCE
     over.set()
-    wait_until(lambda: not Delivery.objects.exclude(state="delivered").exists(), 60)
+    wait_for(lambda: not Delivery.objects.exclude(state="delivered").exists())
     assert len(receiver.received) == 2 * tasks.AT_ONCE
     for thread in threading.enumerate():
         if thread.name == "courier":
