@@ -42,6 +42,7 @@ def judge_until_repeat(desk: Desk) -> str:
 def open_at_repeat(desk: Desk, campaign: Campaign) -> str:
     """The same, with all before it judged by a program."""
     grace, judged = Api(campaign, ASSESSOR), set[str]()
+    docno: str
     while (docno := grace.get("next/", topic="7").json()["document"]["docno"]) not in judged:
         assert grace.judge("7", docno, 1).status_code == 201
         judged.add(docno)
