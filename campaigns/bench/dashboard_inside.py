@@ -16,11 +16,13 @@ import numpy as np
 from campaigns.bench.dashboard_page import Dashboard
 from campaigns.bench.loop import Site, site
 from campaigns.bench.loop_inside import PASSWORD, tell, wait_until
+from campaigns.bench.processor import processor_seconds, site_seconds
 from campaigns.bench.report import Figure, Timings, at_most
-from campaigns.bench.viewers_inside import PACE_SECONDS, UNMEASURED, judge, processor_seconds
+from campaigns.bench.viewers_inside import PACE_SECONDS, UNMEASURED, judge
 from campaigns.bench.visitor import Visitor
 
 ASKED, OPENED, JUDGMENTS, UPLOADS = 20, 5, 50, 3
+REST_SECONDS = 0.05
 MOST_PAINT_MS, MOST_UPDATE_MS, MOST_SCORED = 1000, 100, 3
 PAGE, ROOT = "/campaigns/bench/", "/api/v1/campaigns/bench/"
 
@@ -49,7 +51,10 @@ def main(folder: Path, seed: int) -> None:
             tell_all(opened_figures(page))
             tell_all(update_figures(page, grace, judged))
             computed()
-            found = [uploaded(page, ada, f"late{n}", text, computed) for n, text in enumerate(late)]
+            found = [
+                uploaded(page, ada, f"late{n}", text, lambda: site_seconds(folder, running), computed)
+                for n, text in enumerate(late)
+            ]
             tell_all(upload_figures(found, late[0].count(b"\n")))
 
 
@@ -106,34 +111,45 @@ def update_figures(page: Dashboard, grace: Visitor, judged: int) -> Iterator[Fig
 
 @dataclass(frozen=True)
 class Uploaded:
-    """Seconds since the upload began."""
+    """Seconds since the upload began; `own`: of the processor until it was told."""
 
     answered: float
     told: float
+    own: float
     drawn: float
     queued: float
 
 
-def uploaded(page: Dashboard, ada: Visitor, tag: str, text: bytes, computed: Callable[[], None]) -> Uploaded:
+def uploaded(
+    page: Dashboard,
+    ada: Visitor,
+    tag: str,
+    text: bytes,
+    used: Callable[[], float],
+    computed: Callable[[], None],
+) -> Uploaded:
     def scored() -> bool:
+        # Asking takes time from what is waited for.
+        time.sleep(REST_SECONDS)
         rows = ada.get(f"{ROOT}intervals/")["runs"]
         return any(row["run"] == tag and row["residual"] < 1 for row in rows)
 
-    began = time.perf_counter()
+    before, began = used(), time.perf_counter()
     ada.upload(f"{ROOT}runs/", f"{tag}.run", text)
     answered = time.perf_counter() - began
     wait_until(scored)
-    told = time.perf_counter() - began
+    told, own = time.perf_counter() - began, used() - before
     page.wait_for_scored(tag)
     drawn = time.perf_counter() - began
     computed()
-    return Uploaded(answered, told, drawn, time.perf_counter() - began)
+    return Uploaded(answered, told, own, drawn, time.perf_counter() - began)
 
 
 def upload_figures(found: list[Uploaded], lines: int) -> Iterator[Figure]:
     what = f"a {lines:,}-line run uploaded"
     yield at_most(f"{what}, validated and answered", median(one.answered for one in found), "s", 1)
     yield at_most(f"{what}, scored in the API", median(one.told for one in found), "s", MOST_SCORED)
+    yield Figure(f"{what}, scored in the API: processor time", median(one.own for one in found), "s")
     yield at_most(f"{what}, scored on the dashboard", median(one.drawn for one in found), "s", MOST_SCORED)
     yield Figure(f"{what}, every queue made anew", median(one.queued for one in found), "s")
 

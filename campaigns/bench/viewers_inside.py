@@ -3,7 +3,6 @@ take turns, so that whatever else the machine does meets both."""
 
 from __future__ import annotations
 
-import os
 import random
 import subprocess
 import sys
@@ -19,6 +18,7 @@ import numpy as np
 
 from campaigns.bench.loop import site
 from campaigns.bench.loop_inside import PASSWORD, tell
+from campaigns.bench.processor import processor_seconds
 from campaigns.bench.report import Figure, Timings, at_least, at_most
 from campaigns.bench.visitor import Visitor
 
@@ -76,11 +76,6 @@ def judge(grace: Visitor, served: Any, judgments: int) -> tuple[Any, list[float]
         seconds.append(time.perf_counter() - began)
         time.sleep(max(chance.uniform(0.5, 1.5) * PACE_SECONDS - seconds[-1], 0))
     return served, seconds
-
-
-def processor_seconds(pid: int) -> float:
-    words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager
