@@ -60,12 +60,13 @@ class Planner:
         self._campaign, self._asked, self._contributing = campaign, asked, contributing
         self._pools = {p: self._made_pools(p) for p in asked.ps}
         self._now = self._fresh("A", asked.ps[0])
-        self.judged = 0
+        self.judged = self.relevant = 0
         for index, (topic, pool) in enumerate(zip(campaign.topics, self._now.pools, strict=True)):
             gains = topic.gains(grading)[pool.documents]
             for document in np.flatnonzero(~np.isnan(gains)).tolist():
                 self._now.judge(index, document, float(gains[document]))
                 self.judged += 1
+                self.relevant += bool(gains[document] > 0)
 
     def plans(self, progress: Callable[[], object] = lambda: None) -> Iterator[Planned]:
         """In the order asked; `progress` is called after each future. ValueError, naming the method, for one

@@ -70,6 +70,11 @@ class Command(OfflineCommand):
         campaign, grading = self.read_all(options)
         contributing = read_contributing(options["contributing"], campaign.runs)
         planner = Planner(campaign, grading, asked, contributing)
+        if planner.judged and planner.relevant == planner.judged:
+            self.stderr.write(
+                "every judged document is relevant, and so will others be: qrels that leave out what was "
+                "judged not relevant mislead the plan"
+            )
         with progress_bar("Planning", len(asked.methods) * len(asked.ps) * asked.draws) as advance:
             try:
                 plans = list(planner.plans(advance))
