@@ -191,6 +191,8 @@ SPECTACULAR_SETTINGS = {
 THROTTLE_TOKEN = rate("THROTTLE_TOKEN", "1000/10s")
 THROTTLE_SESSION = rate("THROTTLE_SESSION", "3000/10s")
 THROTTLE_ANONYMOUS = rate("THROTTLE_ANONYMOUS", "300/10s")
+# How many proxies of ours a request passes, each of which adds to X-Forwarded-For whom it got it from.
+TRUSTED_PROXIES = whole("TRUSTED_PROXIES", 0)
 
 # How long an assessor keeps a document to themself without the page renewing it.
 CLAIM_MINUTES = whole("CLAIM_MINUTES", 20)

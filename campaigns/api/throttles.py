@@ -28,7 +28,7 @@ class Throttle(BaseThrottle):
         elif request.user.is_authenticated:
             self.left = _wait("account", str(request.user.pk), settings.THROTTLE_SESSION)
         else:
-            self.left = _wait("address", _address(request), settings.THROTTLE_ANONYMOUS)
+            self.left = _wait("address", throttling.address_of(request._request), settings.THROTTLE_ANONYMOUS)
         return self.left == 0
 
     def wait(self) -> float:
@@ -37,7 +37,7 @@ class Throttle(BaseThrottle):
 
 def count_bad_token(request: Request) -> None:
     """Who tries tokens is an address like any other that nobody has signed in from."""
-    left = _wait("address", _address(request), settings.THROTTLE_ANONYMOUS)
+    left = _wait("address", throttling.address_of(request._request), settings.THROTTLE_ANONYMOUS)
     if left:
         raise Throttled(left)
 
@@ -47,7 +47,3 @@ def _wait(what: str, who: str, rate: Rate) -> int:
         return 0
     most, seconds = rate
     return throttling.wait(what=what, who=who, most=most, seconds=seconds)
-
-
-def _address(request: Request) -> str:
-    return str(request.META.get("REMOTE_ADDR", ""))

@@ -17,7 +17,7 @@ from campaigns.models import Invitation, Membership
 from campaigns.services import invitations as services
 from campaigns.services.errors import Refused
 from campaigns.services.languages import prefer
-from campaigns.services.throttling import allowed
+from campaigns.services.throttling import address_of, allowed
 
 # Tries of one address in ten minutes; people behind one gateway share theirs.
 MOST_TRIES, SPAN = 60, 600
@@ -26,8 +26,7 @@ MOST_TRIES, SPAN = 60, 600
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def join(request: HttpRequest, token: str) -> HttpResponse:
-    who = request.META.get("REMOTE_ADDR", "")
-    if not allowed(what="join", who=who, most=MOST_TRIES, seconds=SPAN):
+    if not allowed(what="join", who=address_of(request), most=MOST_TRIES, seconds=SPAN):
         words = _("Too many tries from where you are. Please try again in ten minutes.")
         context = {"too_many": words}
         response = render(request, "campaigns/join.html", context, status=429)

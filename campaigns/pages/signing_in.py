@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from campaigns.pages.languages import keep_language
-from campaigns.services.throttling import wait
+from campaigns.services.throttling import address_of, wait
 
 # Tries of one address in ten minutes: of one name, and of all, as people behind one gateway share theirs.
 MOST_OF_A_NAME, MOST_OF_ALL, SPAN = 30, 600, 600
@@ -37,7 +37,7 @@ class SignIn(LoginView):
 
 
 def _left(request: HttpRequest) -> int:
-    address = str(request.META.get("REMOTE_ADDR", ""))
+    address = address_of(request)
     name = request.POST.get("username", "")[:LONGEST_NAME]
     return max(
         wait(what="sign-in", who=f"{address} {name}", most=MOST_OF_A_NAME, seconds=SPAN),

@@ -7,6 +7,8 @@ import logging
 import time
 
 import redis
+from django.conf import settings
+from django.http import HttpRequest
 
 from campaigns.services.events import broker
 
@@ -19,6 +21,7 @@ if tries == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
 return {tries, redis.call('TTL', KEYS[1])}
 """
 LEFT_ALONE_SECONDS = 5.0
+LONGEST_ADDRESS = 64
 _left_alone_until = 0.0
 
 
@@ -40,3 +43,14 @@ def wait(*, what: str, who: str, most: int, seconds: int) -> int:
         _left_alone_until = time.monotonic() + LEFT_ALONE_SECONDS
         return 0
     return 0 if int(tries) <= most else max(1, int(left))
+
+
+def address_of(request: HttpRequest) -> str:
+    """Where a request comes from, as the outermost of our own proxies saw it. What stands before that in the
+    header, whoever asks may have made up."""
+    passed = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
+    if 0 < settings.TRUSTED_PROXIES <= len(passed):
+        seen: str = passed[-settings.TRUSTED_PROXIES].strip()[:LONGEST_ADDRESS]
+        if seen:
+            return seen
+    return str(request.META.get("REMOTE_ADDR", ""))

@@ -78,6 +78,31 @@ def test_an_address_is_counted_where_nobody_is_known(campaign: Campaign) -> None
     assert statuses(Client(), 1, "/api/v1/docs/", **there) == [200]
 
 
+def through(*passed: str) -> dict[str, Any]:
+    """As the last of our proxies hands a request on."""
+    return {"REMOTE_ADDR": "10.0.0.1", "headers": {"X-Forwarded-For": ", ".join(passed)}}
+
+
+def asked_through(*passed: str) -> int:
+    return Client().get("/api/v1/docs/", **through(*passed)).status_code
+
+
+def test_behind_proxies_an_address_is_what_the_outermost_of_ours_saw(settings: Settings) -> None:
+    settings.TRUSTED_PROXIES = 2
+    one, other = (address()["REMOTE_ADDR"] for _ in range(2))
+    made_up = [secrets.token_hex(4) for _ in range(4)]
+    assert [asked_through(said, one, "10.0.0.2") for said in made_up] == [200, 200, 200, 429]
+    assert asked_through(one, other, "10.0.0.2") == 200
+
+
+def test_without_proxies_the_header_is_not_believed(settings: Settings) -> None:
+    events.broker().delete("tries:address:10.0.0.1")
+    assert [asked_through(secrets.token_hex(4)) for _ in range(4)] == [200, 200, 200, 429]
+    settings.TRUSTED_PROXIES = 2
+    # Too few have passed it on: somebody reached the site past the proxies.
+    assert asked_through(secrets.token_hex(4)) == 429
+
+
 def test_who_tries_tokens_is_stopped_and_others_there_go_on(campaign: Campaign) -> None:
     here = address()
     wrong = holding("assess_" + "x" * tokens.LENGTH)
