@@ -9,6 +9,8 @@ import os
 import django
 import hypothesis
 import pytest
+from django.db.models.signals import post_migrate
+from django.utils.module_loading import import_string
 
 from tests.plumbing import header
 from tests.plumbing.services import pair
@@ -18,6 +20,9 @@ os.environ["IR_DATASETS_MODULES"] = "tests.datasets.own"
 # Settings are read here, before the first test module; the servers themselves start a little later.
 pair.name_in_environment()
 django.setup()
+# Each time the tables were emptied, Django would write permissions anew, which nothing here asks for.
+post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
+post_migrate.disconnect(import_string("django.contrib.contenttypes.management.create_contenttypes"))
 
 # On a busy machine an example may take any time: that says nothing about the program.
 hypothesis.settings.register_profile("patient", deadline=None)
