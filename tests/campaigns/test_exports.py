@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from campaigns.models import Campaign, Interval, Judgment
+from campaigns.models import Campaign, Deed, Interval, Judgment
 from campaigns.services import people
 from campaigns.services.intervals import intervals_of
 from campaigns.services.log_reading import LOG
@@ -205,3 +206,15 @@ def test_the_page_says_how_long_each_file_is_and_who_fetched_it_last(campaign: C
     # By another policy it is another file.
     page = ada.get("/campaigns/small/exports/?policy=latest").content.decode()
     assert page.count("by Small-ada") == 1
+
+
+@pytest.mark.parametrize("what", ["qrels", "bundle"])
+def test_a_full_disk_is_said_and_nothing_is_noted_as_exported(
+    campaign: Campaign, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged(campaign)
+    with Path("/dev/full").open("w") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        with pytest.raises(CommandError, match="not whole: no space left on device"):
+            call_command("export_qrels", campaign.slug, what=what)
+    assert not Deed.objects.filter(kind="exported").exists()

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
+import os
 import sys
-from typing import Any
+from typing import Any, TextIO
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
@@ -65,12 +66,17 @@ class Command(BaseCommand):
                 named = option.replace("_", "-")
                 raise CommandError(f"--{named} goes with --what {goes_with}", returncode=2)
         campaign = campaign_named(options["campaign"])
-        if what == "bundle":
-            if options["policy"]:
-                raise CommandError("--policy goes with --what qrels and prels", returncode=2)
-            self._bundle(campaign, options)
-        else:
-            self._lines(campaign, options)
+        try:
+            if what == "bundle":
+                if options["policy"]:
+                    raise CommandError("--policy goes with --what qrels and prels", returncode=2)
+                self._bundle(campaign, options)
+            else:
+                self._lines(campaign, options)
+        except OSError as error:
+            _let_go(sys.stdout)
+            why = (error.strerror or str(error)).lower()
+            raise CommandError(f"what was written so far is not whole: {why}") from error
 
     def _lines(self, campaign: Campaign, options: dict[str, Any]) -> None:
         names = {
@@ -107,5 +113,13 @@ class Command(BaseCommand):
         self._note(campaign, f"{campaign.slug}.bundle.zip")
 
     def _note(self, campaign: Campaign, file: str) -> None:
+        """In the history, once the last of it is written."""
+        sys.stdout.flush()
+        self.stdout.flush()
         with acting_as(COMMAND_LINE):
             note(campaign=campaign, kind="exported", file=file)
+
+
+def _let_go(out: TextIO) -> None:
+    """What could not be written is tried again at the end of the program, and would fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
