@@ -19,7 +19,17 @@ PIECE = 1 << 20
 SMALL = 1 << 20
 # A document may be 32 MB, and each of its bytes be written as several.
 LONGEST_LINE = 1 << 28
-_DAMAGE = (BadZipFile, LargeZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError)
+# ValueError: where the zip says that an entry lies, there may be no place in the file.
+_DAMAGE = (
+    BadZipFile,
+    LargeZipFile,
+    zlib.error,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    OSError,
+    ValueError,
+)
 
 Checked = Callable[[int], object]
 

@@ -66,6 +66,13 @@ def test_a_changed_byte_anywhere_is_noticed_or_changes_nothing(content: bytes) -
     assert noticed > 100
 
 
+def test_a_zip_whose_contents_would_lie_before_its_beginning(content: bytes) -> None:
+    changed = bytearray(content)
+    # In the record at the end, the highest byte of where the list of entries begins.
+    changed[-3] ^= 0x20
+    refused(bytes(changed), r"copy\.zip")
+
+
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.9, 0.999])
 def test_a_cut_off_file(content: bytes, share: float) -> None:
     refused(content[: int(len(content) * share)], r"copy\.zip: this is not a whole zip file")
