@@ -14,6 +14,7 @@ from campaigns.models.campaign import Policy
 from campaigns.pages.access import organiser_page
 from campaigns.pages.policies import POLICIES
 from campaigns.services.errors import Refused
+from campaigns.services.export_sizes import sizes
 from campaigns.services.exports import EXPORTS
 from campaigns.services.history_reading import last_fetched
 from campaigns.services.log_reading import length_of
@@ -38,16 +39,18 @@ def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     topics = topics_of(campaign=campaign)
     runs = campaign.runs.count()
     log = length_of(campaign=campaign)
+    judged = sum(topic.judged for topic in topics)
     context = {
         "campaign": campaign,
         "policy": policy,
         "policies": POLICIES,
-        "judged": sum(topic.judged for topic in topics),
+        "judged": judged,
         "relevant": sum(topic.relevant for topic in topics),
         "topics": sum(topic.judged > 0 for topic in topics),
         "all_topics": len(topics),
         "runs": runs,
         "log": log,
+        "sizes": sizes(campaign=campaign, judged=judged, log=log),
         "score_lines": runs * (len(topics) + 1),
         "documents": campaign.collection.documents.count(),
         "sampling": sampling_of(campaign=campaign),

@@ -33,11 +33,12 @@ _COLUMNS = {
 _WORDS = {"topic", "docno", "assessor", "reason"}
 _FLAGS = {"undo", "adjudication", "served_exactly", "stale_claim"}
 
-_FROM = """
+FROM_LOG = """
 FROM campaigns_judgment j JOIN campaigns_topic t ON t.id = j.topic_id
 JOIN campaigns_document d ON d.id = j.document_id JOIN auth_user u ON u.id = j.assessor_id
-WHERE j.campaign_id = %s ORDER BY j.sequence
+WHERE j.campaign_id = %s
 """
+_FROM = f"{FROM_LOG} ORDER BY j.sequence"
 
 
 def _cell(name: str) -> str:
@@ -55,7 +56,10 @@ _NAMED = ", ".join(f"{value} AS {name}" for name, value in _COLUMNS.items())
 # Put together from constants only.
 _JSON = f"SELECT row_to_json(act)::text || E'\\n' FROM (SELECT {_NAMED} {_FROM}) act"  # noqa: S608
 _CELLS = ", ',', ".join(_cell(name) for name in _COLUMNS)
-_CSV = f"SELECT concat({_CELLS}, E'\\r\\n') {_FROM}"
+CSV_LINE = f"concat({_CELLS}, E'\\r\\n')"
+_CSV = f"SELECT {CSV_LINE} {_FROM}"
+# The same object as `_JSON`'s, where it stands among other columns.
+JSON_LINE = f"(SELECT row_to_json(act)::text || E'\\n' FROM (SELECT {_NAMED}) act)"  # noqa: S608
 
 
 def log_as_json(campaign: Campaign) -> Generator[str]:

@@ -33,7 +33,9 @@ def grouped(number: int | float | None) -> str:
 @register.filter
 def significant(number: float | None) -> str:
     """Three digits that say something."""
-    return "" if number is None else f"{number:.3g}".replace(".", get_format("DECIMAL_SEPARATOR"))
+    if number is None:
+        return ""
+    return f"{number:#.3g}".rstrip(".").replace(".", get_format("DECIMAL_SEPARATOR"))
 
 
 register.filter("both", wording.both)
@@ -48,6 +50,16 @@ def scope_name(scope: str) -> str:
 @register.filter
 def role_name(role: str) -> str:
     return str(Membership.Role(role).label)
+
+
+@register.filter
+def size(count: int) -> str:
+    """Two digits are enough for a guess: 940 B, 26 kB, 3.1 MB."""
+    for power, unit in enumerate(("B", "kB", "MB", "GB")):
+        value = count / 1000**power
+        if value < 999.5 or unit == "GB":
+            break
+    return f"{number_format(value, 1 if power and value < 9.95 else 0)} {unit}"
 
 
 @register.filter

@@ -14,6 +14,7 @@ from django.core.management import CommandError, call_command
 
 from campaigns.models import Campaign, Deed, Interval, Judgment
 from campaigns.services import people
+from campaigns.services.export_sizes import Sizes, sizes
 from campaigns.services.intervals import intervals_of
 from campaigns.services.log_reading import LOG
 from campaigns.services.qrels import current_qrels
@@ -218,3 +219,18 @@ def test_a_full_disk_is_said_and_nothing_is_noted_as_exported(
         with pytest.raises(CommandError, match="not whole: no space left on device"):
             call_command("export_qrels", campaign.slug, what=what)
     assert not Deed.objects.filter(kind="exported").exists()
+
+
+def test_sizes_are_guessed_before_anything_is_made(campaign: Campaign) -> None:
+    assert sizes(campaign=campaign, judged=0, log=0) == Sizes()
+    judged(campaign)
+    guess = sizes(campaign=campaign, judged=2, log=5)
+    real = {
+        "qrels": written(campaign),
+        "prels": written(campaign, what="prels"),
+        "csv": written(campaign, what="judgments", csv=True).partition("\n")[2],
+        "json": written(campaign, what="judgments"),
+    }
+    assert {name: getattr(guess, name) for name in real} == {
+        name: pytest.approx(len(text.encode()), rel=0.02) for name, text in real.items()
+    }

@@ -23,6 +23,7 @@ export function showAlone(runs) {
   const named = leader?.base > 0 ? others.slice(0, MOST_RIVALS) : [];
   const chips = named.map((run) => html("li", { class: "chip" }, gettext("vs {run}", { run: run.run })));
   at("alone-rivals").replaceChildren(...chips);
+  at("alone").hidden = !runs.length;
 }
 
 export function showPairs(runs) {
@@ -30,6 +31,7 @@ export function showPairs(runs) {
   say(at("pairs-among"), ngettext("Among the {count} best", "Among the {count} best", among));
   say(at("pairs-decided"), number(decided));
   say(at("pairs-open"), number(open.length));
+  at("pairs").hidden = runs.length < 2;
 }
 
 function ofGoal(goal, budget) {

@@ -3,7 +3,7 @@
 import { Axis } from "./axis.js";
 import { walkByKeyboard } from "./keyboard.js";
 import { best, matching, sorted } from "./order.js";
-import { Row } from "./row.js";
+import { longest, Row } from "./row.js";
 import { sharedDecimals } from "./scale.js";
 import { html } from "../dom.js";
 import { fillTable } from "./table.js";
@@ -80,6 +80,7 @@ export class IntervalPicture {
     this.order = sorted(matching(this.runs, this.text), this.key);
     this.root.dataset.density = this.runs.length > ROOMY ? "dense" : "roomy";
     this.root.dataset.sort = this.key;
+    this.root.style.setProperty("--letters", longest(this.runs, this.key));
     const digits = sharedDecimals(this.runs);
     this.forgetMissing();
     for (const run of this.runs) this.rowOf(run).show(run, { leader, digits, range: this.range });

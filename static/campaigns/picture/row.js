@@ -5,10 +5,13 @@ import { percent } from "./scale.js";
 import { html, svg } from "../dom.js";
 import { gettext, number } from "../../site/words.js";
 
+const LONG = 18;
+const ENDING = 8;
+
 export class Row {
   constructor(run) {
     this.group = html("span", { class: "run-group" });
-    this.tag = html("span", { class: "run-tag" }, run.run);
+    this.tag = html("span", { class: "run-tag" });
     this.note = html("span", { class: "run-note" });
     this.reach = svg("rect", { class: "run-reach", y: "18%", height: "64%" });
     this.end = svg("rect", { class: "run-end", y: "18%", height: "64%", width: 1.5 });
@@ -38,7 +41,7 @@ export class Row {
     Object.assign(this, { run, out, digits, reached: range });
     const top = range === "projected" && run.residual < 1 ? run.projected : run.top;
     this.note.textContent = noteOf(run);
-    this.tag.textContent = run.run;
+    this.name(run.run);
     this.tag.title = run.group ? `${run.run} · ${run.group}` : run.run;
     this.group.textContent = run.group;
     this.reach.setAttribute("x", percent(run.base));
@@ -55,6 +58,15 @@ export class Row {
     this.element.setAttribute("aria-label", spoken(run, out, digits));
   }
 
+  /** A long name in two parts, of which only the first may be cut. */
+  name(tag) {
+    if (this.tag.textContent === tag) return;
+    const long = tag.length > LONG;
+    this.tag.classList.toggle("long", long);
+    if (!long) this.tag.textContent = tag;
+    else this.tag.replaceChildren(html("span", {}, tag.slice(0, -ENDING)), html("span", {}, tag.slice(-ENDING)));
+  }
+
   /** Places count rows from the top; the style sheet knows how high a row is and lets it glide. */
   place(position, index, among) {
     this.element.style.setProperty("--place", position);
@@ -63,6 +75,12 @@ export class Row {
     this.element.setAttribute("aria-posinset", index + 1);
     this.element.setAttribute("aria-setsize", among);
   }
+}
+
+/** How many letters the longest row has before its bar. */
+export function longest(runs, key) {
+  const written = (run) => [key === "group" && run.group, noteOf(run), run.run].filter(Boolean).join(" ");
+  return Math.max(0, ...runs.map((run) => written(run).length));
 }
 
 /** What tells a run apart from those that everything else on the picture takes for granted. */
