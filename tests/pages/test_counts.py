@@ -42,7 +42,7 @@ def judged(campaign: Campaign) -> None:
         ("setup/", 30),
         ("setup/states/", 9),
         ("setup/runs/", 6),
-        ("exports/", 14),
+        ("exports/", 15),
         ("board/", 11),
         ("documents/", 9),
         ("people/NAME-grace/", 13),

@@ -93,4 +93,4 @@ def test_judged_counts_what_still_holds(client: Client, campaign: Campaign) -> N
     grace.judge("1", "a", undo=True)
     row = re.search(r"Small-grace.*?</tr>", client.get(PAGE).content.decode(), re.DOTALL)
     assert row is not None
-    assert '<td class="num">1</td>' in row[0]
+    assert re.search(r'data-label="Judged">1</td>', row[0])

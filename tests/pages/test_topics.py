@@ -234,4 +234,4 @@ def test_a_samples_size_and_day_are_told(client: Client, campaign: Campaign) -> 
     text = words(client.get(TOPIC))
     assert f"Sample 3 draws , drawn {sample.created:%-d %B %Y}" in text
     for row in queue_of(campaign=campaign, topic=topic_of(campaign), limit=3).rows:
-        assert f"{row.docno} {row.weight:.3g} {row.inclusion:.3g}" in text
+        assert f"{row.docno} {row.weight:#.3g} {row.inclusion:#.3g}" in text
