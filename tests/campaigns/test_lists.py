@@ -273,6 +273,8 @@ def test_who_may_read_the_lists(campaign: Campaign) -> None:
 @pytest.mark.parametrize(("who", "path", "key"), EVERY)
 def test_as_many_queries_for_many_rows_as_for_one(campaign: Campaign, who: str, path: str, key: str) -> None:
     client = Api(campaign, f"Wide-{who}").client
+    # The first look counts what was judged, and keeps the counts.
+    client.get(at(path))
     counts = []
     for limit in (1, 4):
         with CaptureQueriesContext(connection) as captured:

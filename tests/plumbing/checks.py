@@ -1,9 +1,9 @@
 """What `make test` runs: every check and all tests; `python -m tests.plumbing.checks [pytest arguments]`.
 
-Three lanes at once, each with servers of its own: the tests in a browser, and those of the other rooms that
-use servers and worker, wait more than they compute; beside them go the checks and the tests of what only
-computes. What the first lane says comes at once, the others' words after it. A failure does not hide the
-others: all run, and the last line names what failed.
+Three lanes at once, as long as one another, each with servers of its own: the campaigns' tests, and those in
+a browser, wait more than they compute; beside them go the checks, the tests of what only computes, and then
+those of the other rooms. What the first lane says comes at once, the others' words after it. A failure does
+not hide the others: all run, and the last line names what failed.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ PYTEST = [sys.executable, "-m", "pytest", "--continue-on-collection-errors"]
 ROOMS = ["demo", "evaluation", "formats", "offline", "rendering", "selection"]
 COMPUTING = [f"tests/{room}" for room in ROOMS]
 BROWSER = ["tests/browser"]
+CAMPAIGNS = ["tests/campaigns"]
 # Servers that are given to the tests hold one session's database at a time.
 GIVEN = ["DATABASE_URL", "REDIS_URL"]
 # The browser first: without one, the tests that need it would wait for nothing.
@@ -41,11 +42,11 @@ def lanes(arguments: list[str]) -> list[Commands]:
     """With arguments, which say which tests, or given servers: one after the other."""
     if arguments or any(os.environ.get(name) for name in GIVEN):
         return [CHECKS | {"tests": [*PYTEST, *arguments]}]
-    elsewhere = [f"--ignore={folder}" for folder in [*COMPUTING, *BROWSER]]
+    elsewhere = [f"--ignore={folder}" for folder in [*COMPUTING, *BROWSER, *CAMPAIGNS]]
     return [
-        {"tests with servers": [*PYTEST, "tests", *elsewhere]},
+        {"tests of campaigns": [*PYTEST, *CAMPAIGNS]},
         {"tests in a browser": [*PYTEST, *BROWSER]},
-        CHECKS | {"tests that compute": [*PYTEST, *COMPUTING]},
+        CHECKS | {"tests that compute": [*PYTEST, *COMPUTING], "other tests": [*PYTEST, "tests", *elsewhere]},
     ]
 
 
