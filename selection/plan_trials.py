@@ -19,8 +19,6 @@ from selection.wishes import Wish, median_and_ends
 
 METHODS = ("pooling", "A", "C", "maxmean")
 BUDGET = 1500
-
-
 WISHES = (
     *(Wish("residual", wanted) for wanted in (0.3, 0.2, 0.1, 0.05)),
     *(Wish("tau", wanted) for wanted in (0.7, 0.8, 0.9)),

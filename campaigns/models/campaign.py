@@ -152,6 +152,10 @@ class Campaign(models.Model):
     def is_relevant(self, grade: int | None) -> bool:
         return grade is not None and (self.gain_of(grade) or 0.0) > self.threshold
 
+    @property
+    def relevant_grades(self) -> list[int]:
+        return [int(row["grade"]) for row in self.grades if self.is_relevant(row["grade"])]
+
 
 class LogHead(models.Model):
     """How long a campaign's judgment log is. Whoever appends holds this row's lock until the commit,

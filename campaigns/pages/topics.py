@@ -155,7 +155,7 @@ def _standing(campaign: Campaign, topic: Topic) -> dict[str, Any]:
         "more_runs": runs[FIRST_RUNS:],
         "judged": judged,
         "judged_total": total,
-        "row": next(row for row in topics_of(campaign=campaign) if row.id == topic.id),
+        "row": topics_of(campaign=campaign, only=[topic.id])[0],
         "served_by": label_of(topic.method or campaign.method),
         "sample": _sample(topic),
         "assigned": assigned(campaign=campaign).get(topic.id, []),

@@ -114,7 +114,7 @@ class Assessor:
 def assessor_of(*, campaign: Campaign, user: User) -> Assessor:
     [(acts, undone, revised, median, slow, exact, first, last)] = _rows(_WORK, campaign, user.id)
     counts = {(own, grade): n for own, grade, n in _rows(_GRADES, campaign, user.id)}
-    relevant = [row["grade"] for row in campaign.grades if campaign.is_relevant(row["grade"])]
+    relevant = campaign.relevant_grades
     topics = [TopicWork(*row) for row in _rows(_TOPICS, campaign, user.id, relevant=relevant)]
     graded = sum(n for (own, grade), n in counts.items() if own and grade is not None)
     work = Work(acts, graded, counts.get((True, None), 0), undone, revised, median, slow, exact, first, last)

@@ -47,7 +47,7 @@ FROM (SELECT * FROM mine UNION ALL SELECT * FROM again) said
 
 
 def progress_of(*, campaign: Campaign, topic: int, assessor: int) -> Progress:
-    relevant = [row["grade"] for row in campaign.grades if campaign.is_relevant(row["grade"])]
+    relevant = campaign.relevant_grades
     [found] = _PROGRESS.rows({"topic": topic, "assessor": assessor, "relevant": relevant})
     judged, positive, postponed = found
     return Progress(judged, positive, campaign.min_judgments, postponed)

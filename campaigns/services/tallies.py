@@ -28,22 +28,18 @@ class Kind:
     rule: Callable[[Campaign], str]
 
 
-def _relevant(campaign: Campaign) -> list[int]:
-    return [row["grade"] for row in campaign.grades if campaign.is_relevant(row["grade"])]
-
-
 _BY_TOPIC = """
 SELECT topic_id::text, count(*), count(*) FILTER (WHERE grade = ANY(%s)) FROM current GROUP BY topic_id
 """
 
 
 def _by_topic(campaign: Campaign, which: str) -> tuple[str, list[Any]]:
-    return latest_and_current(campaign, which=which) + _BY_TOPIC, [_relevant(campaign)]
+    return latest_and_current(campaign, which=which) + _BY_TOPIC, [campaign.relevant_grades]
 
 
 def _rule_of_topics(campaign: Campaign) -> str:
     scale = scale_of(campaign) if campaign.policy == Policy.MEAN else []
-    return json.dumps([campaign.policy, _relevant(campaign), scale])
+    return json.dumps([campaign.policy, campaign.relevant_grades, scale])
 
 
 # Somebody who has taken back all they said is there with none.
