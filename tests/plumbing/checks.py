@@ -3,12 +3,13 @@
 Three lanes at once, as long as one another, each with servers of its own: the campaigns' tests, and those in
 a browser, wait more than they compute; beside them go the checks, the tests of what only computes, and then
 those of the other rooms. What the first lane says comes at once, the others' words after it. A failure does
-not hide the others: all run, and the last line names what failed.
+not hide the others, nor does one that never ends: all run, and the last line names what failed.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -35,6 +36,8 @@ CHECKS = {
     "types": ["mypy", "--explicit-package-bases", *TYPED],
     "import contracts": ["lint-imports"],
 }
+# Several times what the longest needs, in seconds.
+LIMIT = 40 * 60
 Commands = dict[str, list[str]]
 
 
@@ -57,12 +60,22 @@ def run(commands: Commands, said: IO[str] | None = None) -> list[str]:
         print(f"--- {name}", file=said, flush=True)
         # The tools lie beside Python; an absolute path stays what it is.
         program = [str(Path(sys.executable).parent / command[0]), *command[1:]]
-        done = subprocess.run(
+        process = subprocess.Popen(
             program, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=said, stderr=said and subprocess.STDOUT
         )
-        if done.returncode:
+        if end(process):
             failed.append(name)
     return failed
+
+
+def end(process: subprocess.Popen[bytes]) -> int:
+    """Its code, once it has ended or was broken off; broken off, pytest says where it hung."""
+    for way in (signal.SIGABRT, signal.SIGKILL):
+        try:
+            return process.wait(LIMIT if way is signal.SIGABRT else 30)
+        except subprocess.TimeoutExpired:
+            process.send_signal(way)
+    return process.wait()
 
 
 def main(arguments: list[str]) -> int:
