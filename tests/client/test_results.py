@@ -10,7 +10,7 @@ from campaigns.api import client as module
 from campaigns.api.client import Campaign, Judgment
 from campaigns.models import Judgment as Stored
 from config.embedded.child import Child
-from tests.plumbing.rest import wait_for
+from tests.plumbing.rest import wait_until_idle
 
 
 def test_many_judgments_each_with_its_outcome(assessor: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -32,7 +32,9 @@ def test_intervals_pairs_priorities_and_files(
     celery_worker: Child, campaign: Campaign, assessor: Campaign, tmp_path: Path
 ) -> None:
     assessor.judge(Judgment("1", "a", 2))
-    wait_for(lambda: campaign.intervals("1")[0].base > 0)
+    # Scores come first, the queues after them.
+    wait_until_idle()
+    assert campaign.intervals("1")[0].base > 0
     rows = {row.run: row for row in campaign.intervals()}
     assert set(rows) == {"x", "y", "z"}
     assert rows["x"].top == pytest.approx(rows["x"].base + rows["x"].residual)
