@@ -201,6 +201,8 @@ WORKER_SILENCE_SECONDS = number("WORKER_SILENCE_SECONDS", 12.0)
 
 # Whether webhooks may lead into the site's own network, and be called without TLS.
 WEBHOOK_ALLOW_PRIVATE = boolean("WEBHOOK_ALLOW_PRIVATE", False)
+# After so many days on which nothing arrived a webhook is switched off; 0: never.
+WEBHOOK_OFF_AFTER_DAYS = whole("WEBHOOK_OFF_AFTER_DAYS", 3)
 
 # Celery has a name of its own for a Redis on a Unix socket.
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1)

@@ -32,17 +32,23 @@ class Webhook(models.Model):
     active = models.BooleanField(default=True)
     # Whether it was the receiver that said so: 410 Gone.
     gone = models.BooleanField(default=False)
+    # Whether the site switched it off, as for days nothing had arrived.
+    unreachable = models.BooleanField(default=False)
     # Sealed (campaigns/webhooks/secrets.py). After a change both sign for a while.
     secret = models.CharField(max_length=400)
     old_secret = models.CharField(max_length=400, blank=True, default="")
     old_until = models.DateTimeField(null=True, blank=True)
     # The last act of the judgment log that was put into a delivery.
     told = models.PositiveIntegerField(default=0)
+    # The number of the last event that was stored for it.
+    sequence = models.PositiveBigIntegerField(default=0)
     # One delivery at a time: somebody is at it until then, unless they have died meanwhile.
     busy_until = models.DateTimeField(null=True, blank=True)
     served_at = models.DateTimeField(null=True, blank=True)
     # Since the first failure that no success has followed.
     failing_since = models.DateTimeField(null=True, blank=True)
+    # Of the latest try: whoever is waited for is waited for by threads that the quick ones do not need.
+    slow = models.BooleanField(default=False)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created = models.DateTimeField(auto_now_add=True)
 

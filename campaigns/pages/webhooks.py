@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -65,6 +66,7 @@ def webhooks(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "webhooks": [(row, _labels(row)) for row in campaign.webhooks.order_by("id")],
         "events": EVENTS,
         "most": services.MOST,
+        "off_after": settings.WEBHOOK_OFF_AFTER_DAYS,
     }
     return _rendered(request, "webhooks", context, status)
 
@@ -116,6 +118,14 @@ def _act(webhook: Webhook, request: HttpRequest) -> dict[str, Any]:
         case "redeliver":
             sending.redeliver(webhook=webhook, delivery=_whole(posted.get("delivery", "")))
             return {"said": gettext("It is on its way once more.")}
+        case "redeliver all":
+            count = sending.redeliver_all(webhook=webhook)
+            words = ngettext(
+                "%(count)s delivery is on its way once more.",
+                "%(count)s deliveries are on their way once more.",
+                count,
+            )
+            return {"said": words % {"count": count}}
         case other:
             detail = gettext("there is no act “%(other)s” here") % {"other": (other or "")[:40]}
             raise Refused("unknown_act", detail, field="act")
@@ -123,7 +133,8 @@ def _act(webhook: Webhook, request: HttpRequest) -> dict[str, Any]:
 
 def _log(webhook: Webhook) -> dict[str, Any]:
     rows = log_of(webhook=webhook)
-    return {"log": rows, "watch": _anything_soon(webhook, rows)}
+    given_up = sending.given_up(webhook=webhook).count()
+    return {"log": rows, "watch": _anything_soon(webhook, rows), "given_up": given_up}
 
 
 def _anything_soon(webhook: Webhook, rows: Sequence[Delivery]) -> bool:

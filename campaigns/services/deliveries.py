@@ -25,6 +25,8 @@ State = Delivery.State
 # Judgments are gathered until there are so many, or the first of them is so old.
 MOST_JUDGMENTS = 200
 GATHER_SECONDS = 10
+# Failures of a delivery after which those behind it still wait.
+HOLDING_TRIES = 3
 # Of each webhook's log, what is kept besides what is still on its way.
 KEPT = 300
 
@@ -32,13 +34,25 @@ KEPT = 300
 def tell(*, campaign: Campaign, kind: str, data: dict[str, Any]) -> int:
     """Store an event for every webhook that asks for its kind, in the surrounding transaction. Returns how
     many there are."""
-    webhooks = list(campaign.webhooks.filter(active=True, events__contains=[kind]))
-    if webhooks:
-        event, body = uuid.uuid4(), _body(campaign, kind, data)
-        now = timezone.now()
+    event, now = uuid.uuid4(), timezone.now()
+    with transaction.atomic():
+        rows = campaign.webhooks.filter(active=True, events__contains=[kind])
+        # Held, so that each webhook's events are stored in the order of their numbers.
+        webhooks = list(rows.select_for_update(no_key=True).order_by("id"))
+        for webhook in webhooks:
+            webhook.sequence += 1
+        Webhook.objects.bulk_update(webhooks, ["sequence"])
         Delivery.objects.bulk_create(
-            Delivery(webhook=webhook, event=event, kind=kind, body=body, next_try=now) for webhook in webhooks
+            Delivery(
+                webhook=webhook,
+                event=event,
+                kind=kind,
+                body=_body(campaign, kind, data, webhook.sequence),
+                next_try=now,
+            )
+            for webhook in webhooks
         )
+    if webhooks:
         _wake_worker()
     return len(webhooks)
 
@@ -61,13 +75,34 @@ def redeliver(*, webhook: Webhook, delivery: int) -> Delivery:
         if row is None:
             raise Refused("unknown_delivery", gettext("there is no such delivery"), status=404)
         if not webhook.active and row.kind != PING:
-            raise Refused("webhook_off", gettext("the webhook is switched off"), status=409)
+            raise _is_off()
         if row.state != State.WAITING:
             row.state, row.attempts = State.WAITING, 0
         row.next_try = timezone.now()
         row.save(update_fields=["state", "attempts", "next_try"])
         _wake_worker()
     return row
+
+
+def redeliver_all(*, webhook: Webhook) -> int:
+    """Send once more, in their order, all that were given up. Returns how many they are."""
+    if not webhook.active:
+        raise _is_off()
+    now = timezone.now()
+    rows = given_up(webhook=webhook)
+    count = rows.update(state=State.WAITING, attempts=0, next_try=now)
+    if count:
+        _wake_worker()
+    return count
+
+
+def given_up(*, webhook: Webhook) -> QuerySet[Delivery]:
+    """What never arrived, tests aside."""
+    return webhook.deliveries.filter(state=State.FAILED).exclude(kind=PING)
+
+
+def _is_off() -> Refused:
+    return Refused("webhook_off", gettext("the webhook is switched off"), status=409)
 
 
 def _wake_worker() -> None:
@@ -96,13 +131,13 @@ def gather(*, webhook: int) -> Delivery | None:
         acts = _next_judgments(held)
         if not acts:
             return None
-        held.told = acts[-1]["sequence"]
-        held.save(update_fields=["told"])
+        held.told, held.sequence = acts[-1]["sequence"], held.sequence + 1
+        held.save(update_fields=["told", "sequence"])
         data = {"first": acts[0]["sequence"], "last": held.told, "judgments": acts}
         return Delivery.objects.create(
             webhook=held,
             kind=WebhookEvent.JUDGMENTS,
-            body=_body(held.campaign, WebhookEvent.JUDGMENTS, data),
+            body=_body(held.campaign, WebhookEvent.JUDGMENTS, data, held.sequence),
             next_try=timezone.now(),
         )
 
@@ -120,14 +155,19 @@ def _next_judgments(webhook: Webhook) -> list[dict[str, Any]]:
     return list(log_reading.told(log[:MOST_JUDGMENTS]))
 
 
-def _body(campaign: Campaign, kind: str, data: dict[str, Any]) -> str:
-    said = {"type": kind, "timestamp": timezone.now(), "campaign": campaign.slug, "data": data}
+def _body(campaign: Campaign, kind: str, data: dict[str, Any], sequence: int | None = None) -> str:
+    """Without a number where it is none of the events."""
+    numbered = {} if sequence is None else {"sequence": sequence}
+    said = {"type": kind, "timestamp": timezone.now(), "campaign": campaign.slug, **numbered, "data": data}
     return json.dumps(said, cls=DjangoJSONEncoder, ensure_ascii=False, separators=(",", ":"))
 
 
 def due(now: datetime) -> Q:
-    """Of deliveries: those to be sent by now."""
-    wanted = Q(webhook__active=True) | Q(kind=PING)
+    """Of deliveries: those to be sent by now. One that has failed holds up those behind it for its first few
+    tries; whoever has not taken it by then may stumble over this very one, and gets the others."""
+    before = Delivery.objects.filter(webhook=OuterRef("webhook"), id__lt=OuterRef("id"), state=State.WAITING)
+    failed = before.filter(attempts__range=(1, HOLDING_TRIES)).exclude(kind=PING)
+    wanted = Q(kind=PING) | (Q(webhook__active=True) & ~Q(Exists(failed)))
     return Q(state=State.WAITING, next_try__lte=now) & wanted
 
 

@@ -42,7 +42,14 @@ GROUPS = {
     "training": ("training added", "training removed", "training moved", "trained"),
     "repeats": ("shown again",),
     "exports": ("exported", "bundle imported"),
-    "webhooks": ("webhook added", "webhook changed", "webhook secret", "webhook removed", "webhook gone"),
+    "webhooks": (
+        "webhook added",
+        "webhook changed",
+        "webhook secret",
+        "webhook removed",
+        "webhook gone",
+        "webhook unreachable",
+    ),
 }
 
 

@@ -106,10 +106,11 @@ def _tell_return() -> int:
 
 
 def tell_undelivered(*, delivery: Delivery) -> int:
-    """One mail when something is given up for the first time since the webhook last worked."""
+    """One mail when something is given up for the first time since the webhook last worked, and one when it
+    is switched off for that."""
     webhook = delivery.webhook
     since = webhook.failing_since or timezone.now()
-    key, sent = f"{webhook.id} {int(since.timestamp())}", 0
+    key, sent = f"{webhook.id} {int(since.timestamp())}{'' if webhook.active else ' off'}", 0
     context: dict[str, Any] = {
         "webhook": webhook,
         "delivery": delivery,

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import Case, F, When
 from django.utils import timezone
 
 from campaigns.models import Delivery, Webhook
@@ -32,16 +32,21 @@ LEASE = timedelta(seconds=60)
 UNREADABLE = "the secret cannot be read any more, as SECRET_KEY was changed: make a new one"
 
 
+# An answer after more milliseconds, or none, is slow.
+QUICK = 1000
+_TESTS_FIRST = Case(When(kind=PING, then=0), default=1)
+
+
 @dataclass(frozen=True)
 class Taken:
     delivery: Delivery
     webhook: Webhook
 
 
-def send_next() -> bool:
-    """Send the delivery that is due first of the webhook that has waited longest; False if none is due. No
-    transaction is open while the receiver takes its time."""
-    taken = take()
+def send_next(*, quick: bool = False) -> bool:
+    """Send what is due first of the webhook that has waited longest, of those that were last `quick` if so
+    wished; False if nothing is due. No transaction is open while the receiver takes its time."""
+    taken = take(quick=quick)
     if taken is None:
         return False
     answer = send(taken)
@@ -53,14 +58,17 @@ def send_next() -> bool:
     return True
 
 
-def take() -> Taken | None:
+def take(*, quick: bool = False) -> Taken | None:
     now = timezone.now()
     with transaction.atomic():
         rows = free_webhooks(now).select_for_update(skip_locked=True, of=("self",)).select_related("campaign")
+        if quick:
+            rows = rows.filter(slow=False)
         webhook = rows.order_by(F("served_at").asc(nulls_first=True), "id").first()
         if webhook is None:
             return None
-        delivery = webhook.deliveries.filter(due(now)).order_by("next_try", "id").first()
+        # In the order of what they tell; before all else a test, for whose end somebody is waiting.
+        delivery = webhook.deliveries.filter(due(now)).order_by(_TESTS_FIRST, "id").first()
         if delivery is None:
             return None
         webhook.busy_until, webhook.served_at = now + LEASE, now
@@ -108,7 +116,8 @@ def settle(taken: Taken, answer: Answer) -> Delivery | None:
             _put_down(delivery, answer, now)
             _draw_conclusions(webhook, delivery, answer, now)
             delivery.save()
-        webhook.save(update_fields=["busy_until", "failing_since", "active", "gone"])
+        webhook.slow = not answer.is_ok or answer.milliseconds > QUICK
+        webhook.save(update_fields=["busy_until", "failing_since", "active", "gone", "unreachable", "slow"])
     told = delivery is not None and delivery.state == State.FAILED and delivery.kind != PING
     if delivery is None or not told:
         return None
@@ -142,6 +151,18 @@ def _draw_conclusions(webhook: Webhook, delivery: Delivery, answer: Answer, now:
     if answer.status == 410 and webhook.active:
         webhook.active, webhook.gone = False, True
         history.note(campaign=webhook.campaign, kind="webhook gone", host=host_of(webhook.url))
+    elif webhook.active and _is_dead(webhook.failing_since, delivery, now):
+        webhook.active, webhook.unreachable = False, True
+        said = {"host": host_of(webhook.url), "since": webhook.failing_since.isoformat()}
+        history.note(campaign=webhook.campaign, kind="webhook unreachable", **said)
+
+
+def _is_dead(since: datetime, delivery: Delivery, now: datetime) -> bool:
+    """For days nothing has arrived; and lest one try after a long silence decides it, all tries of a delivery
+    have just failed."""
+    days = settings.WEBHOOK_OFF_AFTER_DAYS
+    is_given_up = delivery.state == State.FAILED and delivery.kind != PING
+    return bool(days) and is_given_up and now - since >= timedelta(days=days)
 
 
 def tries(kind: str) -> int:

@@ -27,8 +27,10 @@ def webhook_row(webhook: Webhook) -> dict[str, Any]:
         "events": webhook.events,
         "active": webhook.active,
         "gone": webhook.gone,
+        "unreachable": webhook.unreachable,
         "failing_since": webhook.failing_since,
         "told": webhook.told,
+        "sequence": webhook.sequence,
         "created": webhook.created,
     }
 

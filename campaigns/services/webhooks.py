@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from campaigns.models import Campaign, LogHead, Webhook, WebhookEvent
+from campaigns.models import Campaign, Delivery, LogHead, Webhook, WebhookEvent
 from campaigns.services import history
 from campaigns.services.errors import Refused
 from campaigns.webhooks.addresses import NotAllowed, host_of, parse
@@ -72,9 +72,14 @@ def change(
             held.events = chosen
         if active is not None and active != held.active:
             changed["active"] = [held.active, active]
-            held.active, held.gone = active, False
+            held.active, held.gone, held.unreachable = active, False, False
+            if active:
+                # A new beginning, for what waits as well.
+                held.failing_since = None
+                held.deliveries.filter(state=Delivery.State.WAITING).update(next_try=timezone.now())
         if changed:
-            held.save(update_fields=["url", "events", "active", "gone", "told", "failing_since"])
+            names = ["url", "events", "active", "gone", "unreachable", "told", "failing_since"]
+            held.save(update_fields=names)
             said = {"host": host_of(held.url), "changes": changed}
             history.note(campaign=held.campaign, kind="webhook changed", **said)
     return held

@@ -13,9 +13,11 @@ from redis.exceptions import RedisError
 
 logger = logging.getLogger(__name__)
 
-# In each process of a worker.
+# In each process of a worker. When all of them wait for receivers, one more serves those that last were quick
+# to answer, so that these wait for no slow one.
 AT_ONCE = 4
 _room = threading.BoundedSemaphore(AT_ONCE)
+_quick_room = threading.BoundedSemaphore(1)
 
 
 def request_posting() -> None:
@@ -39,18 +41,28 @@ def post_where_due() -> None:
     from campaigns.services import deliveries
 
     deliveries.gather_all()
-    for _ in range(deliveries.free_webhooks(timezone.now()).count()):
-        if not _room.acquire(blocking=False):
+    slow = list(deliveries.free_webhooks(timezone.now()).values_list("slow", flat=True))
+    for _ in slow:
+        if not _start(_room):
+            if not all(slow):
+                _start(_quick_room, quick=True)
             return
-        threading.Thread(target=_run, name="courier", daemon=True).start()
 
 
-def _run() -> None:
+def _start(room: threading.BoundedSemaphore, *, quick: bool = False) -> bool:
+    """One more thread at it, if there is room."""
+    if not room.acquire(blocking=False):
+        return False
+    threading.Thread(target=_run, args=(room, quick), name="courier", daemon=True).start()
+    return True
+
+
+def _run(room: threading.BoundedSemaphore, quick: bool) -> None:
     from campaigns.services import posting
 
     try:
-        while posting.send_next():
+        while posting.send_next(quick=quick):
             pass
     finally:
         connections.close_all()
-        _room.release()
+        room.release()

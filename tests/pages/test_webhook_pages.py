@@ -12,6 +12,7 @@ from django.utils import timezone, translation
 
 from campaigns.models import Campaign, Delivery, Webhook
 from campaigns.services import deliveries
+from campaigns.services.history import note
 from tests.campaigns.building import make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -147,6 +148,28 @@ def test_a_failing_one_and_one_that_wants_no_more_say_so(ada: Client) -> None:
     Webhook.objects.update(active=False, gone=True)
     for page in (PAGE, one):
         assert "off: wants to be told no more" in text(ada.get(page))
+
+
+def test_one_that_was_switched_off_says_why_and_what_to_do(ada: Client, campaign: Campaign) -> None:
+    one, _ = add(ada)
+    for _ in range(2):
+        deliveries.tell(campaign=campaign, kind="topic.closed", data={})
+    Delivery.objects.update(state="failed", attempts=8, next_try=None)
+    long_ago = timezone.now() - timedelta(days=4)
+    Webhook.objects.update(active=False, unreachable=True, failing_since=long_ago)
+    note(campaign=campaign, kind="webhook unreachable", host="h.example.org", since=long_ago.isoformat())
+    assert "off: nothing arrived for days" in text(ada.get(PAGE))
+    page = text(ada.get(one))
+    assert "nothing has arrived here, so the webhook was switched off" in page
+    assert "Send again all" not in page
+    assert ada.post(one, {"act": "redeliver all"}).status_code == 409
+    page = text(ada.post(one, {"act": "on"}))
+    assert "nothing has arrived" not in page
+    assert "Send again all 2 that were given up" in page
+    assert "2 deliveries are on their way once more" in text(ada.post(one, {"act": "redeliver all"}))
+    assert set(Delivery.objects.values_list("state", "attempts")) == {("waiting", 0)}
+    history = text(ada.get("/campaigns/small/history/?kind=webhooks"))
+    assert "off, as nothing had arrived since" in history
 
 
 def test_for_htmx_a_part_of_the_page_is_enough(ada: Client) -> None:

@@ -34,10 +34,12 @@ class WebhookOut(Shape):
     events = serializers.ListField(child=serializers.ChoiceField(choices=WebhookEvent.choices))
     active = serializers.BooleanField()
     gone = serializers.BooleanField(help_text="switched off by an answer of 410")
+    unreachable = serializers.BooleanField(help_text="switched off, as for days nothing had arrived")
     failing_since = serializers.DateTimeField(
         allow_null=True, help_text="the first failure since the last success"
     )
     told = serializers.IntegerField(help_text="the last judgment that was put into a delivery")
+    sequence = serializers.IntegerField(help_text="the number of the last event that was stored for it")
     created = serializers.DateTimeField()
 
     example = {
@@ -45,8 +47,10 @@ class WebhookOut(Shape):
         **WebhookIn.example,
         "active": True,
         "gone": False,
+        "unreachable": False,
         "failing_since": None,
         "told": 5000,
+        "sequence": 112,
         "created": "2026-03-01T09:12:30.123456Z",
     }
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from campaigns.models import WebhookEvent
 from campaigns.pages.telling.said import Places, Said, said
+from campaigns.templatetags.figures import zoned
 
 
 def added(detail: dict[str, Any], at: Places) -> Said:
@@ -43,6 +45,12 @@ def gone(detail: dict[str, Any], at: Places) -> Said:
     return said(words, host=at.page("webhooks", detail["host"]))
 
 
+def unreachable(detail: dict[str, Any], at: Places) -> Said:
+    words = _("switched the webhook to {host} off, as nothing had arrived since {since}")
+    since = zoned(datetime.fromisoformat(detail["since"]))
+    return said(words, host=at.page("webhooks", detail["host"]), since=since)
+
+
 def _events(names: list[str]) -> str:
     labels = dict(WebhookEvent.choices)
     return ", ".join(str(labels.get(name, name)) for name in names)
@@ -54,4 +62,5 @@ TELL: dict[str, Callable[[dict[str, Any], Places], Said]] = {
     "webhook secret": secret,
     "webhook removed": removed,
     "webhook gone": gone,
+    "webhook unreachable": unreachable,
 }

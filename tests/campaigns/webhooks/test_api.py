@@ -42,6 +42,7 @@ def test_a_webhooks_life(ada: Api) -> None:
     assert ada.get("webhooks/").json() == {"results": [row], "next": None, "previous": None}
     assert row["events"] == ["judgments", "topic.closed"]
     assert (row["active"], row["gone"], row["failing_since"], row["told"]) == (True, False, None, 0)
+    assert (row["unreachable"], row["sequence"]) == (False, 0)
 
     changed = patch(ada, one, {"events": ["campaign.may_stop"], "active": False})
     assert changed.status_code == 200

@@ -107,13 +107,14 @@ def test_nobody_waits_for_slow_receivers(
     receiver: Receiver, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many they are, the task has ended before any of them answers; so many are waited for at once,
-    and then the others."""
+    and then the others. Meanwhile those that are quick get theirs."""
     settings.WEBHOOK_ALLOW_PRIVATE = True
     monkeypatch.setattr(wire, "PATIENCE", 120.0)
     monkeypatch.setattr(wire, "AT_MOST", 120.0)
     campaign = make_campaign("Small")
     for _ in range(2 * tasks.AT_ONCE):
         hook(campaign, receiver.url)
+    Webhook.objects.update(slow=True)
     over = threading.Event()
     receiver.reply = lambda handler: over.wait(120) and answering(204)(handler)
     deliveries.tell(campaign=campaign, kind="topic.closed", data={"topic": "1"})
@@ -122,6 +123,11 @@ def test_nobody_waits_for_slow_receivers(
         post_where_due()
     wait_for(lambda: len(receiver.received) == tasks.AT_ONCE)
     assert not Delivery.objects.exclude(attempts=0).exists()
+    with receiving() as other:
+        quick = hook(campaign, other.url)
+        deliveries.ping(webhook=quick)
+        post_where_due()
+        wait_for(lambda: quick.deliveries.get().state == "delivered")
     assert Webhook.objects.filter(busy_until__gt=timezone.now()).count() == tasks.AT_ONCE
     over.set()
     wait_for(lambda: not Delivery.objects.exclude(state="delivered").exists())

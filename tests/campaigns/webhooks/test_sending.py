@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
+from pytest_django import Settings
 
 from campaigns.models import Campaign, Delivery, Webhook
 from campaigns.services import deliveries, posting, webhooks
 from campaigns.services.errors import Refused
 from campaigns.services.posting import PAUSES
+from campaigns.webhooks.posting import Answer
 from tests.campaigns.webhooks.delivering import hook, let_pass, send_all
 from tests.campaigns.webhooks.receiving import Receiver, answering
 
@@ -61,7 +66,7 @@ def test_a_receiver_that_is_back_gets_at_once_what_waits(campaign: Campaign, rec
     for topic in "12":
         deliveries.tell(campaign=campaign, kind="topic.closed", data={"topic": topic})
     for _ in range(3):
-        assert send_all() == 2
+        assert send_all() == 1
         let_pass(hours=1)
     assert send_all() == 2
     receiver.reply = answering(200)
@@ -71,6 +76,143 @@ def test_a_receiver_that_is_back_gets_at_once_what_waits(campaign: Campaign, rec
     assert send_all() == 2
     assert not Delivery.objects.exclude(state="delivered").exists()
     assert Webhook.objects.get().failing_since is None
+
+
+def topics(receiver: Receiver) -> list[str]:
+    return [one.said["data"]["topic"] for one in receiver.received]
+
+
+def test_one_that_fails_holds_up_those_behind_it_for_a_while(campaign: Campaign, receiver: Receiver) -> None:
+    """So a receiver that restarts gets all in order, and one that stumbles over an event gets the others."""
+    hook(campaign, receiver)
+    receiver.reply = answering(502)
+    for topic in "12":
+        deliveries.tell(campaign=campaign, kind="topic.closed", data={"topic": topic})
+    assert send_all() == 1
+    receiver.reply = answering(200)
+    assert send_all() == 0
+    let_pass(seconds=20)
+    assert send_all() == 2
+    assert topics(receiver) == ["1", "1", "2"]
+    assert [one.said["sequence"] for one in receiver.received] == [1, 1, 2]
+
+    receiver.received.clear()
+    receiver.reply = lambda handler: answering(422 if topics(receiver)[-1] == "3" else 200)(handler)
+    for topic in "34":
+        deliveries.tell(campaign=campaign, kind="topic.closed", data={"topic": topic})
+    for _ in range(3):
+        assert send_all() == 1
+        let_pass(seconds=1200)
+    # Now the other goes past it; and as that has arrived, the first is tried once more.
+    assert send_all() == 3
+    assert topics(receiver) == ["3", "3", "3", "3", "4", "3"]
+
+
+def test_a_test_waits_for_nothing(campaign: Campaign, receiver: Receiver) -> None:
+    webhook, _ = hook(campaign, receiver)
+    for topic in "12":
+        deliveries.tell(campaign=campaign, kind="topic.closed", data={"topic": topic})
+    deliveries.ping(webhook=webhook)
+    assert send_all() == 3
+    assert receiver.kinds == ["ping", "topic.closed", "topic.closed"]
+    assert ["sequence" in one.said for one in receiver.received] == [False, True, True]
+
+
+def fail_to_the_end() -> None:
+    for _ in range(len(PAUSES) + 1):
+        assert send_all() == 1
+        let_pass(days=1)
+
+
+def test_after_days_of_failures_it_is_switched_off(campaign: Campaign, receiver: Receiver) -> None:
+    webhook, _ = hook(campaign, receiver)
+    receiver.reply = answering(500)
+    deliveries.tell(campaign=campaign, kind="topic.closed", data={"topic": "1"})
+    assert send_all() == 1
+    let_pass(minutes=1)
+    Webhook.objects.update(failing_since=timezone.now() - timedelta(days=2))
+    for _ in PAUSES:
+        assert send_all() == 1
+        let_pass(days=1)
+    webhook.refresh_from_db()
+    assert webhook.active
+    # A try after a long silence does not decide it; that all tries of a delivery fail does.
+    Webhook.objects.update(failing_since=timezone.now() - timedelta(days=40))
+    deliveries.tell(campaign=campaign, kind="topic.closed", data={"topic": "2"})
+    deliveries.tell(campaign=campaign, kind="topic.closed", data={"topic": "3"})
+    for _ in range(4):
+        assert send_all() >= 1
+        let_pass(days=1)
+        webhook.refresh_from_db()
+        assert webhook.active
+    while send_all():
+        let_pass(days=1)
+    webhook.refresh_from_db()
+    assert (webhook.active, webhook.unreachable, webhook.gone) == (False, True, False)
+    deed = campaign.deeds.latest("id")
+    assert (deed.kind, deed.actor_name, deed.detail["host"]) == (
+        "webhook unreachable",
+        "the system",
+        "127.0.0.1",
+    )
+    assert deliveries.tell(campaign=campaign, kind="topic.closed", data={"topic": "4"}) == 0
+
+
+def test_switched_on_again_it_gets_what_waits_and_what_is_asked_for(
+    campaign: Campaign, receiver: Receiver
+) -> None:
+    webhook, _ = hook(campaign, receiver)
+    for topic in "123":
+        deliveries.tell(campaign=campaign, kind="topic.closed", data={"topic": topic})
+    first, second, _ = Delivery.objects.order_by("id")
+    Delivery.objects.filter(id__in=[first.id, second.id]).update(state="failed", attempts=8, next_try=None)
+    let_pass(days=-1)
+    long_ago = timezone.now() - timedelta(days=5)
+    Webhook.objects.update(active=False, unreachable=True, failing_since=long_ago)
+    webhook.refresh_from_db()
+    with pytest.raises(Refused, match="switched off"):
+        deliveries.redeliver_all(webhook=webhook)
+    webhook = webhooks.change(webhook=webhook, active=True)
+    assert (webhook.unreachable, webhook.failing_since) == (False, None)
+    assert send_all() == 1
+    assert deliveries.redeliver_all(webhook=webhook) == 2
+    assert send_all() == 2
+    assert topics(receiver) == ["3", "1", "2"]
+    assert deliveries.redeliver_all(webhook=webhook) == 0
+
+
+@pytest.mark.parametrize("days", [0, 100])
+def test_how_long_it_may_be_away_is_a_setting(
+    campaign: Campaign, receiver: Receiver, settings: Settings, days: int
+) -> None:
+    settings.WEBHOOK_OFF_AFTER_DAYS = days
+    hook(campaign, receiver)
+    receiver.reply = answering(500)
+    deliveries.tell(campaign=campaign, kind="topic.closed", data={})
+    Webhook.objects.update(failing_since=timezone.now() - timedelta(days=99))
+    fail_to_the_end()
+    assert Delivery.objects.get().state == "failed"
+    assert Webhook.objects.get().active
+
+
+def test_quick_receivers_are_served_while_slow_ones_are_waited_for(
+    campaign: Campaign, receiver: Receiver
+) -> None:
+    for _ in range(2):
+        hook(campaign, receiver)
+    slow, quick = Webhook.objects.order_by("id")
+    Webhook.objects.filter(id=slow.id).update(slow=True)
+    deliveries.tell(campaign=campaign, kind="topic.closed", data={"topic": "1"})
+    taken = posting.take(quick=True)
+    assert taken is not None
+    assert taken.webhook == quick
+    assert posting.take(quick=True) is None
+    posting.settle(taken, Answer(200, milliseconds=posting.QUICK + 1))
+    quick.refresh_from_db()
+    assert quick.slow
+    assert send_all() == 1
+    slow.refresh_from_db()
+    assert not slow.slow
 
 
 def test_gone_switches_it_off(campaign: Campaign, receiver: Receiver) -> None:

@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core import mail
 from django.db import IntegrityError
+from django.db.models import F
 from django.utils import timezone
 
 from campaigns.models import Campaign, Delivery, Membership, Webhook
@@ -117,12 +118,19 @@ def test_organisers_are_told_once_while_it_fails(
     assert message.subject == "Small: a webhook cannot be delivered"
     assert "127.0.0.1 has not accepted" in message.body
     assert "The latest try: answered 500" in message.body
+    Webhook.objects.update(failing_since=F("failing_since") - timedelta(days=3))
+    fail()
+    assert len(mail.outbox) == 2
+    assert mail.outbox[1].subject == "Small: a webhook was switched off"
+    assert "nothing has arrived at 127.0.0.1, so the webhook is switched off" in mail.outbox[1].body
+    fail()
+    webhooks.change(webhook=Webhook.objects.get(), active=True)
     receiver.reply = answering(200)
     deliveries.tell(campaign=campaign, kind="topic.closed", data={})
     send_all()
     # Another time, some days later.
-    Webhook.objects.update(failing_since=timezone.now() - timedelta(days=3))
+    Webhook.objects.update(failing_since=timezone.now() - timedelta(days=5))
     receiver.reply = answering(410)
     fail()
-    assert len(mail.outbox) == 2
-    assert "wants to be told no more" in mail.outbox[1].body
+    assert len(mail.outbox) == 3
+    assert "wants to be told no more" in mail.outbox[2].body
