@@ -45,8 +45,8 @@ def take_back(*, campaign: Campaign, topics: Sequence[Topic], username: str) -> 
         for row in given:
             row.topic.claims.filter(assessor_id=row.assessor_id).delete()
         rows.delete()
-        _tell(campaign, "taken back", [(number, username) for number in numbers])
         history.note(campaign=campaign, kind="taken back", topics=numbers, person=username)
+        _tell(campaign, "taken back", [(number, username) for number in numbers])
     return len(numbers)
 
 

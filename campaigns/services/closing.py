@@ -58,8 +58,8 @@ def reopen_topic(*, campaign: Campaign, topic: Topic) -> Topic:
             )
         held.closed_at = held.closed_by = None
         held.save(update_fields=["closed_at", "closed_by"])
-        _tell(campaign, held)
         history.note(campaign=campaign, kind="topic reopened", topic=topic.number)
+        _tell(campaign, held)
     return held
 
 
@@ -67,10 +67,10 @@ def _close(campaign: Campaign, held: Topic, by: User, **said: int) -> None:
     held.closed_at, held.closed_by = timezone.now(), by
     held.save(update_fields=["closed_at", "closed_by"])
     Claim.objects.filter(topic=held).delete()
-    _tell(campaign, held)
     data = {"topic": held.number, "closed_at": held.closed_at, "judged": said.get("judged")}
     deliveries.tell(campaign=campaign, kind=WebhookEvent.TOPIC_CLOSED, data=data)
     history.note(campaign=campaign, kind="topic closed", topic=held.number, **said)
+    _tell(campaign, held)
 
 
 def _is_owed(campaign: Campaign, topic: Topic, assessor: User) -> bool:

@@ -9,13 +9,15 @@ from typing import Any
 
 import redis
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 
 from campaigns.models import Event
 
 logger = logging.getLogger(__name__)
 
 KEPT_PER_CAMPAIGN = 2000
+# With the campaign's id, a lock of Postgres that ends with the transaction.
+LOCK_SPACE = 0x0A55E57
 
 _client: redis.Redis | None = None
 
@@ -34,12 +36,27 @@ def broker() -> redis.Redis:
 
 
 def publish(*, campaign: int, events: Sequence[tuple[str, dict[str, Any]]]) -> None:
-    """Store events in the surrounding transaction and wake the listeners once it has committed."""
-    rows = Event.objects.bulk_create(
-        Event(campaign_id=campaign, kind=kind, data=data) for kind, data in events
-    )
-    messages = [json.dumps({"id": row.id, "kind": row.kind, "data": row.data}) for row in rows]
-    transaction.on_commit(lambda: _wake(campaign, messages))
+    """Store events in the surrounding transaction and wake the listeners once it has committed. A campaign's
+    get their ids in the order of their commits: whoever has seen one finds all that came before it. The next
+    to publish waits for the commit, so this comes last in a transaction."""
+    with transaction.atomic():
+        before = _newest_in_turn(campaign)
+        rows = Event.objects.bulk_create(
+            Event(campaign_id=campaign, kind=kind, data=data) for kind, data in events
+        )
+        messages = []
+        for row in rows:
+            # Listeners know by `before` whether something is still to be heard.
+            messages.append(json.dumps({"id": row.id, "before": before, "kind": row.kind, "data": row.data}))
+            before = row.id
+        transaction.on_commit(lambda: _wake(campaign, messages))
+
+
+def _newest_in_turn(campaign: int) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [LOCK_SPACE, campaign])
+    newest = Event.objects.filter(campaign_id=campaign).order_by("-id").values_list("id", flat=True)
+    return newest.first() or 0
 
 
 def _wake(campaign: int, messages: list[str]) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 from contextvars import Context
+from typing import Any
 
 import redis.asyncio as redis_async
 from django.conf import settings
@@ -47,18 +48,24 @@ class Fanout:
                 logger.warning("live events wait, the broker does not answer: %s", error)
                 await asyncio.sleep(1)
 
+    def _take(self, message: Any) -> None:
+        if message["type"] == "psubscribe":
+            # At first, and when the connection was lost and made anew: whatever was published while nobody
+            # listened is in the rows.
+            for room in self._rooms.values():
+                room.miss()
+        elif message["type"] == "pmessage":
+            listened = self._rooms.get(message["channel"].decode())
+            if listened is not None:
+                listened.hear(json.loads(message["data"]))
+
     async def _follow(self) -> None:
         client = redis_async.Redis.from_url(settings.REDIS_URL)
         try:
             async with client.pubsub() as subscription:
                 await subscription.psubscribe(channel("*"))
-                # Whatever was published while nobody listened is in the rows.
-                for room in self._rooms.values():
-                    room.miss()
                 async for message in subscription.listen():
-                    listened = self._rooms.get(message["channel"].decode())
-                    if listened is not None and message["type"] == "pmessage":
-                        listened.hear(json.loads(message["data"]))
+                    self._take(message)
         finally:
             await client.aclose()
 

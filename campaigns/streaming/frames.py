@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, ParamSpec, TypeVar
@@ -38,13 +38,9 @@ class Batch:
     whole: bytes
 
     @classmethod
-    def of(cls, messages: Iterable[Message], *, told: int = 0) -> Batch:
-        """In order. Up to `told` pages have been told already: of what was committed late, no id is sent."""
-        ordered = sorted(messages, key=lambda message: int(message["id"]))
-        events = [
-            (one["id"], frame(one) if one["id"] > told else beside(one["kind"], one["data"]))
-            for one in ordered
-        ]
+    def of(cls, messages: Sequence[Message]) -> Batch:
+        """Of messages in order."""
+        events = [(one["id"], frame(one)) for one in messages]
         return cls(events, b"".join(written for _, written in events))
 
     @property

@@ -1,4 +1,4 @@
-"""All pages that follow one campaign: events are gathered, ordered and written out once for all of them."""
+"""All pages that follow one campaign: events are gathered and written out once for all of them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ class Room:
         self._gathered: list[Message] = []
         self._timer: asyncio.TimerHandle | None = None
         self._delivered = -inf
-        self._told = 0
+        # The newest that was heard, and whether something before it was not.
+        self._newest = 0
+        self._missed = False
 
     def enter(self, listener: Listener) -> None:
         self.listeners.add(listener)
@@ -45,11 +47,20 @@ class Room:
             self._close()
 
     def hear(self, message: Message) -> None:
+        if message["id"] <= self._newest:
+            # The broker was told of a later one first: that one was out of line, and the rows tell of both.
+            return
+        self._missed = self._missed or message.get("before") != self._newest
+        self._newest = message["id"]
         self._gathered.append(message)
         if self._timer is None:
             loop = asyncio.get_running_loop()
             at = max(loop.time() + GATHER_SECONDS, self._delivered + spacing(len(self.listeners)))
             self._timer = loop.call_at(at, self._deliver)
+
+    @property
+    def gathering(self) -> bool:
+        return self._timer is not None
 
     def miss(self) -> None:
         """Something may have been published unheard."""
@@ -59,9 +70,9 @@ class Room:
     def _deliver(self) -> None:
         self._timer = None
         self._delivered = asyncio.get_running_loop().time()
-        batch = Batch.of(self._gathered, told=self._told)
-        self._gathered = []
-        self._told = max(self._told, batch.last)
+        # All that was heard is in the rows, and what was not heard yet, too.
+        batch = None if self._missed else Batch.of(self._gathered)
+        self._gathered, self._missed = [], False
         for listener in self.listeners:
             listener.tell(batch)
 

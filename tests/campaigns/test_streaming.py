@@ -6,30 +6,33 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
-from threading import Barrier
+from threading import Barrier, Event
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connections, transaction
+from django.db import connection, connections, transaction
 
+from campaigns import models
 from campaigns.models import Campaign, Membership
 from campaigns.services import tokens
 from campaigns.services.events import publish
 from campaigns.streaming import frames
 from campaigns.streaming.frames import Batch
 from campaigns.streaming.listener import MOST_WAITING, Listener
-from campaigns.streaming.room import spacing
+from campaigns.streaming.room import Room, spacing
 from tests.campaigns.building import make_campaign
 from tests.campaigns.test_token_events import ask
+from tests.plumbing.rest import wait_for
 
 ROOT = "/api/v1/campaigns/small/events/"
 
 
-def message(id: int, kind: str = "status") -> frames.Message:
-    return {"id": id, "kind": kind, "data": {"n": id}}
+def message(id: int, before: int = 0) -> frames.Message:
+    return {"id": id, "before": before, "kind": "status", "data": {"n": id}}
 
 
 def ids(text: bytes) -> list[int]:
@@ -41,11 +44,9 @@ def numbers(text: bytes) -> list[int]:
     return [one["n"] for one in data if "n" in one]
 
 
-def test_a_batch_is_in_order_and_ids_never_go_back() -> None:
-    batch = Batch.of([message(12), message(9), message(11)], told=10)
-    assert numbers(batch.whole) == [9, 11, 12]
-    # What was committed late is told, but a page that comes back asks for what follows the newest.
-    assert ids(batch.whole) == [11, 12]
+def test_of_a_batch_a_page_gets_what_is_new_to_it() -> None:
+    batch = Batch.of([message(9), message(11), message(12)])
+    assert numbers(batch.whole) == ids(batch.whole) == [9, 11, 12]
     assert numbers(batch.after(11)) == [12]
 
 
@@ -70,10 +71,8 @@ def campaign(transactional_db: None) -> Iterator[Campaign]:
 
 def told(campaign: Campaign, count: int) -> list[int]:
     """Ids of so many new rows, which nobody is woken for."""
-    from campaigns.models import Event
-
-    rows = [Event(campaign=campaign, kind="status", data={"n": number}) for number in range(count)]
-    return [row.id for row in Event.objects.bulk_create(rows)]
+    rows = [models.Event(campaign=campaign, kind="status", data={"n": number}) for number in range(count)]
+    return [row.id for row in models.Event.objects.bulk_create(rows)]
 
 
 def test_a_page_that_comes_in_the_middle_hears_everything_once(campaign: Campaign) -> None:
@@ -83,7 +82,7 @@ def test_a_page_that_comes_in_the_middle_hears_everything_once(campaign: Campaig
         listener = Listener(campaign.id, 0)
         # These came in while the rows were read.
         listener.tell(Batch.of([message(known[3]), message(known[4]), message(known[4] + 1)]))
-        listener.tell(Batch.of([message(known[4] + 2)], told=known[4] + 1))
+        listener.tell(Batch.of([message(known[4] + 2)]))
         stream = aiter(listener.stream(known[1]))
         return await anext(stream) + await anext(stream)
 
@@ -112,6 +111,72 @@ def test_a_page_that_cannot_keep_up_reads_the_rows(campaign: Campaign) -> None:
     assert found == sorted(found)
     # Parts of the page that were thrown away with the rest will be told again.
     assert given == b""
+
+
+@pytest.mark.parametrize("heard", [[0, 1, 2, 3], [0, 2, 1, 3], [0, 1, 3, 2], [1, 2, 3], [0, 2], [3, 2, 1, 0]])
+def test_what_the_broker_tells_out_of_turn_or_not_at_all_is_told_in_order(
+    campaign: Campaign, heard: list[int]
+) -> None:
+    (before,) = told(campaign, 1)
+    ada = User.objects.get(username="Small-ada")
+
+    async def listened() -> bytes:
+        room, listener = Room(campaign.id), Listener(campaign.id, ada.id)
+        room.enter(listener)
+        stream = aiter(listener.stream(before - 1))
+        assert ids(await anext(stream)) == [before]
+        known = [before, *await frames.in_thread(partial(told, campaign, 1 + max(heard)))]
+        for place in heard:
+            room.hear(message(known[place + 1], known[place]))
+            # Each in a piece of its own.
+            while room.gathering:
+                await asyncio.sleep(0.01)
+        found = b""
+        while len(ids(found)) < len(known) - 1:
+            found += await anext(stream)
+        room.leave(listener)
+        return found
+
+    text = asyncio.run(asyncio.wait_for(listened(), 60))
+    assert numbers(text) == [*range(1 + max(heard))]
+    assert ids(text) == sorted(ids(text))
+
+
+def test_whoever_has_seen_one_finds_all_that_came_before_it(campaign: Campaign) -> None:
+    """The first to publish is the last to commit."""
+    published, go_on = Event(), Event()
+
+    def slow() -> None:
+        with closing(connections["default"]), transaction.atomic():
+            publish(campaign=campaign.id, events=[("status", {"n": 0})])
+            published.set()
+            go_on.wait(60)
+
+    def quick() -> None:
+        with closing(connections["default"]):
+            publish_one(campaign, 1)
+
+    def read_from(seen: int) -> list[frames.Message]:
+        with closing(connections["default"]):
+            return frames.rows_after(campaign.id, seen)
+
+    with ThreadPoolExecutor(3) as people:
+        first = people.submit(slow)
+        assert published.wait(60)
+        second = people.submit(quick)
+        wait_for(lambda: second.done() or someone_waits())
+        before = people.submit(read_from, 0).result()
+        go_on.set()
+        first.result()
+        second.result()
+        after = people.submit(read_from, before[-1]["id"] if before else 0).result()
+    assert [one["data"]["n"] for one in before + after if "n" in one["data"]] == [0, 1]
+
+
+def someone_waits() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+        return bool(cursor.fetchone() == (1,))
 
 
 # On the real server, whose events come by the broker.
