@@ -15,11 +15,12 @@ def dies_with_parent(stop_signal: int) -> Callable[[], None]:
     """Between fork and exec: ask for a signal when the supervisor dies, however it dies."""
     if not sys.platform.startswith("linux"):
         return lambda: None
-    libc = ctypes.CDLL(None, use_errno=True)
+    # Looked up before the fork: in the child, no other thread is left to give back the linker's lock.
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
     parent = os.getpid()
 
     def ask() -> None:
-        libc.prctl(PR_SET_PDEATHSIG, stop_signal)
+        prctl(PR_SET_PDEATHSIG, stop_signal)
         # The parent may have died before the request was in force.
         if os.getppid() != parent:
             os._exit(1)
@@ -32,11 +33,11 @@ def as_nobody_in_own_namespace() -> Callable[[], None]:
 
     Postgres refuses to run as root. Mapped this way it does not, and still owns root's files.
     """
-    libc = ctypes.CDLL(None, use_errno=True)
+    unshare = ctypes.CDLL(None, use_errno=True).unshare
     user, group = os.geteuid(), os.getegid()
 
     def enter() -> None:
-        if libc.unshare(CLONE_NEWUSER) != 0:
+        if unshare(CLONE_NEWUSER) != 0:
             raise OSError(ctypes.get_errno(), "no user namespace")
         # A group map is refused until setgroups is given up.
         Path("/proc/self/setgroups").write_text("deny")

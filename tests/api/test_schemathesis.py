@@ -7,7 +7,6 @@ longer, and for other things.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -19,17 +18,22 @@ from campaigns.models import Campaign
 from campaigns.services import tokens, training
 from campaigns.services.documents import store_documents
 from tests.campaigns.building import make_campaign
+from tests.plumbing.programs import finished
 
 SEED = os.environ.get("SCHEMATHESIS_SEED", "20260301")
 EXAMPLES = os.environ.get("SCHEMATHESIS_EXAMPLES", "2")
+PATIENCE = 250.0 * int(EXAMPLES)
+pytestmark = pytest.mark.timeout(PATIENCE + 60)
 GRADES = {"a": 0, "b": 1, "c": 2, "d": 0, "e": 1, "f": 2}
 
 # It asks about one campaign, mostly of what is in it, and in one thread: hypothesis has functions parsed for
 # their names, and Python 3.11 now and then fails to parse in two at a time. A 400 may also name a rule of the
-# campaign that was broken: `hooks` tells this from what does not fit the description.
+# campaign that was broken: `hooks` tells this from what does not fit the description. Sequences of requests
+# are begun anew as long as they find another failure, each with other words being another: that has to end.
 CONFIGURATION = """
 seed = {seed}
 continue-on-failure = true
+max-failures = 30
 workers = 1
 request-timeout = 60
 hooks = "{hooks}"
@@ -85,9 +89,7 @@ def ask(site: str, username: str, scopes: list[str], folder: Path, *more: str) -
     values = {"seed": SEED, "hooks": hooks, "token": token, "examples": EXAMPLES}
     (folder / "schemathesis.toml").write_text(CONFIGURATION.format(**values))
     program = [str(Path(sys.executable).with_name("st")), "--no-color", "run", f"{site}/api/v1/schema/"]
-    done = subprocess.run(
-        [*program, "--checks", "all", "--no-shrink", *more], cwd=folder, capture_output=True, text=True
-    )
+    done = finished([*program, "--checks", "all", "--no-shrink", *more], patience=PATIENCE, cwd=folder)
     assert done.returncode == 0, (done.stdout + done.stderr)[-20_000:]
     assert " passed" in done.stdout
 

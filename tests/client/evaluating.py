@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,13 +11,14 @@ import pytest
 
 from campaigns.formats.runs import read_runs
 from config.embedded.places import PROJECT
+from tests.plumbing.programs import finished
 
 # The interpreter of the tests, whatever the system has.
 PATH = f"{Path(sys.executable).parent}:/usr/bin:/bin"
 
 
 def run(program: list[str], folder: Path, environment: dict[str, str]) -> str:
-    done = subprocess.run(program, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
+    done = finished(program, cwd=folder, env=environment)
     assert done.returncode == 0, (done.stdout[-2000:], done.stderr)
     return done.stdout
 

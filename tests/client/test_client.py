@@ -15,6 +15,7 @@ from campaigns.api.client import Campaign, Client, Judgment, Problem
 from campaigns.models import Judgment as Stored
 from config.embedded.child import Child
 from tests.client.folders import DOCNOS
+from tests.plumbing.programs import finished
 
 
 def test_uploads_report_what_was_taken(client: Client, folder: Path) -> None:
@@ -118,7 +119,7 @@ def environment(client: Client) -> dict[str, str]:
 def command(environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
     """The file alone, without this project and without packages."""
     program = [sys.executable, "-I", "-S", module.__file__]
-    return subprocess.run([*program, *arguments], env=environment, capture_output=True, text=True)
+    return finished([*program, *arguments], env=environment)
 
 
 def test_the_command_needs_nothing_but_python(

@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from config.embedded.places import PROJECT
+from tests.plumbing.programs import finished
 
 ASK = """
 import json, django
@@ -32,12 +33,10 @@ print(json.dumps({name: [reply.status_code, dict(reply.headers)] for name, reply
 
 def start(**environment: str) -> subprocess.CompletedProcess[str]:
     known = {name: value for name, value in os.environ.items() if name != "CORS_ALLOWED_ORIGINS"}
-    return subprocess.run(
+    return finished(
         [sys.executable, "-c", ASK],
         cwd=PROJECT,
         env={**known, "DJANGO_SETTINGS_MODULE": "config.settings", **environment},
-        capture_output=True,
-        text=True,
     )
 
 

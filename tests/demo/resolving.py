@@ -1,4 +1,4 @@
-"""`python -m tests.demo.resolving < DOCNOS`: prints the names that lead to no object, with the reason."""
+"""`python -m tests.demo.resolving DOCNOS`: prints the names that lead to no object, with the reason."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import importlib
 import pkgutil
 import sys
 import warnings
+from pathlib import Path
 
 import django
 from django.conf import settings
@@ -35,7 +36,7 @@ def main() -> None:
         DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}},
     )
     django.setup()
-    for name in sys.stdin.read().split():
+    for name in Path(sys.argv[1]).read_text().split():
         try:
             resolve(name)
         except (ImportError, AttributeError, RuntimeError) as error:

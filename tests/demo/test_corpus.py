@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import pytest
 
 from campaigns.demo.corpus import Document
 from campaigns.demo.files import DemoFiles
+from tests.plumbing.programs import finished
 
 PROJECT = Path(__file__).resolve().parents[2]
 Documents = dict[str, Document]
@@ -20,16 +20,11 @@ def test_docnos_are_unique_and_ascend(demo_files: DemoFiles, demo_documents: Doc
     assert list(demo_documents) == sorted(demo_documents)
 
 
-def test_every_docno_leads_to_an_object(demo_documents: Documents) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.demo.resolving"],
-        input="\n".join(demo_documents),
-        capture_output=True,
-        text=True,
-        cwd=PROJECT,
-        check=True,
-    )
-    assert done.stdout == ""
+def test_every_docno_leads_to_an_object(demo_documents: Documents, tmp_path: Path) -> None:
+    names = tmp_path / "names"
+    names.write_text("\n".join(demo_documents))
+    done = finished([sys.executable, "-m", "tests.demo.resolving", str(names)], cwd=PROJECT)
+    assert (done.stdout, done.returncode) == ("", 0), done.stderr
 
 
 def test_nothing_private_and_no_tests(demo_documents: Documents) -> None:

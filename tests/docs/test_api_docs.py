@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from django.contrib.auth.models import User
 from campaigns.services import tokens
 from config.embedded.places import PROJECT
 from tests.campaigns.building import make_campaign
+from tests.plumbing.programs import finished
 
 DOCS = (PROJECT / "docs" / "api.md").read_text()
 COMMANDS = re.findall(r"```sh\n(.*?)```", DOCS, re.DOTALL)
@@ -32,12 +32,10 @@ def test_each_command_does_what_is_said(live_site: str) -> None:
     secret = secret_of_an_organiser()
     assert COMMANDS
     for command in COMMANDS:
-        done = subprocess.run(
+        done = finished(
             ["bash", "-euo", "pipefail", "-c", command],
             cwd=PROJECT,
             env={"PATH": PATH, "SITE": live_site, "TOKEN": secret},
-            capture_output=True,
-            text=True,
         )
         assert done.returncode == 0, (command, done.stdout, done.stderr)
         assert done.stdout

@@ -1,7 +1,6 @@
 """Every setting and every command that the README names exists, and those that exist are in the README."""
 
 import re
-import subprocess
 from argparse import ArgumentParser
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from django.core.management import get_commands, load_command_class
 
 from config.embedded.cli import serve_parser
 from config.embedded.places import PROJECT
+from tests.plumbing.programs import finished
 
 README = (PROJECT / "README.md").read_text()
 # The reading of a setting: env.str("NAME"…), os.environ.get("NAME"…).
@@ -69,7 +69,7 @@ def test_every_option_of_a_command_exists(usage: str) -> None:
 
 @pytest.mark.parametrize("target", sorted(set(re.findall(r"\bmake ([a-z]+)\b(?= |`)", README))))
 def test_every_make_target_exists(target: str) -> None:
-    done = subprocess.run(["make", "--dry-run", target], cwd=PROJECT, capture_output=True, text=True)
+    done = finished(["make", "--dry-run", target], cwd=PROJECT)
     assert done.returncode == 0, done.stderr
 
 

@@ -9,7 +9,7 @@ from config.embedded.child import MARK, Child, Program
 from config.embedded.keeper import Keeper
 from config.embedded.leftovers import end_leftovers
 from config.embedded.places import places_at
-from tests.embedded.supervised import eventually
+from tests.embedded.supervised import PATIENCE, eventually
 
 STUBBORN = "import signal, time; signal.signal(15, signal.SIG_IGN); print('up', flush=True); time.sleep(600)"
 
@@ -39,5 +39,5 @@ def test_a_leftover_that_ignores_the_request_is_ended_all_the_same(tmp_path: Pat
         assert stubborn.stdout is not None
         assert stubborn.stdout.readline() == b"up\n"
         assert end_leftovers(places, None) == 1
-        assert stubborn.wait() == -9
+        assert stubborn.wait(PATIENCE) == -9
     assert end_leftovers(places, None) == 0

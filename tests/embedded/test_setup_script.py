@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from config.embedded.places import PROJECT
+from tests.plumbing.programs import finished
 
 OLD = """#!/bin/sh
 [ "$1" = --version ] && echo "Python 3.9.2" && exit 0
@@ -38,9 +39,7 @@ def set_up(machine: Path, python: str | None) -> subprocess.CompletedProcess[str
         program.write_text(python)
         program.chmod(0o755)
     script = machine.parent / "bin" / "setup"
-    return subprocess.run(
-        [str(machine / "sh"), str(script)], env={"PATH": str(machine)}, capture_output=True, text=True
-    )
+    return finished([str(machine / "sh"), str(script)], env={"PATH": str(machine)})
 
 
 def test_an_old_python_is_named(machine: Path) -> None:

@@ -14,6 +14,7 @@ from config.embedded.listening import answers, take_port
 from config.embedded.places import PROJECT
 from config.embedded.running import NO_DATABASE
 from tests.embedded.supervised import Supervised, bare_environment, ending, eventually
+from tests.plumbing.programs import finished
 
 COUNT_USERS = "from django.contrib.auth.models import User; print(User.objects.count(), 'users')"
 
@@ -40,11 +41,9 @@ def worker_answers(site: Supervised) -> bool:
 
 
 def command(data: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
+    return finished(
         [sys.executable, str(PROJECT / "manage.py"), *arguments],
         env=bare_environment(DATA_DIR=str(data), **environment),
-        capture_output=True,
-        text=True,
     )
 
 

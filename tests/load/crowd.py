@@ -68,7 +68,7 @@ def let_work(site: str, campaign: Campaign, users: Sequence[User], crowd: Crowd)
         except BaseException as error:  # noqa: BLE001 — told to the test below
             failed.append(error)
 
-    threads = [threading.Thread(target=work, args=[one]) for one in simulated.values()]
+    threads = [threading.Thread(target=work, args=[one], daemon=True) for one in simulated.values()]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 KEPT_ALIVE_SECONDS = 4
+PATIENCE = 60.0
 
 
 class Line:
@@ -38,13 +39,17 @@ class Line:
         return self._exchange("POST", path, body)
 
     def _exchange(self, method: str, path: str, body: dict[str, Any] | None) -> tuple[int, Any]:
-        """Until it is answered: a kept connection may have ended just now."""
+        """Until it is answered: a kept connection may have ended just now. A server that is gone does not
+        come back."""
+        until = time.monotonic() + PATIENCE
         while True:
             try:
                 self._send(method, path, body)
                 return self._answer()
             except (http.client.HTTPException, ConnectionError):
                 self._connection.close()
+                if time.monotonic() > until:
+                    raise
 
     def post_and_hang_up(self, path: str, body: dict[str, Any]) -> None:
         """The request may arrive or not; its answer does not."""

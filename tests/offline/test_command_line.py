@@ -12,16 +12,14 @@ from typing import Any
 import pytest
 
 from tests.offline.files import write_qrels, write_runs
+from tests.plumbing.programs import finished
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def manage(*arguments: Any) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "DATABASE_URL": "postgres://nobody@127.0.0.1:1/none"}
-    return subprocess.run(
-        [sys.executable, "manage.py", *map(str, arguments)],
-        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+    return finished([sys.executable, "manage.py", *map(str, arguments)], cwd=ROOT, env=environment)
 
 
 @pytest.fixture

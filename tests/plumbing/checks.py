@@ -37,7 +37,7 @@ CHECKS = {
     "import contracts": ["lint-imports"],
 }
 # Several times what the longest needs, in seconds.
-LIMIT = 40 * 60
+LIMIT = 25 * 60
 Commands = dict[str, list[str]]
 
 

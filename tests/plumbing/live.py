@@ -3,11 +3,14 @@
 They see only what is committed, so tests that use them get `transactional_db`: every table is emptied after.
 """
 
+import os
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from urllib.parse import urlsplit
 
 import pytest
+from _pytest.outcomes import Failed
 from django.db import OperationalError, connection
 from django.db.backends.base.creation import TEST_DATABASE_PREFIX
 from django.test.utils import setup_databases, teardown_databases
@@ -20,11 +23,10 @@ from config.embedded.listening import answers, take_port
 from config.embedded.services import stop_together
 from tests.plumbing import header
 from tests.plumbing.rest import (
-    QUEUES,
-    TO_WORKER,
     WORKER_NAME,
     forget_tasks,
     rest,
+    take_up,
     wait_for,
     wait_for_quiet_database,
     wait_until_idle,
@@ -39,7 +41,7 @@ def live_environment(django_db_setup: None, django_db_blocker: DjangoDbBlocker) 
         database = urlsplit(pair.urls["DATABASE_URL"])._replace(path=f"/{connection.settings_dict['NAME']}")
         made = application.environment(pair.places, {**pair.urls, "DATABASE_URL": database.geturl()})
         # The tests' receivers of webhooks are on this machine.
-        yield {**made, "WEBHOOK_ALLOW_PRIVATE": "true"}
+        yield {**made, "WEBHOOK_ALLOW_PRIVATE": "true", "PYTHONFAULTHANDLER": "1"}
 
 
 @contextmanager
@@ -95,12 +97,27 @@ def at_work(child: Child) -> Iterator[None]:
         # An earlier test killed it.
         _bring_up(child)
     forget_tasks()
-    for queue in QUEUES:
-        app.control.add_consumer(queue, **TO_WORKER)
+    with ended_if_it_hangs(child):
+        take_up()
     yield
     if child.running:
-        wait_until_idle()
-        rest()
+        with ended_if_it_hangs(child):
+            wait_until_idle()
+            rest()
+
+
+@contextmanager
+def ended_if_it_hangs(child: Child) -> Iterator[None]:
+    """Or each test after this one would wait for it in vain. Its processes say where they were."""
+    try:
+        yield
+    except (Exception, Failed) as error:  # noqa: BLE001 — told by the failure
+        with suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGABRT)
+        with suppress(Failed):
+            wait_for(lambda: not child.running, patience=10)
+        child.kill_group()
+        pytest.fail(f"{child.program.name} hung: {error}\n{child.last_words(200)}", pytrace=False)
 
 
 @pytest.fixture

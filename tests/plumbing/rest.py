@@ -39,9 +39,19 @@ def _busy() -> bool:
     return False
 
 
+def take_up() -> None:
+    for queue in QUEUES:
+        _heard(app.control.add_consumer(queue, **TO_WORKER))
+
+
 def rest() -> None:
     for queue in QUEUES:
-        app.control.cancel_consumer(queue, **TO_WORKER)
+        _heard(app.control.cancel_consumer(queue, **TO_WORKER))
+
+
+def _heard(answers: list[object]) -> None:
+    if not answers:
+        pytest.fail(f"the worker did not answer within {PATIENCE:g} s", pytrace=False)
 
 
 def forget_tasks() -> None:
@@ -61,12 +71,14 @@ def wait_for_quiet_database() -> None:
         wait_for(quiet)
 
 
-def wait_for(condition: Callable[[], bool], child: Child | None = None) -> None:
-    deadline = time.monotonic() + PATIENCE
+def wait_for(
+    condition: Callable[[], bool], child: Child | None = None, *, patience: float = PATIENCE
+) -> None:
+    deadline = time.monotonic() + patience
     while not condition():
         if child is not None and not child.running:
             pytest.fail(f"{child.program.name} did not start:\n{child.last_words(40)}", pytrace=False)
         if time.monotonic() > deadline:
             words = child.last_words(40) if child else ""
-            pytest.fail(f"gave up after {PATIENCE:g} s\n{words}", pytrace=False)
+            pytest.fail(f"gave up after {patience:g} s\n{words}", pytrace=False)
         time.sleep(0.05)
