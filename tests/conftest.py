@@ -9,6 +9,7 @@ import os
 import django
 import hypothesis
 import pytest
+from django.conf import settings
 from django.db.models.signals import post_migrate
 from django.utils.module_loading import import_string
 
@@ -20,6 +21,8 @@ os.environ["IR_DATASETS_MODULES"] = "tests.datasets.own"
 # Settings are read here, before the first test module; the servers themselves start a little later.
 pair.name_in_environment()
 django.setup()
+# Each test client would look through all static files anew; so it looks for those that it is asked for.
+settings.WHITENOISE_AUTOREFRESH = True
 # Each time the tables were emptied, Django would write permissions anew, which nothing here asks for.
 post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
 post_migrate.disconnect(import_string("django.contrib.contenttypes.management.create_contenttypes"))

@@ -95,8 +95,11 @@ def test_curves_of_marked_runs_go_on_with_what_is_heard(page: Page, campaign: Ca
     grace = Api(campaign, "Small-grace")
     grace.judge("1", "a", 2)
     y = campaign.runs.get(tag="y")
+    wait_until_idle()
     page.goto(f"{ADDRESS}?run={y.id}")
     expect(page.locator("#curves .curve-tick").last).to_have_text("1 judged")
+    # Once the stream is open, what it may have missed has been asked for.
+    expect(page.locator("#live-words")).to_have_text(re.compile("^live"))
     page.wait_for_load_state("networkidle")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))

@@ -19,7 +19,7 @@ export class Marked {
     Object.assign(this, { picture, controls, addresses: { curves, pair, runs } });
     this.place = document.getElementById("marked");
     this.part = document.getElementById("curves");
-    Object.assign(this, { drawn: { key: null, judged: -1, at: -Infinity }, curves: null, ofBest: null, heard: 0 });
+    Object.assign(this, { drawn: { key: null, judged: -1, at: -Infinity }, curves: null, ofBest: null, heard: 0, waiting: null });
     const asked = new URLSearchParams(location.search);
     for (const name of ["filter", "sort", "range"]) {
       const field = controls.elements[name];
@@ -112,8 +112,9 @@ export class Marked {
     const wanted = chosen.length ? chosen : sorted(this.runs ?? [], "base").slice(0, FIRST).map((run) => run.id);
     const key = wanted.join();
     const other = this.drawn.key !== key;
-    const rested = performance.now() - this.drawn.at > REST_MILLISECONDS;
-    if (!wanted.length || (!other && (this.drawn.judged === this.judged || !rested))) return;
+    const rest = this.drawn.at + REST_MILLISECONDS - performance.now();
+    if (!wanted.length || (!other && this.drawn.judged === this.judged)) return;
+    if (!other && rest > 0) return this.drawAfter(rest);
     this.drawn = { key, judged: this.judged, at: performance.now() };
     if (other) this.curves = null;
     if (this.curves && this.heard < MOST_HEARD) {
@@ -125,6 +126,14 @@ export class Marked {
     if (!found || this.drawn.key !== key) return;
     this.heard = 0;
     this.drawCurves(found);
+  }
+
+  /** Whatever is known by then: nothing further may be heard until then. */
+  drawAfter(milliseconds) {
+    this.waiting ??= setTimeout(() => {
+      this.waiting = null;
+      this.draw();
+    }, milliseconds);
   }
 
   drawBest() {
