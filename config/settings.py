@@ -160,6 +160,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["campaigns.api.parsers.BoundedJSONParser"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "campaigns.api.negotiation.OneForm",
+    "DEFAULT_METADATA_CLASS": "campaigns.api.negotiation.OnlyMethods",
     "DEFAULT_SCHEMA_CLASS": "campaigns.api.describing.Described",
     "EXCEPTION_HANDLER": "campaigns.api.problems.problem_response",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",

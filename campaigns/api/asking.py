@@ -13,6 +13,7 @@ from rest_framework.exceptions import MethodNotAllowed, ValidationError
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from campaigns.api.parsers import LengthRequired
 from campaigns.api.shapes.base import Query, Strict
 
 WITH_BODIES = ("POST", "PUT", "PATCH", "DELETE")
@@ -33,6 +34,11 @@ class ApiView(APIView):
         method = "GET" if request.method == "HEAD" else str(request.method)
         if not hasattr(self, method.lower()):
             raise MethodNotAllowed(method)
+        if method == "OPTIONS":
+            return
+        if method in WITH_BODIES and "Transfer-Encoding" in request.headers:
+            # Django would take it for an empty body, and a change for one of nothing.
+            raise LengthRequired
         self.asked = _from_words(self.queries.get(method, Query), request.query_params)
         if method in WITH_BODIES and method not in self.takes:
             self.body(request, Strict)

@@ -482,7 +482,8 @@ class Campaign:
             with self.client.open("GET", f"{self.path}events/", headers=headers, again=True) as stream:
                 try:
                     for event in _events(stream):
-                        seen = event.id
+                        # What carries no id leaves the last one as it is.
+                        seen = event.id or seen
                         yield event
                     why = "the stream of events ended"
                 except (OSError, HTTPException) as error:

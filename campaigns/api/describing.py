@@ -11,6 +11,7 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
 from drf_spectacular.utils import PolymorphicProxySerializer
 
+from campaigns.api.asking import WITH_BODIES
 from campaigns.api.scopes import Needs
 from campaigns.api.shapes.base import EachAlone, Strict
 from campaigns.api.shapes.fields import Text
@@ -145,8 +146,8 @@ class Described(AutoSchema):
         yield from (400, 401, 403, 429)
         if "{" in self.path:
             yield 404
-        if getattr(self.view, "takes", {}).get(self.method):
-            yield from (413, 415)
+        if self.method in WITH_BODIES:
+            yield from (411, 413, 415)
 
     def _problem(self, status: int) -> Any:
         """A refusal looks the same everywhere, so it is described in one place."""

@@ -1,11 +1,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from rest_framework.metadata import BaseMetadata
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
+
+if TYPE_CHECKING:
+    # The framework reads its settings, and with them this module, before it has its views.
+    from rest_framework.views import APIView
 
 
 class OneForm(DefaultContentNegotiation):
@@ -17,3 +22,11 @@ class OneForm(DefaultContentNegotiation):
     ) -> tuple[BaseRenderer, str]:
         first: Any = next(iter(renderers))
         return first, first.media_type
+
+
+class OnlyMethods(BaseMetadata):
+    """OPTIONS tells the methods, in `Allow`. All else is in the description; docstrings are for those who
+    read the code."""
+
+    def determine_metadata(self, request: Request, view: APIView) -> None:
+        return None

@@ -8,8 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from django.conf import settings
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 from rest_framework.exceptions import APIException, ParseError, ValidationError
 from rest_framework.parsers import JSONParser
 
@@ -20,19 +19,20 @@ _NO_TEXT = re.compile("[\0\ud800-\udfff]")
 class TooLarge(APIException):
     status_code = 413
     default_code = "too_large"
-    default_detail = "the body is larger than this site reads at once"
+
+
+class LengthRequired(APIException):
+    status_code = 411
+    default_code = "length_required"
+    default_detail = gettext_lazy("say how long the body is (Content-Length); sent in chunks it is not read")
 
 
 class BoundedJSONParser(JSONParser):
-    """JSON is held in memory whole, so its size has a limit, and so has its depth."""
+    """JSON is held in memory whole, so its size has a limit, which Django sees to, and so has its depth."""
 
     def parse(
         self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
-        limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-        length = str(parser_context["request"].META.get("CONTENT_LENGTH", "")) if parser_context else ""
-        if not (length.isascii() and length.isdigit()) or int(length) > limit:
-            raise TooLarge(f"send at most {limit:,} bytes of JSON, and say how many")
         raw = stream.read()
         try:
             # JSON is UTF-8, whatever else the request says of itself.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.http import Http404, JsonResponse, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
@@ -61,7 +62,9 @@ def problem_of(error: Refused | ValidationError) -> tuple[int, Problem]:
 def _told_by_framework(error: Exception) -> Exception:
     """Django itself refuses a body that it cannot read, and does not tell the REST framework so."""
     if isinstance(error, RequestDataTooBig):
-        return TooLarge(gettext("the form is larger than this site reads at once"))
+        most = grouped(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+        detail = gettext("at most %(most)s bytes are read at once, files not counted") % {"most": most}
+        return TooLarge(detail)
     if isinstance(error, SuspiciousOperation | MultiPartParserError | UnreadablePostError):
         return ParseError(str(error))
     return error

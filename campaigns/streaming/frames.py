@@ -14,7 +14,8 @@ from django.db import close_old_connections
 
 from campaigns.models import Event
 
-MOST_CAUGHT_UP = 500
+# Rows that are read together.
+MOST_AT_ONCE = 500
 KEEP_ALIVE = b": still here\n\n"
 
 Message = dict[str, Any]
@@ -76,6 +77,15 @@ def newest(campaign: int) -> int:
     return ids.first() or 0
 
 
-def rows_after(campaign: int, seen: int) -> list[Message]:
-    rows = Event.objects.filter(campaign_id=campaign, id__gt=seen).order_by("-id")[:MOST_CAUGHT_UP]
-    return [{"id": row.id, "kind": row.kind, "data": row.data} for row in rows][::-1]
+def first_after(campaign: int, seen: int) -> list[Message]:
+    rows = Event.objects.filter(campaign_id=campaign, id__gt=seen).order_by("id")[:MOST_AT_ONCE]
+    return [_message(row) for row in rows]
+
+
+def newest_after(campaign: int, seen: int) -> list[Message]:
+    rows = Event.objects.filter(campaign_id=campaign, id__gt=seen).order_by("-id")[:MOST_AT_ONCE]
+    return [_message(row) for row in rows][::-1]
+
+
+def _message(row: Event) -> Message:
+    return {"id": row.id, "kind": row.kind, "data": row.data}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 
-from campaigns.streaming.frames import Batch, in_thread, newest, rows_after
+from campaigns.streaming.frames import MOST_AT_ONCE, Batch, first_after, in_thread, newest, newest_after
 
 MOST_WAITING = 100
 
@@ -49,33 +49,47 @@ class Listener:
     async def stream(self, last_seen: int | None) -> AsyncIterator[bytes]:
         """Events after the last seen, or those to come. It must be told of new ones already: what comes in
         while the rows are read is seen twice and sent once."""
-        self._seen = await in_thread(newest, self.campaign) if last_seen is None else last_seen
-        piece = await self._missed()
+        latest = await in_thread(newest, self.campaign)
+        # An id that has never been given, as of a site that was made anew, must not hide what comes.
+        self._seen = latest if last_seen is None else min(last_seen, latest)
+        async for piece in self._missed():
+            yield piece
         while True:
-            if piece:
-                yield piece
             waiting = [await self._waiting.get()]
             if self._ended:
                 return
             while not self._waiting.empty():
                 waiting.append(self._waiting.get_nowait())
-            piece = b"".join([await self._written(what) for what in waiting])
+            async for piece in self._written(waiting):
+                yield piece
 
-    async def _written(self, what: Batch | bytes | None) -> bytes:
-        if what is None:
-            return await self._missed()
-        if isinstance(what, bytes):
-            return what
-        self._in_step = self._in_step or what.first > self._seen
-        piece = what.whole if self._in_step else what.after(self._seen)
-        self._seen = max(self._seen, what.last)
+    async def _written(self, waiting: Iterable[Batch | bytes | None]) -> AsyncIterator[bytes]:
+        """In one piece, but for what has to be read."""
+        gathered = b""
+        for what in waiting:
+            if what is None:
+                async for piece in self._missed():
+                    yield gathered + piece
+                    gathered = b""
+            else:
+                gathered += what if isinstance(what, bytes) else self._new_of(what)
+        if gathered:
+            yield gathered
+
+    def _new_of(self, batch: Batch) -> bytes:
+        self._in_step = self._in_step or batch.first > self._seen
+        piece = batch.whole if self._in_step else batch.after(self._seen)
+        self._seen = max(self._seen, batch.last)
         return piece
 
-    async def _missed(self) -> bytes:
+    async def _missed(self) -> AsyncIterator[bytes]:
+        """A page shows how things are now: of very many it gets the newest. A program gets all that are
+        kept, some at a time."""
         self._in_step = False
-        rows = await in_thread(rows_after, self.campaign, self._seen)
-        if not rows:
-            return b""
-        batch = Batch.of(rows)
-        self._seen = batch.last
-        return batch.whole
+        read = newest_after if self.page else first_after
+        while rows := await in_thread(read, self.campaign, self._seen):
+            batch = Batch.of(rows)
+            self._seen = batch.last
+            yield batch.whole
+            if self.page or len(rows) < MOST_AT_ONCE:
+                return

@@ -173,6 +173,15 @@ def test_compressed_it_says_the_same(campaign: Campaign, path: str) -> None:
         assert ask(campaign, path, known, **{"Accept-Encoding": "gzip"}).status_code == 304
 
 
+def test_who_does_not_want_it_compressed_gets_it_plain(campaign: Campaign) -> None:
+    for said in ("gzip;q=0", "br, GZIP ; q=0.000, deflate", "identity"):
+        plain = ask(campaign, "intervals/", **{"Accept-Encoding": said})
+        assert "Content-Encoding" not in plain.headers, said
+        assert "Accept-Encoding" in plain.headers["Vary"]
+    for said in ("gzip;q=0.5", "gzip;q=1, br;q=0"):
+        assert ask(campaign, "intervals/", **{"Accept-Encoding": said}).headers["Content-Encoding"] == "gzip"
+
+
 def test_pages_are_not_compressed_nor_packed_files_again(campaign: Campaign) -> None:
     client = Api(campaign, "Small-ada").client
     for path in ("/campaigns/small/", "/api/v1/campaigns/small/bundle/"):

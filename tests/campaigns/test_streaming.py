@@ -158,7 +158,7 @@ def test_whoever_has_seen_one_finds_all_that_came_before_it(campaign: Campaign) 
 
     def read_from(seen: int) -> list[frames.Message]:
         with closing(connections["default"]):
-            return frames.rows_after(campaign.id, seen)
+            return frames.first_after(campaign.id, seen)
 
     with ThreadPoolExecutor(3) as people:
         first = people.submit(slow)
@@ -177,6 +177,34 @@ def someone_waits() -> bool:
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
         return bool(cursor.fetchone() == (1,))
+
+
+def heard_of(listener: Listener, last_seen: int, pieces: int) -> list[list[int]]:
+    async def heard() -> list[list[int]]:
+        stream = aiter(listener.stream(last_seen))
+        return [ids(await anext(stream)) for _ in range(pieces)]
+
+    return asyncio.run(heard())
+
+
+def test_a_program_that_was_long_away_is_told_all_that_is_kept(campaign: Campaign) -> None:
+    known = told(campaign, 2 * frames.MOST_AT_ONCE + 5)
+    pieces = heard_of(Listener(campaign.id, 0), known[0], 3)
+    assert [id for piece in pieces for id in piece] == known[1:]
+    assert max(map(len, pieces)) == frames.MOST_AT_ONCE
+    # A page shows how things are now.
+    assert heard_of(Listener(campaign.id, 0, page=True), known[0], 1) == [known[-frames.MOST_AT_ONCE :]]
+
+
+def test_an_id_that_was_never_given_hides_nothing(campaign: Campaign) -> None:
+    latest = told(campaign, 1)[0]
+
+    async def heard() -> bytes:
+        listener = Listener(campaign.id, 0)
+        listener.tell(Batch.of([message(latest + 1)]))
+        return await anext(aiter(listener.stream(10**17)))
+
+    assert ids(asyncio.run(heard())) == [latest + 1]
 
 
 # On the real server, whose events come by the broker.

@@ -33,7 +33,13 @@ MEANINGS: dict[int, tuple[str, str, str, str]] = {
     405: ("Not by this method", "method_not_allowed", 'Method "PUT" not allowed.', ""),
     409: ("Not as things stand", "campaign_not_open", "“News 2026” is closed", ""),
     410: ("Used up, taken back or expired", "invitation_used", "this invitation has been used", ""),
-    413: ("Too large", "too_large", "send at most 5,242,880 bytes of JSON, and say how many", ""),
+    411: (
+        "Of unknown length",
+        "length_required",
+        "say how long the body is (Content-Length); sent in chunks it is not read",
+        "",
+    ),
+    413: ("Too large", "too_large", "at most 5,242,880 bytes are read at once, files not counted", ""),
     415: (
         "Not in this form",
         "unsupported_media_type",
