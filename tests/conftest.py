@@ -4,6 +4,7 @@ Fixtures for more of the real thing: `celery_worker` (a prefork worker on the te
 (the web server on it; its value is the base address), `page` (a Chromium page). See tests/plumbing.
 """
 
+import gc
 import os
 
 import django
@@ -14,6 +15,7 @@ from django.db.models.signals import post_migrate
 from django.utils.module_loading import import_string
 
 from tests.plumbing import header
+from tests.plumbing.emptying import delete_where_little
 from tests.plumbing.services import pair
 
 # Data sets of the tests' own, known to the worker, too.
@@ -23,6 +25,7 @@ pair.name_in_environment()
 django.setup()
 # Each test client would look through all static files anew; so it looks for those that it is asked for.
 settings.WHITENOISE_AUTOREFRESH = True
+delete_where_little()
 # Each time the tables were emptied, Django would write permissions anew, which nothing here asks for.
 post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
 post_migrate.disconnect(import_string("django.contrib.contenttypes.management.create_contenttypes"))
@@ -32,6 +35,13 @@ hypothesis.settings.register_profile("patient", deadline=None)
 hypothesis.settings.load_profile("patient")
 
 pytest_plugins = ["tests.plumbing.live", "tests.plumbing.chromium_fixtures"]
+
+
+def pytest_collection_finish() -> None:
+    # What was imported stays: it need not be looked through again and again.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

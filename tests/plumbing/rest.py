@@ -29,9 +29,10 @@ def wait_until_idle() -> None:
 
 
 def _busy() -> bool:
-    """A task just fetched is in no queue and not yet known to the worker; by the second round it is."""
+    """A task just fetched is in no queue and not yet known to the worker; once that has answered, it is. What
+    it has reserved, it may begin before it is asked for what it does."""
     inspector = app.control.inspect(destination=[WORKER_NAME], timeout=10, limit=1)
-    for ask in (inspector.reserved, inspector.active) * 2:
+    for ask in (inspector.active, inspector.reserved, inspector.active):
         answer = ask()
         # No answer is no proof of idleness.
         if not answer or any(answer.values()):
@@ -40,17 +41,19 @@ def _busy() -> bool:
 
 
 def take_up() -> None:
-    for queue in QUEUES:
-        _heard(app.control.add_consumer(queue, **TO_WORKER))
+    _tell(app.control.add_consumer)
 
 
 def rest() -> None:
-    for queue in QUEUES:
-        _heard(app.control.cancel_consumer(queue, **TO_WORKER))
+    _tell(app.control.cancel_consumer)
 
 
-def _heard(answers: list[object]) -> None:
-    if not answers:
+def _tell(act: Callable[..., object]) -> None:
+    """It does what it is told in turn: its answer to the last is one to all."""
+    *others, last = QUEUES
+    for queue in others:
+        act(queue, destination=[WORKER_NAME])
+    if not act(last, **TO_WORKER):
         pytest.fail(f"the worker did not answer within {PATIENCE:g} s", pytrace=False)
 
 
