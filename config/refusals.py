@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.http.response import HttpResponseBase
 from django.middleware.common import CommonMiddleware
+from django.shortcuts import render
 from django.utils.translation import gettext
 from django.views import defaults
 
@@ -48,3 +51,18 @@ class Slashes(CommonMiddleware):
         if request.path_info.startswith(API) and request.method not in ("GET", "HEAD"):
             return False
         return super().should_redirect_with_slash(request)
+
+
+class Methods:
+    """A page for addresses that only take what a form sends: who signs in again on the way gets there."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        if not isinstance(response, HttpResponseNotAllowed) or request.path_info.startswith(API):
+            return response
+        page = render(request, "405.html", status=response.status_code)
+        page.headers["Allow"] = response.headers["Allow"]
+        return page

@@ -54,5 +54,7 @@ def curves(found: Sequence[Curve], *, width: int, title: str) -> dict[str, Any]:
     chart = base.mark_area(opacity=0.1).encode(x=x, y=y, y2="top:Q", fill=fill) + base.mark_line(
         strokeWidth=1.2
     ).encode(x=x, y=y, color=colour, strokeDash=dash)
+    # Else the washes, which have no legend, take that of the lines away.
+    chart = chart.resolve_legend(fill="independent")
     said: dict[str, Any] = chart.properties(autosize={"type": "pad"}).configure(**config()).to_dict()
     return said

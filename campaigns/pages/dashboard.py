@@ -9,7 +9,8 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Membership
+from campaigns.models.campaign import Status
 from campaigns.pages.access import organiser_page
 from campaigns.pages.assessors import bars
 from campaigns.services.advice import stopping_of
@@ -34,7 +35,13 @@ def dashboard(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     withdrawn = list(campaign.runs.exclude(withdrawn_at=None).order_by("tag"))
     context = {"campaign": campaign, "intervals": intervals, "withdrawn": withdrawn}
     context |= {**_progress(campaign), **_stop(campaign)}
+    context["unattended"] = campaign.status == Status.OPEN and not _is_attended(campaign)
     return render(request, "campaigns/dashboard.html", context)
+
+
+def _is_attended(campaign: Campaign) -> bool:
+    """Whether anybody judges here or has judged."""
+    return campaign.judgments.exists() or campaign.memberships.filter(role=Membership.Role.ASSESSOR).exists()
 
 
 @require_safe

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 from campaigns.arrays import DOCUMENT_IDS, SCORES, pack
 from campaigns.formats.errors import FormatError, LineError
-from campaigns.formats.runs import ParsedRun
+from campaigns.formats.runs import ParsedRanking, ParsedRun
 from campaigns.models import Campaign, Ranking, Run
 from campaigns.services import events, history
 from campaigns.services.configuration import reconfigure
@@ -38,7 +38,8 @@ class Upload:
 
 
 def store_runs(*, campaign: Campaign, parsed: Sequence[ParsedRun], upload: Upload) -> list[Run]:
-    """Store a file's runs, all of them or none. Judgments stay, and the new runs are scored by them."""
+    """Store a file's runs, all of them or none. Judgments stay, and the new runs are scored by them. The very
+    file of a run that is there brings back the lists that went with topics."""
     with transaction.atomic():
         # One upload into a campaign at a time, so that two of the same tag cannot pass each other.
         Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
@@ -47,10 +48,14 @@ def store_runs(*, campaign: Campaign, parsed: Sequence[ParsedRun], upload: Uploa
             dict.fromkeys(chain.from_iterable(r.docnos for p in parsed for r in p.rankings.values()))
         )
         ids = know_by_docno(collection=campaign.collection, docnos=docnos)
-        _refuse_unknown(campaign, parsed, topics, ids, upload.file, upload.sha256)
-        runs = [_store(campaign, run, topics, ids, upload) for run in parsed]
+        lacking = _lacking_lists(campaign, parsed, topics, upload.sha256)
+        _refuse_unknown(campaign, parsed, topics, ids, upload, lacking)
+        again = sum(_complete(lacking[run.tag], run, topics, ids) for run in parsed if run.tag in lacking)
+        runs = [lacking.get(run.tag) or _store(campaign, run, topics, ids, upload) for run in parsed]
         reconfigure(campaign)
         said = {"runs": [run.tag for run in runs], "group": upload.group, "contributes": upload.contributes}
+        if again:
+            said["again"] = again
         history.note(campaign=campaign, kind="runs", file=upload.file, sha256=upload.sha256, **said)
         events.publish(campaign=campaign.id, events=[("runs", {"run": run.tag}) for run in runs])
     return runs
@@ -81,6 +86,34 @@ def _store(
         noticed=noticed(parsed, len(topics)),
         uploaded_by=upload.user,
     )
+    _add_lists(run, parsed.rankings, topics, ids)
+    return run
+
+
+def _lacking_lists(
+    campaign: Campaign, parsed: Sequence[ParsedRun], topics: dict[str, int], sha256: str
+) -> dict[str, Run]:
+    """Runs that came from this very file, and have lost lists with topics that are back."""
+    if not sha256:
+        return {}
+    wanted = {run.tag: len(run.rankings.keys() & topics.keys()) for run in parsed}
+    there = campaign.runs.filter(tag__in=wanted, sha256=sha256)
+    return {run.tag: run for run in there if run.rankings.count() < wanted[run.tag]}
+
+
+def _complete(run: Run, parsed: ParsedRun, topics: dict[str, int], ids: dict[str, int]) -> int:
+    """How many lists the run has got back."""
+    there = set(run.rankings.values_list("topic__number", flat=True))
+    missing = {number: ranking for number, ranking in parsed.rankings.items() if number not in there}
+    _add_lists(run, missing, topics, ids)
+    run.noticed = noticed(parsed, len(topics))
+    run.save(update_fields=["noticed"])
+    return len(missing)
+
+
+def _add_lists(
+    run: Run, rankings: Mapping[str, ParsedRanking], topics: dict[str, int], ids: dict[str, int]
+) -> None:
     Ranking.objects.bulk_create(
         Ranking(
             run=run,
@@ -88,9 +121,8 @@ def _store(
             documents=pack(np.array([ids[docno] for docno in ranking.docnos]), DOCUMENT_IDS),
             scores=pack(ranking.scores, SCORES),
         )
-        for number, ranking in parsed.rankings.items()
+        for number, ranking in rankings.items()
     )
-    return run
 
 
 def noticed(parsed: ParsedRun, topics: int) -> list[dict[str, Any]]:
@@ -113,22 +145,22 @@ def _refuse_unknown(
     parsed: Sequence[ParsedRun],
     topics: dict[str, int],
     ids: dict[str, int],
-    file: str,
-    sha256: str,
+    upload: Upload,
+    lacking: Mapping[str, Run],
 ) -> None:
     if not topics:
         early = gettext(
             "the campaign has no topics yet, and a run's lists are about them: upload those first"
         )
-        raise FormatError(file, [LineError(None, early, "topic")])
+        raise FormatError(upload.file, [LineError(None, early, "topic")])
     errors = [
-        *_taken(campaign, parsed, sha256),
+        *_taken(campaign, [run for run in parsed if run.tag not in lacking], upload.sha256),
         *_other_numbers(parsed, topics),
         *_unknown(parsed, topics, ids),
     ]
     if errors:
         errors.sort(key=lambda error: error.line or 0)
-        raise FormatError(file, errors[:MAX_ERRORS], total=len(errors))
+        raise FormatError(upload.file, errors[:MAX_ERRORS], total=len(errors))
 
 
 def _taken(campaign: Campaign, parsed: Sequence[ParsedRun], sha256: str) -> list[LineError]:

@@ -88,3 +88,9 @@ def test_what_is_too_large_or_asked_of_another_host_gets_the_same_page(client: C
     for reply in (much, elsewhere):
         assert reply.status_code == 400
         assert "That could not be read" in reply.content.decode()
+
+
+def test_a_site_without_accounts_says_how_the_first_is_made(client: Client, ada: User) -> None:
+    assert "createsuperuser" not in client.get("/sign-in/").content.decode()
+    ada.delete()
+    assert "createsuperuser" in client.get("/sign-in/").content.decode()

@@ -368,6 +368,7 @@ OTHERS = [
     Screen("invitation", "/sign-in/", None, invited),
     Screen("invitation that does not hold", "/join/nothing/", None),
     Screen("not found", "/no/such/page/", ASSESSOR),
+    Screen("not by this method", "/campaigns/desk/move/", ORGANISER),
     Screen("not allowed", "/campaigns/desk/settings/", ASSESSOR),
     Screen(
         "not to be read", "/sign-in/", None, instead(lambda asked: bad_request(asked, SuspiciousOperation()))

@@ -194,6 +194,19 @@ def test_on_a_phone_the_grades_stay_in_their_place_however_short_the_document(
     assert len(places) == 1
 
 
+def test_on_a_phone_the_keys_begin_at_their_top_with_the_way_out_in_sight(
+    desk: Desk, campaign: Campaign
+) -> None:
+    desk.page.set_viewport_size({"width": 320, "height": 480})
+    desk.open()
+    desk.press("?")
+    close = desk.page.locator("#keys").get_by_role("button", name="Close")
+    expect(close).to_be_focused()
+    expect(close).to_be_in_viewport(ratio=1)
+    expect(desk.page.locator("#keys-title")).to_be_in_viewport(ratio=1)
+    assert desk.page.locator("#keys").evaluate("keys => keys.scrollHeight > keys.clientHeight")
+
+
 def test_a_key_held_down_judges_once(desk: Desk, campaign: Campaign) -> None:
     desk.open()
     desk.page.keyboard.down("1")

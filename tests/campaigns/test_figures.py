@@ -106,6 +106,7 @@ def test_curves_are_as_wide(width: int) -> None:
     found = [Curve(f"run-{place}", [0, 10, 20], [0.0, 0.1, 0.2], [1.0, 0.6, 0.3]) for place in range(7)]
     svg = ElementTree.fromstring(drawn(curves(found, width=width, title="RBP"), "svg"))
     assert float(svg.attrib["width"].removesuffix("mm")) == pytest.approx(width, abs=1)
+    assert {run.name for run in found} <= {text.text for text in svg.iter() if text.tag.endswith("text")}
     with pytest.raises(ValueError, match="8 curves cannot be told apart"):
         curves([*found, found[0]], width=width, title="RBP")
 

@@ -52,6 +52,8 @@ def test_what_was_judged_stays_and_the_way_out_is_said(client: Client, campaign:
     assert 'aria-label="Remove topic 1"' not in page
     assert 'aria-label="Remove topic 2"' in page
     assert len(numbers(campaign)) == 3
+    # All at once is for drafts.
+    assert 'name="all"' not in page
     Claim.objects.all().delete()
     assert "2 topics are taken out." in drop(client, all="")
     assert numbers(campaign) == [("1", 0)]
@@ -78,10 +80,42 @@ def test_a_wrong_file_of_topics_is_gone_at_once() -> None:
     assert services.missing_to_open(draft) == ["topics"]
 
 
+def test_lists_that_went_with_a_topic_come_back_with_the_runs_very_file(
+    client: Client, campaign: Campaign
+) -> None:
+    ada = Api(campaign, "Small-ada")
+    content = b"".join(b"%d Q0 %c 1 3 mine\n" % (topic, b"abc"[topic - 1]) for topic in (1, 2, 3))
+    assert ada.upload("runs/", content, "mine.run").status_code == 201
+    before = rankings(campaign)
+    assert Api(campaign, "Small-grace").judge("1", "a", 1).status_code == 201
+    Claim.objects.all().delete()
+    drop(client, "2", "3")
+    # There are no topics to have lists for; then there is one, and both.
+    assert "this very file" in ada.upload("runs/", content, "mine.run").json()["errors"][0]["detail"]
+    assert ada.upload("topics/", b"3\ttitle 3\n2\ttitle 2\n", "topics.tsv").status_code == 201
+    again = ada.upload("runs/", content, "mine.run")
+    assert (again.status_code, again.json()["noticed"]) == (201, [])
+    assert rankings(campaign) == before
+    assert campaign.runs.get(tag="mine").noticed == []
+    history = client.get("/campaigns/small/history/").content.decode()
+    assert "loaded 2 lists of the run mine again from mine.run" in history
+    assert "this very file" in ada.upload("runs/", content, "mine.run").json()["errors"][0]["detail"]
+    other = ada.upload("runs/", content.replace(b" 3 ", b" 4 "), "mine.run").json()
+    assert "another run tagged mine" in other["errors"][0]["detail"]
+
+
+def rankings(campaign: Campaign) -> list[tuple[str, bytes, bytes]]:
+    rows = Ranking.objects.filter(run__campaign=campaign, run__tag="mine").order_by("topic__number")
+    fields = rows.values_list("topic__number", "documents", "scores")
+    return [(number, bytes(documents), bytes(scores)) for number, documents, scores in fields]
+
+
 def test_wrong_wishes(client: Client, campaign: Campaign) -> None:
     assert "there is no topic 77" in drop(client, "1", "77")
     assert "0 topics are taken out." in drop(client)
-    assert client.get(DROP).status_code == 405
+    by_hand = client.get(DROP)
+    assert (by_hand.status_code, by_hand.headers["Allow"]) == (405, "POST")
+    assert "press it once more" in by_hand.content.decode()
     assert signed_in("Small-grace").post(DROP, {"topic": "1"}).status_code == 403
     other = make_campaign("Other")
     assert signed_in("Other-ada").post(DROP, {"topic": "1"}).status_code == 404

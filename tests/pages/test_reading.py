@@ -70,6 +70,19 @@ def test_an_empty_dashboard_says_what_to_do() -> None:
     assert "/campaigns/empty/setup/#runs" in page
 
 
+def test_an_open_campaign_without_assessors_says_what_to_do() -> None:
+    campaign = make_campaign("Small")
+    ada = signed_in("Small-ada")
+    said = "Nobody judges here yet."
+    assert said not in ada.get("/campaigns/small/").content.decode()
+    campaign.memberships.filter(role="assessor").delete()
+    page = ada.get("/campaigns/small/").content.decode()
+    assert said in page
+    assert "/judge/small/" in page
+    Api(campaign, "Small-ada").judge("1", "a", 1)
+    assert said not in ada.get("/campaigns/small/").content.decode()
+
+
 def test_an_empty_list_says_what_to_do() -> None:
     make_user("ada")
     page = signed_in("ada").get("/campaigns/").content.decode()

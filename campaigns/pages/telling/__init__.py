@@ -19,6 +19,7 @@ TELL = {
 def tell(line: Line, at: Places) -> Said:
     """A kind without a sentence of its own is told by its name and what is known of it."""
     if line.kind in TELL:
-        return TELL[line.kind]({**line.detail, "after": line.place.after}, at)
+        own = line.detail.get("person") == line.who
+        return TELL[line.kind]({**line.detail, "after": line.place.after, "own": own}, at)
     known = ", ".join(f"{name} {value}" for name, value in line.detail.items())
     return said("{kind}: {known}", kind=line.kind, known=known)

@@ -49,6 +49,13 @@ def topics_removed(detail: dict[str, Any], at: Places) -> Said:
 
 def runs(detail: dict[str, Any], at: Places) -> Said:
     names = detail["runs"]
+    if lists := detail.get("again"):
+        words = ngettext(
+            "loaded one list of the run {runs} again from {file}",
+            "loaded {lists} lists of the run {runs} again from {file}",
+            lists,
+        )
+        return said(words, lists=lists, runs=listed(names), file=detail["file"])
     words = ngettext("loaded the run {runs} from {file}", "loaded the runs {runs} from {file}", len(names))
     if not detail["contributes"]:
         words += _("; scored only, no document is proposed by it")

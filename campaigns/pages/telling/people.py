@@ -18,6 +18,8 @@ def account(detail: dict[str, Any], at: Places) -> Said:
 
 def role(detail: dict[str, Any], at: Places) -> Said:
     person = detail["person"]
+    if detail["own"]:
+        return said(_("became an organiser") if detail["role"] == "organiser" else _("became an assessor"))
     if detail["role"] == "organiser":
         return said(_("made {person} an organiser"), person=person)
     return said(_("made {person} an assessor"), person=person)
@@ -31,7 +33,10 @@ def role_removed(detail: dict[str, Any], at: Places) -> Said:
 
 def assigned(detail: dict[str, Any], at: Places) -> Said:
     topics = detail["topics"]
-    words = ngettext("gave topic {topics} to {person}", "gave topics {topics} to {person}", len(topics))
+    if detail["own"]:
+        words = ngettext("took on topic {topics}", "took on topics {topics}", len(topics))
+    else:
+        words = ngettext("gave topic {topics} to {person}", "gave topics {topics} to {person}", len(topics))
     return said(words, topics=_topics(topics, at), person=detail["person"])
 
 

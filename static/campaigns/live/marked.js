@@ -158,5 +158,8 @@ export class Marked {
 }
 
 function hint() {
-  return html("span", { class: "note" }, gettext("A click or Enter marks a run, a double click opens its page."));
+  const words = matchMedia("(hover: none)").matches
+    ? gettext("A tap marks a run; what is marked is listed here, with a link to its page.")
+    : gettext("A click or Enter marks a run, a double click opens its page.");
+  return html("span", { class: "note" }, words);
 }

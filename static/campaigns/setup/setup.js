@@ -39,6 +39,6 @@ for (const kind of ["dragover", "drop"]) {
 }
 
 addEventListener("submit", (event) => {
-  const question = event.target.dataset.confirm;
+  const question = event.submitter?.dataset.confirm ?? event.target.dataset.confirm;
   if (question && !confirm(question)) event.preventDefault();
 });
