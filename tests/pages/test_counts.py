@@ -35,7 +35,7 @@ def judged(campaign: Campaign) -> None:
 @pytest.mark.parametrize(
     ("path", "pinned"),
     [
-        ("", 13),
+        ("", 14),
         ("topics/", 18),
         ("people/", 15),
         ("training/", 7),
