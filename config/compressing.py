@@ -16,6 +16,8 @@ COMPRESSED = {
     "application/json",
     "application/problem+json",
     "application/vnd.oai.openapi",
+    "application/vnd.oai.openapi+json",
+    "application/yaml",
     "application/x-ndjson",
     "text/csv",
     "text/plain",

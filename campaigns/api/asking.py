@@ -43,6 +43,14 @@ class ApiView(APIView):
         if method in WITH_BODIES and method not in self.takes:
             self.body(request, Strict)
 
+    def check_permissions(self, request: Request) -> None:
+        # Whoever is refused has asked, too, and is counted.
+        super().check_throttles(request)
+        super().check_permissions(request)
+
+    def check_throttles(self, request: Request) -> None:
+        """Done before the permissions."""
+
     def admit(self, request: Request, **kwargs: Any) -> None:
         """Who may come in at all; whoever may not is not told what else is wrong with the request."""
 

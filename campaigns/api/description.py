@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+from hashlib import blake2b
 from typing import Any
 
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils import translation
+from django.utils.cache import get_conditional_response, patch_vary_headers
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
@@ -19,10 +29,37 @@ class RefusesInJson(APIView):
         request.accepted_renderer, request.accepted_media_type = JSONRenderer(), JSONRenderer.media_type
         return super().handle_exception(exc)
 
+    def options(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:  # type: ignore[override]
+        """The methods, in `Allow`, which every answer has."""
+        return HttpResponse()
+
 
 class SchemaView(RefusesInJson, SpectacularAPIView):
     # As YAML or JSON, as is asked for.
     content_negotiation_class = DefaultContentNegotiation
+
+    @extend_schema(exclude=True)
+    def get(self, request: Any, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        renderer = request.accepted_renderer
+        body, etag = _written(renderer.__class__)
+        answer = HttpResponse(body, content_type=renderer.media_type)
+        if renderer.charset:
+            answer.headers["Content-Type"] += f"; charset={renderer.charset}"
+        answer.headers["Content-Disposition"] = f'inline; filename="schema.{renderer.format}"'
+        answer.headers["ETag"], answer.headers["Cache-Control"] = etag, "no-cache"
+        patch_vary_headers(answer, ["Accept"])
+        found: HttpResponseBase = get_conditional_response(request, etag=etag, response=answer) or answer
+        return found
+
+
+@cache
+def _written(renderer: Callable[[], Any]) -> tuple[bytes, str]:
+    """The description and its tag. To make it takes a second of the processor's time, which nobody in
+    particular may ask for again and again; and it is the same for all, in the language of the code."""
+    with translation.override("en"):
+        made = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    body: bytes = renderer().render(made)
+    return body, f'W/"{blake2b(body, digest_size=16).hexdigest()}"'
 
 
 class DocsView(RefusesInJson, SpectacularSwaggerSplitView):

@@ -11,7 +11,7 @@ from django.test import Client
 
 from campaigns.models import Campaign
 from campaigns.services import webhooks
-from tests.api.walking import FORM, JSON, METHODS, Operation, described, operations
+from tests.api.walking import FILE, FORM, JSON, METHODS, Operation, described, operations
 from tests.campaigns.building import make_campaign, signed_in, with_token
 
 pytestmark = pytest.mark.django_db
@@ -242,6 +242,13 @@ def test_the_description_itself(client: Client) -> None:
     assert client.get("/api/v1/schema/").content.startswith(b"openapi: 3.1")
     assert client.get("/api/v1/schema/", {"format": "json"}).json()["openapi"].startswith("3.1")
     assert client.get("/api/v1/docs/")["Content-Type"].startswith("text/html")
+    kept = client.get("/api/v1/schema/")
+    assert client.get("/api/v1/schema/", headers={"If-None-Match": kept["ETag"]}).status_code == 304
+    in_german = client.get("/api/v1/schema/", {"lang": "de"}, headers={"Accept-Language": "de"})
+    assert in_german.content == kept.content == FILE.read_bytes()
+    for name in ("schema", "docs"):
+        asked = client.options(f"/api/v1/{name}/")
+        assert (asked.content, asked["Allow"]) == (b"", "GET, HEAD, OPTIONS")
     problem_of(client.get("/api/v1/schema/", {"format": "png"}), 404)
     problem_of(client.get("/api/v1/schema/", headers={"Accept": "image/png"}), 406)
     for name in ("schema", "docs"):

@@ -78,6 +78,13 @@ def test_an_address_is_counted_where_nobody_is_known(campaign: Campaign) -> None
     assert statuses(Client(), 1, "/api/v1/docs/", **there) == [200]
 
 
+def test_who_is_refused_is_counted_too(campaign: Campaign) -> None:
+    here = address()
+    assert statuses(Client(), 4, **here) == [401, 401, 401, 429]
+    assert statuses(with_token("Small-ada", "judge"), 4) == [403, 403, 403, 429]
+    assert statuses(with_token("Small-ada", "read"), 4, "/api/v1/campaigns/other/") == [404, 404, 404, 429]
+
+
 def through(*passed: str) -> dict[str, Any]:
     """As the last of our proxies hands a request on."""
     return {"REMOTE_ADDR": "10.0.0.1", "headers": {"X-Forwarded-For": ", ".join(passed)}}
