@@ -1,9 +1,9 @@
 """What `make test` runs: every check and all tests; `python -m tests.plumbing.checks [pytest arguments]`.
 
-Three lanes at once, as long as one another, each with servers of its own: the campaigns' tests, and those in
-a browser, wait more than they compute; beside them go the checks, the tests of what only computes, and then
-those of the other rooms. What the first lane says comes at once, the others' words after it. A failure does
-not hide the others, nor does one that never ends: all run, and the last line names what failed.
+Three parts at once, each with servers of its own, and the next when one has ended: the campaigns' tests, and
+those in a browser, wait more than they compute; beside them go the checks, and then all other tests. What the
+first part says comes at once, the others' words after it. A failure does not hide the others, nor does one
+that never ends: all run, and the last line names what failed.
 """
 
 from __future__ import annotations
@@ -38,18 +38,21 @@ CHECKS = {
 }
 # Several times what the longest needs, in seconds.
 LIMIT = 25 * 60
+AT_ONCE = 3
 Commands = dict[str, list[str]]
 
 
-def lanes(arguments: list[str]) -> list[Commands]:
-    """With arguments, which say which tests, or given servers: one after the other."""
+def parts(arguments: list[str]) -> list[Commands]:
+    """In the order in which they begin. With arguments, which say which tests, or given servers: one after the other."""
     if arguments or any(os.environ.get(name) for name in GIVEN):
         return [CHECKS | {"tests": [*PYTEST, *arguments]}]
     elsewhere = [f"--ignore={folder}" for folder in [*COMPUTING, *BROWSER, *CAMPAIGNS]]
     return [
         {"tests of campaigns": [*PYTEST, *CAMPAIGNS]},
         {"tests in a browser": [*PYTEST, *BROWSER]},
-        CHECKS | {"tests that compute": [*PYTEST, *COMPUTING], "other tests": [*PYTEST, "tests", *elsewhere]},
+        CHECKS,
+        {"other tests": [*PYTEST, "tests", *elsewhere]},
+        {"tests that compute": [*PYTEST, *COMPUTING]},
     ]
 
 
@@ -80,13 +83,14 @@ def end(process: subprocess.Popen[bytes]) -> int:
 
 def main(arguments: list[str]) -> int:
     failed = run(BEFORE)
-    first, *beside = lanes(arguments)
-    with ThreadPoolExecutor() as threads, ExitStack() as files:
-        said = [files.enter_context(tempfile.TemporaryFile("w+")) for _ in beside]
-        waited = list(map(threads.submit, repeat(run), beside, said))
-        failed += run(first)
-        for lane, words in zip(waited, said, strict=True):
-            failed += lane.result()
+    first, *others = parts(arguments)
+    with ThreadPoolExecutor(AT_ONCE) as threads, ExitStack() as files:
+        said = [files.enter_context(tempfile.TemporaryFile("w+")) for _ in others]
+        aloud = threads.submit(run, first)
+        waited = list(map(threads.submit, repeat(run), others, said))
+        failed += aloud.result()
+        for part, words in zip(waited, said, strict=True):
+            failed += part.result()
             words.seek(0)
             print(words.read(), end="")
     print(f"FAILED: {', '.join(failed)}" if failed else "All checks and tests passed.")
