@@ -43,7 +43,7 @@ Commands = dict[str, list[str]]
 
 
 def parts(arguments: list[str]) -> list[Commands]:
-    """In the order in which they begin. With arguments, which say which tests, or given servers: one after the other."""
+    """As they begin. With arguments, which say which tests, or given servers: one after the other."""
     if arguments or any(os.environ.get(name) for name in GIVEN):
         return [CHECKS | {"tests": [*PYTEST, *arguments]}]
     elsewhere = [f"--ignore={folder}" for folder in [*COMPUTING, *BROWSER, *CAMPAIGNS]]
