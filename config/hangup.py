@@ -2,16 +2,20 @@
 
 A view runs on a thread and cannot see that its client has gone: it would go on to the end, holding the thread
 and a transaction. So while an answer of unknown length is sent, somebody waits for the client to hang up, and
-for one that has stopped reading, patience ends. The view finds both as an event in its request.
+for one that has stopped reading, patience ends; what the server refuses to send has no reader either. The
+view finds all of it as an event in its request.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from typing import Any
 
 from campaigns.gone import GONE
+
+logger = logging.getLogger(__name__)
 
 STALLED_SECONDS = 60.0
 
@@ -33,6 +37,10 @@ class Hangups:
                 async with asyncio.timeout(self.stalled_seconds):
                     await send(message)
             except TimeoutError:
+                gone.set()
+            except Exception:
+                # Raised on, it would end who sends, and the view would wait for them without an end.
+                logger.exception("an answer could not be sent")
                 gone.set()
             if watch is None and scope["method"] == "GET" and _is_endless(message):
                 watch = asyncio.create_task(_wait_for_hangup(receive, gone))

@@ -6,12 +6,13 @@ import asyncio
 import socket
 import threading
 import time
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from a2wsgi import WSGIMiddleware
 from django.contrib.auth.models import User
 from django.db import connection
 
@@ -109,6 +110,32 @@ def test_a_client_that_stops_reading_is_given_up() -> None:
     # Cut off, and never ended as if it were whole.
     assert [message["type"] for message in sent] == ["http.response.start", *["http.response.body"] * 4]
     assert sent[-1]["more_body"]
+
+
+def test_an_answer_that_cannot_be_sent_frees_its_thread() -> None:
+    ended = threading.Event()
+
+    def view(environ: Any, start_response: Any) -> Iterator[bytes]:
+        start_response("200 OK", [])
+        # More than waits in between.
+        for _ in range(100):
+            yield b"more"
+        ended.set()
+
+    async def send(message: Any) -> None:
+        raise RuntimeError("refused")
+
+    async def receive() -> Any:
+        await asyncio.Event().wait()
+
+    scope = {"path": "/", "query_string": b"", "headers": [], "http_version": "1.1", "server": ("a", 1)}
+
+    async def served() -> None:
+        app = Hangups(WSGIMiddleware(view, workers=1))
+        await app({"type": "http", "method": "GET", **scope}, receive, send)
+
+    _run(asyncio.wait_for(served(), 60))
+    assert ended.is_set()
 
 
 @pytest.mark.parametrize("length", [b"4", None])

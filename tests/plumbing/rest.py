@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 import redis
+from _pytest.outcomes import Failed
 from django.conf import settings
 from django.db import connection
 
@@ -15,11 +16,13 @@ PATIENCE = 120.0
 WORKER_NAME = "worker@tests"
 QUEUES: list[str] = sorted(settings.CELERY_TASK_QUEUES)
 TO_WORKER = {"destination": [WORKER_NAME], "reply": True, "timeout": PATIENCE, "limit": 1}
-BUSY = """
-SELECT count(*) FROM pg_stat_activity
+OTHERS = """
+FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid()
   AND backend_type = 'client backend' AND state <> 'idle'
 """
+BUSY = f"SELECT count(*) {OTHERS}"
+ENDED = f"SELECT state, query, pg_terminate_backend(pid) {OTHERS}"
 
 
 def wait_until_idle() -> None:
@@ -71,7 +74,12 @@ def wait_for_quiet_database() -> None:
             cursor.execute(BUSY)
             return bool(cursor.fetchone() == (0,))
 
-        wait_for(quiet)
+        try:
+            wait_for(quiet)
+        except Failed:
+            # Or each test after this one would wait for them, too.
+            cursor.execute(ENDED)
+            pytest.fail(f"the database did not come to rest; ended: {cursor.fetchall()}", pytrace=False)
 
 
 def wait_for(
