@@ -126,9 +126,9 @@ class CampaignDetailView(CampaignView):
         settings = self.body(request, CampaignChanges, partial=True)
         with transaction.atomic():
             template = settings.pop("url_template", None)
-            services.change_settings(campaign=self.campaign, **settings)
             if template is not None:
                 set_url_template(collection=self.campaign.collection, template=template)
+            services.change_settings(campaign=self.campaign, **settings)
         return Response(visible(self.membership))
 
 
