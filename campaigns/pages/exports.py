@@ -16,6 +16,7 @@ from campaigns.pages.policies import POLICIES
 from campaigns.services.errors import Refused
 from campaigns.services.export_sizes import sizes
 from campaigns.services.exports import EXPORTS
+from campaigns.services.figures import MOST_ROWS
 from campaigns.services.history_reading import last_fetched
 from campaigns.services.log_reading import length_of
 from campaigns.services.overview import topics_of
@@ -56,6 +57,7 @@ def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "sampling": sampling_of(campaign=campaign),
         "random": bool(random_topics(campaign=campaign)),
         "figures": FIGURES,
+        "most_rows": MOST_ROWS,
         "kinds": ("svg", "pdf", "png", "json"),
         "signs": signs(),
         "fetched": _fetched(campaign, policy),

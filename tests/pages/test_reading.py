@@ -8,7 +8,7 @@ import pytest
 
 from campaigns.formats.qrels import read_qrels
 from campaigns.live import LiveCampaign
-from campaigns.models import Campaign, Claim, Document
+from campaigns.models import Campaign, Claim, Document, Topic
 from campaigns.services import campaigns as services
 from campaigns.services.computing import bring_up_to_date
 from tests.campaigns.building import Api, add_run, make_campaign, make_user, signed_in
@@ -108,7 +108,12 @@ def test_qrels_by_page_are_the_apis(campaign: Campaign) -> None:
     assert read_qrels(io.BytesIO(content), "small").grades == {"1": {"a": 2}, "2": {"k": 0}}
     assert b"".join(Api(campaign, "Small-ada").get("qrels/")) == content
     page = client.get("/campaigns/small/exports/").content.decode()
-    assert "2 judged documents of 2 topics in TREC form, 1 of them relevant" in page
+    assert "2 judged in 2 topics, 1 of them relevant; in TREC form" in page
+    assert "178 mm, all" in page
+    Topic.objects.bulk_create(
+        Topic(campaign=campaign, number=f"n{n}", title="", position=9 + n) for n in range(200)
+    )
+    assert "178 mm, 200 topics" in client.get("/campaigns/small/exports/").content.decode()
 
 
 def test_the_progress_line(campaign: Campaign) -> None:
