@@ -19,6 +19,7 @@ from campaigns.models.webhook import PING
 from campaigns.services import log_reading
 from campaigns.services.errors import Refused
 from campaigns.services.log_reading import length_of
+from campaigns.services.webhook_reading import unknown_webhook
 
 State = Delivery.State
 
@@ -59,11 +60,15 @@ def tell(*, campaign: Campaign, kind: str, data: dict[str, Any]) -> int:
 
 def ping(*, webhook: Webhook) -> Delivery:
     """A delivery that tells nothing, to see whether one arrives; also while the webhook is switched off."""
-    if webhook.deliveries.filter(kind=PING, state=State.WAITING).exists():
-        raise Refused("on_its_way", gettext("a test is on its way already"), status=409)
-    body = _body(webhook.campaign, PING, {"webhook": webhook.id})
-    row = Delivery.objects.create(webhook=webhook, kind=PING, body=body, next_try=timezone.now())
-    _wake_worker()
+    with transaction.atomic():
+        # Two tests at once come one after the other, and none once the webhook is gone.
+        if not Webhook.objects.select_for_update(no_key=True).filter(id=webhook.id).exists():
+            raise unknown_webhook()
+        if webhook.deliveries.filter(kind=PING, state=State.WAITING).exists():
+            raise Refused("on_its_way", gettext("a test is on its way already"), status=409)
+        body = _body(webhook.campaign, PING, {"webhook": webhook.id})
+        row = Delivery.objects.create(webhook=webhook, kind=PING, body=body, next_try=timezone.now())
+        _wake_worker()
     return row
 
 

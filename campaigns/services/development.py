@@ -44,6 +44,8 @@ def revise(
     description, narrative = _tidy(description), _tidy(narrative)
     _check(campaign, description, narrative)
     with transaction.atomic():
+        # Before its topics: a method that reads them makes the campaign compute anew.
+        Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
         held = Topic.objects.select_for_update(no_key=True).get(id=topic.id)
         if held.revision != based_on:
             raise Outdated(held.revisions.select_related("author").get(revision=held.revision))

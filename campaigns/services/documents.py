@@ -39,6 +39,7 @@ def store_documents(
         for chunk in _copy_chunks(records):
             cursor.copy_expert("COPY arriving FROM STDIN", chunk)
         _refuse_duplicates(cursor, file)
+        hold(collection)
         cursor.execute(
             "INSERT INTO campaigns_document (collection_id, docno, title, body, content_type)"
             " SELECT %s, docno, title, body, content_type FROM arriving ORDER BY place"
@@ -56,6 +57,12 @@ def store_documents(
         name = file if dataset else PurePath(file).name
         history.note_sharing(collection=collection, kind="documents", file=name, documents=stored)
     return stored
+
+
+def hold(collection: Collection) -> None:
+    """One at a time adds documents: in other orders, two would wait for each other in a circle. Who holds a
+    campaign as well holds it after this."""
+    Collection.objects.select_for_update(no_key=True).get(id=collection.id)
 
 
 def recompute_where_read(collection: Collection) -> None:
@@ -111,18 +118,17 @@ def ids_by_docno(*, collection: Collection, docnos: Sequence[str]) -> dict[str, 
 def know_by_docno(*, collection: Collection, docnos: Sequence[str]) -> dict[str, int]:
     """The ids of all docnos; those a text-less collection has not met yet are added without text."""
     known = ids_by_docno(collection=collection, docnos=docnos)
-    if collection.complete:
+    if collection.complete or all(docno in known for docno in docnos):
         return known
-    # Sorted, so that two uploads that add the same docnos cannot wait for each other in a circle.
-    new = sorted(docno for docno in docnos if docno not in known)
+    hold(collection)
+    known = ids_by_docno(collection=collection, docnos=docnos)
+    new = [docno for docno in docnos if docno not in known]
     for start in range(0, len(new), INSERT_CHUNK):
         chunk = new[start : start + INSERT_CHUNK]
         with connection.cursor() as cursor:
-            # Another upload may add the same docno at the same moment: both then find it.
             cursor.execute(
                 "INSERT INTO campaigns_document (collection_id, docno, title, body, content_type)"
-                " SELECT %s, docno, '', '', 'text/plain' FROM unnest(%s::text[]) AS docno"
-                " ON CONFLICT (collection_id, docno) DO NOTHING",
+                " SELECT %s, docno, '', '', 'text/plain' FROM unnest(%s::text[]) AS docno",
                 [collection.id, chunk],
             )
         known |= ids_by_docno(collection=collection, docnos=chunk)

@@ -16,7 +16,7 @@ from campaigns.formats.runs import ParsedRanking, ParsedRun
 from campaigns.models import Campaign, Ranking, Run
 from campaigns.services import events, history
 from campaigns.services.configuration import reconfigure
-from campaigns.services.documents import know_by_docno
+from campaigns.services.documents import hold, know_by_docno
 from campaigns.services.options import forget_run
 from campaigns.services.run_states import check_removable
 
@@ -41,6 +41,9 @@ def store_runs(*, campaign: Campaign, parsed: Sequence[ParsedRun], upload: Uploa
     """Store a file's runs, all of them or none. Judgments stay, and the new runs are scored by them. The very
     file of a run that is there brings back the lists that went with topics."""
     with transaction.atomic():
+        if not campaign.collection.complete:
+            # Its docnos are learnt from the run.
+            hold(campaign.collection)
         # One upload into a campaign at a time, so that two of the same tag cannot pass each other.
         Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
         topics = dict(campaign.topics.values_list("number", "id"))

@@ -38,6 +38,8 @@ def store_topics(
     """Add topics in file order; a number that is there already gets a new revision if its text is new.
     Topics that have judgments get another title only if `reword` says that this is meant."""
     with transaction.atomic():
+        # Two files at once come one after the other.
+        Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
         known = {topic.number: topic for topic in campaign.topics.select_for_update(no_key=True)}
         new = [record for record in records if record.number not in known]
         changed = [r for r in records if r.number in known and _text(known[r.number]) != _text(r)]
@@ -113,6 +115,7 @@ def set_method(
         )
     with transaction.atomic():
         ids = [topic.id for topic in topics]
+        Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
         rows = campaign.topics.select_for_update(no_key=True).filter(id__in=ids)
         changed = [topic for topic in rows if (topic.method, topic.options) != wanted]
         if changed:

@@ -15,9 +15,13 @@ SHOWN = 100
 def webhook_of(*, campaign: Campaign, id: int) -> Webhook:
     webhook = campaign.webhooks.filter(id=id).first()
     if webhook is None:
-        raise Refused("unknown_webhook", gettext("there is no such webhook"), status=404)
+        raise unknown_webhook()
     webhook.campaign = campaign
     return webhook
+
+
+def unknown_webhook() -> Refused:
+    return Refused("unknown_webhook", gettext("there is no such webhook"), status=404)
 
 
 def webhook_row(webhook: Webhook) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from django.utils.translation import gettext
 from campaigns.models import Campaign, Delivery, LogHead, Webhook, WebhookEvent
 from campaigns.services import history
 from campaigns.services.errors import Refused
+from campaigns.services.webhook_reading import unknown_webhook
 from campaigns.webhooks.addresses import NotAllowed, host_of, parse
 from campaigns.webhooks.secrets import new_secret, seal
 
@@ -59,7 +60,7 @@ def change(
         _check_url(url)
     chosen = None if events is None else _check_events(events)
     with transaction.atomic():
-        held = Webhook.objects.select_for_update(of=("self",)).select_related("campaign").get(id=webhook.id)
+        held = _held(webhook)
         changed: dict[str, Any] = {}
         if url is not None and url != held.url:
             changed["host"] = [host_of(held.url), host_of(url)]
@@ -90,7 +91,7 @@ def renew_secret(*, webhook: Webhook) -> str:
     receiver can change over without missing any."""
     secret = new_secret()
     with transaction.atomic():
-        held = Webhook.objects.select_for_update(of=("self",)).select_related("campaign").get(id=webhook.id)
+        held = _held(webhook)
         held.old_secret, held.old_until = held.secret, timezone.now() + GRACE
         held.secret = seal(secret)
         held.save(update_fields=["secret", "old_secret", "old_until"])
@@ -101,8 +102,18 @@ def renew_secret(*, webhook: Webhook) -> str:
 def remove(*, webhook: Webhook) -> None:
     """With its log, and with what was still on its way."""
     with transaction.atomic():
-        history.note(campaign=webhook.campaign, kind="webhook removed", host=host_of(webhook.url))
-        webhook.delete()
+        held = _held(webhook)
+        history.note(campaign=held.campaign, kind="webhook removed", host=host_of(held.url))
+        held.delete()
+
+
+def _held(webhook: Webhook) -> Webhook:
+    rows = Webhook.objects.select_for_update(of=("self",)).select_related("campaign")
+    held = rows.filter(id=webhook.id).first()
+    if held is None:
+        # Somebody has removed it meanwhile.
+        raise unknown_webhook()
+    return held
 
 
 def _check_url(url: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -10,7 +11,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from pytest_django import Settings
 
-from campaigns.models import Campaign, Delivery, Webhook
+from campaigns.models import Campaign, Deed, Delivery, Webhook
 from campaigns.services import deliveries, webhooks
 from campaigns.services.errors import Refused
 from tests.campaigns.webhooks.delivering import ALL, hook, send_all
@@ -72,3 +73,20 @@ def test_a_campaign_has_so_many_and_no_more(
         hook(campaign, receiver)
     with pytest.raises(Refused, match="at most 2"):
         hook(campaign, receiver)
+
+
+def test_what_somebody_has_removed_meanwhile_is_not_there(campaign: Campaign, receiver: Receiver) -> None:
+    webhook, _ = hook(campaign, receiver)
+    kept = Webhook.objects.get()
+    webhooks.remove(webhook=webhook)
+    acts: list[Callable[[], object]] = [
+        lambda: webhooks.change(webhook=kept, active=False),
+        lambda: webhooks.renew_secret(webhook=kept),
+        lambda: webhooks.remove(webhook=kept),
+        lambda: deliveries.ping(webhook=kept),
+    ]
+    for act in acts:
+        with pytest.raises(Refused) as refused:
+            act()
+        assert (refused.value.status, refused.value.code) == (404, "unknown_webhook")
+    assert Deed.objects.filter(kind="webhook removed").count() == 1
