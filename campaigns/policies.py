@@ -52,16 +52,15 @@ WITH latest AS (
 OF_CAMPAIGN, OF_TOPICS = "campaign_id = %s", "topic_id = ANY(%s)"
 # Takes the last act that counts as a second parameter.
 UP_TO = "campaign_id = %s AND sequence <= %s"
-# The same of those documents alone that have an act behind one place of the log, up to another: the campaign
-# and these two are the further parameters.
+# And behind another.
+SINCE = f"{UP_TO} AND sequence > %s"
+# Up to a place of the log, of those documents alone that have an act behind one place, up to another: the
+# campaign and these two are the further parameters.
 TOUCHED = f"""{UP_TO} AND (topic_id, document_id) IN (
     SELECT topic_id, document_id FROM campaigns_judgment
     WHERE campaign_id = %s AND sequence > %s AND sequence <= %s)"""  # noqa: S608
 # Of one document.
 OF_DOCUMENT = "campaign_id = %s AND document_id = %s"
-# Of documents of a collection whose docnos begin so.
-OF_DOCNOS = """campaign_id = %s AND document_id IN (
-    SELECT id FROM campaigns_document WHERE collection_id = %s AND starts_with(docno, %s))"""
 # Of these documents, by arrays of their topics' and their own ids.
 OF_PLACES = "campaign_id = %s AND (topic_id, document_id) IN (SELECT unnest(%s::bigint[]), unnest(%s::int[]))"
 

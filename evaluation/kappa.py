@@ -17,6 +17,7 @@ def cohen_kappa(
     second: IntArray,
     weights: Weights | FloatArray = "none",
     *,
+    times: IntArray | None = None,
     confidence: float = 0.95,
     resamples: int = 1000,
     seed: int = 0,
@@ -30,6 +31,8 @@ def cohen_kappa(
     weights : {"none", "linear", "quadratic"} or ndarray of float64, shape (grades, grades)
         How bad it is to confuse two grades: all alike, by their distance among the grades used, by its
         square; or given for the grades in ascending order, 0 on the diagonal.
+    times : ndarray of int, shape (documents,), optional
+        How many documents each of them stands for; once each if not given.
     confidence, resamples, seed
         As for `evaluation.resampling.bootstrap`; documents are drawn.
 
@@ -60,17 +63,23 @@ def cohen_kappa(
     costs = _costs(weights, grades)
     rows = np.zeros((len(first), size * size))
     rows[np.arange(len(first)), codes[: len(first)] * size + codes[len(first) :]] = 1
+    documents = len(first) if times is None else times.sum()
 
     def kappa(counted: FloatArray) -> FloatArray:
-        tables = counted.reshape(-1, size, size) / len(first)
+        tables = counted.reshape(-1, size, size) / documents
         by_chance = np.einsum("ij,ti,tj->t", costs, tables.sum(axis=2), tables.sum(axis=1))
         return 1 - divided((costs * tables).sum(axis=(1, 2)), by_chance)
 
-    return bootstrap_of_sums(kappa, rows, confidence=confidence, resamples=resamples, seed=seed)
+    return bootstrap_of_sums(kappa, rows, times=times, confidence=confidence, resamples=resamples, seed=seed)
 
 
 def fleiss_kappa(
-    counts: IntArray, *, confidence: float = 0.95, resamples: int = 1000, seed: int = 0
+    counts: IntArray,
+    *,
+    times: IntArray | None = None,
+    confidence: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
 ) -> Estimate:
     """Fleiss's kappa of any number of assessors, not always the same ones.
 
@@ -78,6 +87,8 @@ def fleiss_kappa(
     ----------
     counts : ndarray of int, shape (documents, grades)
         How many assessors gave each grade; every row has the same sum, at least 2.
+    times : ndarray of int, shape (documents,), optional
+        How many documents each of them stands for; once each if not given.
     confidence, resamples, seed
         As for `evaluation.resampling.bootstrap`; documents are drawn.
 
@@ -109,7 +120,7 @@ def fleiss_kappa(
     if len(raters) > 1 or (len(raters) and raters[0] < 2):
         raise ValueError(f"each document needs the same number of grades, at least 2; got {raters.tolist()}")
 
-    documents = len(counts)
+    documents = len(counts) if times is None else times.sum()
 
     def kappa(sums: FloatArray) -> FloatArray:
         each = int(raters[0])
@@ -119,7 +130,7 @@ def fleiss_kappa(
         return divided(agreed - by_chance, 1 - by_chance)
 
     rows = np.column_stack([(counts**2).sum(axis=1), counts]).astype(np.float64)
-    return bootstrap_of_sums(kappa, rows, confidence=confidence, resamples=resamples, seed=seed)
+    return bootstrap_of_sums(kappa, rows, times=times, confidence=confidence, resamples=resamples, seed=seed)
 
 
 def overlap(

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from evaluation.arrays import FloatArray
+from evaluation.arrays import FloatArray, IntArray
 from evaluation.resampling import Estimate, bootstrap_of_sums, divided
 
 Level = Literal["nominal", "ordinal"]
@@ -16,6 +16,7 @@ def krippendorff_alpha(
     ratings: FloatArray,
     level: Level = "nominal",
     *,
+    times: IntArray | None = None,
     confidence: float = 0.95,
     resamples: int = 1000,
     seed: int = 0,
@@ -29,6 +30,8 @@ def krippendorff_alpha(
         nothing and are left out.
     level : {"nominal", "ordinal"}
         Whether two grades only differ, or lie the further apart the more grades were given between them.
+    times : ndarray of int, shape (documents,), optional
+        How many documents each of them stands for; once each if not given.
     confidence, resamples, seed
         As for `evaluation.resampling.bootstrap`; documents are drawn.
 
@@ -60,8 +63,11 @@ def krippendorff_alpha(
     if level not in get_args(Level):
         raise ValueError(f"no level is called {level!r}; there are {', '.join(get_args(Level))}")
     counts = _counts(ratings)
-    if len(counts) < 2:
-        raise ValueError(f"alpha needs at least 2 documents with 2 grades, got {len(counts)}")
+    told = counts.sum(axis=1) >= 2
+    counts, times = counts[told], None if times is None else times[told]
+    documents = len(counts) if times is None else times.sum()
+    if documents < 2:
+        raise ValueError(f"alpha needs at least 2 documents with 2 grades, got {documents}")
     per_document = counts.sum(axis=1)
     # One document's share of the coincidences: its pairs of grades, over all other grades it has.
     pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(counts.shape[1])
@@ -77,14 +83,13 @@ def krippendorff_alpha(
         return 1 - divided((coincidences * distance).sum(axis=(1, 2)), by_chance)
 
     rows = pairs.reshape(len(counts), size * size)
-    return bootstrap_of_sums(alpha, rows, confidence=confidence, resamples=resamples, seed=seed)
+    return bootstrap_of_sums(alpha, rows, times=times, confidence=confidence, resamples=resamples, seed=seed)
 
 
 def _counts(ratings: FloatArray) -> FloatArray:
-    """How often each document (rows) got each grade (columns, ascending); those with 2 grades or more."""
+    """How often each document (rows) got each grade (columns, ascending)."""
     grades = np.unique(ratings[~np.isnan(ratings)])
-    counts = (ratings[:, :, None] == grades).sum(axis=0).astype(np.float64)
-    return np.asarray(counts[counts.sum(axis=1) >= 2])
+    return np.asarray((ratings[:, :, None] == grades).sum(axis=0), dtype=np.float64)
 
 
 def _distances(totals: FloatArray, level: Level) -> FloatArray:

@@ -12,7 +12,12 @@ from evaluation.resampling import Estimate, bootstrap_of_sums, divided
 
 
 def mean_cohen_kappa(
-    ratings: FloatArray, *, confidence: float = 0.95, resamples: int = 1000, seed: int = 0
+    ratings: FloatArray,
+    *,
+    times: IntArray | None = None,
+    confidence: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
 ) -> Estimate:
     """The mean of Cohen's kappa over the pairs of assessors, each with the weight of the documents that both
     have judged.
@@ -21,6 +26,8 @@ def mean_cohen_kappa(
     ----------
     ratings : ndarray of float64, shape (assessors, documents)
         Grades; NaN where an assessor did not judge a document.
+    times : ndarray of int, shape (documents,), optional
+        How many documents each of them stands for; once each if not given.
     confidence, resamples, seed
         As for `evaluation.resampling.bootstrap`; documents are drawn.
 
@@ -54,6 +61,7 @@ def mean_cohen_kappa(
     # Documents with one grade only say nothing, and are not drawn.
     told = given.sum(axis=0) >= 2
     ratings, given = ratings[:, told], given[:, told]
+    times = None if times is None else times[told]
     size = len(np.unique(ratings[given]))
     documents, cells, pairs = _cells(ratings, given, size)
     shape = ratings.shape[1], pairs * size * size
@@ -62,7 +70,7 @@ def mean_cohen_kappa(
     def kappa(counted: FloatArray) -> FloatArray:
         return _means(counted.reshape(-1, pairs, size, size))
 
-    return bootstrap_of_sums(kappa, rows, confidence=confidence, resamples=resamples, seed=seed)
+    return bootstrap_of_sums(kappa, rows, times=times, confidence=confidence, resamples=resamples, seed=seed)
 
 
 def _cells(ratings: FloatArray, given: np.ndarray, size: int) -> tuple[IntArray, IntArray, int]:

@@ -85,6 +85,7 @@ def bootstrap_of_sums(
     statistic: Callable[[FloatArray], FloatArray],
     rows: FloatArray | sparse.csr_array,
     *,
+    times: IntArray | None = None,
     confidence: float = 0.95,
     resamples: int = 1000,
     seed: int = 0,
@@ -98,8 +99,10 @@ def bootstrap_of_sums(
         Takes sums, ndarray of float64 (resamples, columns), and gives one value for each resample.
     rows : ndarray of float64 or sparse array, shape (units, columns)
         What each unit adds to the sums; at least 2 units.
+    times : ndarray of int, shape (units,), optional
+        How many units each row stands for: of many alike, it takes no longer than of one.
     confidence, resamples, seed
-        As for `bootstrap`, whose draws these are.
+        As for `bootstrap`, whose draws these are unless `times` is given.
 
     Returns
     -------
@@ -122,15 +125,20 @@ def bootstrap_of_sums(
     4.5
     """
     units, columns = rows.shape
-    _check(units, confidence, resamples)
+    _check(units if times is None else int(times.sum()), confidence, resamples)
     # Sparse also where it is not: dense products take threads, and wait for them on a busy machine.
     turned = sparse.csr_array(rows).T.tocsr()
-    times = (_kept_times if units * resamples <= MOST_KEPT else _times)(units, resamples, seed)
+    drawn: IntArray
+    if times is not None:
+        drawn = np.random.default_rng(seed).multinomial(times.sum(), times / times.sum(), resamples).T
+    else:
+        drawn = (_kept_times if units * resamples <= MOST_KEPT else _times)(units, resamples, seed)
     found = [
-        statistic((turned @ times[:, some].astype(np.float64)).T)
+        statistic((turned @ drawn[:, some].astype(np.float64)).T)
         for some in _slices(resamples, max(units, columns))
     ]
-    whole = statistic(np.asarray(rows.sum(axis=0), dtype=np.float64)[None, :])
+    each = np.ones(units) if times is None else times.astype(np.float64)
+    whole = statistic((turned @ each)[None, :])
     return _estimate(float(whole[0]), np.concatenate(found), confidence)
 
 

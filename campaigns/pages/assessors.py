@@ -27,6 +27,8 @@ def assessor(request: HttpRequest, campaign: Campaign, username: str) -> HttpRes
         get_object_or_404(Membership, campaign=campaign, user=user)
     found = assessor_of(campaign=campaign, user=user)
     labels = {row["grade"]: row["label"] for row in campaign.grades} | {-2: gettext("junk")}
+    # From their last act on, so that nothing is looked through that came after.
+    acts = acts.filter(sequence__lte=found.work.last_place)
     latest = acts.select_related("document", "topic").defer("document__body").order_by("-sequence")[:LATEST]
     context = {
         "campaign": campaign,

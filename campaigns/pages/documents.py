@@ -12,37 +12,36 @@ from campaigns.models import Campaign, Document
 from campaigns.pages.access import organiser_page
 from campaigns.rendering.kinds import Kind, kind_of
 from campaigns.services import document_reading as reading
+from campaigns.services.judged_reading import judged_documents
 from campaigns.services.sources import source_url
 
 MATCHES = 20
 SHOWN_CHARACTERS = 60_000
-LARGEST_PAGE = 100_000
 
 
 @require_safe
 @organiser_page
 def documents(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """What was judged, the latest first; ?docno= how docnos begin, ?disputed=yes where people differ."""
+    """What was judged, the latest first; ?docno= how docnos begin, ?disputed=yes where people differ;
+    ?before= and ?after= a place of the log."""
     prefix = request.GET.get("docno", "").strip()[:512]
     disputed = request.GET.get("disputed") == "yes"
-    page = _page(request.GET.get("page", "1"))
-    rows, total = reading.judged_documents(campaign=campaign, prefix=prefix, disputed=disputed, page=page)
+    before, after = _place(request.GET.get("before", "")), _place(request.GET.get("after", ""))
+    page = judged_documents(campaign=campaign, prefix=prefix, disputed=disputed, before=before, after=after)
     context = {
         "campaign": campaign,
-        "rows": rows,
-        "total": total,
+        "page": page,
+        "rows": page.rows,
         "prefix": prefix,
         "disputed": disputed,
-        "page": page,
-        "further": page * reading.PAGE < total,
         "matches": reading.documents_with(campaign=campaign, prefix=prefix, limit=MATCHES),
     }
     return render(request, "campaigns/documents.html", context)
 
 
-def _page(typed: str) -> int:
-    number = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 7 else 1
-    return min(max(number, 1), LARGEST_PAGE)
+def _place(typed: str) -> int | None:
+    """Any other is no place of a log."""
+    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else None
 
 
 @require_safe

@@ -14,9 +14,9 @@ from campaigns.pages.access import organiser_page, signed_in
 from campaigns.services import invitations
 from campaigns.services import people as services
 from campaigns.services.agreement import agreement_of, steadiness_of
-from campaigns.services.disputes import disputes_of
 from campaigns.services.errors import Refused
 from campaigns.services.owed import waiting_of
+from campaigns.services.sharing import undecided
 from campaigns.services.workload import workload_of
 
 # As they are listed, the newest; and how long a link may hold.
@@ -46,7 +46,7 @@ def people(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "agreement": agreement_of(campaign=campaign),
         "steadiness": steadiness_of(campaign=campaign),
         "waiting": waiting_of(campaign=campaign),
-        "disputes": [row for row in disputes_of(campaign=campaign) if row.decision is None],
+        "disputes": undecided(campaign=campaign),
     }
     return render(request, "campaigns/people.html", context, status=status)
 

@@ -15,10 +15,10 @@ from campaigns.pages.methods import label_of, offered
 from campaigns.pages.options import field_name, fields_of, read_options, run_tags
 from campaigns.services.assignments import assigned
 from campaigns.services.development import wordings
-from campaigns.services.document_reading import judged_documents
 from campaigns.services.errors import Refused
 from campaigns.services.explaining import queue_of
 from campaigns.services.intervals import intervals_of
+from campaigns.services.judged_reading import judged_documents
 from campaigns.services.overview import TopicRow, judging_now, people_of, topics_of
 from campaigns.services.topics import set_method
 
@@ -149,12 +149,12 @@ def _queue(campaign: Campaign, topic: Topic) -> dict[str, Any]:
 def _standing(campaign: Campaign, topic: Topic) -> dict[str, Any]:
     """How the topic stands: its counts, the runs' intervals on it, and the latest judged documents."""
     runs = sorted(intervals_of(campaign=campaign, topic=topic), key=lambda run: (-run.base, -run.top, run.id))
-    judged, total = judged_documents(campaign=campaign, prefix="", disputed=False, page=1, topic=topic)
+    judged = judged_documents(campaign=campaign, topic=topic)
     return {
         "runs": runs[:FIRST_RUNS],
         "more_runs": runs[FIRST_RUNS:],
-        "judged": judged,
-        "judged_total": total,
+        "judged": judged.rows,
+        "judged_total": judged.total,
         "row": topics_of(campaign=campaign, only=[topic.id])[0],
         "served_by": label_of(topic.method or campaign.method),
         "sample": _sample(topic),

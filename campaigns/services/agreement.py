@@ -3,18 +3,18 @@ documents shown to them once more."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections import defaultdict
 from dataclasses import dataclass
 from itertools import combinations
 from math import isnan
+from typing import Any
 
 import numpy as np
+from django.contrib.auth.models import User
 from django.db import connection
 
 from campaigns.models import Campaign
-from campaigns.policies import OF_PLACES
-from campaigns.services.sharing import shared_places
+from campaigns.services.tallies import Kind, counts_of
 from evaluation.kappa import cohen_kappa, fleiss_kappa
 from evaluation.krippendorff import krippendorff_alpha
 from evaluation.pairwise_kappa import mean_cohen_kappa
@@ -67,94 +67,134 @@ class Agreement:
 
 # Each assessor's latest act on a document counts. What came from a file is nobody's opinion here, and
 # who adjudicates knows what the others said.
-_GRADES = f"""
+_GRADES = """
 WITH latest AS (
   SELECT DISTINCT ON (topic_id, document_id, assessor_id) topic_id, document_id, assessor_id, grade,
     adjudication OR (method = '' AND NOT stale_claim) AS aside
-  FROM campaigns_judgment WHERE {OF_PLACES}
+  FROM campaigns_judgment WHERE {which}
   ORDER BY topic_id, document_id, assessor_id, sequence DESC),
 graded AS (
-  SELECT *, count(*) OVER (PARTITION BY topic_id, document_id) AS people
-  FROM latest WHERE grade IS NOT NULL AND NOT aside)
-SELECT topic_id, document_id, u.username, grade FROM graded JOIN auth_user u ON u.id = assessor_id
-WHERE people > 1 ORDER BY topic_id, document_id, u.username
-"""  # noqa: S608
+  SELECT string_agg(assessor_id || ':' || grade, ' ' ORDER BY assessor_id) AS said
+  FROM latest WHERE grade IS NOT NULL AND NOT aside GROUP BY topic_id, document_id HAVING count(*) > 1)
+SELECT said, count(*), 0 FROM graded GROUP BY said
+"""
+
+
+def _grades(campaign: Campaign, which: str) -> tuple[str, list[Any]]:
+    return _GRADES.format(which=which), []
+
+
+# Documents of which the same people said the same are counted, not kept.
+ALIKE = Kind("alike", _grades)
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """Who graded documents that others graded, too; their grades (rows) of each way to be graded (columns),
+    NaN for none; and how many documents were graded so."""
+
+    names: list[str]
+    grades: np.ndarray
+    times: np.ndarray
 
 
 def agreement_of(*, campaign: Campaign) -> Agreement:
-    names, ratings = _ratings(campaign)
-    documents = ratings.shape[1]
-    pairs = sorted(_shared(names, ratings), key=lambda pair: -pair[2].size)
+    found = _ratings(campaign)
+    ratings, times, documents = found.grades, found.times, int(found.times.sum())
+    pairs = sorted(_shared(found), key=lambda pair: -pair.times.sum())
     enough = documents >= LEAST
-    counts = _equally_often(ratings)
+    counts, counted = _equally_often(found)
     return Agreement(
         documents=documents,
-        people=len(names),
-        cohen=_defined(mean_cohen_kappa(ratings, resamples=RESAMPLES)) if enough else None,
-        fleiss=_defined(fleiss_kappa(counts, resamples=RESAMPLES)) if len(counts) >= LEAST else None,
-        fleiss_documents=len(counts),
+        people=len(found.names),
+        cohen=_defined(mean_cohen_kappa(ratings, times=times, resamples=RESAMPLES)) if enough else None,
+        fleiss=(
+            _defined(fleiss_kappa(counts, times=counted, resamples=RESAMPLES))
+            if counted.sum() >= LEAST
+            else None
+        ),
+        fleiss_documents=int(counted.sum()),
         fleiss_grades=int(counts[0].sum()) if len(counts) else 0,
         krippendorff=(
-            _defined(krippendorff_alpha(ratings, "ordinal", resamples=RESAMPLES)) if enough else None
+            _defined(krippendorff_alpha(ratings, "ordinal", times=times, resamples=RESAMPLES))
+            if enough
+            else None
         ),
-        pairs=[_pair(*pair) for pair in pairs[:MOST_PAIRS]],
+        pairs=[_pair(pair) for pair in pairs[:MOST_PAIRS]],
         more_pairs=len(pairs[MOST_PAIRS:]),
     )
 
 
 def agreement_with(*, campaign: Campaign, username: str) -> list[Pair]:
     """Somebody and each of the others, those with most documents in common first; `one` is always they."""
-    names, ratings = _ratings(campaign)
     pairs = [
-        (one, other, first, second) if one == username else (other, one, second, first)
-        for one, other, first, second in _shared(names, ratings)
-        if username in (one, other)
+        pair if pair.one == username else pair.turned()
+        for pair in _shared(_ratings(campaign))
+        if username in (pair.one, pair.other)
     ]
-    return [_pair(*pair) for pair in sorted(pairs, key=lambda pair: -pair[2].size)[:MOST_PAIRS]]
+    return [_pair(pair) for pair in sorted(pairs, key=lambda pair: -pair.times.sum())[:MOST_PAIRS]]
 
 
-def _ratings(campaign: Campaign) -> tuple[list[str], np.ndarray]:
-    """Who graded documents that others graded, too; their grades (rows) of these (columns), NaN for none."""
-    with connection.cursor() as cursor:
-        cursor.execute(_GRADES, [campaign.id, *shared_places(campaign=campaign)])
-        rows = cursor.fetchall()
-    documents = {place: at for at, place in enumerate(dict.fromkeys((row[0], row[1]) for row in rows))}
-    names = sorted({row[2] for row in rows})
-    ratings = np.full((len(names), len(documents)), np.nan)
-    for topic, document, name, grade in rows:
-        ratings[names.index(name), documents[topic, document]] = grade
-    return names, ratings
+def _ratings(campaign: Campaign) -> Ratings:
+    ways = {key: count for key, (count, _) in sorted(counts_of(campaign, ALIKE).items()) if count}
+    said = [[tuple(map(int, one.split(":"))) for one in key.split()] for key in ways]
+    ids = {person for way in said for person, _ in way}
+    people = dict(User.objects.filter(id__in=ids).order_by("username").values_list("id", "username"))
+    rows = {person: row for row, person in enumerate(people)}
+    grades = np.full((len(people), len(said)), np.nan)
+    for column, way in enumerate(said):
+        for person, grade in way:
+            grades[rows[person], column] = grade
+    return Ratings(list(people.values()), grades, np.array(list(ways.values()), dtype=np.int64))
 
 
-_Shared = tuple[str, str, np.ndarray, np.ndarray]
+@dataclass(frozen=True)
+class _Shared:
+    """Two people's grades of documents that both graded, and how many were graded so."""
+
+    one: str
+    other: str
+    first: np.ndarray
+    second: np.ndarray
+    times: np.ndarray
+
+    def turned(self) -> _Shared:
+        return _Shared(self.other, self.one, self.second, self.first, self.times)
 
 
-def _shared(names: Sequence[str], ratings: np.ndarray) -> list[_Shared]:
-    """Every two people who have graded a document in common, with their grades of those."""
+def _shared(ratings: Ratings) -> list[_Shared]:
+    """Every two people who have graded a document in common."""
     found = []
-    for one, other in combinations(range(len(names)), 2):
-        both = ~np.isnan(ratings[one]) & ~np.isnan(ratings[other])
+    given = ~np.isnan(ratings.grades)
+    for one, other in combinations(range(len(ratings.names)), 2):
+        both = given[one] & given[other]
         if both.any():
-            grades = ratings[one, both].astype(np.int64), ratings[other, both].astype(np.int64)
-            found.append((names[one], names[other], *grades))
+            names = ratings.names[one], ratings.names[other]
+            first, second = ratings.grades[[one, other]][:, both].astype(np.int64)
+            found.append(_Shared(*names, first, second, ratings.times[both]))
     return found
 
 
-def _pair(one: str, other: str, first: np.ndarray, second: np.ndarray) -> Pair:
-    kappa = cohen_kappa(first, second, resamples=RESAMPLES) if len(first) >= LEAST else None
-    return Pair(one, other, len(first), int((first == second).sum()), kappa and _defined(kappa))
+def _pair(pair: _Shared) -> Pair:
+    documents = int(pair.times.sum())
+    same = int(pair.times[pair.first == pair.second].sum())
+    if documents < LEAST:
+        return Pair(pair.one, pair.other, documents, same, None)
+    kappa = cohen_kappa(pair.first, pair.second, times=pair.times, resamples=RESAMPLES)
+    return Pair(pair.one, pair.other, documents, same, _defined(kappa))
 
 
-def _equally_often(ratings: np.ndarray) -> np.ndarray:
-    """How often each grade (columns) was given to each of the documents (rows) with the most frequent
-    number of grades; of two such numbers, the larger."""
-    given = (~np.isnan(ratings)).sum(axis=0)
+def _equally_often(ratings: Ratings) -> tuple[np.ndarray, np.ndarray]:
+    """How often each grade (columns) was given to documents (rows) with the most frequent number of grades,
+    and how many documents each row is; of two such numbers, the larger."""
+    given = (~np.isnan(ratings.grades)).sum(axis=0)
     if not given.size:
-        return np.zeros((0, 0), dtype=np.int64)
-    often, _ = max(Counter(given.tolist()).items(), key=lambda item: (item[1], item[0]))
-    grades = np.unique(ratings[~np.isnan(ratings)])
-    chosen = ratings[:, given == often]
-    return np.asarray((chosen[:, :, None] == grades).sum(axis=0), dtype=np.int64)
+        return np.zeros((0, 0), dtype=np.int64), np.zeros(0, dtype=np.int64)
+    often = max(np.unique(given).tolist(), key=lambda number: (ratings.times[given == number].sum(), number))
+    grades = np.unique(ratings.grades[~np.isnan(ratings.grades)])
+    chosen = ratings.grades[:, given == often]
+    counts = np.asarray((chosen[:, :, None] == grades).sum(axis=0), dtype=np.int64)
+    return counts, ratings.times[given == often]
 
 
 def _defined(estimate: Estimate) -> Estimate | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -11,14 +13,19 @@ from django.db import connection
 from django.utils.translation import gettext
 
 from campaigns.models import Campaign
+from campaigns.services.counted_acts import Acts, acts_by_each, given_by_each, seconds_at
+from campaigns.services.log_reading import made_at
 
 DAYS = 60
+# Of so many of the latest acts in a topic is told how long they took.
+LATEST = 20
 
 
 @dataclass(frozen=True)
 class Work:
     """Acts, and of the documents judged: how many with a grade, how many they could not judge. `seconds`:
-    median of active time for a judgment. `exact`: share of what the queue served them, None if nothing."""
+    median of active time for a judgment, to two digits; `slow`: what one in ten took longer than. `exact`:
+    share of what the queue served them, None if nothing. `last_place`: of their last act in the log."""
 
     acts: int
     graded: int
@@ -28,7 +35,7 @@ class Work:
     seconds: float | None
     slow: float | None
     exact: float | None
-    first: Any
+    last_place: int
     last: Any
 
 
@@ -36,7 +43,6 @@ class Work:
 class Day:
     day: date
     judged: int
-    seconds: float | None
 
 
 @dataclass(frozen=True)
@@ -52,55 +58,14 @@ class GradeShare:
 
 @dataclass(frozen=True)
 class TopicWork:
+    """`seconds`: median of the person's latest judgments in the topic."""
+
     number: str
     title: str
     judged: int
     relevant: int
     seconds: float | None
     last: Any
-
-
-_WORK = """
-SELECT count(*), count(*) FILTER (WHERE undo),
-  count(*) FILTER (WHERE supersedes_id IS NOT NULL AND NOT undo),
-  percentile_cont(0.5) WITHIN GROUP (ORDER BY milliseconds) / 1000,
-  percentile_cont(0.9) WITHIN GROUP (ORDER BY milliseconds) / 1000,
-  count(*) FILTER (WHERE served_exactly)::float / nullif(count(served_exactly), 0),
-  min(created), max(created)
-FROM campaigns_judgment WHERE campaign_id = %(campaign)s AND assessor_id = %(assessor)s
-"""
-
-_HELD = """
-WITH latest AS (
-  SELECT DISTINCT ON (assessor_id, topic_id, document_id)
-    assessor_id, topic_id, document_id, grade, undo, milliseconds, created
-  FROM campaigns_judgment WHERE campaign_id = %(campaign)s
-  ORDER BY assessor_id, topic_id, document_id, sequence DESC)
-"""
-
-_GRADES = f"""
-{_HELD} SELECT assessor_id = %(assessor)s, grade, count(*) FROM latest WHERE NOT undo GROUP BY 1, 2
-"""  # noqa: S608
-
-_TOPICS = f"""
-{_HELD} SELECT t.number, t.title, count(*), count(*) FILTER (WHERE grade = ANY(%(relevant)s)),
-  percentile_cont(0.5) WITHIN GROUP (ORDER BY milliseconds) / 1000, max(created)
-FROM latest JOIN campaigns_topic t ON t.id = topic_id
-WHERE assessor_id = %(assessor)s AND NOT undo GROUP BY t.id ORDER BY max(created) DESC
-"""  # noqa: S608
-
-_DAYS = """
-SELECT created::date, count(*), percentile_cont(0.5) WITHIN GROUP (ORDER BY milliseconds) / 1000
-FROM campaigns_judgment
-WHERE campaign_id = %(campaign)s AND (%(assessor)s IS NULL OR assessor_id = %(assessor)s) AND NOT undo
-GROUP BY 1 ORDER BY 1 DESC LIMIT %(days)s
-"""
-
-
-def days_of(*, campaign: Campaign, assessor: int | None = None, days: int = DAYS) -> list[Day]:
-    """The latest days on which anything was judged, in their order; by one person or by all."""
-    found = _rows(_DAYS, campaign, assessor, days=days)
-    return [Day(*row) for row in reversed(found)]
 
 
 @dataclass(frozen=True)
@@ -111,18 +76,75 @@ class Assessor:
     days: list[Day]
 
 
+def days_of(*, campaign: Campaign, days: int = DAYS) -> list[Day]:
+    """The latest days on which anybody judged anything, in their order."""
+    return _latest([acts.days for acts in acts_by_each(campaign=campaign).values()], days)
+
+
+def _latest(counts: Iterable[Mapping[date, int]], most: int = DAYS) -> list[Day]:
+    found: Counter[date] = Counter()
+    for of_one in counts:
+        found.update(of_one)
+    return [Day(day, found[day]) for day in sorted(found)[-most:]]
+
+
 def assessor_of(*, campaign: Campaign, user: User) -> Assessor:
-    [(acts, undone, revised, median, slow, exact, first, last)] = _rows(_WORK, campaign, user.id)
-    counts = {(own, grade): n for own, grade, n in _rows(_GRADES, campaign, user.id)}
+    acts = acts_by_each(campaign=campaign).get(user.id, Acts())
+    counts: Counter[tuple[bool, int | None]] = Counter()
+    topics: defaultdict[int, Counter[int | None]] = defaultdict(Counter)
+    for given in given_by_each(campaign=campaign):
+        own = given.assessor == user.id
+        counts[own, given.grade] += given.count
+        if own:
+            topics[given.topic][given.grade] += given.count
+    served = acts.exact + acts.inexact
+    work = Work(
+        acts=acts.acts,
+        graded=sum(n for (own, grade), n in counts.items() if own and grade is not None),
+        refused=counts[True, None],
+        undone=acts.undone,
+        revised=acts.revised,
+        seconds=seconds_at(acts.paces, 0.5),
+        slow=seconds_at(acts.paces, 0.9),
+        exact=acts.exact / served if served else None,
+        last_place=acts.last,
+        last=made_at(campaign=campaign, places=[acts.last]).get(acts.last),
+    )
+    rows = _topics(campaign, user.id, topics)
+    return Assessor(work, _shares(campaign, counts), rows, _latest([acts.days]))
+
+
+# The head of each topic is found by itself, however many acts there are.
+_HEADS = """
+SELECT t.id, t.number, t.title, percentile_cont(0.5) WITHIN GROUP (ORDER BY act.milliseconds) / 1000,
+  max(act.created)
+FROM campaigns_topic t CROSS JOIN LATERAL (
+  SELECT CASE WHEN NOT undo THEN milliseconds END AS milliseconds, created FROM campaigns_judgment
+  WHERE assessor_id = %s AND topic_id = t.id ORDER BY sequence DESC LIMIT %s) act
+WHERE t.id = ANY(%s) GROUP BY t.id ORDER BY max(act.created) DESC
+"""
+
+
+def _topics(
+    campaign: Campaign, assessor: int, given: Mapping[int, Mapping[int | None, int]]
+) -> list[TopicWork]:
     relevant = campaign.relevant_grades
-    topics = [TopicWork(*row) for row in _rows(_TOPICS, campaign, user.id, relevant=relevant)]
-    graded = sum(n for (own, grade), n in counts.items() if own and grade is not None)
-    work = Work(acts, graded, counts.get((True, None), 0), undone, revised, median, slow, exact, first, last)
-    days = days_of(campaign=campaign, assessor=user.id)
-    return Assessor(work, _shares(campaign, counts), topics, days)
+    with connection.cursor() as cursor:
+        cursor.execute(_HEADS, [assessor, LATEST, list(given)])
+        return [
+            TopicWork(
+                number,
+                title,
+                judged=sum(given[topic].values()),
+                relevant=sum(given[topic].get(grade, 0) for grade in relevant),
+                seconds=seconds,
+                last=last,
+            )
+            for topic, number, title, seconds, last in cursor
+        ]
 
 
-def _shares(campaign: Campaign, counts: dict[tuple[bool, int | None], int]) -> list[GradeShare]:
+def _shares(campaign: Campaign, counts: Mapping[tuple[bool, int | None], int]) -> list[GradeShare]:
     def total(own: bool) -> int:
         return sum(n for (whose, grade), n in counts.items() if whose is own and grade is not None)
 
@@ -140,9 +162,3 @@ def _shares(campaign: Campaign, counts: dict[tuple[bool, int | None], int]) -> l
         )
         for grade, label in labels.items()
     ]
-
-
-def _rows(query: str, campaign: Campaign, assessor: int | None, **more: Any) -> list[Any]:
-    with connection.cursor() as cursor:
-        cursor.execute(query, {"campaign": campaign.id, "assessor": assessor, **more})
-        return list(cursor.fetchall())

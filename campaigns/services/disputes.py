@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from campaigns.arrays import DOCUMENT_IDS, unpack_ids
 from campaigns.models import Campaign, Document, Topic
 from campaigns.policies import LATEST, OF_CAMPAIGN, OF_PLACES
-from campaigns.services.sharing import shared_places
+from campaigns.services.sharing import DECIDED, DIFFER, places_where
 
 # Ranks that carry all but so much of a list's weight are read, and no more than so many of them.
 NEGLIGIBLE, DEEPEST = 1e-6, 1000
@@ -57,8 +57,9 @@ _ONE = LATEST.replace(OF_CAMPAIGN, f"{OF_CAMPAIGN} AND topic_id = %s AND documen
 
 def disputes_of(*, campaign: Campaign, reader: int | None = None) -> list[Dispute]:
     """Every document whose standing grades differ, or that somebody has decided."""
-    topics, documents = shared_places(campaign=campaign)
-    return _read(_DISPUTES, campaign.id, topics, documents, reader) if topics else []
+    places = list(places_where(campaign=campaign, said=DIFFER | DECIDED))
+    topics, documents = [topic for topic, _ in places], [document for _, document in places]
+    return _read(_DISPUTES, campaign.id, topics, documents, reader) if places else []
 
 
 def dispute_of(*, campaign: Campaign, place: Place, reader: int | None = None) -> Dispute | None:

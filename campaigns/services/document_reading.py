@@ -1,31 +1,16 @@
-"""One document over all topics and people, and a list of what was judged."""
+"""One document over all topics and people."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from django.db import connection
 
 from campaigns.arrays import DOCUMENT_IDS, pack, unpack_ids
-from campaigns.models import Campaign, Document, Judgment, Priority, Ranking, Topic
-from campaigns.policies import (
-    OF_DOCNOS,
-    OF_DOCUMENT,
-    OF_PLACES,
-    OF_TOPICS,
-    TOUCHED,
-    latest_and_current,
-)
-from campaigns.services.log_reading import length_of
-from campaigns.services.sharing import shared_places
-from campaigns.services.tallies import judged_in
-
-PAGE = 50
-# By so much more is looked through each time.
-LARGER = 4
+from campaigns.models import Campaign, Document, Judgment, Priority, Ranking
+from campaigns.policies import OF_DOCUMENT, latest_and_current
 
 Labels = Mapping[int | None, str]
 
@@ -119,83 +104,6 @@ def _places(document: int, topics: set[int]) -> dict[int, int]:
         for topic, documents in rows
         if len(at := np.flatnonzero(unpack_ids(documents) == document))
     }
-
-
-@dataclass(frozen=True)
-class JudgedDocument:
-    """`grades`: every assessor's own that still holds, ascending."""
-
-    docno: str
-    title: str
-    number: str
-    grade: int
-    grades: list[int]
-    last: Any
-
-    @property
-    def disputed(self) -> bool:
-        return len(set(self.grades)) > 1
-
-
-_LIST = """,
-opinions AS (
-  SELECT topic_id, document_id, array_agg(grade ORDER BY grade) AS grades, max(sequence) AS sequence
-  FROM latest WHERE grade IS NOT NULL GROUP BY topic_id, document_id)
-SELECT d.docno, d.title, t.number, current.grade, o.grades, j.created, count(*) OVER ()
-FROM opinions o JOIN current USING (topic_id, document_id)
-JOIN campaigns_judgment j ON j.campaign_id = %s AND j.sequence = o.sequence
-JOIN campaigns_topic t ON t.id = o.topic_id JOIN campaigns_document d ON d.id = o.document_id
-WHERE o.sequence > %s AND (%s = '' OR starts_with(d.docno, %s)) AND (
-  NOT %s OR o.grades[1] <> o.grades[array_upper(o.grades, 1)])
-ORDER BY o.sequence DESC LIMIT %s OFFSET %s
-"""
-
-
-def judged_documents(
-    *, campaign: Campaign, prefix: str, disputed: bool, page: int, topic: Topic | None = None
-) -> tuple[list[JudgedDocument], int]:
-    """A page of judged documents, of one topic or of all, the latest first, and how many there are. `prefix`:
-    how docnos begin."""
-    given: list[Any] = [campaign.id]
-    if topic is not None:
-        which, given = OF_TOPICS, [[topic.id]]
-    elif disputed:
-        which, given = OF_PLACES, [*given, *shared_places(campaign=campaign)]
-    elif prefix:
-        which, given = OF_DOCNOS, [*given, campaign.collection_id, prefix]
-    else:
-        total = sum(judged for judged, _ in judged_in(campaign=campaign).values())
-        return _latest(campaign, page), total
-    rows = _listed(campaign, which, given, prefix=prefix, disputed=disputed, page=page)
-    return [JudgedDocument(*row[:-1]) for row in rows], rows[0][-1] if rows else 0
-
-
-def _latest(campaign: Campaign, page: int) -> list[JudgedDocument]:
-    """Sought among the last acts, and among more of them while those are too few."""
-    length, looked = length_of(campaign=campaign), PAGE * page
-    while True:
-        looked *= LARGER
-        since = max(length - looked, 0)
-        given = [campaign.id, length, campaign.id, since, length]
-        rows = _listed(campaign, TOUCHED, given, since=since, page=page)
-        if len(rows) == PAGE or since == 0:
-            return [JudgedDocument(*row[:-1]) for row in rows]
-
-
-def _listed(
-    campaign: Campaign,
-    which: str,
-    given: list[Any],
-    *,
-    since: int = 0,
-    prefix: str = "",
-    disputed: bool = False,
-    page: int,
-) -> list[Any]:
-    asked: list[Any] = [campaign.id, since, prefix, prefix, disputed, PAGE, PAGE * (page - 1)]
-    with connection.cursor() as cursor:
-        cursor.execute(latest_and_current(campaign, which=which).rstrip() + _LIST, [*given, *asked])
-        return list(cursor.fetchall())
 
 
 def documents_with(*, campaign: Campaign, prefix: str, limit: int) -> list[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 from typing import Any
 
@@ -58,6 +58,12 @@ def acts_of(
     if since is not None:
         rows = rows.filter(created__gte=since)
     return rows
+
+
+def made_at(*, campaign: Campaign, places: Collection[int]) -> dict[int, datetime]:
+    """When the acts at these places of the log were made."""
+    rows = Judgment.objects.filter(campaign=campaign, sequence__in=places)
+    return dict(rows.values_list("sequence", "created"))
 
 
 def as_acts(rows: QuerySet[Judgment]) -> QuerySet[Judgment, Act]:

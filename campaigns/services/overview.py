@@ -13,6 +13,8 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from campaigns.models import Campaign, Claim, Membership, Ranking, Run, Topic
+from campaigns.services.counted_acts import acts_by_each
+from campaigns.services.log_reading import made_at
 from campaigns.services.tallies import judged_by_each, judged_in
 
 # Rankings are packed int32.
@@ -97,29 +99,18 @@ class PersonRow:
     last: Any
 
 
-# The last act in each topic is found by itself, however many there are.
-_LAST = """
-SELECT pair.assessor, max(act.created) FROM unnest(%s::bigint[], %s::int[]) AS pair (topic, assessor)
-CROSS JOIN LATERAL (
-  SELECT created FROM campaigns_judgment
-  WHERE topic_id = pair.topic AND assessor_id = pair.assessor ORDER BY sequence DESC LIMIT 1) act
-GROUP BY pair.assessor
-"""
-
-
 def people_of(*, campaign: Campaign) -> list[PersonRow]:
     """Everybody with a role, organisers first, and what each has judged that still counts."""
     counts = judged_by_each(campaign=campaign)
-    with connection.cursor() as cursor:
-        cursor.execute(_LAST, [[topic for topic, _ in counts], [person for _, person in counts]])
-        last = dict(cursor.fetchall())
+    last = {person: acts.last for person, acts in acts_by_each(campaign=campaign).items()}
+    made = made_at(campaign=campaign, places=last.values())
     held: dict[int, list[int]] = defaultdict(list)
     for (_, person), (judged, decided) in counts.items():
         if judged + decided:
             held[person].append(judged + decided)
     members = Membership.objects.filter(campaign=campaign).order_by("-role", "user__username")
     return [
-        PersonRow(name, role, sum(held[person]), len(held[person]), last.get(person))
+        PersonRow(name, role, sum(held[person]), len(held[person]), made.get(last.get(person, 0)))
         for person, name, role in members.values_list("user_id", "user__username", "role")
     ]
 

@@ -5,13 +5,16 @@ Which documents those are is drawn by lot (`selection.lots`), so that it hangs o
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import connection
 
-from campaigns.models import Campaign, Claim
+from campaigns.models import Campaign, Claim, Topic
 from campaigns.services.claims import NEVER, Queue
+from campaigns.services.tallies import Kind, counts_of
 from selection.lots import BYTES, lot
 
 OVERLAP, REPEAT = Claim.Purpose.OVERLAP, Claim.Purpose.REPEAT
@@ -34,31 +37,33 @@ REPEAT_LOT = _lot_of("'repeat'", "c.seed", "t.number", "d.docno", "u.username")
 # What came from a qrels file was judged by nobody here: it is neither a first opinion nor a second.
 _JUDGED_HERE = "NOT undo AND NOT (method = '' AND NOT stale_claim)"
 
-# Documents with some assessors' judgments and not yet all that are wanted. Put together from constants only.
-_BEGUN = f"""
+
+# Documents with some assessors' judgments and not yet all that are wanted, by these acts.
+def _begun(which: str) -> str:
+    return f"""
 WITH latest AS (
   SELECT DISTINCT ON (topic_id, document_id, assessor_id) topic_id, document_id, assessor_id, sequence,
     undo, method, stale_claim, inclusion_probability, adjudication
-  FROM campaigns_judgment WHERE topic_id IN (
-    SELECT t.id FROM campaigns_topic t JOIN campaigns_campaign c ON c.id = t.campaign_id
-    WHERE (t.id = %(topic)s OR t.campaign_id = ANY(%(campaigns)s)) AND c.overlap_share > 0)
+  FROM campaigns_judgment WHERE {which}
   ORDER BY topic_id, document_id, assessor_id, sequence DESC),
 judged AS (
   SELECT topic_id, document_id, count(*) FILTER (WHERE NOT adjudication) AS people, min(sequence) AS place,
-    coalesce(bool_or(assessor_id = %(assessor)s), false) AS own,
+    array_agg(assessor_id) AS judges,
     (array_agg(method ORDER BY sequence))[1] AS method,
     (array_agg(inclusion_probability ORDER BY sequence))[1] AS inclusion
   FROM latest WHERE NOT undo AND (adjudication OR {_JUDGED_HERE}) GROUP BY topic_id, document_id),
 begun AS (
-  SELECT judged.*, t.closed_at IS NOT NULL AS closed FROM judged
+  SELECT judged.* FROM judged
   JOIN campaigns_topic t ON t.id = judged.topic_id JOIN campaigns_campaign c ON c.id = t.campaign_id
   JOIN campaigns_document d ON d.id = judged.document_id
-  WHERE NOT own AND people > 0 AND people < c.overlap_assessors AND {OVERLAP_LOT} < c.overlap_share)
+  WHERE people > 0 AND people < c.overlap_assessors AND {OVERLAP_LOT} < c.overlap_share)
 """  # noqa: S608
+
 
 # The first that was begun comes first.
 _OVERLAP = f"""
-{_BEGUN} SELECT document_id, method, inclusion FROM begun WHERE NOT EXISTS (
+{_begun("topic_id = %(topic)s")}
+SELECT document_id, method, inclusion FROM begun WHERE %(assessor)s <> ALL (judges) AND NOT EXISTS (
   SELECT FROM campaigns_postponement p WHERE p.topic_id = begun.topic_id
   AND p.document_id = begun.document_id AND p.assessor_id = %(assessor)s)
 ORDER BY place
@@ -109,7 +114,7 @@ def owed(*, campaign: Campaign, topic: int, method: str, assessor: int) -> Queue
             cursor.execute(_REPEAT, {"topic": topic, "assessor": assessor, "apart": apart})
             rows += [(REPEAT, *row) for row in cursor]
         if campaign.overlap_share > 0:
-            cursor.execute(_OVERLAP, {"topic": topic, "assessor": assessor, "campaigns": []})
+            cursor.execute(_OVERLAP, {"topic": topic, "assessor": assessor})
             rows += [(OVERLAP, *row) for row in cursor]
     method = method or campaign.method
     return Queue(
@@ -126,17 +131,39 @@ def is_drawn_for_repeating(*, campaign: Campaign, topic: str, docno: str, userna
     return lot("repeat", campaign.seed, topic, docno, username) < campaign.repeat_share
 
 
-_BY_TOPIC = f"{_BEGUN} SELECT topic_id, count(*) FROM begun WHERE NOT closed GROUP BY topic_id"  # noqa: S608
+_COUNTS = """
+SELECT topic_id::text, count(*), 0 FROM begun GROUP BY topic_id
+UNION ALL
+SELECT topic_id || ' ' || judge, count(*), 0 FROM begun, unnest(judges) AS judge GROUP BY topic_id, judge
+"""
+
+
+def _by_topic(campaign: Campaign, which: str) -> tuple[str, list[Any]]:
+    return _begun(which) + _COUNTS, []
+
+
+def _rule(campaign: Campaign) -> str:
+    return json.dumps([campaign.overlap_share, campaign.overlap_assessors, campaign.seed])
+
+
+# Of each topic, and of those the ones that each assessor has judged.
+WAITING = Kind("waiting", _by_topic, _rule)
+
+
+def _waiting_in(campaign: Campaign, assessor: int | None = None) -> dict[int, int]:
+    """By topic: how many documents lack assessors, of whom this one may be."""
+    if campaign.overlap_share == 0:
+        return {}
+    found = counts_of(campaign, WAITING)
+    topics = ((key, count) for key, (count, _) in found.items() if " " not in key)
+    return {int(topic): count - found.get(f"{topic} {assessor}", [0])[0] for topic, count in topics}
 
 
 def waiting_for(*, campaigns: Sequence[Campaign], assessor: int) -> dict[int, int]:
     """How many documents of each open topic wait for this assessor because others have judged them."""
-    wanted = [campaign.id for campaign in campaigns if campaign.overlap_share > 0]
-    if not wanted:
-        return {}
-    with connection.cursor() as cursor:
-        cursor.execute(_BY_TOPIC, {"topic": None, "assessor": assessor, "campaigns": wanted})
-        return dict(cursor.fetchall())
+    counts = {topic: n for one in campaigns for topic, n in _waiting_in(one, assessor).items() if n}
+    open_topics = Topic.objects.filter(id__in=counts, closed_at=None) if counts else Topic.objects.none()
+    return {topic: counts[topic] for topic in open_topics.values_list("id", flat=True)}
 
 
 @dataclass(frozen=True)
@@ -148,13 +175,8 @@ class Waiting:
     closed: int
 
 
-_WAITING = f"""
-{_BEGUN} SELECT count(*) FILTER (WHERE NOT closed),
-  count(DISTINCT topic_id) FILTER (WHERE NOT closed), count(*) FILTER (WHERE closed) FROM begun
-"""  # noqa: S608
-
-
 def waiting_of(*, campaign: Campaign) -> Waiting:
-    with connection.cursor() as cursor:
-        cursor.execute(_WAITING, {"topic": None, "assessor": None, "campaigns": [campaign.id]})
-        return Waiting(*cursor.fetchone())
+    counts = {topic: n for topic, n in _waiting_in(campaign).items() if n}
+    closed = set(campaign.topics.exclude(closed_at=None).values_list("id", flat=True))
+    waits = [n for topic, n in counts.items() if topic not in closed]
+    return Waiting(sum(waits), len(waits), sum(counts.values()) - sum(waits))

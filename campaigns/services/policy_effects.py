@@ -3,10 +3,10 @@ the bases of the campaign's own policy are moved by what those documents weigh."
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from django.db import connection
@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from campaigns.models import Campaign
 from campaigns.models.campaign import Policy
-from campaigns.policies import LATEST, Opinion, grade_by, scale_of
+from campaigns.policies import LATEST, OF_CAMPAIGN, OF_PLACES, Opinion, grade_by, scale_of
 from campaigns.services.disputes import Place, weights_in_runs
 from campaigns.services.intervals import intervals_of
+from campaigns.services.sharing import differing_places, several_graded
 from evaluation.run_orders import kendall
 from evaluation.tau_ap import tau_ap
 
@@ -43,41 +44,53 @@ class Effect:
     change: float
 
 
-_SEVERAL = """
-several AS (
-  SELECT *, count(*) OVER (PARTITION BY topic_id, document_id) AS people FROM latest WHERE grade IS NOT NULL)
-SELECT topic_id, document_id, sequence, grade, adjudication FROM several WHERE people > 1
+# Grades in the order in which they were given, and which of them are decisions.
+_GRADED = """
+SELECT topic_id, document_id, array_agg(grade ORDER BY sequence), array_agg(adjudication ORDER BY sequence)
+FROM latest WHERE grade IS NOT NULL GROUP BY topic_id, document_id
 """
+_OPINIONS = LATEST.rstrip().rstrip(",").replace(OF_CAMPAIGN, OF_PLACES) + _GRADED
+
+# What is said of a document: grades, and whether each is a decision. However many documents there are, there
+# are few of these, and the policy is asked once for each.
+Said = tuple[tuple[int, bool], ...]
 
 
 def policy_effects(*, campaign: Campaign) -> list[Effect]:
     """Empty where there are no two runs, or nothing that several people graded."""
-    several = _opinions(campaign)
     # Where all say the same, so does every policy.
-    opinions = {place: said for place, said in several.items() if len({one.grade for one in said}) > 1}
+    opinions = _opinions(campaign)
     rows = {row.id: row for row in intervals_of(campaign=campaign)}
-    scale = scale_of(campaign)
-    grades = {
-        policy: {place: grade_by(policy, said, scale) for place, said in opinions.items()}
-        for policy in Policy.values
-    }
+    grades = {policy: _grades(campaign, policy, opinions) for policy in Policy.values}
     own = grades[campaign.policy]
     moved = {place for policy in grades.values() for place in policy if policy[place] != own[place]}
     runs, weights = weights_in_runs(campaign=campaign, places=moved)
-    if len(runs) < 2 or not several:
+    if len(runs) < 2 or not several_graded(campaign=campaign):
         return []
     names = [rows[run].run for run in runs]
     before = np.array([rows[run].base for run in runs])
     return [_effect(campaign, policy, names, before, own, found, weights) for policy, found in grades.items()]
 
 
-def _opinions(campaign: Campaign) -> Mapping[Place, list[Opinion]]:
-    found: defaultdict[Place, list[Opinion]] = defaultdict(list)
+def _opinions(campaign: Campaign) -> dict[Place, Said]:
+    places = list(differing_places(campaign=campaign))
+    given: list[Any] = [campaign.id, [topic for topic, _ in places], [document for _, document in places]]
     with connection.cursor() as cursor:
-        cursor.execute(LATEST + _SEVERAL, [campaign.id])
-        for topic, document, *said in cursor.fetchall():
-            found[topic, document].append(Opinion(*said))
-    return found
+        cursor.execute(_OPINIONS, given)
+        return {
+            (topic, document): tuple(zip(grades, decisions, strict=True))
+            for topic, document, grades, decisions in cursor
+        }
+
+
+def _grades(campaign: Campaign, policy: str, opinions: Mapping[Place, Said]) -> dict[Place, int | None]:
+    scale = scale_of(campaign)
+
+    def decided(said: Said) -> int | None:
+        return grade_by(policy, (Opinion(at, *one) for at, one in enumerate(said)), scale)
+
+    answers = {said: decided(said) for said in set(opinions.values())}
+    return {place: answers[said] for place, said in opinions.items()}
 
 
 def _effect(
@@ -90,9 +103,9 @@ def _effect(
     weights: Mapping[Place, NDArray[np.float64]],
 ) -> Effect:
     differing = [place for place in grades if grades[place] != own[place]]
-    change = np.zeros(len(before))
-    for place in differing:
-        change += (_gain(campaign, grades[place]) - _gain(campaign, own[place])) * weights[place]
+    gains = {grade: _gain(campaign, grade) for grade in {*grades.values(), *own.values()}}
+    more = np.array([gains[grades[place]] - gains[own[place]] for place in differing])
+    change = more @ np.array([weights[place] for place in differing]).reshape(-1, len(before))
     change /= campaign.topics.count()
     after = before + change
     best = np.argsort(-before, kind="stable")[:BEST].tolist()

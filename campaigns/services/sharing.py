@@ -1,23 +1,64 @@
-"""Documents that several people have had to do with: few, so whatever compares people looks at no others."""
+"""Documents that several people have graded, and of which they say different things: few, so whatever compares
+people looks at no others."""
 
 from __future__ import annotations
 
-from django.db import connection
+from typing import Any
 
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Document
+from campaigns.policies import LATEST, OF_CAMPAIGN
+from campaigns.services.tallies import Kind, counts_of
 
-# One topic after the other, an index alone says so of a million acts in little time.
-_SHARED = """
-SELECT shared.topic_id, shared.document_id FROM campaigns_topic t CROSS JOIN LATERAL (
-  SELECT topic_id, document_id FROM campaigns_judgment WHERE topic_id = t.id
-  GROUP BY topic_id, document_id HAVING min(assessor_id) <> max(assessor_id)) shared
-WHERE t.campaign_id = %s
-"""
+# What is said of a document, added up: people differ; somebody decided; with decisions, grades differ.
+DIFFER, DECIDED, NOT_ALIKE = 1, 2, 4
+_SEVERAL = "several"
+
+# Beside each such document, its last act that stands; and how many documents several people graded.
+_BY_PLACE = f"""
+shared AS (
+  SELECT topic_id, document_id, max(sequence) AS last,
+    CASE WHEN min(grade) FILTER (WHERE NOT adjudication) < max(grade) FILTER (WHERE NOT adjudication)
+      THEN {DIFFER} ELSE 0 END
+    + CASE WHEN bool_or(adjudication) AND NOT bool_and(adjudication) THEN {DECIDED} ELSE 0 END
+    + CASE WHEN min(grade) < max(grade) THEN {NOT_ALIKE} ELSE 0 END AS said
+  FROM latest WHERE grade IS NOT NULL GROUP BY topic_id, document_id HAVING count(*) > 1)
+SELECT topic_id || ' ' || document_id, said, last FROM shared WHERE said > 0
+UNION ALL SELECT '{_SEVERAL}', count(*), 0 FROM shared
+"""  # noqa: S608
 
 
-def shared_places(*, campaign: Campaign) -> tuple[list[int], list[int]]:
-    """The topics and the documents, by their ids."""
-    with connection.cursor() as cursor:
-        cursor.execute(_SHARED, [campaign.id])
-        rows = cursor.fetchall()
-    return [topic for topic, _ in rows], [document for _, document in rows]
+def _by_place(campaign: Campaign, which: str) -> tuple[str, list[Any]]:
+    return LATEST.replace(OF_CAMPAIGN, which) + _BY_PLACE, []
+
+
+SHARED = Kind("shared", _by_place)
+
+
+def several_graded(*, campaign: Campaign) -> int:
+    """How many documents have grades of more than one person that stand."""
+    return counts_of(campaign, SHARED).get(_SEVERAL, [0, 0])[0]
+
+
+def places_where(*, campaign: Campaign, said: int) -> dict[tuple[int, int], tuple[int, int]]:
+    """By topic and document, where any of this is said of it: all that is said, and its last standing act."""
+    found = counts_of(campaign, SHARED)
+    found.pop(_SEVERAL, None)
+    pairs = ((key.split(), told, last) for key, (told, last) in found.items() if told & said)
+    return {(int(topic), int(document)): (told, last) for (topic, document), told, last in pairs}
+
+
+def differing_places(*, campaign: Campaign, prefix: str = "") -> dict[tuple[int, int], int]:
+    """Documents whose standing grades differ, and the last act on each. `prefix`: how docnos begin."""
+    places = places_where(campaign=campaign, said=NOT_ALIKE)
+    if prefix:
+        ids = list({document for _, document in places})
+        found = Document.objects.filter(id__in=ids, docno__startswith=prefix)
+        kept = set(found.values_list("id", flat=True))
+        return {place: last for place, (_, last) in places.items() if place[1] in kept}
+    return {place: last for place, (_, last) in places.items()}
+
+
+def undecided(*, campaign: Campaign) -> int:
+    """On how many documents people differ and nobody has decided."""
+    places = places_where(campaign=campaign, said=DIFFER)
+    return sum(not told & DECIDED for told, _ in places.values())

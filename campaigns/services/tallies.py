@@ -1,5 +1,6 @@
-"""Counts over a campaign's whole log, kept as rows: each look adds what came since the last. A document that
-has been judged since is counted as it stood then and as it stands now, so every policy comes out right."""
+"""Counts over a campaign's whole log, kept as rows: each look adds what came since the last. Where it matters
+which acts stand, a document that has been judged since is counted as it stood then and as it stands now, so
+every policy comes out right."""
 
 from __future__ import annotations
 
@@ -9,23 +10,30 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
+from django.db.models import F
 
 from campaigns.models import Campaign, Tally
 from campaigns.models.campaign import Policy
-from campaigns.policies import TOUCHED, UP_TO, latest_and_current, scale_of
+from campaigns.policies import SINCE, TOUCHED, UP_TO, latest_and_current, scale_of
 from campaigns.services.log_reading import length_of
 
 Counts = dict[str, list[int]]
 
 
+def _no_rule(_: Campaign) -> str:
+    return ""
+
+
 @dataclass(frozen=True)
 class Kind:
     """`counting`: from a condition on judgments, the query, and what is given beside the condition's values;
-    its rows are a key and two numbers. `rule`: what else the counts hang on."""
+    its rows are a key and two numbers. `rule`: what else the counts hang on. `of_acts`: each act counts by
+    itself, whatever came after; the second number is then the last such act."""
 
     name: str
     counting: Callable[[Campaign, str], tuple[str, list[Any]]]
-    rule: Callable[[Campaign], str]
+    rule: Callable[[Campaign], str] = _no_rule
+    of_acts: bool = False
 
 
 _BY_TOPIC = """
@@ -59,31 +67,36 @@ def _by_person(campaign: Campaign, which: str) -> tuple[str, list[Any]]:
 
 
 TOPICS = Kind("topics", _by_topic, _rule_of_topics)
-PEOPLE = Kind("people", _by_person, lambda _: "")
+PEOPLE = Kind("people", _by_person)
 
 
 def judged_in(*, campaign: Campaign) -> dict[int, tuple[int, int]]:
     """By topic: how many documents have a grade, and how many a relevant one."""
-    found = _counts_of(campaign, TOPICS)
+    found = counts_of(campaign, TOPICS)
     return {int(topic): (judged, relevant) for topic, (judged, relevant) in found.items()}
 
 
 def judged_by_each(*, campaign: Campaign) -> dict[tuple[int, int], tuple[int, int]]:
     """By topic and assessor, of whoever did anything there: how many documents they judged, and how many they
     decided between others."""
-    found = _counts_of(campaign, PEOPLE)
+    found = counts_of(campaign, PEOPLE)
     pairs = ((key.split(), counts) for key, counts in found.items())
     return {(int(topic), int(person)): (judged, decided) for (topic, person), (judged, decided) in pairs}
 
 
-def _counts_of(campaign: Campaign, kind: Kind) -> Counts:
+def counts_of(campaign: Campaign, kind: Kind) -> Counts:
     # Whoever has seen this length sees every act up to there.
-    length, rule = length_of(campaign=campaign), kind.rule(campaign)
-    stored = Tally.objects.filter(campaign=campaign, kind=kind.name, rule=rule).first()
+    rule, log_length = kind.rule(campaign), F("campaign__log_head__length")
+    known = Tally.objects.filter(campaign=campaign, kind=kind.name, rule=rule).annotate(length=log_length)
+    stored = known.first()
+    length = stored.length if stored is not None else length_of(campaign=campaign)
     if stored is not None and stored.as_of >= length:
         return dict(stored.content)
-    if stored is None or length - stored.as_of > stored.as_of // 4:
+    if stored is None or (not kind.of_acts and length - stored.as_of > stored.as_of // 4):
         found = _counted(campaign, kind, UP_TO, [campaign.id, length])
+    elif kind.of_acts:
+        found = dict(stored.content)
+        _add_acts(found, _counted(campaign, kind, SINCE, [campaign.id, length, stored.as_of]))
     else:
         since = [campaign.id, stored.as_of, length]
         found = dict(stored.content)
@@ -104,6 +117,11 @@ def _add(counts: Counts, more: Counts, sign: int) -> None:
     for key, (one, other) in more.items():
         known = counts.get(key, [0, 0])
         counts[key] = [known[0] + sign * one, known[1] + sign * other]
+
+
+def _add_acts(counts: Counts, more: Counts) -> None:
+    for key, (acts, last) in more.items():
+        counts[key] = [counts.get(key, [0, 0])[0] + acts, last]
 
 
 _KEEP = """

@@ -1,13 +1,17 @@
-"""Who has a role, and how much each has done: two queries, however many people."""
+"""Who has a role, and how much each has done."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import connection
+from django.db.models import Count, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 
-from campaigns.models import Campaign
+from campaigns.models import Campaign, TopicAssignment
+from campaigns.services.counted_acts import Acts, acts_by_each, seconds_at
+from campaigns.services.log_reading import made_at
 from campaigns.services.tallies import judged_by_each
 
 
@@ -32,36 +36,41 @@ class Workload:
         return self.judged / self.days if self.days else None
 
 
-_WORKLOAD = """
-WITH held AS (
-  SELECT assessor_id, sum(judged)::bigint AS judged, count(*) FILTER (WHERE judged > 0) AS topics,
-    sum(decided)::bigint AS decided
-  FROM unnest(%(people)s::int[], %(judged)s::int[], %(decided)s::int[])
-    AS place (assessor_id, judged, decided)
-  GROUP BY assessor_id),
-work AS (
-  SELECT assessor_id, count(DISTINCT created::date) AS days, max(created) AS last,
-    percentile_cont(0.5) WITHIN GROUP (ORDER BY milliseconds) / 1000 AS seconds
-  FROM campaigns_judgment WHERE campaign_id = %(campaign)s AND NOT adjudication GROUP BY assessor_id)
-SELECT u.username, m.role, m.paused_at IS NOT NULL, coalesce(judged, 0), coalesce(topics, 0),
-  coalesce(days, 0), seconds, last, coalesce(decided, 0),
-  (SELECT count(*) FROM campaigns_topicassignment a JOIN campaigns_topic t ON t.id = a.topic_id
-   WHERE a.assessor_id = m.user_id AND t.campaign_id = m.campaign_id AND t.closed_at IS NULL)
-FROM campaigns_membership m JOIN auth_user u ON u.id = m.user_id
-LEFT JOIN held ON held.assessor_id = m.user_id LEFT JOIN work ON work.assessor_id = m.user_id
-WHERE m.campaign_id = %(campaign)s ORDER BY m.role DESC, u.username
-"""
-
-
 def workload_of(*, campaign: Campaign) -> list[Workload]:
     """Everybody with a role, organisers first."""
-    counts = judged_by_each(campaign=campaign)
-    wish: dict[str, Any] = {
-        "campaign": campaign.id,
-        "people": [person for _, person in counts],
-        "judged": [judged for judged, _ in counts.values()],
-        "decided": [decided for _, decided in counts.values()],
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(_WORKLOAD, wish)
-        return [Workload(*row) for row in cursor.fetchall()]
+    acts = acts_by_each(campaign=campaign)
+    made = made_at(campaign=campaign, places=[one.last for one in acts.values()])
+    held: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    for (_, person), counts in judged_by_each(campaign=campaign).items():
+        held[person].append(counts)
+    return [
+        _workload(row, held[row[0]], acts.get(row[0], Acts()), made)
+        for row in campaign.memberships.annotate(given=_assigned_open())
+        .order_by("-role", "user__username")
+        .values_list("user_id", "user__username", "role", "paused_at", "given")
+    ]
+
+
+def _workload(
+    member: tuple[int, str, str, Any, int], held: list[tuple[int, int]], acts: Acts, made: dict[int, Any]
+) -> Workload:
+    _, username, role, paused_at, given = member
+    return Workload(
+        username=username,
+        role=role,
+        paused=paused_at is not None,
+        judged=sum(judged for judged, _ in held),
+        topics=sum(judged > 0 for judged, _ in held),
+        days=len(acts.judging),
+        seconds=seconds_at(acts.paces, 0.5),
+        last=made.get(acts.last),
+        decided=sum(decided for _, decided in held),
+        given=given,
+    )
+
+
+def _assigned_open() -> Coalesce:
+    own = TopicAssignment.objects.filter(
+        assessor=OuterRef("user"), topic__campaign=OuterRef("campaign"), topic__closed_at=None
+    )
+    return Coalesce(Subquery(own.values("assessor").annotate(n=Count("pk")).values("n")), 0)

@@ -1,0 +1,127 @@
+"""What people did, counted over the whole log: how many acts of which sort, on which days, how quickly."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from campaigns.models import Campaign
+from campaigns.services.tallies import Kind, counts_of
+
+# Times are counted to two digits: 43, 430, 4300 milliseconds, and so on.
+_STEP = """CASE WHEN milliseconds < 100 THEN 1 WHEN milliseconds < 1000 THEN 10
+  WHEN milliseconds < 10000 THEN 100 WHEN milliseconds < 100000 THEN 1000
+  WHEN milliseconds < 1000000 THEN 10000 ELSE 100000 END"""
+
+# One look at each act for all counts. What an act is not counted by has an empty key there.
+_ACTS = f"""
+WITH acts AS (
+  SELECT assessor_id, sequence, created::date AS day,
+    CASE WHEN undo THEN 'undone' WHEN adjudication THEN 'decided' ELSE 'judged' END AS sort,
+    CASE WHEN undo OR adjudication OR milliseconds IS NULL THEN -1
+      ELSE (milliseconds + {_STEP} / 2) / {_STEP} * {_STEP} END AS pace,
+    CASE WHEN supersedes_id IS NOT NULL AND NOT undo THEN 'revised' ELSE '' END AS revised,
+    CASE served_exactly WHEN true THEN 'exact' WHEN false THEN 'inexact' ELSE '' END AS served
+  FROM campaigns_judgment WHERE {{which}})
+SELECT concat_ws(' ', assessor_id, sort || ' ' || day, 'pace ' || pace, revised, served),
+  count(*), max(sequence)
+FROM acts GROUP BY GROUPING SETS (
+  (assessor_id), (assessor_id, sort, day), (assessor_id, pace), (assessor_id, revised), (assessor_id, served))
+HAVING coalesce(pace, 0) >= 0 AND coalesce(revised, '-') <> '' AND coalesce(served, '-') <> ''
+"""  # noqa: S608
+
+
+def _acts(campaign: Campaign, which: str) -> tuple[str, list[Any]]:
+    return _ACTS.format(which=which), []
+
+
+ACTS = Kind("acts", _acts, of_acts=True)
+
+
+@dataclass
+class Acts:
+    """Of one person. `last`: the place of their last act in the log; `days`: judgments and decisions by day;
+    `judging`: the days with a judgment; `paces`: judgments by their milliseconds, to two digits."""
+
+    acts: int = 0
+    last: int = 0
+    undone: int = 0
+    revised: int = 0
+    exact: int = 0
+    inexact: int = 0
+    days: dict[date, int] = field(default_factory=lambda: defaultdict(int))
+    judging: set[date] = field(default_factory=set)
+    paces: dict[int, int] = field(default_factory=dict)
+
+    def add(self, words: list[str], count: int, last: int) -> None:
+        match words:
+            case []:
+                self.acts, self.last = count, last
+            case ["pace", milliseconds]:
+                self.paces[int(milliseconds)] = count
+            case ["undone", _]:
+                self.undone += count
+            case ["judged" | "decided" as sort, day]:
+                self.days[date.fromisoformat(day)] += count
+                if sort == "judged":
+                    self.judging.add(date.fromisoformat(day))
+            case [sort]:
+                setattr(self, sort, count)
+
+
+def acts_by_each(*, campaign: Campaign) -> dict[int, Acts]:
+    """Of everybody who did anything, by their id."""
+    found: dict[int, Acts] = defaultdict(Acts)
+    for key, (count, last) in counts_of(campaign, ACTS).items():
+        person, *words = key.split()
+        found[int(person)].add(words, count, last)
+    return dict(found)
+
+
+def seconds_at(paces: Mapping[int, int], share: float) -> float | None:
+    """So much of the judgments took no longer; None where nothing is known of any."""
+    left = share * sum(paces.values())
+    for milliseconds in sorted(paces):
+        left -= paces[milliseconds]
+        if left <= 0:
+            return milliseconds / 1000
+    return None
+
+
+_GIVEN = """
+SELECT concat_ws(' ', topic_id, assessor_id, coalesce(grade::text, '-')), count(*), 0
+FROM (
+  SELECT DISTINCT ON (topic_id, document_id, assessor_id) topic_id, assessor_id, undo, grade
+  FROM campaigns_judgment WHERE {which}
+  ORDER BY topic_id, document_id, assessor_id, sequence DESC) latest
+WHERE NOT undo GROUP BY topic_id, assessor_id, grade
+"""
+
+
+def _given(campaign: Campaign, which: str) -> tuple[str, list[Any]]:
+    return _GIVEN.format(which=which), []
+
+
+GIVEN = Kind("given", _given)
+
+
+@dataclass(frozen=True)
+class Given:
+    """How often somebody's grade (None: they could not judge) stands in a topic."""
+
+    topic: int
+    assessor: int
+    grade: int | None
+    count: int
+
+
+def given_by_each(*, campaign: Campaign) -> list[Given]:
+    found = []
+    for key, (count, _) in counts_of(campaign, GIVEN).items():
+        topic, assessor, grade = key.split()
+        if count:
+            found.append(Given(int(topic), int(assessor), None if grade == "-" else int(grade), count))
+    return found

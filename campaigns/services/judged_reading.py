@@ -1,0 +1,177 @@
+"""What was judged, the latest first, a page at a time. A page begins at a place of the log, not behind so
+many documents: the last one is as near as the first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+
+from campaigns.models import Campaign, Document, Topic
+from campaigns.policies import OF_PLACES, latest_and_current
+from campaigns.services.disputes import Place
+from campaigns.services.sharing import differing_places
+from campaigns.services.tallies import judged_in
+
+PAGE = 50
+# Of no more documents than that, what was judged of them is looked up one by one.
+FEW = 500
+LATEST = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class JudgedDocument:
+    """`grades`: every assessor's own that still holds, ascending; `sequence`: the last of these acts."""
+
+    docno: str
+    title: str
+    number: str
+    grade: int
+    grades: list[int]
+    last: Any
+    sequence: int
+
+    @property
+    def disputed(self) -> bool:
+        return len(set(self.grades)) > 1
+
+
+@dataclass(frozen=True)
+class Page:
+    """`total`: None where only a look at all would tell; `before` and `after`: where the neighbours begin."""
+
+    rows: list[JudgedDocument]
+    total: int | None
+    before: int | None
+    after: int | None
+
+
+# The acts that are the last to stand on their document: graded, and no later act stands beside or above them.
+# The EXISTS stands in a SELECT of its own, which the planner leaves alone: acts are looked at one by one, and
+# a full page ends the search.
+_WALK = """
+SELECT j.topic_id, j.document_id FROM campaigns_judgment j
+WHERE {which} AND j.grade IS NOT NULL AND j.sequence {side} %(edge)s
+  AND NOT (SELECT EXISTS (
+    SELECT FROM campaigns_judgment later WHERE later.topic_id = j.topic_id
+    AND later.document_id = j.document_id AND later.sequence > j.sequence
+    AND (later.assessor_id = j.assessor_id OR later.grade IS NOT NULL AND NOT EXISTS (
+      SELECT FROM campaigns_judgment own WHERE own.topic_id = later.topic_id
+      AND own.document_id = later.document_id AND own.assessor_id = later.assessor_id
+      AND own.sequence > later.sequence))))
+ORDER BY j.sequence {order} LIMIT %(limit)s
+"""
+_OF_CAMPAIGN, _OF_TOPIC = "j.campaign_id = %(campaign)s", "j.topic_id = %(topic)s"
+_OF_DOCNOS = f"""{_OF_CAMPAIGN} AND (
+  SELECT starts_with(d.docno, %(prefix)s) FROM campaigns_document d WHERE d.id = j.document_id)"""  # noqa: S608
+
+_TOLD = """,
+opinions AS (
+  SELECT topic_id, document_id, array_agg(grade ORDER BY grade) AS grades, max(sequence) AS sequence
+  FROM latest WHERE grade IS NOT NULL GROUP BY topic_id, document_id)
+SELECT d.docno, d.title, t.number, current.grade, o.grades, j.created, o.sequence
+FROM opinions o JOIN current USING (topic_id, document_id)
+JOIN campaigns_judgment j ON j.campaign_id = %s AND j.sequence = o.sequence
+JOIN campaigns_topic t ON t.id = o.topic_id JOIN campaigns_document d ON d.id = o.document_id
+ORDER BY o.sequence DESC
+"""
+
+
+def judged_documents(
+    *,
+    campaign: Campaign,
+    prefix: str = "",
+    disputed: bool = False,
+    topic: Topic | None = None,
+    before: int | None = None,
+    after: int | None = None,
+) -> Page:
+    """Judged documents of one topic or of all: those whose last act lies before a place of the log, or next
+    behind one. `prefix`: how docnos begin."""
+    if disputed:
+        return _among(campaign, differing_places(campaign=campaign, prefix=prefix), before, after)
+    if prefix and topic is None:
+        ids = _begin_so(campaign, prefix)
+        if len(ids) <= FEW:
+            return _among(campaign, _last_acts(campaign, ids), before, after)
+    which = _OF_CAMPAIGN if topic is None else _OF_TOPIC
+    total: int | None = None
+    if prefix:
+        which = _OF_DOCNOS
+    else:
+        counts = judged_in(campaign=campaign)
+        total = sum(n for n, _ in counts.values()) if topic is None else counts.get(topic.id, (0, 0))[0]
+    given = {"campaign": campaign.id, "topic": topic and topic.id, "prefix": prefix}
+    if after is not None:
+        places = _walked(which, ">", after, given)
+        if len(places) > PAGE:
+            return _page(campaign, places[:PAGE], total, earlier=True, later=True)
+        # So near the head, the head itself.
+        before = None
+    places = _walked(which, "<", LATEST if before is None else before, given)
+    return _page(campaign, places[:PAGE], total, earlier=len(places) > PAGE, later=before is not None)
+
+
+def _walked(which: str, side: str, edge: int, given: dict[str, Any]) -> list[Place]:
+    order = "DESC" if side == "<" else "ASC"
+    query = _WALK.format(which=which, side=side, order=order)
+    with connection.cursor() as cursor:
+        cursor.execute(query, {**given, "edge": edge, "limit": PAGE + 1})
+        return list(cursor.fetchall())
+
+
+def _among(campaign: Campaign, last: dict[Place, int], before: int | None, after: int | None) -> Page:
+    """A page of documents that are all known, with the last act of each."""
+    places = sorted(last, key=lambda place: -last[place])
+    start = 0
+    if after is not None:
+        start = max(sum(last[place] > after for place in places) - PAGE, 0)
+    elif before is not None:
+        start = sum(last[place] >= before for place in places)
+    shown = places[start : start + PAGE]
+    return _page(campaign, shown, len(places), earlier=start + PAGE < len(places), later=start > 0)
+
+
+def _page(
+    campaign: Campaign, places: Sequence[Place], total: int | None, *, earlier: bool, later: bool
+) -> Page:
+    rows = _told(campaign, places)
+    return Page(
+        rows,
+        total,
+        before=rows[-1].sequence if rows and earlier else None,
+        after=rows[0].sequence if rows and later else None,
+    )
+
+
+def _told(campaign: Campaign, places: Sequence[Place]) -> list[JudgedDocument]:
+    if not places:
+        return []
+    query = latest_and_current(campaign, which=OF_PLACES).rstrip() + _TOLD
+    topics, documents = [topic for topic, _ in places], [document for _, document in places]
+    with connection.cursor() as cursor:
+        cursor.execute(query, [campaign.id, topics, documents, campaign.id])
+        return [JudgedDocument(*row) for row in cursor]
+
+
+def _begin_so(campaign: Campaign, prefix: str) -> list[int]:
+    found = Document.objects.filter(collection_id=campaign.collection_id)
+    found = found.filter(docno__gte=prefix, docno__startswith=prefix)
+    return list(found.order_by("docno").values_list("id", flat=True)[: FEW + 1])
+
+
+_LAST = """
+SELECT topic_id, document_id, max(sequence) FROM (
+  SELECT DISTINCT ON (topic_id, document_id, assessor_id) topic_id, document_id, sequence, grade
+  FROM campaigns_judgment WHERE campaign_id = %s AND document_id = ANY(%s)
+  ORDER BY topic_id, document_id, assessor_id, sequence DESC) latest
+WHERE grade IS NOT NULL GROUP BY topic_id, document_id
+"""
+
+
+def _last_acts(campaign: Campaign, documents: list[int]) -> dict[Place, int]:
+    with connection.cursor() as cursor:
+        cursor.execute(_LAST, [campaign.id, documents])
+        return {(topic, document): sequence for topic, document, sequence in cursor}
