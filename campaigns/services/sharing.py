@@ -1,5 +1,5 @@
-"""Documents that several people have graded, and of which they say different things: few, so whatever compares
-people looks at no others."""
+"""Documents that several people have graded, and of which they say different things: few, so whatever
+compares people looks at no others."""
 
 from __future__ import annotations
 
@@ -60,5 +60,6 @@ def differing_places(*, campaign: Campaign, prefix: str = "") -> dict[tuple[int,
 
 def undecided(*, campaign: Campaign) -> int:
     """On how many documents people differ and nobody has decided."""
-    places = places_where(campaign=campaign, said=DIFFER)
-    return sum(not told & DECIDED for told, _ in places.values())
+    found = counts_of(campaign, SHARED)
+    found.pop(_SEVERAL, None)
+    return sum(told & (DIFFER | DECIDED) == DIFFER for told, _ in found.values())

@@ -13,9 +13,11 @@ from campaigns.models import Campaign, Judgment, Tally
 from campaigns.models.campaign import Policy
 from campaigns.policies import Opinion, grade_by, scale_of
 from campaigns.services.adjudicating import decide
+from campaigns.services.counting import KINDS, count_all
 from campaigns.services.disputes import disputes_of
+from campaigns.services.judged_reading import PAGE, judged_documents
 from campaigns.services.people import add_member
-from campaigns.services.tallies import judged_by_each, judged_in
+from campaigns.services.tallies import Counts, counts_of, judged_by_each, judged_in
 from tests.campaigns.building import Api, make_campaign, make_user
 
 pytestmark = pytest.mark.django_db
@@ -54,13 +56,43 @@ def by_each(campaign: Campaign) -> dict[tuple[int, int], tuple[int, int]]:
     return found
 
 
+def anew(campaign: Campaign) -> dict[str, Counts]:
+    """What the whole log says, counted at once."""
+    Tally.objects.all().delete()
+    found = {kind.name: counts_of(campaign, kind) for kind in KINDS}
+    Tally.objects.all().delete()
+    return found
+
+
+def some(counts: Counts) -> Counts:
+    return {key: pair for key, pair in counts.items() if any(pair)}
+
+
 def without_zeros(counts: dict[Any, tuple[int, int]]) -> dict[Any, tuple[int, int]]:
     return {key: pair for key, pair in counts.items() if any(pair)}
 
 
+def listed(campaign: Campaign) -> list[tuple[str, str]]:
+    rows = judged_documents(campaign=campaign).rows
+    assert len(rows) < PAGE
+    return [(row.number, row.docno) for row in rows]
+
+
+def latest_first(campaign: Campaign) -> list[tuple[str, str]]:
+    said: dict[tuple[int, int], dict[int, Judgment]] = defaultdict(dict)
+    for row in campaign.judgments.select_related("topic", "document").order_by("sequence"):
+        said[row.topic_id, row.document_id][row.assessor_id] = row
+    last = [
+        max(graded, key=lambda row: row.sequence)
+        for opinions in said.values()
+        if (graded := [row for row in opinions.values() if row.grade is not None])
+    ]
+    return [(row.topic.number, row.document.docno) for row in sorted(last, key=lambda row: -row.sequence)]
+
+
 @pytest.mark.parametrize("seed", range(2))
 def test_each_look_adds_what_came_since_by_any_policy(seed: int) -> None:
-    campaign = make_campaign()
+    campaign = make_campaign(overlap_share=0.6, overlap_assessors=3)
     judge = make_user("judge")
     add_member(campaign=campaign, username="judge", role="organiser")
     dice = random.Random(seed)
@@ -86,6 +118,12 @@ def test_each_look_adds_what_came_since_by_any_policy(seed: int) -> None:
             campaign.policy = policy
             assert without_zeros(judged_in(campaign=campaign)) == in_topics(campaign)
             assert judged_by_each(campaign=campaign) == by_each(campaign)
+            kept = {kind.name: counts_of(campaign, kind) for kind in KINDS}
+            rows = list(Tally.objects.values("campaign_id", "kind", "rule", "as_of", "content"))
+            for name, counts in anew(campaign).items():
+                assert some(kept[name]) == some(counts), name
+            Tally.objects.bulk_create(Tally(**row) for row in rows)
+            assert listed(campaign) == latest_first(campaign)
     assert campaign.judgments.filter(adjudication=True).exists()
 
 
@@ -118,3 +156,14 @@ def test_where_nothing_is_judged_nothing_is_counted() -> None:
     campaign = make_campaign()
     assert judged_in(campaign=campaign) == {}
     assert judged_by_each(campaign=campaign) == {}
+
+
+def test_all_is_counted_ahead_of_the_first_look() -> None:
+    campaign = make_campaign(overlap_share=1)
+    for name in ("grace", "alan"):
+        Api(campaign, f"Small-{name}").judge("1", "a", 1)
+    count_all(campaign=campaign)
+    assert {row.kind: row.as_of for row in Tally.objects.all()} == {kind.name: 2 for kind in KINDS}
+    campaign.policy = Policy.MEAN
+    count_all(campaign=campaign)
+    assert judged_in(campaign=campaign) == in_topics(campaign)

@@ -36,16 +36,16 @@ def judged(campaign: Campaign) -> None:
     ("path", "pinned"),
     [
         ("", 14),
-        ("topics/", 18),
-        ("people/", 15),
+        ("topics/", 22),
+        ("people/", 25),
         ("training/", 7),
-        ("setup/", 30),
+        ("setup/", 35),
         ("setup/states/", 9),
         ("setup/runs/", 6),
         ("exports/", 15),
-        ("board/", 11),
+        ("board/", 14),
         ("documents/", 9),
-        ("people/NAME-grace/", 13),
+        ("people/NAME-grace/", 22),
     ],
 )
 def test_pages_of_a_campaign(path: str, pinned: int) -> None:
