@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -13,28 +12,21 @@ from campaigns.models import Campaign, Sample, Topic
 from campaigns.pages.access import organiser_page
 from campaigns.pages.methods import label_of, offered
 from campaigns.pages.options import field_name, fields_of, read_options, run_tags
+from campaigns.pages.topic_filter import STATES, TopicFilter, TopicLine
 from campaigns.services.assignments import assigned
 from campaigns.services.development import wordings
 from campaigns.services.errors import Refused
 from campaigns.services.explaining import queue_of
 from campaigns.services.intervals import intervals_of
 from campaigns.services.judged_reading import judged_documents
-from campaigns.services.overview import TopicRow, judging_now, people_of, topics_of
+from campaigns.services.overview import judging_now, people_of, topics_of
 from campaigns.services.topics import set_method
 
 SHOWN = 20
 FIRST_RUNS = 15
-
-
-@dataclass(frozen=True)
-class TopicLine:
-    """A topic as the page lists it: who judges it now, what serves it, who is to judge it."""
-
-    topic: TopicRow
-    judging: list[str]
-    method: str
-    assigned: list[str]
-    closed: bool
+# So few are found without a filter.
+FEW_TOPICS = 10
+OF_MINIMUM = ("left", "enough")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -62,10 +54,21 @@ def topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         for topic in topics_of(campaign=campaign)
         for method, closed_at in [marks[topic.id]]
     ]
-    context = {"campaign": campaign, "rows": rows, "people": people_of(campaign=campaign)}
-    # The live part alone, for the page that asks again every few seconds.
+    asked = TopicFilter.asked(request.GET)
+    context = {
+        "campaign": campaign,
+        "rows": rows,
+        "shown": asked.only(rows, minimum=campaign.min_judgments),
+        "asked": asked,
+        "people": people_of(campaign=campaign),
+    }
+    # The live part alone, for the page that asks again every few seconds, and as somebody types.
     if request.headers.get("HX-Request"):
         return render(request, "campaigns/_topics.html", context)
+    states = (
+        STATES if campaign.min_judgments else {key: STATES[key] for key in STATES if key not in OF_MINIMUM}
+    )
+    context |= {"states": states, "filtering": bool(asked) or len(rows) > FEW_TOPICS}
     context |= {**_method_form(request, campaign, "", {}), **answer}
     return render(request, "campaigns/topics.html", context, status=_status(answer))
 
