@@ -1,4 +1,5 @@
 from campaigns.tasks.advising import advise, advise_where_due
+from campaigns.tasks.counting import count, count_where_due
 from campaigns.tasks.delivering import deliver
 from campaigns.tasks.drawing import draw, request_drawing
 from campaigns.tasks.loading import load, load_where_due
@@ -12,6 +13,8 @@ __all__ = [
     "advise",
     "advise_where_due",
     "catch_up",
+    "count",
+    "count_where_due",
     "deliver",
     "draw",
     "go_on",

@@ -2,15 +2,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from celery import shared_task
 from django.db import transaction
+from kombu.exceptions import OperationalError
 
 from campaigns.arrays import Outdated
 from campaigns.live import LiveCampaign
 from campaigns.models import Campaign
 from campaigns.services import computing
+from campaigns.tasks.counting import count
 from campaigns.tasks.sending import Sender, Wish
 
 logger = logging.getLogger(__name__)
@@ -41,6 +43,10 @@ def recompute(campaign: int, configuration: int | None = None) -> None:
     at the log again after it has let go of the lock."""
     if configuration is not None and _is_outdated(campaign, configuration):
         return
+    if configuration is not None:
+        # By another process meanwhile; the beat finds what could not be sent.
+        with suppress(OperationalError):
+            count.delay(campaign)
     with _keeping(campaign):
         while (live := _copy_of(campaign)) is not None:
             computing.bring_up_to_date(live)

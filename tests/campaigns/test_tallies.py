@@ -12,12 +12,14 @@ import pytest
 from campaigns.models import Campaign, Judgment, Tally
 from campaigns.models.campaign import Policy
 from campaigns.policies import Opinion, grade_by, scale_of
+from campaigns.services import counting
 from campaigns.services.adjudicating import decide
 from campaigns.services.counting import KINDS, count_all
 from campaigns.services.disputes import disputes_of
 from campaigns.services.judged_reading import PAGE, judged_documents
 from campaigns.services.people import add_member
 from campaigns.services.tallies import Counts, counts_of, judged_by_each, judged_in
+from campaigns.tasks import count
 from tests.campaigns.building import Api, make_campaign, make_user
 
 pytestmark = pytest.mark.django_db
@@ -167,3 +169,22 @@ def test_all_is_counted_ahead_of_the_first_look() -> None:
     campaign.policy = Policy.MEAN
     count_all(campaign=campaign)
     assert judged_in(campaign=campaign) == in_topics(campaign)
+
+
+def test_a_long_log_is_counted_when_much_came_or_a_rule_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counting, "LONG", 4)
+    campaign = make_campaign()
+    grace = Api(campaign, "Small-grace")
+    for docno in "abc":
+        grace.judge("1", docno, 1)
+    assert counting.due() == []
+    grace.judge("1", "d", 1)
+    assert counting.due() == [campaign.id]
+    count(campaign.id)
+    assert counting.due() == []
+    campaign.policy = Policy.MEAN
+    campaign.save()
+    assert counting.due() == [campaign.id]
+    count(campaign.id)
+    assert Tally.objects.get(kind="topics").rule.startswith('["mean"')
+    assert counting.due() == []
