@@ -16,6 +16,7 @@ from campaigns.models import Campaign, Judgment, Repeat
 from campaigns.services.agreement import agreement_of, steadiness_of
 from evaluation.kappa import cohen_kappa, fleiss_kappa
 from evaluation.krippendorff import krippendorff_alpha
+from evaluation.resampling import Estimate
 from tests.campaigns.building import Api, make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -75,11 +76,12 @@ def test_the_figures_are_those_of_the_kernels(client: Client, campaign: Campaign
     assert found.cohen is not None
     alone = cohen_kappa(first, second, resamples=500)
     alpha = krippendorff_alpha(np.array([first, second]), "ordinal", resamples=500)
-    for one, by_document in (
+    pairs: list[tuple[Estimate | None, Estimate]] = [
         (found.cohen, alone),
         (found.fleiss, fleiss_kappa(counts, resamples=500)),
         (found.krippendorff, alpha),
-    ):
+    ]
+    for one, by_document in pairs:
         # Documents that were graded alike are drawn together, so the intervals' draws are others.
         assert one is not None
         assert one.value == pytest.approx(by_document.value)
