@@ -76,12 +76,12 @@ def test_the_figures_are_those_of_the_kernels(client: Client, campaign: Campaign
     assert found.cohen is not None
     alone = cohen_kappa(first, second, resamples=500)
     alpha = krippendorff_alpha(np.array([first, second]), "ordinal", resamples=500)
-    pairs: list[tuple[Estimate | None, Estimate]] = [
+    figures: list[tuple[Estimate | None, Estimate]] = [
         (found.cohen, alone),
         (found.fleiss, fleiss_kappa(counts, resamples=500)),
         (found.krippendorff, alpha),
     ]
-    for one, by_document in pairs:
+    for one, by_document in figures:
         # Documents that were graded alike are drawn together, so the intervals' draws are others.
         assert one is not None
         assert one.value == pytest.approx(by_document.value)
