@@ -73,7 +73,8 @@ def test_the_figures_are_those_of_the_kernels(client: Client, campaign: Campaign
     first, second = grades_of(campaign, 30)
     found = agreement_of(campaign=campaign)
     counts = np.array([[[first[n], second[n]].count(grade) for grade in range(3)] for n in range(30)])
-    assert found.cohen is not None and found.krippendorff is not None
+    assert found.cohen is not None
+    assert found.krippendorff is not None
     alone = cohen_kappa(first, second, resamples=500)
     alpha = krippendorff_alpha(np.array([first, second]), "ordinal", resamples=500)
     figures: list[tuple[Estimate | None, Estimate]] = [
