@@ -13,11 +13,9 @@ from campaigns.formats.collections import DocumentRecord
 from campaigns.models import Campaign
 from campaigns.services.documents import store_documents
 from campaigns.services.sources import set_url_template
+from campaigns.tasks.recomputing import recompute
 from tests.browser.desk import Desk, log
 from tests.campaigns.building import make_campaign
-from tests.plumbing.rest import wait_until_idle
-
-pytestmark = pytest.mark.usefixtures("celery_worker")
 
 HOSTILE = """<!DOCTYPE html><html><head><meta http-equiv="refresh" content="0;url=https://evil.example/">
 <base href="https://evil.example/"><title>Evil</title><link rel="stylesheet" href="https://evil.example/s.css">
@@ -65,7 +63,7 @@ class Shown(Desk):
         store_documents(collection=self.campaign.collection, records=records, file="texts")
         set_url_template(collection=self.campaign.collection, template=template)
         self.campaign.topics.update(title="sorting the rows of matrices")
-        wait_until_idle()
+        recompute(self.campaign.id)
         super().__init__(page, site)
         self.asked: list[str] = []
         page.on("request", lambda request: self._ask(request))
