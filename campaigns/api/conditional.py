@@ -28,8 +28,7 @@ def if_changed(
     request: HttpRequest | Request, version: Version, make: Callable[[], HttpResponseBase]
 ) -> HttpResponseBase:
     """The answer, with its tag; or only that it is what the client has already."""
-    said = repr((FORM, request.get_full_path(), request.user.pk, get_language(), version))
-    tag = f'W/"{blake2b(said.encode(), digest_size=16).hexdigest()}"'
+    tag = tag_of(request, version)
     given = parse_etags(request.headers.get("If-None-Match", ""))
     known = "*" in given or _opaque(tag) in map(_opaque, given)
     answer = HttpResponseNotModified() if known else make()
@@ -38,6 +37,11 @@ def if_changed(
     answer.headers["Cache-Control"] = "private, no-cache"
     patch_vary_headers(answer, VARIES)
     return answer
+
+
+def tag_of(request: HttpRequest | Request, version: Version) -> str:
+    said = repr((FORM, request.get_full_path(), request.user.pk, get_language(), version))
+    return f'W/"{blake2b(said.encode(), digest_size=16).hexdigest()}"'
 
 
 def _opaque(tag: str) -> str:

@@ -2,12 +2,14 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import closing
+from http import HTTPStatus
 
 from django.http import HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 
-from campaigns.api.conditional import if_changed
+from campaigns.api.conditional import if_changed, tag_of
+from campaigns.bundles.version import of_bundle
 from campaigns.bundles.writing import write_bundle
 from campaigns.gone import while_there
 from campaigns.models import Campaign
@@ -37,8 +39,16 @@ def bundle_download(
     request: HttpRequest | Request, campaign: Campaign, *, texts: bool, pseudonyms: bool
 ) -> HttpResponseBase:
     name = bundle_name(campaign, texts=texts, pseudonyms=pseudonyms)
-    pieces = write_bundle(campaign, texts=texts, pseudonyms=pseudonyms)
-    return _file(request, campaign, name, pieces, "application/zip")
+
+    def make() -> HttpResponseBase:
+        pieces = write_bundle(campaign, texts=texts, pseudonyms=pseudonyms)
+        return _file(request, campaign, name, pieces, "application/zip")
+
+    answer = if_changed(request, of_bundle(campaign), make)
+    if answer.status_code == HTTPStatus.OK:
+        # That it was fetched stands in the history by now, and so in the bundle.
+        answer.headers["ETag"] = tag_of(request, of_bundle(campaign))
+    return answer
 
 
 def bundle_name(campaign: Campaign, *, texts: bool, pseudonyms: bool) -> str:

@@ -75,7 +75,10 @@ class BundleView(OrganiserView):
         summary="All of the campaign, as a signed zip",
         description="`import_bundle` rebuilds the campaign from it.",
         tags=[RESULTS],
-        responses={(200, "application/zip"): file(OpenApiTypes.BINARY, "(the zip's bytes)", "The bundle")},
+        responses={
+            (200, "application/zip"): file(OpenApiTypes.BINARY, "(the zip's bytes)", "The bundle"),
+            304: None,
+        },
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         return bundle_download(request, self.campaign, **self.asked)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Any
 
 import numpy as np
-from django.db.models import Field, ForeignKey, Model
+from django.db.models import Field, ForeignKey, Model, QuerySet
 
 from campaigns.arrays import DOCUMENT_IDS, RUN_IDS, SCORES, WEIGHTS
 from campaigns.models import (
@@ -71,6 +72,10 @@ def columns_of(model: type[Model]) -> dict[str, Field]:  # type: ignore[type-arg
         if not (column.primary_key and column.get_internal_type().endswith("AutoField"))
         and not (isinstance(column, ForeignKey) and column.related_model in (Campaign, Collection))
     }
+
+
+def rows_of(table: Table, campaign: Campaign) -> QuerySet[Any]:
+    return table.model._default_manager.filter(**{table.owner: campaign})
 
 
 # In the order in which they are stored: each names only rows of those before it.

@@ -7,8 +7,6 @@ from hashlib import sha256
 from itertools import islice
 from typing import Any
 
-from django.db.models import QuerySet
-
 from campaigns.bundles.naming import Names
 from campaigns.bundles.signing import own_key, signature_of
 from campaigns.bundles.tables import (
@@ -20,6 +18,7 @@ from campaigns.bundles.tables import (
     TEXTS,
     Table,
     columns_of,
+    rows_of,
 )
 from campaigns.bundles.values import to_json
 from campaigns.bundles.zipping import Zipping
@@ -50,7 +49,7 @@ def write_bundle(
 
 def rows_in(campaign: Campaign) -> int:
     """How many rows a bundle of it holds, about."""
-    counted = sum(_rows(table, campaign).count() for table in TABLES)
+    counted = sum(rows_of(table, campaign).count() for table in TABLES)
     return counted + campaign.collection.documents.count()
 
 
@@ -104,14 +103,10 @@ def _documents(campaign: Campaign, names: Names, texts: bool) -> Iterator[bytes]
         yield _line(row)
 
 
-def _rows(table: Table, campaign: Campaign) -> QuerySet[Any]:
-    return table.model._default_manager.filter(**{table.owner: campaign})
-
-
 def _table(table: Table, campaign: Campaign, names: Names) -> Iterator[bytes]:
     columns = table.columns
     attributes = [column.attname for column in columns.values()]
-    rows = _rows(table, campaign).order_by(*table.order).values_list(*attributes)
+    rows = rows_of(table, campaign).order_by(*table.order).values_list(*attributes)
     for values in rows.iterator(chunk_size=20 if table.packed else CHUNK):
         row = {}
         for (name, column), value in zip(columns.items(), values, strict=True):

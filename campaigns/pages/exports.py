@@ -41,6 +41,7 @@ def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     runs = campaign.runs.count()
     log = length_of(campaign=campaign)
     judged = sum(topic.judged for topic in topics)
+    score_lines = runs * (len(topics) + 1)
     context = {
         "campaign": campaign,
         "policy": policy,
@@ -51,8 +52,8 @@ def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "all_topics": len(topics),
         "runs": runs,
         "log": log,
-        "sizes": sizes(campaign=campaign, judged=judged, log=log),
-        "score_lines": runs * (len(topics) + 1),
+        "sizes": sizes(campaign=campaign, judged=judged, log=log, score_lines=score_lines),
+        "score_lines": score_lines,
         "documents": campaign.collection.documents.count(),
         "sampling": sampling_of(campaign=campaign),
         "random": bool(random_topics(campaign=campaign)),

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
 
 from django.db import connection
 
+from campaigns.formats.tables import csv_lines
 from campaigns.models import Campaign
 from campaigns.services.exports import CERTAIN
 from campaigns.services.log_lines import CSV_LINE, FROM_LOG, JSON_LINE
+from campaigns.services.scores import COLUMNS, score_rows
 
 # The latest acts stand for all: docnos and numbers of one campaign are much alike.
 LOOKED_AT = 200
@@ -24,25 +28,38 @@ _QREL = 6
 
 @dataclass(frozen=True)
 class Sizes:
-    """Bytes, or None while nothing is judged."""
+    """Bytes, or None while there is nothing in it."""
 
     qrels: int | None = None
     prels: int | None = None
     csv: int | None = None
     json: int | None = None
+    scores: int | None = None
 
 
-def sizes(*, campaign: Campaign, judged: int, log: int) -> Sizes:
-    """One look-up that costs the same however long the log is."""
+def sizes(*, campaign: Campaign, judged: int, log: int, score_lines: int) -> Sizes:
+    """A few look-ups that cost the same however long the log is."""
+    scores = _of_scores(campaign, score_lines)
     with connection.cursor() as cursor:
         cursor.execute(_SAMPLE, [campaign.id, log - LOOKED_AT])
         names, csv, json = cursor.fetchone()
     if names is None:
-        return Sizes()
+        return Sizes(scores=scores)
     name = float(names)
     return Sizes(
         qrels=round(judged * (name + _QREL)),
         prels=round(judged * (name + _QREL - 2 + len(CERTAIN))),
         csv=round(log * float(csv)),
         json=round(log * float(json)),
+        scores=scores,
     )
+
+
+def _of_scores(campaign: Campaign, lines: int) -> int | None:
+    """The first runs, which are named much like the others, stand for all."""
+    with closing(score_rows(campaign=campaign)) as rows:
+        some = list(islice(rows, LOOKED_AT))
+    if not some:
+        return None
+    header, *told = (len(line.encode()) for line in csv_lines(COLUMNS, some))
+    return round(header + lines * sum(told) / len(told))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Any
 
 from campaigns.consistent import consistent_reads
@@ -15,7 +15,7 @@ COLUMNS = ("run", "group", "topic", "measure", "base", "residual", "top", "proje
 MEAN = "all"
 
 
-def score_rows(*, campaign: Campaign) -> Iterator[dict[str, Any]]:
+def score_rows(*, campaign: Campaign) -> Generator[dict[str, Any]]:
     """Run by run, its topics in order and then its mean; as of the last computation. What was not computed
     yet can still be anything: [0, 1]."""
     with consistent_reads():

@@ -223,14 +223,17 @@ def test_a_full_disk_is_said_and_nothing_is_noted_as_exported(
 
 
 def test_sizes_are_guessed_before_anything_is_made(campaign: Campaign) -> None:
-    assert sizes(campaign=campaign, judged=0, log=0) == Sizes()
+    lines = campaign.runs.count() * (campaign.topics.count() + 1)
+    none = sizes(campaign=campaign, judged=0, log=0, score_lines=lines)
+    assert none == Sizes(scores=none.scores)
     judged(campaign)
-    guess = sizes(campaign=campaign, judged=2, log=5)
+    guess = sizes(campaign=campaign, judged=2, log=5, score_lines=lines)
     real = {
         "qrels": written(campaign),
         "prels": written(campaign, what="prels"),
         "csv": written(campaign, what="judgments", csv=True).partition("\n")[2],
         "json": written(campaign, what="judgments"),
+        "scores": written(campaign, what="scores"),
     }
     assert {name: getattr(guess, name) for name in real} == {
         name: pytest.approx(len(text.encode()), rel=0.02) for name, text in real.items()
