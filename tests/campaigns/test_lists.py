@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from base64 import urlsafe_b64encode
+from datetime import timedelta
+from random import Random
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from campaigns.models import Advice, Campaign, Judgment, TopicAssignment
 from campaigns.services import assignments, campaigns, development, invitations, people, run_states
+from campaigns.services.log_times import behind
 from campaigns.services.training import add_item
 from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, add_run, make_campaign, make_user
@@ -198,6 +202,26 @@ def test_the_log_by_topic_person_time_and_place(campaign: Campaign) -> None:
         address = at(f"{ada.root}judgments/", limit=2, **query)
         found = [row for page in pages(ada.client, address, "next") for row in page["results"]]
         assert found == expected
+
+
+def test_the_log_since_a_time_where_times_are_not_quite_in_order(campaign: Campaign) -> None:
+    judge_at_random(campaign, 60, seed=3)
+    acts = Judgment.objects.filter(campaign=campaign).order_by("sequence")
+    random, beginning = Random(5), timezone.now() - timedelta(days=30)
+    for act in acts:
+        minutes = act.sequence * 20 + random.uniform(-25, 25)
+        acts.filter(id=act.id).update(created=beginning + timedelta(minutes=minutes))
+    ada = Api(campaign, "Wide-ada")
+    every = list(acts.values_list("sequence", "created"))
+    assert sorted(every, key=lambda act: act[1]) != every
+    for _, since in every:
+        found = ada.get("judgments/", since=since.isoformat(), limit=100).json()["results"]
+        assert [row["sequence"] for row in found] == [place for place, made in every if made >= since]
+    late = timezone.now() + timedelta(days=1)
+    assert ada.get("judgments/", since=late.isoformat()).json()["results"] == []
+    # Little is looked at that was made before.
+    for place, made in every:
+        assert place - 9 <= behind(campaign=campaign, moment=made) < place
 
 
 def test_bad_filters_name_their_field(campaign: Campaign) -> None:
