@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """A client of the REST API, for scripts and notebooks; also a command: `python client.py --help`.
 
-This one file needs nothing but Python 3.11, so it can be copied to wherever it is used. An error is a
-`Problem`, with the codes that `docs/api.md` names. Requests are sent again by themselves where that cannot do
-anything twice: after 429 and 503, and after a lost connection if they only read, or carry an id by which the
-site knows them again.
+This one file needs nothing but Python 3.11, so it can be copied to wherever it is used; every site hands it
+out at /api/v1/client/. An error is a `Problem`, with the codes that `docs/api.md` names. Requests are sent
+again by themselves where that cannot do anything twice: after 429 and 503, and after a lost connection if
+they only read, or carry an id by which the site knows them again.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
-"""The description of the API, for programs and as a page."""
+"""The description of the API, for programs and as a page, and a program that uses it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from hashlib import blake2b
+from hashlib import blake2b, sha256
+from pathlib import Path
 from typing import Any
 
 from django.http import HttpResponse
@@ -15,10 +16,15 @@ from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.permissions import AllowAny
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
+
+from campaigns.api.conditional import if_changed
+
+CLIENT = "assess_client.py"
 
 
 class RefusesInJson(APIView):
@@ -65,3 +71,25 @@ def _written(renderer: Callable[[], Any]) -> tuple[bytes, str]:
 class DocsView(RefusesInJson, SpectacularSwaggerSplitView):
     url_name = "api:schema"
     template_name = "campaigns/api_docs.html"
+
+
+class ClientView(RefusesInJson):
+    """The client of the API, for whoever has nothing but Python; it holds nothing of this site."""
+
+    permission_classes = (AllowAny,)
+
+    @extend_schema(exclude=True)
+    def get(self, request: Request) -> HttpResponseBase:
+        source, version = _client()
+
+        def make() -> HttpResponseBase:
+            headers = {"Content-Disposition": f'attachment; filename="{CLIENT}"'}
+            return HttpResponse(source, content_type="text/x-python; charset=utf-8", headers=headers)
+
+        return if_changed(request, (version,), make)
+
+
+@cache
+def _client() -> tuple[bytes, str]:
+    source = Path(__file__).with_name("client.py").read_bytes()
+    return source, sha256(source).hexdigest()

@@ -25,6 +25,7 @@ one = "campaigns/<slug:slug>/"
 urlpatterns = [
     path("schema/", description.SchemaView.as_view(), name="schema"),
     path("docs/", description.DocsView.as_view(), name="docs"),
+    path("client/", description.ClientView.as_view(), name="client"),
     path("campaigns/", campaigns.CampaignsView.as_view(), name="campaigns"),
     path(one, campaigns.CampaignDetailView.as_view(), name="campaign"),
     path(f"{one}open/", campaigns.OpenView.as_view(), name="open"),

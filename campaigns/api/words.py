@@ -35,4 +35,6 @@ Every refusal has one shape, `application/problem+json`: a `code` for programs, 
 language they ask for (`Accept-Language`), and in `errors` which field or which line of a file. A field or
 parameter that is not listed is refused, so that a misspelt one does not pass in silence. Addresses end with a
 slash.
+
+`GET /api/v1/client/` is a client for Python and the command line: one file that needs nothing but Python.
 """

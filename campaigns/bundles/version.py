@@ -38,7 +38,8 @@ def of_bundle(campaign: Campaign) -> tuple[Any, ...]:
 
 def _of_code() -> tuple[Any, ...]:
     """The key, and how rows become bytes."""
-    columns = [tuple(columns_of(model)) for model in (Campaign, Collection, *(t.model for t in TABLES))]
+    settings = tuple(columns_of(Campaign)), tuple(columns_of(Collection))
+    columns = *settings, *(tuple(table.columns) for table in TABLES)
     return own_key(), VERSION, zlib.ZLIB_RUNTIME_VERSION, columns
 
 

@@ -15,6 +15,7 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from campaigns.api.description import CLIENT
 from campaigns.models import ApiToken, Campaign, Membership, TokenScope
 from campaigns.pages.access import signed_in
 from campaigns.services import tokens as services
@@ -44,6 +45,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
     context |= {
         "organises": Campaign.objects.organised_by(user).exists(),
         "judges": Membership.objects.filter(user=user).exists(),
+        "client_line": f"curl -o {CLIENT} {request.build_absolute_uri(reverse('api:client'))}",
     }
     status = answer["refused"].status if "refused" in answer else 200
     return render(request, "campaigns/tokens.html", context, status=status)

@@ -9,8 +9,8 @@ from django.db import connection
 
 from campaigns.models import Campaign
 
-# An act gets its time before its place, perhaps on another machine: from one place to the next the time may fall
-# by as much as clocks differ and requests wait, which is far less.
+# An act gets its time before its place, perhaps on another machine: from one place to the next the time may
+# fall by as much as clocks differ and requests wait, which is far less.
 SKEW = timedelta(hours=1)
 
 # Up to `low` all acts are early; behind `high` none is.

@@ -251,7 +251,7 @@ def test_the_description_itself(client: Client) -> None:
         assert (asked.content, asked["Allow"]) == (b"", "GET, HEAD, OPTIONS")
     problem_of(client.get("/api/v1/schema/", {"format": "png"}), 404)
     problem_of(client.get("/api/v1/schema/", headers={"Accept": "image/png"}), 406)
-    for name in ("schema", "docs"):
+    for name in ("schema", "docs", "client"):
         problem_of(client.post(f"/api/v1/{name}/"), 405)
 
 

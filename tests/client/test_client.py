@@ -7,6 +7,7 @@ import subprocess
 import sys
 import uuid
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -120,6 +121,27 @@ def command(environment: dict[str, str], *arguments: str) -> subprocess.Complete
     """The file alone, without this project and without packages."""
     program = [sys.executable, "-I", "-S", module.__file__]
     return finished([*program, *arguments], env=environment)
+
+
+def test_the_site_hands_it_out(
+    live_site: str, environment: dict[str, str], campaign: Campaign, tmp_path: Path
+) -> None:
+    """To somebody without a token and with nothing but Python."""
+    file = tmp_path / "assess_client.py"
+    fetch = f"from urllib.request import urlretrieve as get; get('{live_site}/api/v1/client/', '{file}')"
+    alone = [sys.executable, "-I", "-S"]
+    subprocess.run([*alone, "-c", fetch], env={}, check=True)
+    assert file.read_bytes() == Path(module.__file__).read_bytes()
+    help = subprocess.run([*alone, file, "--help"], env={}, capture_output=True, text=True, check=True)
+    assert "assess-client" in help.stdout
+    said = subprocess.run(
+        [*alone, file, "intervals", "small"], env=environment, capture_output=True, text=True
+    )
+    assert (said.stderr, said.returncode) == ("", 0)
+    assert {line.split("\t")[0] for line in said.stdout.splitlines()} == {"x", "y", "z"}
+    with urlopen(f"{live_site}/api/v1/client/") as answer:
+        assert answer.headers["Content-Disposition"] == 'attachment; filename="assess_client.py"'
+        assert answer.headers["ETag"]
 
 
 def test_the_command_needs_nothing_but_python(
