@@ -14,7 +14,11 @@ from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
 from whitenoise.middleware import WhiteNoiseMiddleware
 
+from config.static_versions import VERSIONED, version
+
 COMPRESSED = ("text/", "image/svg+xml", "application/json")
+KEPT = (HTTPStatus.OK, HTTPStatus.PARTIAL_CONTENT, HTTPStatus.NOT_MODIFIED)
+FOR_EVER = "max-age=31536000, public, immutable"
 # Less fits into a packet anyway.
 LEAST = 1000
 
@@ -26,6 +30,18 @@ def mark(headers: Headers, path: str, url: str) -> None:
 
 
 class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]  # it has no types
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        found = VERSIONED.match(request.path_info)
+        if found is None:
+            return cast(HttpResponseBase, super().__call__(request))
+        start, wanted, name = found.groups()
+        request.path_info = start + name
+        response = cast(HttpResponseBase, super().__call__(request))
+        # Another version, as beside a host that is not yet or no longer of this one, is what lies here now.
+        if wanted == version() and response.status_code in KEPT:
+            response.headers["Cache-Control"] = FOR_EVER
+        return response
+
     def serve(self, static_file: Any, request: HttpRequest) -> HttpResponseBase:
         # Asked for the head, it opens no file.
         head = static_file.get_response("HEAD", request.META)

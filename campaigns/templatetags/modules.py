@@ -23,10 +23,11 @@ _IMPORT = re.compile(r'^(?:import|export)\b[^"\';]*?from\s*"(\.[^"]+)"|^import\s
 @register.simple_tag
 def module(name: str) -> SafeString:
     found = imported.__wrapped__(name) if settings.DEBUG else imported(name)
-    links = format_html_join(
-        "\n  ", '<link rel="modulepreload" href="{}">', ((static(one),) for one in found)
-    )
-    return format_html('{}\n  <script type="module" src="{}"></script>', links, static(name))
+    address = static(name)
+    # Imports are relative: they lead to where this script lies.
+    home = address.removesuffix(name)
+    links = format_html_join("\n  ", '<link rel="modulepreload" href="{}">', ((home + one,) for one in found))
+    return format_html('{}\n  <script type="module" src="{}"></script>', links, address)
 
 
 @lru_cache

@@ -3,12 +3,16 @@ from __future__ import annotations
 import gzip
 
 import pytest
-from django.conf import settings
+from django.conf import settings as project
 from django.http.response import HttpResponseBase
+from django.templatetags.static import static
 from django.test import Client
+from pytest_django import Settings
+
+from config.static_versions import version
 
 SCRIPT = "campaigns/live/dashboard.js"
-BYTES = (settings.BASE_DIR / "static" / SCRIPT).read_bytes()
+BYTES = (project.BASE_DIR / "static" / SCRIPT).read_bytes()
 
 
 def asked(name: str = SCRIPT, method: str = "GET", **headers: str) -> HttpResponseBase:
@@ -54,7 +58,39 @@ def test_a_part_is_of_the_file_as_it_lies() -> None:
 
 def test_little_is_left_as_it_is() -> None:
     small = asked("site/icon.svg", accept_encoding="gzip")
-    assert body(small) == (settings.BASE_DIR / "static" / "site" / "icon.svg").read_bytes()
+    assert body(small) == (project.BASE_DIR / "static" / "site" / "icon.svg").read_bytes()
+
+
+def test_what_is_versioned_is_kept_for_good() -> None:
+    address = static(SCRIPT)
+    assert address == f"/static/v-{version()}/{SCRIPT}"
+    kept = asked(address.removeprefix("/static/"))
+    assert body(kept) == BYTES
+    assert "immutable" in kept.headers["Cache-Control"]
+    again = asked(address.removeprefix("/static/"), if_none_match=kept.headers["ETag"])
+    assert (again.status_code, "immutable" in again.headers["Cache-Control"]) == (304, True)
+    # What the script imports is asked for below the same version, whoever else imports it.
+    assert "immutable" in asked(f"v-{version()}/site/words.js").headers["Cache-Control"]
+
+
+def test_what_is_of_another_version_is_what_lies_here() -> None:
+    other = asked(f"v-{'0' * 12}/{SCRIPT}")
+    assert body(other) == BYTES
+    assert other.headers["Cache-Control"] == asked().headers["Cache-Control"] == "max-age=60, public"
+    for wrong in (f"v-{version()}/none.js", f"v-{version()}/v-{version()}/{SCRIPT}", f"v-1/{SCRIPT}"):
+        missing = asked(wrong)
+        assert (missing.status_code, missing.headers.get("Cache-Control")) == (404, None)
+
+
+def test_what_another_server_hands_out_or_is_being_edited_has_no_version(settings: Settings) -> None:
+    settings.DEBUG = True
+    assert static(SCRIPT) == f"/static/{SCRIPT}"
+    settings.DEBUG = False
+    settings.STATIC_ROOT = "/srv/static"
+    assert static(SCRIPT) == f"/static/{SCRIPT}"
+    # The assessors' screen keeps its files itself, with the page and without a network.
+    settings.STATIC_ROOT = None
+    assert static("assess/judge.js") == "/static/assess/judge.js"
 
 
 def test_nothing_else_is_answered() -> None:
