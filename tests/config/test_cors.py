@@ -24,7 +24,7 @@ client = Client()
 replies = {
     "api": client.get("/api/v1/docs/", headers=sent),
     "before": client.options("/api/v1/campaigns/small/judgments/", headers=asked),
-    "page": client.get("/sign-in/", headers=sent),
+    "page": client.get("/campaigns/", headers=sent),
     "stranger": client.get("/api/v1/docs/", headers={"Origin": "https://evil.example"}),
 }
 print(json.dumps({name: [reply.status_code, dict(reply.headers)] for name, reply in replies.items()}))
