@@ -6,7 +6,6 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.utils.text import slugify
 from django.utils.translation import gettext, ngettext
 
 from campaigns import acting
@@ -14,6 +13,7 @@ from campaigns.models import Campaign, Collection, LogHead, Membership
 from campaigns.models.campaign import Method, Policy, Status, TopicChoice, three_grades
 from campaigns.services import events, history
 from campaigns.services.admission import LEAST_TRAINING
+from campaigns.services.campaign_names import check_name, slug_of
 from campaigns.services.configuration import reconfigure
 from campaigns.services.errors import Refused
 from campaigns.services.grades import check_grades, check_relevant_from
@@ -47,7 +47,6 @@ SETTINGS = (
     "policy",
     "seed",
 )
-LONGEST_SLUG = 80
 LARGEST_REPEAT_SHARE = 0.5
 MOST_ASSESSORS = 20
 RESERVED_SLUGS = {"new"}
@@ -59,9 +58,8 @@ def create(
     *, organiser: User, name: str, slug: str = "", collection: Collection | None = None, **settings: Any
 ) -> Campaign:
     """A draft with its organiser, an empty log and, unless one is given, a collection of its own."""
-    slug = slug or slugify(name)[:LONGEST_SLUG].strip("-")
-    if not slug:
-        raise Refused("bad_name", gettext("the name needs a letter or a digit"), field="name")
+    check_name(name)
+    slug = slug or slug_of(name)
     if slug in RESERVED_SLUGS:
         raise Refused(
             "slug_taken",
@@ -174,6 +172,8 @@ def _check(settings: dict[str, Any]) -> None:
         raise Refused(
             "unknown_setting", gettext("no such setting: %(names)s") % {"names": ", ".join(sorted(unknown))}
         )
+    if "name" in settings:
+        check_name(settings["name"])
     if "p" in settings and not 0 < settings["p"] < 1:
         raise Refused(
             "bad_p", gettext("p lies between 0 and 1, not at %(p)s") % {"p": f"{settings['p']:g}"}, field="p"

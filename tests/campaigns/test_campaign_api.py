@@ -169,3 +169,21 @@ def test_live_intervals_are_of_the_campaigns_measure() -> None:
     ada = Api(make_campaign(), "Small-ada")
     assert ada.get("intervals/", measure="RBP(p=0.8)").status_code == 200
     assert ada.get("intervals/", measure="P@10").status_code == 400
+
+
+def test_names_in_any_script_that_can_be_shown() -> None:
+    make_user("ada")
+    client = signed_in("ada")
+
+    def make(name: str) -> Any:
+        return client.post(ALL, {"name": name}, content_type="application/json")
+
+    # Emoji of several characters, and the blank of Japanese.
+    names = ("検索\u3000評価", "Поиск", "\N{WOMAN}\u200d\N{PERSONAL COMPUTER} 1")
+    assert [make(name).json()["slug"] for name in names] == ["campaign", "campaign-2", "1"]
+    for name in ("two\nlines", "a\u202eb", "a\u2028b", "?!"):
+        refused = make(name)
+        assert (refused.status_code, refused.json()["code"]) == (400, "bad_name"), ascii(name)
+        changed = client.patch(f"{ALL}campaign/", {"name": name}, content_type="application/json")
+        assert (changed.status_code, changed.json()["errors"][0]["field"]) == (400, "name"), ascii(name)
+    assert Campaign.objects.count() == 3
