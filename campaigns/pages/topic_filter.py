@@ -74,4 +74,9 @@ class TopicFilter:
 def _has(line: TopicLine, words: Sequence[str]) -> bool:
     text = " ".join([line.topic.title, *line.assigned, *line.judging]).casefold()
     number = line.topic.number.casefold()
-    return all(number.startswith(word) or word in text for word in words)
+    return all(number.startswith(word) or _stands_in(word, text) for word in words)
+
+
+def _stands_in(word: str, text: str) -> bool:
+    """Anywhere; but 7 is no part of 107."""
+    return any(one.startswith(word) for one in text.split()) if word.isdigit() else word in text

@@ -186,3 +186,22 @@ def test_the_mean_over_pairs_says_what_is_wrong() -> None:
         mean_cohen_kappa(np.ones(3))
     with pytest.raises(ValueError, match="infinite"):
         mean_cohen_kappa(np.array([[1, np.inf], [1, 1]]))
+
+
+def test_documents_graded_alike_can_be_counted() -> None:
+    """Of 300 documents in few ways: the same figures as document by document, and intervals as wide."""
+    rng = np.random.default_rng(5)
+    truth = rng.integers(0, 3, 300)
+    ratings = np.array([np.where(rng.random(300) < 0.7, truth, rng.integers(0, 3, 300)) for _ in range(3)])
+    ways, times = np.unique(ratings, axis=1, return_counts=True)
+    assert ways.shape[1] < 30
+    counts = [(table[:, :, None] == np.arange(3)).sum(axis=0) for table in (ratings, ways)]
+    every = ratings.astype(np.float64), ways.astype(np.float64)
+    for whole, counted in (
+        (cohen_kappa(ratings[0], ratings[1]), cohen_kappa(ways[0], ways[1], times=times)),
+        (fleiss_kappa(counts[0]), fleiss_kappa(counts[1], times=times)),
+        (mean_cohen_kappa(every[0]), mean_cohen_kappa(every[1], times=times)),
+        (krippendorff_alpha(every[0], "ordinal"), krippendorff_alpha(every[1], "ordinal", times=times)),
+    ):
+        assert counted.value == pytest.approx(whole.value)
+        assert (counted.low, counted.high) == pytest.approx((whole.low, whole.high), abs=0.02)
