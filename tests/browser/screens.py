@@ -325,6 +325,7 @@ ORGANISING = [
     organising("dashboard", "/campaigns/small/", drawn),
     organising("dashboard of a draft", "/campaigns/draft/"),
     organising("topics", "/campaigns/small/topics/", unfold_all),
+    organising("topics found", "/campaigns/small/topics/?words=1&state=left"),
     organising("topic", "/campaigns/small/topics/1/", unfold_all),
     organising("topic with why", "/campaigns/small/topics/1/", why),
     organising("why", "/campaigns/small/topics/1/why/?docno=a"),
