@@ -5,6 +5,7 @@ from typing import Any
 
 from django.http import Http404
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -18,6 +19,7 @@ from campaigns.api.shapes.base import file
 from campaigns.api.shapes.results import BundleQuery, Pairs, PairsQuery, PolicyQuery
 from campaigns.api.words import RESULTS
 from campaigns.services.advice import Pair, check_versus, stopping_of
+from campaigns.services.errors import Refused
 from campaigns.services.exports import CSV, EXPORTS, JSON_LINES, TEXT
 from campaigns.services.versions import of_advice
 
@@ -64,6 +66,9 @@ class ExportView(OrganiserView):
     def get(self, request: Request, slug: str, what: str) -> HttpResponseBase:
         if what not in EXPORTS:
             raise Http404
+        if self.asked["policy"] and not EXPORTS[what].graded:
+            detail = gettext("this file is the same by every policy")
+            raise Refused("no_policy", detail, field="policy")
         return download(request, self.campaign, EXPORTS[what], policy=self.asked["policy"])
 
 

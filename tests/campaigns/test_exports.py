@@ -176,6 +176,9 @@ def test_an_export_that_is_not_there(campaign: Campaign) -> None:
     assert ada.post("exports/qrels/").status_code == 405
     wrong = ada.get("exports/qrels/", policy="loudest")
     assert (wrong.status_code, wrong.json()["errors"][0]["field"]) == (400, "policy")
+    for name in ("scores-csv", "judgments-csv", "judgments-jsonl"):
+        useless = ada.get(f"exports/{name}/", policy="latest")
+        assert (useless.status_code, useless.json()["code"]) == (400, "no_policy"), name
 
 
 @pytest.mark.parametrize(
