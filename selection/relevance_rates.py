@@ -18,12 +18,12 @@ from selection.run_rates import FEATURES, Described, RunRates
 # What is believed of the logistic model before any judgment, and how firmly: relevance is about so frequent,
 # and falls so fast with support, in past campaigns of which all is known. Early judgments are all of
 # documents on which runs agree, and say little of the others.
-EXPECTED = np.array([-1.5, 0.5, 1.7, 3.0])
-DEVIATION = np.array([1.2, 0.5, 0.3, 2.0])
+EXPECTED = np.array([-2.0, 0.5, 1.7, 3.0, 1.0])
+DEVIATION = np.array([1.0, 0.5, 0.3, 2.0, 0.5])
 # Of the effects of a topic, of a run, and of a run on one topic.
 TOPIC_DEVIATION = 1.0
 RUN_DEVIATION = 1.5
-RUN_TOPIC_DEVIATION = 1.5
+RUN_TOPIC_DEVIATION = 1.2
 # Numbers kept, 8 bytes each.
 ROOM = 8_000_000
 
@@ -75,7 +75,7 @@ class RelevanceRates:
         described, common = self._described[topic], self._common + effects.common
         own = self._own(topic, effects)
         by_run = common[FEATURES:] + own[1:]
-        leaning = np.bincount(described.of, described.share * by_run[described.run], len(described.features))
+        leaning = np.bincount(described.of, described.part * by_run[described.run], len(described.features))
         return np.asarray(expit(described.features @ common[:FEATURES] + own[0] + leaning))
 
     def gains(self, topic: int, effects: Effects, generator: np.random.Generator) -> FloatArray:
@@ -146,7 +146,7 @@ def _dense(described: Described, runs: int) -> FloatArray:
     """(documents, FEATURES + runs)"""
     made = np.zeros((len(described.features), FEATURES + runs))
     made[:, :FEATURES] = described.features
-    made[described.of, FEATURES + described.run.astype(np.intp)] = described.share
+    made[described.of, FEATURES + described.run.astype(np.intp)] = described.part
     return made
 
 
@@ -166,7 +166,7 @@ def _design(parts: list[Described], runs: int) -> csr_array:
         ]
         columns += [np.tile(np.arange(FEATURES), len(documents)), np.full(len(documents), own)]
         columns += [FEATURES + run, own + 1 + run]
-        values += [described.features.ravel(), np.ones(len(documents)), described.share, described.share]
+        values += [described.features.ravel(), np.ones(len(documents)), described.part, described.part]
         done += len(documents)
     shape = done, FEATURES + runs + len(parts) * (1 + runs)
     cells = np.concatenate(rows), np.concatenate(columns)

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import logit
 
 from evaluation.arrays import FloatArray, IntArray
+from selection.agreement import Agreement
 from selection.pool import TopicPool
 from selection.protocol import Setting
 
@@ -18,8 +19,8 @@ DEPTHS = np.array([1, 2, 5, 10, 20, 50, 100, 200, 500])
 BORROWED = 10.0
 # Relevant documents that a run is taken to have found as expected before anything is known of it.
 DUE = 2.0
-# 1, opinion, support, consent.
-FEATURES = 4
+# 1, opinion, support, consent, standing.
+FEATURES = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,29 +28,31 @@ class Described:
     """Some documents of one topic, and the runs that rank them.
 
     features : float64 (documents, FEATURES)
-    run, of, share : (entries,), a run, the document that it ranks, and its part in what the document's
-        runs have to say, 1 / rank; the parts of each document add up to 1
+    run, of, part : (entries,), a run, the document that it ranks, and its part in what the document's
+        runs are good for, as 1 / rank; the squares of each document's parts add up to 1
     """
 
     features: FloatArray
     run: IntArray
     of: IntArray
-    share: FloatArray
+    part: FloatArray
 
 
 class RunRates:
     """Each run has a rate at each depth. It is drawn towards the depth's rate over all runs, with odds as
     many times higher as the run has found more than its depths let expect; and the depth's rate towards
     that of all judgments. A document's opinion is the mean of its runs' logits, each counted 1 / rank; its
-    support the logarithm of the sum of these counts; its consent the mean of all runs' logits, a run that
-    does not rank it having its rate among such documents. Logits are told from that of all judgments: what is
-    judged first is what runs agree on, and how much of it is relevant says little of the others.
+    consent the mean of all runs' logits, a run that does not rank it having its rate among such documents.
+    Logits are told from that of all judgments: what is judged first is what runs agree on, and how much of it
+    is relevant says little of the others. Support, and the standing of the document's runs, are what
+    `Agreement` says.
 
     This project's choice, after the idea of Carterette 2007 that runs are experts.
     """
 
     def __init__(self, setting: Setting) -> None:
         self._setting = setting
+        self._agreement = Agreement(setting.pools, setting.runs)
         self._count()
 
     def judged(self) -> Iterator[tuple[int, FloatArray, Described]]:
@@ -58,13 +61,13 @@ class RunRates:
         for topic, documents, label in _judged(self._setting):
             pool = self._setting.pools[topic]
             at, of = _entries(pool, documents)
-            yield topic, label, self._described(pool, at, of, len(documents), label[of])
+            yield topic, label, self._described(topic, at, of, len(documents), label[of])
 
     def described(self, topic: int) -> Described:
         """Each document of the topic's pool."""
         pool = self._setting.pools[topic]
         at, of = _entries(pool, np.arange(len(pool)))
-        return self._described(pool, at, of, len(pool))
+        return self._described(topic, at, of, len(pool))
 
     def _count(self) -> None:
         shape = (self._setting.runs, len(DEPTHS) + 1)
@@ -99,18 +102,20 @@ class RunRates:
         return np.asarray(logit(rate) - self._level)
 
     def _described(
-        self, pool: TopicPool, at: IntArray, of: IntArray, documents: int, label: FloatArray | None = None
+        self, topic: int, at: IntArray, of: IntArray, documents: int, label: FloatArray | None = None
     ) -> Described:
-        """What no run ranks has the support of what one run ranks last."""
+        pool = self._setting.pools[topic]
         logits, run = self._logits(pool, at, label), pool.run[at]
         count = 1.0 / pool.rank[at]
-        mass = np.bincount(of, count, documents)
-        share = count / mass[of]
-        opinion = np.bincount(of, share * logits, documents)
-        support = np.log(np.maximum(mass, 1.0 / max(pool.depth, 1)))
+        mass = np.asarray(np.bincount(of, count, documents), dtype=np.float64)
+        opinion = np.bincount(of, count / mass[of] * logits, documents)
+        support = self._agreement.support(topic, mass)
         gained = np.bincount(of, logits - self._absent[run], documents)
         consent = self._absent.mean() + gained / len(self._absent)
-        return Described(np.column_stack([np.ones(documents), opinion, support, consent]), run, of, share)
+        part = count / np.sqrt(np.bincount(of, count**2, documents))[of]
+        standing = np.bincount(of, part * self._agreement.standing[run], documents)
+        features = np.column_stack([np.ones(documents), opinion, support, consent, standing])
+        return Described(features, run, of, part)
 
 
 def _judged(setting: Setting) -> Iterator[tuple[int, IntArray, FloatArray]]:
