@@ -38,7 +38,7 @@ def course_of(
     state : CampaignState
         Without judgments; is judged.
     gains : callable
-        Of a topic: gains (documents,) in [0, 1] by pool index. Called once or twice for each topic.
+        Of a topic: gains (documents,) in [0, 1] by pool index. Called once for each topic.
     budget : int
         Judgments at the most.
     points : int
@@ -62,8 +62,15 @@ def course_of(
     for name, value in {"budget": budget, "points": points}.items():
         if value < 1:
             raise ValueError(f"{name} = {value} is below 1")
-    answers: dict[int, FloatArray] = {}
-    final = complete_scores(state.pools, state.setting.runs, state.setting.p, gains)
+    relevant: dict[int, dict[int, float]] = {}
+
+    def made_once(topic: int) -> FloatArray:
+        made = gains(topic)
+        at = np.flatnonzero(made)
+        relevant[topic] = dict(zip(at.tolist(), made[at].tolist(), strict=True))
+        return made
+
+    final = complete_scores(state.pools, state.setting.runs, state.setting.p, made_once)
     asked = sorted(set(np.linspace(0, budget, points + 1).round().astype(int).tolist()))
     rows: list[tuple[int, float, float]] = []
     judged = 0
@@ -74,12 +81,10 @@ def course_of(
             rows.append((judged, float(residual.mean()), tau_b(base, final)))
         if choice is None:
             break
-        if choice.topic not in answers:
-            answers[choice.topic] = gains(choice.topic)
-        state.judge(choice.topic, choice.document, float(answers[choice.topic][choice.document]))
+        state.judge(choice.topic, choice.document, relevant[choice.topic].get(choice.document, 0.0))
         judged += 1
-    made = np.array(rows).reshape(-1, 3)
-    return Course(made[:, 0].astype(np.int64), made[:, 1], made[:, 2])
+    table = np.array(rows).reshape(-1, 3)
+    return Course(table[:, 0].astype(np.int64), table[:, 1], table[:, 2])
 
 
 def complete_scores(pools: Pools, runs: int, p: float, gains: Callable[[int], FloatArray]) -> FloatArray:
