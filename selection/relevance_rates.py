@@ -43,10 +43,10 @@ class RelevanceRates:
 
     The logit of a document is made of the features by which `RunRates` describes it, of an effect of the
     topic, and of what its runs are good for, in general and on this topic: effects of runs, counted 1 / rank
-    and divided by the length of these counts. So documents that are ranked alike share a fate, and differ from
-    others by as much whether one run ranks them or forty: good runs agree with good ones, and of a mean of
-    many effects nothing would be left. And runs are better on one topic than on another, as they are in truth;
-    if documents were independent given their rates, runs would differ by too little in what is to come.
+    and divided by the length of these counts. So documents that are ranked alike share a fate, and differ
+    from others by as much whether one run ranks them or forty: good runs agree with good ones, and of a mean
+    of many effects nothing would be left. And runs are better on one topic than on another, as in truth; if
+    documents were independent given their rates, runs would differ by too little in what is to come.
     All effects have normal priors. `drawn` makes a version of the model at random, as far as the judgments
     leave it open (Laplace's approximation); by it the forecasts know that they do not know the rates.
 
