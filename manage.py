@@ -21,10 +21,15 @@ def main(arguments: list[str]) -> int:
     from django.core.management import execute_from_command_line
     from django.db import OperationalError
 
+    from campaigns.no_room import is_no_room
+
     try:
         execute_from_command_line(arguments)
-    except OperationalError as error:
-        if database:
+    except Exception as error:
+        if is_no_room(error):
+            print(f"The disk is full; nothing more was stored.\n{error}", file=sys.stderr)
+            return 1
+        if database or not isinstance(error, OperationalError):
             raise
         print(f"{NO_DATABASE}\n{error}", file=sys.stderr)
         return 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -9,10 +10,12 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
 from django.middleware.common import CommonMiddleware
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils.translation import gettext
 from django.views import defaults
 
 from campaigns.api.problems import refusal
+from campaigns.no_room import is_no_room
 
 API = "/api/"
 
@@ -38,9 +41,20 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def failed(request: HttpRequest) -> HttpResponse:
+    """For whatever nothing else answers; the error itself is in the log by then."""
+    if is_no_room(sys.exception()):
+        return _no_room(request)
     if request.path_info.startswith(API):
         return refusal(500, "failed", gettext("the site made a mistake; its log says which"))
     return defaults.server_error(request)
+
+
+def _no_room(request: HttpRequest) -> HttpResponse:
+    """Not a mistake, and no end of it by trying again."""
+    if request.path_info.startswith(API):
+        detail = gettext("the disk of this site is full; nothing of what you sent is stored")
+        return refusal(507, "no_room", detail)
+    return HttpResponse(render_to_string("507.html"), status=507)
 
 
 class Slashes(CommonMiddleware):
