@@ -50,7 +50,10 @@ def failed(request: HttpRequest) -> HttpResponse:
 
 
 def _no_room(request: HttpRequest) -> HttpResponse:
-    """Not a mistake, and no end of it by trying again."""
+    """Not a mistake, and no end of it by trying again. What has come so far goes away at once, for it may be
+    what fills the disk."""
+    for handler in request.upload_handlers:
+        handler.upload_interrupted()
     if request.path_info.startswith(API):
         detail = gettext("the disk of this site is full; nothing of what you sent is stored")
         return refusal(507, "no_room", detail)

@@ -14,6 +14,7 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
+from pytest_django import Settings
 
 import manage
 from campaigns.models import Campaign, Collection, Deed, Document, Judgment, Run, Topic
@@ -88,11 +89,14 @@ COLLECTION, BUNDLE = "/api/v1/campaigns/small/collection/", "/campaigns/new/bund
 
 
 @pytest.mark.parametrize("address", [COLLECTION, BUNDLE])
-def test_an_upload_that_does_not_fit(ada: Client, address: str) -> None:
+def test_an_upload_that_does_not_fit(ada: Client, address: str, tmp_path: Path, settings: Settings) -> None:
+    settings.FILE_UPLOAD_TEMP_DIR = str(tmp_path)
     before, content = counts(), document_lines(4, LARGE // 4)
     with small_disk():
         check_refused(upload(ada, address, content))
     assert counts() == before
+    # Nor does the beginning of it fill the disk any longer.
+    assert list(tmp_path.iterdir()) == []
     # With room, it is read.
     assert upload(ada, COLLECTION, content).status_code == 201
 
