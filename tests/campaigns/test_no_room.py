@@ -14,10 +14,12 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
+from psycopg2 import OperationalError
 from pytest_django import Settings
 
 import manage
 from campaigns.models import Campaign, Collection, Deed, Document, Judgment, Run, Topic
+from campaigns.no_room import is_no_room
 from tests.campaigns.building import Api, make_campaign, signed_in
 from tests.campaigns.bundling import packed
 
@@ -83,6 +85,17 @@ def check_refused(reply: Any) -> None:
         assert "the disk of this site is full; nothing of what you sent is stored" in reply.json()["detail"]
     else:
         assert "The disk is full" in reply.content.decode()
+
+
+def test_the_last_words_of_a_server_count_whatever_follows() -> None:
+    words = 'PANIC:  could not write to file "pg_wal/xlogtemp.7": No space left on device\nserver closed'
+    first, later = OperationalError(words), OperationalError("not yet accepting connections")
+    later.__context__ = RuntimeError("not whole")
+    later.__context__.__cause__ = first
+    assert is_no_room(later)
+    assert not is_no_room(OperationalError("not yet accepting connections"))
+    assert not is_no_room(FileNotFoundError(2, "no such file"))
+    assert not is_no_room(None)
 
 
 COLLECTION, BUNDLE = "/api/v1/campaigns/small/collection/", "/campaigns/new/bundle/"
