@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.cache import patch_cache_control
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods
 
@@ -64,13 +65,19 @@ def topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     }
     # The live part alone, for the page that asks again every few seconds, and as somebody types.
     if request.headers.get("HX-Request"):
-        return render(request, "campaigns/_topics.html", context)
+        return _never_as_a_page(render(request, "campaigns/_topics.html", context))
     states = (
         STATES if campaign.min_judgments else {key: STATES[key] for key in STATES if key not in OF_MINIMUM}
     )
     context |= {"states": states, "filtering": bool(asked) or len(rows) > FEW_TOPICS}
     context |= {**_method_form(request, campaign, "", {}), **answer}
     return render(request, "campaigns/topics.html", context, status=_status(answer))
+
+
+def _never_as_a_page(part: HttpResponse) -> HttpResponse:
+    """Its address is the page's, too: a browser that goes back must not show the part alone."""
+    patch_cache_control(part, no_store=True)
+    return part
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
