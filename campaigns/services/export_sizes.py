@@ -56,9 +56,10 @@ def sizes(*, campaign: Campaign, judged: int, log: int, score_lines: int) -> Siz
 
 
 def _of_scores(campaign: Campaign, lines: int) -> int | None:
-    """The first runs, which are named much like the others, stand for all."""
+    """The first run, which is named much like the others, stands for all: each is a question of its own."""
+    topics = campaign.topics.count()
     with closing(score_rows(campaign=campaign)) as rows:
-        some = list(islice(rows, LOOKED_AT))
+        some = list(islice(rows, min(topics + 1, LOOKED_AT)))
     if not some:
         return None
     header, *told = (len(line.encode()) for line in csv_lines(COLUMNS, some))
