@@ -278,6 +278,7 @@ def no_scope(page: Page) -> None:
     page.locator("input[value=read]").uncheck()
     page.get_by_role("button", name="Make the token").click()
     expect(page.locator(".notice.bad")).to_be_visible()
+    page.evaluate("scrollTo(0, 0)")
 
 
 ASSESSING = [
