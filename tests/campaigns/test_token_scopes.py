@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 ROOT = "/api/v1/campaigns/"
 JSON = "application/json"
 # Told to anybody who asks.
-PUBLIC = {"schema", "docs"}
+PUBLIC = {"schema", "docs", "client"}
 METHODS = ("get", "post", "patch", "put", "delete")
 
 
