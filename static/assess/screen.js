@@ -52,10 +52,11 @@ export async function keepForOffline(address) {
   const workers = navigator.serviceWorker;
   if (!workers) return;
   try {
-    const first = !workers.controller;
     await workers.register(address);
     const { active } = await workers.ready;
-    if (first) active.postMessage({ keep: location.href });
+    // A page that came past the worker has not been kept, even if it belongs to the worker by now.
+    const [visit] = performance.getEntriesByType("navigation");
+    if (!visit?.workerStart) active.postMessage({ keep: location.href });
   } catch {
     // without one, a reload needs the network
   }

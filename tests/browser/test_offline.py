@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.test import Client
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from campaigns.models import Campaign, Judgment, Membership
 from tests.browser.desk import ASSESSOR, Desk, desk_campaign, log
@@ -145,6 +145,20 @@ def test_ten_judgments_offline_with_a_reload_in_the_middle(desk: Desk, campaign:
     expect(desk.page.locator("#elsewhere")).to_be_hidden()
     on_screen = desk.docno()
     assert desk.open() == on_screen
+
+
+def test_a_page_that_came_past_the_worker_is_kept(desk: Desk, campaign: Campaign) -> None:
+    """Another page brings the worker while this one's script is still on its way."""
+    held: list[Route] = []
+    desk.page.route("**/assess/judge.js", lambda route: held.append(route))
+    desk.page.goto(desk.address, wait_until="commit")
+    with desk.page.context.new_page() as other:
+        other.goto(f"{desk.address}?other")
+        wait_for(lambda: bool(desk.page.evaluate("navigator.serviceWorker.controller !== null")))
+    for route in held:
+        route.continue_()
+    desk.docno()
+    desk.kept()
 
 
 def test_later_and_cannot_judge_go_on_offline(desk: Desk, campaign: Campaign) -> None:

@@ -91,5 +91,5 @@ def wait_for(
             pytest.fail(f"{child.program.name} did not start:\n{child.last_words(40)}", pytrace=False)
         if time.monotonic() > deadline:
             words = child.last_words(40) if child else ""
-            pytest.fail(f"gave up after {patience:g} s\n{words}", pytrace=False)
+            pytest.fail(f"gave up after {patience:g} s\n{words}")
         time.sleep(0.05)
