@@ -60,6 +60,9 @@ def pytest_report_header() -> list[str]:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for line in header.really_run:
         terminalreporter.write_line(f"really run: {line}")
+    for report in terminalreporter.stats.get("rerun", []):
+        # Passed at the second try: why not at the first is worth a look.
+        terminalreporter.write_line(f"tried again: {report.nodeid}\n{report.longreprtext}")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
