@@ -225,7 +225,7 @@ WITH latest AS (
   ORDER BY topic_id, document_id, assessor_id, created DESC)
 SELECT u.username, j.grade, latest.grade FROM latest
 JOIN auth_user u ON u.id = assessor_id JOIN campaigns_judgment j ON j.id = first_id
-WHERE NOT latest.undo AND j.grade IS NOT NULL ORDER BY u.username
+WHERE NOT latest.undo AND j.grade IS NOT NULL ORDER BY u.username, j.sequence
 """
 
 
