@@ -18,6 +18,7 @@ from campaigns.models import Claim, Computed, LogHead, Priority, Topic
 from campaigns.models.campaign import Scope
 from campaigns.scoring import score
 from campaigns.services import snapshots
+from campaigns.services.locks import Space
 from campaigns.services.samples import fix_sample
 from campaigns.services.standings import announce, announce_scores, write_intervals
 from selection.methods import registered
@@ -30,9 +31,6 @@ QUEUES_AT_FIRST = 100
 IDLE_SLICE = 0.03
 # Of more topics than that, only those on somebody's screen are kept up to date in idle moments.
 ALL_KEPT_FRESH = 300
-
-# Any number will do, as long as nobody else in this database uses it.
-LOCK_SPACE = 0x0A55E55
 
 
 class Busy(Exception):
@@ -143,7 +141,7 @@ def is_behind(live: LiveCampaign) -> bool:
 
 def lock(campaign: int) -> None:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [LOCK_SPACE, campaign])
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [Space.COMPUTING.value, campaign])
         if not cursor.fetchone()[0]:
             raise Busy
 

@@ -12,12 +12,11 @@ from django.conf import settings
 from django.db import connection, transaction
 
 from campaigns.models import Event
+from campaigns.services.locks import Space
 
 logger = logging.getLogger(__name__)
 
 KEPT_PER_CAMPAIGN = 2000
-# With the campaign's id, a lock of Postgres that ends with the transaction.
-LOCK_SPACE = 0x0A55E57
 
 _client: redis.Redis | None = None
 
@@ -54,7 +53,7 @@ def publish(*, campaign: int, events: Sequence[tuple[str, dict[str, Any]]]) -> N
 
 def _newest_in_turn(campaign: int) -> int:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [LOCK_SPACE, campaign])
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [Space.EVENTS.value, campaign])
     newest = Event.objects.filter(campaign_id=campaign).order_by("-id").values_list("id", flat=True)
     return newest.first() or 0
 

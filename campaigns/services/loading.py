@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.utils import timezone, translation
 from django.utils.translation import gettext
 
@@ -18,12 +18,11 @@ from campaigns.acting import Actor, acting_as
 from campaigns.formats.errors import FormatError
 from campaigns.models import Campaign, Loading
 from campaigns.services.errors import Refused
+from campaigns.services.locks import Space, alone
 from campaigns.services.named_datasets import LONGEST_NAME, StoredDataset, find, store_dataset
 
 logger = logging.getLogger(__name__)
 
-# With the campaign's id, a lock of Postgres that ends with the process that holds it.
-LOCK_SPACE = 0x0A55E56
 MOST_TRIES = 3
 SILENT = timedelta(seconds=15)
 # Seconds between two looks at how far it is.
@@ -68,10 +67,10 @@ def _send(campaign: int) -> None:
 
 def run(campaign: int) -> None:
     """Load what was asked for, unless it is done or another process is about it."""
-    with _alone(campaign) as alone:
+    with alone(Space.LOADING, campaign) as free:
         found = Loading.objects.select_related("campaign", "asked_by").filter(campaign=campaign)
         loading = found.first()
-        if not alone or loading is None or not loading.unfinished:
+        if not free or loading is None or not loading.unfinished:
             return
         if loading.tries == MOST_TRIES:
             _end(loading, Loading.State.FAILED)
@@ -144,19 +143,6 @@ def _told(campaign: int) -> Iterator[Any]:
         yield progress
     finally:
         outside.close()
-
-
-@contextmanager
-def _alone(campaign: int) -> Iterator[bool]:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [LOCK_SPACE, campaign])
-        alone = bool(cursor.fetchone()[0])
-    try:
-        yield alone
-    finally:
-        if alone:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCK_SPACE, campaign])
 
 
 def unfinished() -> list[int]:

@@ -11,6 +11,7 @@ from django.utils import timezone
 from campaigns.api.client import Client, Problem
 from campaigns.models import Campaign, Deed, Document, Judgment, Loading, TokenScope
 from campaigns.services import campaigns, loading, tokens
+from campaigns.services.locks import Space
 from campaigns.services.named_datasets import NEAR
 from config.embedded.child import Child
 from tests.campaigns.building import Api, make_campaign, make_user, signed_in
@@ -126,7 +127,7 @@ def test_two_workers_do_not_load_it_both(api: Api, campaign: Campaign) -> None:
     other = connection.copy()
     try:
         with other.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_lock(%s, %s)", [loading.LOCK_SPACE, campaign.id])
+            cursor.execute("SELECT pg_advisory_lock(%s, %s)", [Space.LOADING.value, campaign.id])
             assert loaded(campaign).state == "waiting"
             cursor.execute("SELECT pg_advisory_unlock_all()")
     finally:
