@@ -8,8 +8,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from campaigns.models import Campaign, Claim, Postponement, Topic
-from campaigns.services import judging
+from campaigns.models import Campaign, Claim, Postponement, Topic, judgment
 from campaigns.services.progress import history, progress_of
 from campaigns.wording import reason_said
 
@@ -28,7 +27,7 @@ def screen_data(*, campaign: Campaign, topic: Topic, assessor: int) -> dict[str,
         "worker": reverse("assess:worker"),
         "leave": reverse("assess:campaign", args=[campaign.slug]),
         "grades": grades(campaign),
-        "reasons": {reason: reason_said(reason) for reason in judging.REASONS},
+        "reasons": {reason: reason_said(reason) for reason in judgment.REASONS},
         "progress": asdict(progress_of(campaign=campaign, topic=topic.id, assessor=assessor)),
         "history": said,
         "aside": set_aside(topic=topic, assessor=assessor, judged={row["docno"] for row in said}),

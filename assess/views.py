@@ -18,7 +18,8 @@ from assess.screen import grades, screen_data
 from assess.standing import standings
 from campaigns.models import Campaign
 from campaigns.models.campaign import Status
-from campaigns.services.admission import LEAST_TRAINING, untrained
+from campaigns.models.judgment import LEAST_TRAINING
+from campaigns.services.admission import untrained
 
 
 @require_safe

@@ -2,41 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from django.db import connection
 from django.db.models import F, Func, IntegerField, Max, Sum
 from numpy.typing import NDArray
 
-from campaigns.models import Campaign, Document, Judgment, Ranking, Run
+from campaigns.collection.rankings import all_documents, rankings_of
+from campaigns.models import Campaign, Judgment, Ranking, Run
+from campaigns.models.packed import DOCUMENT_IDS, Ids
 from selection.pool import TopicPool, build_topic_pool
 from selection.pools import Pools
-
-Ids = NDArray[np.int32]
-
-DOCUMENT_IDS = np.dtype("<i4")
-RUN_IDS = np.dtype("<i8")
-SCORES = np.dtype("<f4")
-WEIGHTS = np.dtype("<f8")
-
-
-def pack(values: Iterable[float] | NDArray[np.generic], dtype: np.dtype[np.generic]) -> bytes:
-    array = values if isinstance(values, np.ndarray) else np.array(list(values))
-    return np.ascontiguousarray(array, dtype=dtype).tobytes()
-
-
-def unpack_ids(packed: bytes | memoryview) -> Ids:
-    return np.frombuffer(packed, dtype=DOCUMENT_IDS).astype(np.int32, copy=False)
-
-
-def unpack_runs(packed: bytes | memoryview) -> NDArray[np.int64]:
-    return np.frombuffer(packed, dtype=RUN_IDS).astype(np.int64, copy=False)
-
-
-def unpack_weights(packed: bytes | memoryview) -> NDArray[np.float64]:
-    return np.frombuffer(packed, dtype=WEIGHTS).astype(np.float64, copy=False)
 
 
 class Outdated(Exception):
@@ -106,66 +83,6 @@ def refuse_outdated(campaign: int, configuration: int) -> None:
     """Asked after the rows were read."""
     if Campaign.objects.values_list("configuration", flat=True).get(id=campaign) != configuration:
         raise Outdated
-
-
-def rankings_of(topic: int, runs: Sequence[int]) -> list[Ids | None]:
-    """Each run's list in the topic, None where it has none."""
-    position = {run: index for index, run in enumerate(runs)}
-    rankings: list[Ids | None] = [None] * len(runs)
-    for run, packed in Ranking.objects.filter(topic_id=topic).values_list("run_id", "documents"):
-        # A run uploaded after `runs` was read belongs to the next configuration.
-        if run in position:
-            rankings[position[run]] = unpack_ids(packed)
-    return rankings
-
-
-def all_documents(collection: int) -> Ids:
-    rows = Document.objects.filter(collection_id=collection).order_by("id")
-    return np.fromiter(rows.values_list("id", flat=True).iterator(chunk_size=50_000), dtype=np.int32)
-
-
-def docno_order(documents: Ids) -> NDArray[np.int64]:
-    """For each document id, its place when the docnos are sorted ascending by their bytes."""
-    return _places(_by_docno("id = ANY(%s)", documents.tolist()), documents)
-
-
-class DocnoOrder:
-    """The same for one collection, whose docnos are sorted once and not for every pool."""
-
-    # Of 12 bytes a document.
-    MOST = 20_000_000
-
-    def __init__(self, collection: int) -> None:
-        self._collection = collection
-        self._ids: Ids = np.zeros(0, dtype=np.int32)
-        self._place: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
-
-    def __call__(self, documents: Ids) -> NDArray[np.int64]:
-        if not self._knows(documents):
-            # Not read yet, or documents have come since.
-            rows = Document.objects.filter(collection_id=self._collection)
-            if rows.count() > self.MOST:
-                return docno_order(documents)
-            by_docno = _by_docno("collection_id = %s", self._collection)
-            self._place = np.argsort(by_docno, kind="stable")
-            self._ids = by_docno[self._place]
-        return np.asarray(self._place[np.searchsorted(self._ids, documents)], dtype=np.int64)
-
-    def _knows(self, documents: Ids) -> bool:
-        at = np.searchsorted(self._ids, documents)
-        return len(self._ids) > 0 and bool((self._ids[np.minimum(at, len(self._ids) - 1)] == documents).all())
-
-
-def _by_docno(where: str, given: int | list[int]) -> Ids:
-    with connection.cursor() as cursor:
-        # `where` is one of two constants above.
-        cursor.execute(f"SELECT array_agg(id ORDER BY docno) FROM campaigns_document WHERE {where}", [given])  # noqa: S608
-        return np.array(cursor.fetchone()[0] or [], dtype=np.int32)
-
-
-def _places(by_docno: Ids, documents: Ids) -> NDArray[np.int64]:
-    by_id = np.argsort(by_docno, kind="stable")
-    return np.asarray(by_id[np.searchsorted(by_docno[by_id], documents)], dtype=np.int64)
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from campaigns.arrays import Act, CampaignArrays, DocnoOrder, load_campaign, read_log
+from campaigns.arrays import Act, CampaignArrays, load_campaign, read_log
+from campaigns.collection.rankings import DocnoOrder
 from campaigns.models import Campaign
 from campaigns.plan import Plan, load_plan, make_state
 from campaigns.policies import Opinion, grade_by, scale_of
 from campaigns.scoring import Scores
 from selection.kept import Kept
-from selection.state import Queue
+from selection.protocol import Queue
 
 # Documents of which the place in their pool is at hand, 8 bytes each.
 PLACES = 4_000_000

@@ -6,13 +6,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from campaigns.arrays import CampaignArrays, unpack_ids, unpack_runs, unpack_weights
+from campaigns.arrays import CampaignArrays
 from campaigns.models import Campaign, Sample, Topic
 from campaigns.models.campaign import Scope, Status
+from campaigns.models.packed import unpack_ids, unpack_runs, unpack_weights
 from selection.drawn import Drawn
 from selection.keys import topic_key
 from selection.methods import registered
-from selection.state import CampaignState, Chosen
+from selection.several import Chosen
+from selection.state import CampaignState
 from selection.texts import Texts
 
 

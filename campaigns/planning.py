@@ -9,14 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from campaigns.arrays import CampaignArrays, DocnoOrder, load_campaign
+from campaigns.arrays import CampaignArrays, load_campaign
+from campaigns.collection.rankings import DocnoOrder
 from campaigns.live import LiveCampaign
 from campaigns.models import Campaign
 from campaigns.plan import make_state
 from campaigns.yielding import yielding
 from selection.imagined import imagined_courses
 from selection.planning import Course
-from selection.state import CampaignState, Chosen
+from selection.several import Chosen
+from selection.state import CampaignState
 
 
 def courses(

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from django.db import connection
 
-from campaigns.arrays import CampaignArrays, Ids, rankings_of, refuse_outdated
+from campaigns.arrays import CampaignArrays, refuse_outdated
+from campaigns.collection.rankings import rankings_of
 from campaigns.models import Campaign
+from campaigns.models.packed import Ids
 from campaigns.policies import UP_TO, latest_and_current
 from evaluation.arrays import FloatArray
 from selection.bounds import RunBounds

@@ -10,7 +10,8 @@ import numpy as np
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.pool import build_topic_pool
 from selection.pools import Pools
-from selection.state import CampaignState, Scope
+from selection.protocol import Scope
+from selection.state import CampaignState
 
 # The rates' beliefs were chosen on one half of topics and, where there are many, of runs; forecasts are tried
 # on the other.

@@ -11,7 +11,8 @@ import numpy as np
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.acts import Act
 from selection.pool import TopicPool
-from selection.state import CampaignState, Choice, Scope
+from selection.protocol import Choice, Scope
+from selection.state import CampaignState
 from selection.stopping import StopTest
 from selection.texts import Texts
 

@@ -29,10 +29,10 @@ from campaigns.api.shapes.judging import (
 )
 from campaigns.api.shapes.problems import Problem
 from campaigns.api.words import JUDGING
+from campaigns.judging.queues import Served
 from campaigns.services import judging, serving
 from campaigns.services.acts import Act
 from campaigns.services.batches import MOST
-from campaigns.services.claims import Served
 from campaigns.services.progress import progress_of
 
 

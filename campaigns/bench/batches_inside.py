@@ -52,8 +52,8 @@ def main(folder: Path, seed: int) -> None:
 
 def rows_of(rng: np.random.Generator) -> Callable[[int, int], list[Row]]:
     """A function that makes so many acts over so many topics, on documents that some run ranks."""
-    from campaigns.arrays import unpack_ids
     from campaigns.models import Document, Ranking
+    from campaigns.models.packed import unpack_ids
 
     def make(topics: int, rows: int) -> list[Row]:
         acts = []

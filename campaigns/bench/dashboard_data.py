@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from campaigns.arrays import unpack_ids
 from campaigns.models import Campaign, Document, Ranking
+from campaigns.models.packed import unpack_ids
 
 PER_TOPIC, HEAD = 80, 30
 RELEVANT = 0.3

@@ -14,7 +14,8 @@ from campaigns.bench.report import Figure, Timings, at_least, at_most
 from campaigns.bench.setting import Bench
 from evaluation.arrays import FloatArray
 from selection.pool import TopicPool
-from selection.state import CampaignState, Scope
+from selection.protocol import Scope
+from selection.state import CampaignState
 
 Choices = list[tuple[int, int]]
 QUEUE, AHEAD = 256, 24

@@ -8,10 +8,10 @@ import numpy as np
 from django.contrib.auth.models import User
 from django.db.models import ForeignKey, Model
 
-from campaigns.arrays import unpack_ids
 from campaigns.bundles.tables import Holds, Packed
 from campaigns.bundles.values import AnyField, to_json
 from campaigns.models import Campaign, Document, Judgment, Run, Topic, TrainingItem
+from campaigns.models.packed import unpack_ids
 
 
 class Names:

@@ -12,7 +12,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, LargeZipFile, ZipFile
 
 from campaigns.bundles.signing import ALGORITHM, is_signed
 from campaigns.bundles.tables import ENTRIES, MANIFEST, SIGNATURE
-from campaigns.bundles.writing import FORMAT, VERSION
+from campaigns.exchange.bundles.tables import FORMAT, VERSION
 from campaigns.formats.errors import FormatError, LineError, quote
 
 PIECE = 1 << 20

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from django.db.models import Field, ForeignKey, Model, QuerySet
 
-from campaigns.arrays import DOCUMENT_IDS, RUN_IDS, SCORES, WEIGHTS
 from campaigns.models import (
     Campaign,
     Collection,
@@ -28,6 +27,7 @@ from campaigns.models import (
     TrainingAnswer,
     TrainingItem,
 )
+from campaigns.models.packed import DOCUMENT_IDS, RUN_IDS, SCORES, WEIGHTS
 
 
 class Holds(Enum):

@@ -23,9 +23,9 @@ from campaigns.bundles.tables import (
 from campaigns.bundles.values import to_json
 from campaigns.bundles.zipping import Zipping
 from campaigns.consistent import consistent_reads
+from campaigns.exchange.bundles.tables import FORMAT, VERSION
 from campaigns.models import Campaign, Collection, Document
 
-FORMAT, VERSION = "assess bundle", 1
 CHUNK = 500
 # Rows after which progress is told: some hold megabytes.
 AT_ONCE = 20

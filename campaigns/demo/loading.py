@@ -14,8 +14,9 @@ from campaigns.acting import COMMAND_LINE, acting_as
 from campaigns.demo.accounts import Login, make_accounts
 from campaigns.demo.files import DemoFiles, Progress
 from campaigns.demo.systems import SYSTEMS
-from campaigns.formats.collections import DocumentRecord, iter_documents
+from campaigns.formats.collections import iter_documents
 from campaigns.formats.qrels import read_qrels
+from campaigns.formats.records import DocumentRecord
 from campaigns.formats.runs import read_runs
 from campaigns.formats.topics import read_topics
 from campaigns.models import Campaign, Membership

@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 import uuid
 
 from django.conf import settings
@@ -159,3 +161,8 @@ class Repeat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.topic_id}/{self.document_id} once more by {self.assessor_id}"
+
+
+LEAST_TRAINING = 5
+
+REASONS = ("unreadable", "missing text", "wrong language", "conflict of interest", "other")

@@ -8,7 +8,8 @@ from pathlib import Path
 from django.core.management.base import CommandParser
 
 from campaigns.offline.relevance import MODELS, Relevance
-from evaluation.measures import Measure, parse_measures
+from evaluation.measure_kinds import Measure
+from evaluation.measures import parse_measures
 from evaluation.scored import Need
 
 FIT = "fit"

@@ -17,7 +17,8 @@ from selection.methods import METHODS
 from selection.planning import Course, pool_sizes
 from selection.pool import build_topic_pool
 from selection.pools import Pools
-from selection.state import CampaignState, Scope
+from selection.protocol import Scope
+from selection.state import CampaignState
 from selection.wishes import Wish, median_and_ends
 
 # Methods that read documents cannot be run through in seconds, nor from runs alone.

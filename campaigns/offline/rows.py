@@ -9,7 +9,7 @@ from typing import Any
 
 from evaluation.bounds import Bounds
 from evaluation.estimates import BACKGROUND, estimates
-from evaluation.measures import Scored
+from evaluation.scored import Scored
 
 BOUNDS = ("base", "residual", "top", "projected")
 GUESSES = ("simplistic", "background", "interpolated", "smoothed")

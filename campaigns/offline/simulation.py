@@ -18,9 +18,9 @@ from evaluation.bounds import Bounds
 from selection.keys import topic_key
 from selection.options import make_options
 from selection.pool import build_topic_pool
+from selection.protocol import Scope
 from selection.random_order import RandomOptions, pooled
 from selection.replay import Replay, Unjudged, replay
-from selection.state import Scope
 
 
 @dataclass(frozen=True)

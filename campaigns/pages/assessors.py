@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -10,8 +8,9 @@ from django.views.decorators.http import require_safe
 
 from campaigns.models import Campaign, Judgment, Membership
 from campaigns.pages.access import organiser_page
+from campaigns.people.workload import bars
 from campaigns.services.agreement import agreement_with, steadiness_of
-from campaigns.services.assessor_reading import Day, assessor_of
+from campaigns.services.assessor_reading import assessor_of
 
 LATEST = 15
 
@@ -42,9 +41,3 @@ def assessor(request: HttpRequest, campaign: Campaign, username: str) -> HttpRes
         "latest": [(act, labels.get(act.grade, "")) for act in latest],
     }
     return render(request, "campaigns/assessor.html", context)
-
-
-def bars(days: list[Day]) -> list[dict[str, Any]]:
-    """Each day's height in hundredths of the busiest."""
-    most = max((day.judged for day in days), default=0) or 1
-    return [{"day": day, "height": max(100 * day.judged / most, 2)} for day in days]

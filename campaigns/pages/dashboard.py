@@ -1,25 +1,16 @@
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
+from campaigns.api.streaming.parts import _progress, _stop, part_of
 from campaigns.models import Campaign, Membership
 from campaigns.models.campaign import Status
 from campaigns.pages.access import organiser_page
-from campaigns.pages.assessors import bars
-from campaigns.services.advice import stopping_of
-from campaigns.services.assessor_reading import days_of
 from campaigns.services.intervals import intervals_of, summary_of
-from campaigns.services.overview import TopicRow, judging_now, topics_of
-
-MOST_TOPICS = 400
-DAYS = 21
 
 
 @require_safe
@@ -60,54 +51,3 @@ def stop(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @organiser_page
 def board(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return HttpResponse(part_of(campaign, "board"))
-
-
-def part_of(campaign: Campaign, name: str) -> str:
-    """A part of the page that changes as judging goes on: the same for every organiser of one language."""
-    template, context_of = PARTS[name]
-    return render_to_string(template, {"campaign": campaign, **context_of(campaign)})
-
-
-def _stop(campaign: Campaign) -> dict[str, Any]:
-    return {"stopping": stopping_of(campaign=campaign)}
-
-
-def _progress(campaign: Campaign) -> dict[str, Any]:
-    topics = topics_of(campaign=campaign)
-    return {
-        "topics": len(topics),
-        "under_minimum": sum(topic.judged < campaign.min_judgments for topic in topics),
-        "pool": sum(topic.pool or 0 for topic in topics),
-    }
-
-
-def _board(campaign: Campaign) -> dict[str, Any]:
-    """Topics by how far they are, who judges now, and how much each day brought."""
-    topics = topics_of(campaign=campaign)
-    now = judging_now(campaign=campaign)
-    closed = set(campaign.topics.exclude(closed_at=None).values_list("id", flat=True))
-    goal = campaign.min_judgments or max((topic.judged for topic in topics), default=0) or 1
-    return {
-        "topics": [
-            (topic, min(100 * topic.judged / goal, 100), topic.id in closed, now.get(topic.id, []))
-            for topic in topics[:MOST_TOPICS]
-        ],
-        "further": max(len(topics) - MOST_TOPICS, 0),
-        "judging": _by_person(now, {topic.id: topic for topic in topics}),
-        "days": bars(days_of(campaign=campaign, days=DAYS)),
-    }
-
-
-def _by_person(now: dict[int, list[str]], topics: dict[int, TopicRow]) -> list[tuple[str, list[TopicRow]]]:
-    found: dict[str, list[TopicRow]] = {}
-    for topic, names in now.items():
-        for name in names:
-            found.setdefault(name, []).append(topics[topic])
-    return sorted(found.items())
-
-
-PARTS: dict[str, tuple[str, Callable[[Campaign], dict[str, Any]]]] = {
-    "stop": ("campaigns/_stop.html", _stop),
-    "progress": ("campaigns/_progress.html", _progress),
-    "board": ("campaigns/_board.html", _board),
-}

@@ -4,13 +4,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from campaigns.core.jobs import request_drawing
 from campaigns.figures.drawing import KINDS
 from campaigns.models import Campaign
 from campaigns.pages.access import organiser_page
 from campaigns.services.errors import Refused
 from campaigns.services.figures import Wanted, drawing_of
 from campaigns.services.history import note
-from campaigns.tasks.drawing import request_drawing
 
 # Looks at what the worker does, a second apart; asked again in case a wish was lost.
 LOOKS, ASKED_EVERY = 60, 15
@@ -40,7 +40,9 @@ def figure(request: HttpRequest, campaign: Campaign, figure: str, kind: str) -> 
 
 
 def _wait(request: HttpRequest, campaign: Campaign, wanted: Wanted, looked: int) -> HttpResponse:
-    reached = looked % ASKED_EVERY != 0 or request_drawing(campaign.id, wanted)
+    reached = looked % ASKED_EVERY != 0 or request_drawing(
+        campaign.id, figure=wanted.figure, width=wanted.width, top=wanted.top, kind=wanted.kind
+    )
     waits = reached and looked < LOOKS
     reply = render(
         request,

@@ -12,9 +12,9 @@ from campaigns.formats.errors import FormatError
 from campaigns.formats.limits import TOPICS_BYTES
 from campaigns.formats.training import read_training
 from campaigns.models import Campaign
+from campaigns.models.judgment import LEAST_TRAINING
 from campaigns.pages.access import organiser_page
 from campaigns.services import training as services
-from campaigns.services.admission import LEAST_TRAINING
 from campaigns.services.attempts import training_of
 from campaigns.services.errors import Refused
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 
 from campaigns.models import Campaign
 from campaigns.models.campaign import TopicChoice
+from campaigns.models.judgment import LEAST_TRAINING
 from campaigns.services.errors import Refused
 from campaigns.services.statements import Statement
 
@@ -27,7 +28,6 @@ EXISTS (
       SELECT FROM campaigns_judgment j WHERE j.campaign_id = c.id AND j.assessor_id = %(assessor)s
       AND j.created > max(a.created) AND j.id IS DISTINCT FROM %(act)s)))
 """
-LEAST_TRAINING = 5
 
 # Put together from constants only. A closed topic still takes what others than the closer had begun.
 _STANDING = Statement(

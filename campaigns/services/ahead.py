@@ -14,11 +14,11 @@ from django.db.models.functions import Length
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from campaigns.judging.queues import NEVER, Queue, Served, foreseen_queue, stored_queue
 from campaigns.models import Campaign, Claim, Document, Topic
 from campaigns.models.campaign import Status
 from campaigns.services import admission, claims
 from campaigns.services.admission import not_open
-from campaigns.services.claims import Queue, Served
 from campaigns.services.errors import Refused
 from campaigns.services.log_reading import length_of
 from campaigns.services.owed import owed
@@ -88,12 +88,12 @@ def _queues(
 ) -> tuple[dict[str, Queue], Queue, bool]:
     """The queue that would follow each outcome, the stored one, and whether the former are exact now."""
     claim = topic.claims.filter(assessor_id=assessor, document__docno=docno).first()
-    stored = claims.stored_queue(topic.id, configuration=campaign.configuration)
+    stored = stored_queue(topic.id, configuration=campaign.configuration)
     names = [*(str(row["grade"]) for row in campaign.grades), NO_GRADE]
     if claim is None or claim.lookahead_configuration != campaign.configuration:
         return dict.fromkeys(names, stored), stored, False
     method, as_of = topic.method or campaign.method, claim.lookahead_as_of
-    found = {name: claims.foreseen_queue(claim.lookahead, name, method=method, as_of=as_of) for name in names}
+    found = {name: foreseen_queue(claim.lookahead, name, method=method, as_of=as_of) for name in names}
     length = length_of(campaign=campaign)
     needed = needed_as_of(campaign, topic.id, topic.method, before=length + 1)
     exact = all(queue is not None and queue.as_of >= needed for queue in found.values())
@@ -113,7 +113,7 @@ def _changes_nothing(claim: Claim, outcome: str) -> bool:
 
 def _free(topic: int, assessor: int, queues: Iterable[Queue], *, without: Sequence[int]) -> set[int]:
     candidates = {document for queue in queues for document in queue.documents} - set(without)
-    return set(claims.free_of(Queue(sorted(candidates), "", claims.NEVER), topic=topic, assessor=assessor))
+    return set(claims.free_of(Queue(sorted(candidates), "", NEVER), topic=topic, assessor=assessor))
 
 
 def _share(topic: int, assessor: int, free: int) -> int:

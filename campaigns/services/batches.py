@@ -13,6 +13,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from campaigns.core.jobs import request_recompute
 from campaigns.models import Campaign, Judgment, LogHead, Repeat
 from campaigns.services.acts import Act
 from campaigns.services.admission import Admission, admissions_of, refusal_of_act
@@ -23,7 +24,6 @@ from campaigns.services.judging import check, id_taken
 from campaigns.services.places import Place, place_of
 from campaigns.services.ranked import ranked_of
 from campaigns.services.taken import Taken, taken_before
-from campaigns.tasks.recomputing import request_recompute
 
 MOST = 1000
 ATTEMPTS = 5

@@ -9,19 +9,18 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext, ngettext
 
 from campaigns import acting
+from campaigns.core.jobs import reconfigure, request_recompute
 from campaigns.models import Campaign, Collection, LogHead, Membership
 from campaigns.models.campaign import Method, Policy, Status, TopicChoice, three_grades
+from campaigns.models.judgment import LEAST_TRAINING
 from campaigns.services import events, history
-from campaigns.services.admission import LEAST_TRAINING
 from campaigns.services.campaign_names import check_name, slug_of
-from campaigns.services.configuration import reconfigure
 from campaigns.services.errors import Refused
 from campaigns.services.grades import check_grades, check_relevant_from
 from campaigns.services.meanwhile import TOGETHER, own_changes
 from campaigns.services.options import LARGEST, contributing, reads_documents, told
 from campaigns.services.samples import drop_outdated_samples
 from campaigns.services.training import missing_items
-from campaigns.tasks.recomputing import request_recompute
 from campaigns.wording import both
 
 # What may be set when a campaign is made and changed afterwards; slug and collection stay, and the seed

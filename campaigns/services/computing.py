@@ -12,10 +12,11 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from campaigns.arrays import DOCUMENT_IDS, WEIGHTS, Outdated, pack
+from campaigns.arrays import Outdated
 from campaigns.live import Change, LiveCampaign
 from campaigns.models import Claim, Computed, LogHead, Priority, Topic
 from campaigns.models.campaign import Scope
+from campaigns.models.packed import DOCUMENT_IDS, WEIGHTS, pack
 from campaigns.scoring import score
 from campaigns.services import snapshots
 from campaigns.services.locks import Space

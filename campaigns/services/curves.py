@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from campaigns.arrays import unpack_runs, unpack_weights
 from campaigns.models import Campaign, Computed, Run, Snapshot
+from campaigns.models.packed import unpack_runs, unpack_weights
 from campaigns.services.intervals import intervals_of
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.rbp import projected
+from evaluation.bounds import projected
 
 POINTS = 150
 

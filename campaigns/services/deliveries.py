@@ -14,6 +14,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from campaigns.core.jobs import request_posting
 from campaigns.models import Campaign, Delivery, Webhook, WebhookEvent
 from campaigns.models.webhook import PING
 from campaigns.services import log_reading
@@ -54,7 +55,7 @@ def tell(*, campaign: Campaign, kind: str, data: dict[str, Any]) -> int:
             for webhook in webhooks
         )
     if webhooks:
-        _wake_worker()
+        request_posting()
     return len(webhooks)
 
 
@@ -68,7 +69,7 @@ def ping(*, webhook: Webhook) -> Delivery:
             raise Refused("on_its_way", gettext("a test is on its way already"), status=409)
         body = _body(webhook.campaign, PING, {"webhook": webhook.id})
         row = Delivery.objects.create(webhook=webhook, kind=PING, body=body, next_try=timezone.now())
-        _wake_worker()
+        request_posting()
     return row
 
 
@@ -85,7 +86,7 @@ def redeliver(*, webhook: Webhook, delivery: int) -> Delivery:
             row.state, row.attempts = State.WAITING, 0
         row.next_try = timezone.now()
         row.save(update_fields=["state", "attempts", "next_try"])
-        _wake_worker()
+        request_posting()
     return row
 
 
@@ -97,7 +98,7 @@ def redeliver_all(*, webhook: Webhook) -> int:
     rows = given_up(webhook=webhook)
     count = rows.update(state=State.WAITING, attempts=0, next_try=now)
     if count:
-        _wake_worker()
+        request_posting()
     return count
 
 
@@ -108,13 +109,6 @@ def given_up(*, webhook: Webhook) -> QuerySet[Delivery]:
 
 def _is_off() -> Refused:
     return Refused("webhook_off", gettext("the webhook is switched off"), status=409)
-
-
-def _wake_worker() -> None:
-    # Tasks import the services, this one among them.
-    from campaigns.tasks.posting import request_posting
-
-    request_posting()
 
 
 def gather_all() -> None:

@@ -12,8 +12,8 @@ import numpy as np
 from django.db import connection
 from numpy.typing import NDArray
 
-from campaigns.arrays import DOCUMENT_IDS, unpack_ids
 from campaigns.models import Campaign, Document, Topic
+from campaigns.models.packed import DOCUMENT_IDS, unpack_ids
 from campaigns.policies import LATEST, OF_CAMPAIGN, OF_PLACES
 from campaigns.services.sharing import DECIDED, DIFFER, places_where
 

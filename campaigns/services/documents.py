@@ -12,11 +12,11 @@ from django.db import connection, transaction
 from django.db.models import Q
 from django.utils.translation import gettext
 
-from campaigns.formats.collections import DocumentRecord
+from campaigns.core.jobs import reconfigure
 from campaigns.formats.errors import FormatError, LineError
+from campaigns.formats.records import DocumentRecord
 from campaigns.models import Campaign, Collection
 from campaigns.services import history
-from campaigns.services.configuration import reconfigure
 from selection.methods import METHODS
 
 COPY_CHUNK = 1000

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from campaigns.arrays import unpack_ids, unpack_weights
 from campaigns.models import Sample
+from campaigns.models.packed import unpack_ids, unpack_weights
 
 
 def inclusion_probability(topic: int, document: int) -> float | None:

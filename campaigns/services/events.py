@@ -8,30 +8,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import redis
-from django.conf import settings
 from django.db import connection, transaction
 
+from campaigns.core.broker import broker, channel
 from campaigns.models import Event
 from campaigns.services.locks import Space
 
 logger = logging.getLogger(__name__)
 
 KEPT_PER_CAMPAIGN = 2000
-
-_client: redis.Redis | None = None
-
-
-def channel(campaign: int | str) -> str:
-    return f"campaign:{campaign}"
-
-
-def broker() -> redis.Redis:
-    global _client
-    if _client is None:
-        _client = redis.Redis.from_url(
-            settings.REDIS_URL, socket_connect_timeout=0.5, socket_timeout=2, retry=None
-        )
-    return _client
 
 
 def publish(*, campaign: int, events: Sequence[tuple[str, dict[str, Any]]]) -> None:

@@ -10,26 +10,20 @@ import numpy as np
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from campaigns.arrays import (
-    CampaignArrays,
-    DocnoOrder,
-    Outdated,
-    docno_order,
-    load_campaign,
-    read_log,
-    unpack_ids,
-    unpack_weights,
-)
+from campaigns.arrays import CampaignArrays, Outdated, load_campaign, read_log
+from campaigns.collection.rankings import DocnoOrder, docno_order
 from campaigns.consistent import consistent_reads
 from campaigns.live import LiveCampaign, Opinions, Places, note_opinion
 from campaigns.models import Campaign, Claim, Computed, Document, Interval, Priority, Run, Topic
 from campaigns.models.campaign import Method
+from campaigns.models.packed import unpack_ids, unpack_weights
 from campaigns.plan import Plan, load_plan, make_state
 from campaigns.policies import grade_by, scale_of
 from campaigns.services.drawn import inclusion_probability
 from campaigns.services.errors import Refused
 from selection.methods import METHODS, registered
-from selection.state import CampaignState, Chosen
+from selection.several import Chosen
+from selection.state import CampaignState
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from campaigns.arrays import docno_order, unpack_ids, unpack_weights
+from campaigns.collection.rankings import docno_order
 from campaigns.models import Ranking, Sample, Topic
 from campaigns.models.campaign import SAMPLED, Method
+from campaigns.models.packed import unpack_ids, unpack_weights
 from selection.pool import build_topic_pool
 
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
 from campaigns.models import Campaign, Membership, Ranking
 from campaigns.models.campaign import Status
-from campaigns.services.admission import LEAST_TRAINING
+from campaigns.models.judgment import LEAST_TRAINING
 from campaigns.services.errors import Refused
 from campaigns.services.invitations import open_invitations
 from campaigns.services.options import reads_documents

@@ -9,8 +9,8 @@ from django.conf import settings
 from django.db.models import Count, Q
 from django.utils import timezone
 
+from campaigns.core import broker
 from campaigns.models import Campaign, Claim, Computed, Heartbeat, Judgment
-from campaigns.services import events
 from campaigns.services.log_reading import length_of
 
 
@@ -51,7 +51,7 @@ def worker_silence() -> float | None:
 
 def broker_answers() -> bool:
     try:
-        return bool(events.broker().ping())
+        return bool(broker.broker().ping())
     except redis.RedisError:
         return False
 

@@ -18,8 +18,8 @@ from django.db.models.functions import Cast
 from django.utils import timezone
 
 from campaigns.models import Campaign, Deed, Document, Judgment, Membership
+from campaigns.models.judgment import REASONS
 from campaigns.services.history import GROUPS
-from campaigns.services.judging import REASONS
 
 MOST_DOCUMENTS = 1000
 CHUNK = 2000

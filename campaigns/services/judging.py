@@ -8,30 +8,24 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from campaigns.core.jobs import request_recompute
+from campaigns.judging import queues
+from campaigns.judging.queues import Queue, Served
 from campaigns.models import Campaign, Claim, Judgment
 from campaigns.models.campaign import Status
+from campaigns.models.judgment import REASONS
 from campaigns.services import admission, claims
 from campaigns.services.acts import Act
 from campaigns.services.admission import not_open
 from campaigns.services.appending import append, row_of
-from campaigns.services.claims import Queue, Served
 from campaigns.services.errors import Refused
 from campaigns.services.finding import find
 from campaigns.services.log_reading import length_of
 from campaigns.services.places import Place, place_of
 from campaigns.services.progress import Progress, progress_of
 from campaigns.services.ranked import is_ranked
-from campaigns.services.serving import (
-    claim_owed,
-    claim_shown,
-    document_called,
-    needed_as_of,
-    next_document,
-)
+from campaigns.services.serving import claim_owed, claim_shown, document_called, needed_as_of, next_document
 from campaigns.services.taken import Taken, taken_before
-from campaigns.tasks.recomputing import request_recompute
-
-REASONS = ("unreadable", "missing text", "wrong language", "conflict of interest", "other")
 
 
 @dataclass(frozen=True)
@@ -147,7 +141,7 @@ def _foreseen(campaign: Campaign, act: Act, place: Place) -> Queue | None:
     if act.grade is None and (place.recalled or place.purpose):
         # Without this grade, another assessor's may stand: "no grade" was not what was foreseen.
         return None
-    return claims.foreseen_queue(
+    return queues.foreseen_queue(
         place.lookahead,
         "" if act.grade is None else str(act.grade),
         method=place.topic_method or campaign.method,

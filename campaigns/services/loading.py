@@ -15,6 +15,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext
 
 from campaigns.acting import Actor, acting_as
+from campaigns.core.jobs import request_load
 from campaigns.formats.errors import FormatError
 from campaigns.models import Campaign, Loading
 from campaigns.services.errors import Refused
@@ -54,15 +55,8 @@ def ask(*, campaign: Campaign, user: User, name: str, qrels: bool = False) -> Lo
         if Loading.objects.filter(campaign=campaign, state__in=UNFINISHED).exists():
             raise Refused("loading_already", gettext("a data set is being loaded already"), status=409)
         loading, _ = Loading.objects.update_or_create(campaign=campaign, defaults=wish)
-        _send(campaign.id)
+        request_load(campaign.id)
     return loading
-
-
-def _send(campaign: int) -> None:
-    # The task imports this module.
-    from campaigns.tasks.loading import load
-
-    transaction.on_commit(lambda: load.delay(campaign), robust=True)
 
 
 def run(campaign: int) -> None:

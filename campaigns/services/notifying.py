@@ -9,14 +9,14 @@ from typing import Any
 from django.db.models import Count, Exists, OuterRef, Q
 from django.utils import timezone
 
+from campaigns.computing.worker import behind
+from campaigns.core.jobs import request_delivery
+from campaigns.core.wording import host_of
 from campaigns.models import Campaign, Delivery, Heartbeat, Membership, SentMail
 from campaigns.services.health import worker_silence
 from campaigns.services.history_reading import Wanted, judgments_of
 from campaigns.services.mails import made, send_once, wanting
 from campaigns.services.overview import topics_of
-from campaigns.tasks.delivering import request_delivery
-from campaigns.tasks.periodic import behind
-from campaigns.webhooks.addresses import host_of
 
 SILENCE_SECONDS = 300
 
@@ -26,7 +26,8 @@ def invite(
 ) -> None:
     """Mail an invitation by the worker, once the surrounding transaction has committed."""
     context: dict[str, Any] = {"link": link, "role": role, "inviter": inviter, "expires": expires}
-    request_delivery(made("invitation", campaign=campaign, **context), address)
+    mail = made("invitation", campaign=campaign, **context)
+    request_delivery(subject=mail.subject, body=mail.body, address=address)
 
 
 def tell_progress(*, day: date) -> int:

@@ -12,8 +12,8 @@ from typing import Any
 
 from django.db import connection
 
+from campaigns.judging.queues import NEVER, Queue
 from campaigns.models import Campaign, Claim, Topic
-from campaigns.services.claims import NEVER, Queue
 from campaigns.services.tallies import Kind, counts_of
 from selection.lots import BYTES, lot
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from campaigns.arrays import unpack_ids
 from campaigns.models import Campaign, Document, Interval, Priority, Ranking
+from campaigns.models.packed import unpack_ids
 from campaigns.services.intervals import NOTHING_KNOWN, RunInterval
 from campaigns.services.standing_grades import Grades
 from evaluation.arrays import FloatArray, IntArray
+from evaluation.bounds import projected
 from evaluation.comparing import Rule, verdicts
 from evaluation.mtc_pairs import confidences
-from evaluation.rbp import projected
 from evaluation.relevance import smoothed_relevance
 from evaluation.stopping import by_differences, by_intervals
 from evaluation.weights import exact_rank_weights

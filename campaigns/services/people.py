@@ -8,9 +8,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from campaigns.judging.queues import lease
 from campaigns.models import Campaign, Membership
 from campaigns.services import history
-from campaigns.services.claims import lease
 from campaigns.services.errors import Refused
 
 

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from campaigns.core.jobs import request_plan
 from campaigns.live import LiveCampaign
 from campaigns.models import Campaign, Outlook
 from campaigns.planning import as_rows, courses
@@ -54,15 +55,8 @@ def ask(*, campaign: Campaign, methods: Sequence[str], ps: Sequence[float], budg
     rows["configuration"] = campaign.configuration
     with transaction.atomic():
         outlook, _ = Outlook.objects.update_or_create(campaign=campaign, defaults=rows)
-        _send(campaign.id)
+        request_plan(campaign.id)
     return outlook
-
-
-def _send(campaign: int) -> None:
-    # The task imports this module.
-    from campaigns.tasks.planning import go_on
-
-    transaction.on_commit(lambda: go_on.delay(campaign))
 
 
 def step(campaign_id: int) -> bool:

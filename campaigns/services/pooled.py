@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 from django.db import connection
 
-from campaigns.arrays import Ids, load_campaign
+from campaigns.arrays import load_campaign
 from campaigns.models import Campaign, Document, Topic
 from campaigns.models.campaign import Method
+from campaigns.models.packed import Ids
 from campaigns.plan import chosen_for
 from campaigns.policies import latest_and_current
 from selection.options import make_options

@@ -12,12 +12,12 @@ from django.db import transaction
 from django.db.models import Case, F, When
 from django.utils import timezone
 
+from campaigns.core.wording import host_of
 from campaigns.models import Delivery, Webhook
 from campaigns.models.webhook import PING, WebhookEvent
 from campaigns.services import history, notifying
 from campaigns.services.deliveries import due, free_webhooks, gather
 from campaigns.webhooks import secrets
-from campaigns.webhooks.addresses import host_of
 from campaigns.webhooks.posting import Answer, post
 
 State = Delivery.State

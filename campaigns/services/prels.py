@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 from django.db import connection, transaction
 
-from campaigns.arrays import DocnoOrder, load_campaign, unpack_ids
+from campaigns.arrays import load_campaign
+from campaigns.collection.rankings import DocnoOrder
 from campaigns.formats.prels import CameBy
 from campaigns.live import Places
 from campaigns.models import Campaign, Sample, Topic
 from campaigns.models.campaign import Method
+from campaigns.models.packed import unpack_ids
 from campaigns.plan import Plan, load_plan, make_state, unpack_sample
 from campaigns.policies import OF_CAMPAIGN, OF_TOPICS, latest_and_current
 from selection.alternating import Alternating

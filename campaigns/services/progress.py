@@ -6,8 +6,8 @@ from typing import Any
 
 from django.db import connection
 
+from campaigns.judging import progress
 from campaigns.models import Campaign, Judgment, Repeat, Topic
-from campaigns.services import repeats
 from campaigns.services.statements import Statement
 
 
@@ -107,7 +107,7 @@ def history(*, topic: Topic, assessor: int, limit: int) -> list[dict[str, Any]]:
     said: dict[int, Judgment | Repeat] = {
         row.document_id: row for row in rows.defer("document__body").order_by("-sequence")[:limit]
     }
-    for document, answer in repeats.standing(topic=topic.id, assessor=assessor).items():
+    for document, answer in progress.standing(topic=topic.id, assessor=assessor).items():
         if document not in said or said[document].created < answer.created:
             said[document] = answer
     newest_first = sorted(said.values(), key=lambda row: row.created, reverse=True)

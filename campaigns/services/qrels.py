@@ -3,39 +3,23 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
 
 from django.contrib.auth.models import User
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from campaigns.core.jobs import request_recompute
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.qrels import ParsedQrels
+from campaigns.log.current import current_qrels
 from campaigns.models import Campaign, Judgment, LogHead
-from campaigns.policies import latest_and_current
 from campaigns.services import history
 from campaigns.services.documents import know_by_docno
-from campaigns.tasks.recomputing import request_recompute
 
 MAX_ERRORS = 100
-
-_CURRENT = """
-SELECT t.number, d.docno, current.grade
-FROM current JOIN campaigns_topic t ON t.id = topic_id JOIN campaigns_document d ON d.id = document_id
-ORDER BY t.position, d.docno
-"""
-
-
-def current_qrels(*, campaign: Campaign, policy: str = "") -> Iterator[tuple[str, str, int]]:
-    """(topic number, docno, grade) of every judged document, in topic order, docnos ascending. `policy`: by
-    default the campaign's."""
-    with transaction.atomic(), connection.chunked_cursor() as cursor:
-        cursor.execute(latest_and_current(campaign, policy) + _CURRENT, [campaign.id])
-        while rows := cursor.fetchmany(5000):
-            yield from rows
 
 
 @dataclass(frozen=True)

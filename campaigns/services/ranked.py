@@ -7,7 +7,7 @@ from collections.abc import Collection
 import numpy as np
 from django.db import connection
 
-from campaigns.arrays import unpack_ids
+from campaigns.models.packed import unpack_ids
 
 
 def is_ranked(topic: int, document: int) -> bool:

@@ -1,5 +1,6 @@
 """An assessor's second answers, given without knowing that they are: kept beside the log, in nothing that is
-computed from it. To the assessor, the last thing they said of a document is what they said of it."""
+computed from it. To the assessor, the last thing they said of a document is what they said of it.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from collections.abc import Sequence
 
 from django.db import connection
 
-from campaigns.models import Claim, Judgment, LogHead, Repeat
+from campaigns.models import Claim, LogHead, Repeat
 from campaigns.services import history
 
 _TAKE_UP = """
@@ -45,21 +46,3 @@ def _note(answers: Sequence[Repeat]) -> None:
         topic, docno, before = found[answer.id]
         said = {"grade": answer.grade, "reason": answer.reason, "undo": answer.undo, "before": before}
         history.note(campaign=answer.campaign, kind="shown again", topic=topic, docno=docno, **said)
-
-
-def standing(*, topic: int, assessor: int) -> dict[int, Repeat]:
-    """The assessor's answers that were not taken back, by document."""
-    rows = Repeat.objects.filter(topic_id=topic, assessor_id=assessor)
-    rows = rows.select_related("document").defer("document__body")
-    latest = rows.order_by("document_id", "-created").distinct("document_id")
-    return {row.document_id: row for row in latest if not row.undo}
-
-
-def last_word(*, topic: int, document: int, assessor: int) -> Judgment | Repeat | None:
-    """What the assessor said of the document last, if it stands."""
-    here = {"topic_id": topic, "document_id": document, "assessor_id": assessor}
-    judgment = Judgment.objects.filter(**here).order_by("-sequence").first()
-    answer = Repeat.objects.filter(**here).order_by("-created").first()
-    if answer and not answer.undo and (judgment is None or answer.created > judgment.created):
-        return answer
-    return judgment if judgment and not judgment.undo else None

@@ -8,11 +8,11 @@ import numpy as np
 from django.db.models import BinaryField
 from django.db.models.functions import Substr
 
-from campaigns.arrays import DOCUMENT_IDS, unpack_ids, unpack_weights
 from campaigns.models import Campaign, Document, Interval, Priority, Ranking, Run
+from campaigns.models.packed import DOCUMENT_IDS, unpack_ids, unpack_weights
 from campaigns.services.intervals import NOTHING_KNOWN
 from campaigns.services.standing_grades import Grades
-from evaluation.rbp import projected
+from evaluation.bounds import projected
 
 # Of a run's lists, what carries nearly all of its weight; fewer where there are many topics.
 DEEP, MANY_TOPICS, SHALLOW = 1000, 500, 100

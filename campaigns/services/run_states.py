@@ -7,10 +7,10 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from campaigns.core.jobs import reconfigure
 from campaigns.models import Campaign, Judgment, Run
 from campaigns.models.campaign import Status
 from campaigns.services import events, history
-from campaigns.services.configuration import reconfigure
 from campaigns.services.errors import Refused
 from campaigns.services.options import check_unnamed
 

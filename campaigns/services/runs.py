@@ -10,12 +10,12 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 
-from campaigns.arrays import DOCUMENT_IDS, SCORES, pack
+from campaigns.core.jobs import reconfigure
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.runs import ParsedRanking, ParsedRun
 from campaigns.models import Campaign, Ranking, Run
+from campaigns.models.packed import DOCUMENT_IDS, SCORES, pack
 from campaigns.services import events, history
-from campaigns.services.configuration import reconfigure
 from campaigns.services.documents import hold, know_by_docno
 from campaigns.services.options import forget_run
 from campaigns.services.run_states import check_removable

@@ -5,10 +5,10 @@ from __future__ import annotations
 from django.db.models import Q
 from django.utils import timezone
 
-from campaigns.arrays import DOCUMENT_IDS, RUN_IDS, WEIGHTS, pack
 from campaigns.live import LiveCampaign
 from campaigns.models import Campaign, Sample
 from campaigns.models.campaign import SAMPLED, Status
+from campaigns.models.packed import DOCUMENT_IDS, RUN_IDS, WEIGHTS, pack
 
 
 def fix_sample(live: LiveCampaign, topic: int) -> None:

@@ -8,17 +8,17 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext
 
+from campaigns.core.jobs import request_recompute
+from campaigns.judging.progress import last_word
+from campaigns.judging.queues import Queue, Served, stored_queue
 from campaigns.models import Campaign, Claim, Document, Judgment, Postponement, Topic
 from campaigns.models.campaign import Scope, Status
 from campaigns.services import admission, claims
 from campaigns.services.admission import not_open
-from campaigns.services.claims import Queue, Served
 from campaigns.services.drawn import inclusion_probability
 from campaigns.services.errors import Refused
 from campaigns.services.log_reading import length_of
 from campaigns.services.owed import owed
-from campaigns.services.repeats import last_word
-from campaigns.tasks.recomputing import request_recompute
 from selection.methods import registered
 
 
@@ -201,7 +201,7 @@ def claim_shown(
 
     def queues() -> Iterator[tuple[Queue, int]]:
         yield from foreseen
-        yield claims.stored_queue(topic, configuration=campaign.configuration), needed_as_of
+        yield stored_queue(topic, configuration=campaign.configuration), needed_as_of
         yield claims.held_queue(topic=topic, document=document, assessor=assessor), needed_as_of
 
     return claims.claim_shown(document, queues(), topic=topic, assessor=assessor)

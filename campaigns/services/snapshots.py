@@ -3,9 +3,9 @@ present runs and settings, so that a run which came late has its whole curve, to
 
 from __future__ import annotations
 
-from campaigns.arrays import RUN_IDS, WEIGHTS, pack
 from campaigns.live import LiveCampaign
 from campaigns.models import Computed, LogHead, Snapshot
+from campaigns.models.packed import RUN_IDS, WEIGHTS, pack
 from campaigns.scoring import Scores
 from selection.pools import ROOM
 

@@ -10,7 +10,7 @@ import redis
 from django.conf import settings
 from django.http import HttpRequest
 
-from campaigns.services.events import broker
+from campaigns.core.broker import broker
 
 logger = logging.getLogger(__name__)
 

@@ -8,12 +8,12 @@ from django.db import transaction
 from django.db.models import Count
 from django.utils.translation import gettext, ngettext
 
+from campaigns.core.jobs import reconfigure
 from campaigns.formats.errors import LISTED, FormatError, LineError, quote
-from campaigns.formats.topics import TopicRecord
+from campaigns.formats.records import TopicRecord
 from campaigns.models import Campaign, Judgment, Topic, TopicRevision
 from campaigns.models.campaign import Status
 from campaigns.services import history
-from campaigns.services.configuration import reconfigure
 from campaigns.services.errors import Refused
 from campaigns.services.options import contributing, reads_documents, told
 from campaigns.wording import grouped

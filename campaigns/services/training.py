@@ -12,8 +12,8 @@ from campaigns.formats.errors import LISTED, FormatError, LineError
 from campaigns.formats.training import TrainingRecord
 from campaigns.models import Campaign, TrainingItem
 from campaigns.models.campaign import Status
+from campaigns.models.judgment import LEAST_TRAINING
 from campaigns.services import history
-from campaigns.services.admission import LEAST_TRAINING
 from campaigns.services.documents import ids_by_docno
 from campaigns.services.errors import Refused
 from campaigns.wording import grouped

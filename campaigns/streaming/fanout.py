@@ -12,7 +12,7 @@ import redis.asyncio as redis_async
 from django.conf import settings
 from redis.exceptions import RedisError
 
-from campaigns.services.events import channel
+from campaigns.core.broker import channel
 from campaigns.streaming.listener import Listener
 from campaigns.streaming.room import Room
 

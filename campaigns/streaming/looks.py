@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass, field
 
 from django.utils import translation
 
+from campaigns.api.streaming.parts import PARTS, part_of
 from campaigns.models import Campaign, Membership
-from campaigns.pages.dashboard import PARTS, part_of
 from campaigns.services.curves import curves_of_best
 from campaigns.services.health import status_of
 from campaigns.services.tokens import ended as ended_of

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from celery import shared_task
-from kombu.exceptions import OperationalError
 
 from campaigns.models import Campaign
 from campaigns.services import figures
@@ -14,12 +13,3 @@ def draw(campaign: int, figure: str, width: int, top: int, kind: str) -> None:
     wanted = figures.Wanted(figure, width, top, kind)
     if found is not None and figures.drawing_of(campaign=found, wanted=wanted) is None:
         figures.draw(campaign=found, wanted=wanted)
-
-
-def request_drawing(campaign: int, wanted: figures.Wanted) -> bool:
-    """Ask for it; False where the broker does not answer."""
-    try:
-        draw.apply_async((campaign, wanted.figure, wanted.width, wanted.top, wanted.kind), retry=False)
-    except OperationalError:
-        return False
-    return True

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 from celery import shared_task
-from django.db.models import F, OuterRef, Q, Subquery
 from django.utils import timezone
 
-from campaigns.models import Campaign, Claim, Computed, Event, Heartbeat
+from campaigns.computing.worker import behind
+from campaigns.models import Event, Heartbeat
 from campaigns.services import deliveries, events
 from campaigns.tasks.recomputing import recompute
 
@@ -28,20 +28,3 @@ def prune_events() -> None:
     for campaign in Event.objects.values_list("campaign", flat=True).distinct():
         events.prune(campaign=campaign)
     deliveries.prune()
-
-
-def behind() -> list[int]:
-    computed = Computed.objects.filter(campaign=OuterRef("pk"))
-    open_ = Claim.objects.filter(reserved=False, expires_at__gt=timezone.now())
-    lonely = open_.filter(lookahead__isnull=True)
-    rows = Campaign.objects.filter(runs__isnull=False).annotate(
-        applied=Subquery(computed.values("applied")[:1]),
-        computed_configuration=Subquery(computed.values("configuration")[:1]),
-    )
-    stale = (
-        Q(applied__isnull=True)
-        | ~Q(applied=F("log_head__length"))
-        | ~Q(computed_configuration=F("configuration"))
-        | Q(topics__claims__in=lonely)
-    )
-    return list(rows.filter(stale).distinct().values_list("id", flat=True))

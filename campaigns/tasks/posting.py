@@ -3,15 +3,13 @@ but wait for receivers: however slow those are, the worker's processes stay free
 
 from __future__ import annotations
 
-import logging
 import threading
 
 from celery import shared_task
-from django.db import connections, transaction
-from kombu.exceptions import OperationalError
-from redis.exceptions import RedisError
+from django.db import connections
+from django.utils import timezone
 
-logger = logging.getLogger(__name__)
+from campaigns.services import deliveries, posting
 
 # In each process of a worker. When all of them wait for receivers, one more serves those that last were quick
 # to answer, so that these wait for no slow one.
@@ -20,26 +18,9 @@ _room = threading.BoundedSemaphore(AT_ONCE)
 _quick_room = threading.BoundedSemaphore(1)
 
 
-def request_posting() -> None:
-    """Have the worker look what is due once the surrounding transaction has committed. Where the broker is
-    away, the beat sees to it later."""
-    transaction.on_commit(_request)
-
-
-def _request() -> None:
-    try:
-        post_where_due.apply_async(retry=False)
-    except (OperationalError, RedisError, OSError) as error:
-        logger.warning("deliveries wait, the broker is silent: %s", error)
-
-
 @shared_task(name="campaigns.post_where_due")
 def post_where_due() -> None:
     """Also what was due while no worker was there, and what a worker had begun and never ended."""
-    from django.utils import timezone
-
-    from campaigns.services import deliveries
-
     deliveries.gather_all()
     slow = list(deliveries.free_webhooks(timezone.now()).values_list("slow", flat=True))
     for _ in slow:
@@ -58,8 +39,6 @@ def _start(room: threading.BoundedSemaphore, *, quick: bool = False) -> bool:
 
 
 def _run(room: threading.BoundedSemaphore, quick: bool) -> None:
-    from campaigns.services import posting
-
     try:
         while posting.send_next(quick=quick):
             pass

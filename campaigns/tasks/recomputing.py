@@ -2,18 +2,15 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 from celery import shared_task
-from django.db import transaction
-from kombu.exceptions import OperationalError
 
 from campaigns.arrays import Outdated
+from campaigns.core.jobs import request_count, request_recompute
 from campaigns.live import LiveCampaign
 from campaigns.models import Campaign
 from campaigns.services import computing
-from campaigns.tasks.counting import count
-from campaigns.tasks.sending import Sender, Wish
 
 logger = logging.getLogger(__name__)
 
@@ -23,20 +20,6 @@ KEPT_CAMPAIGNS = 4
 _copies: dict[int, LiveCampaign] = {}
 
 
-def request_recompute(campaign: int, *, configuration: int | None = None) -> None:
-    """Ask for a recompute once the surrounding transaction has committed. A broker that does not
-    answer costs nothing: `catch_up` finds the campaign by its log. With a configuration, the wish is
-    void once there is a newer one: of a hundred runs uploaded in a row, few need a rebuild."""
-    transaction.on_commit(lambda: _sender.put((campaign, configuration)))
-
-
-def _send(wish: Wish) -> None:
-    recompute.apply_async(wish, retry=False)
-
-
-_sender = Sender(_send)
-
-
 @shared_task(name="campaigns.recompute")
 def recompute(campaign: int, configuration: int | None = None) -> None:
     """Fold in every committed judgment. Whoever finds the campaign busy may go: the busy one looks
@@ -44,9 +27,8 @@ def recompute(campaign: int, configuration: int | None = None) -> None:
     if configuration is not None and _is_outdated(campaign, configuration):
         return
     if configuration is not None:
-        # By another process meanwhile; the beat finds what could not be sent.
-        with suppress(OperationalError):
-            count.delay(campaign)
+        # By another process meanwhile.
+        request_count(campaign)
     with _keeping(campaign):
         while (live := _copy_of(campaign)) is not None:
             computing.bring_up_to_date(live)
@@ -66,7 +48,7 @@ def caught_up(campaign: int) -> LiveCampaign | None:
         if live is not None:
             computing.bring_up_to_date(live)
             if computing.is_behind(live):
-                _sender.put((campaign, None))
+                request_recompute(campaign)
         return live
     return None
 
@@ -79,7 +61,7 @@ def _keeping(campaign: int) -> Iterator[None]:
         return
     except Outdated:
         _copies.pop(campaign, None)
-        _sender.put((campaign, None))
+        request_recompute(campaign)
     except Exception:
         # A fold that broke in the middle cannot be trusted: the next task rebuilds it from rows.
         _copies.pop(campaign, None)

@@ -5,6 +5,8 @@ from datetime import timedelta
 from celery import shared_task
 from django.utils import timezone
 
+from campaigns.services import notifying
+
 # A day is over at midnight, and nobody reads mail before breakfast.
 FROM_HOUR = 6
 
@@ -13,8 +15,6 @@ FROM_HOUR = 6
 def tell_progress() -> None:
     """Comes every few minutes and sends yesterday's mails if they have not gone out yet, so that neither a
     restart nor a worker away at the hour itself costs or doubles one."""
-    from campaigns.services import notifying
-
     now = timezone.localtime()
     if now.hour >= FROM_HOUR:
         notifying.tell_progress(day=now.date() - timedelta(days=1))

@@ -1,5 +1,6 @@
 """Which addresses may be called. Whoever names one must not reach through this site what only the site
-reaches: its own machine, its network, the cloud's metadata."""
+reaches: its own machine, its network, the cloud's metadata.
+"""
 
 from __future__ import annotations
 
@@ -85,11 +86,6 @@ def _refuse_private_literal(host: str) -> None:
         return
     if not all(is_public(str(row[4][0])) for row in found):
         raise _private(host)
-
-
-def host_of(url: str) -> str:
-    """For sentences: what an address says beyond its host may be a secret."""
-    return urlsplit(url).hostname or ""
 
 
 def resolve(target: Target, *, private: bool = False) -> list[Endpoint]:

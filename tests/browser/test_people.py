@@ -8,8 +8,8 @@ from contextlib import ExitStack
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from campaigns.log.current import current_qrels
 from campaigns.models import Judgment
-from campaigns.services.qrels import current_qrels
 from tests.browser.desk import Desk, desk_campaign
 from tests.browser.organising import WIDTHS, scrolls_sideways, sign_in
 from tests.campaigns.building import Api

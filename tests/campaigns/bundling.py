@@ -8,12 +8,12 @@ from collections.abc import Callable
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from campaigns.arrays import unpack_ids
 from campaigns.bundles.opening import Bundle, open_bundle
 from campaigns.bundles.signing import signature_of
 from campaigns.bundles.tables import MANIFEST, SIGNATURE
 from campaigns.bundles.writing import write_bundle
 from campaigns.models import Campaign, Computed, Document, Interval, Priority, Sample
+from campaigns.models.packed import unpack_ids
 from campaigns.services.bundles import import_bundle
 from campaigns.tasks.recomputing import recompute
 

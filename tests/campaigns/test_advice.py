@@ -14,6 +14,7 @@ import pytest
 from django.db import connection
 
 from campaigns import stopping
+from campaigns.core.jobs import request_recompute
 from campaigns.live import LiveCampaign
 from campaigns.models import Advice, Campaign
 from campaigns.services import campaigns as services
@@ -22,7 +23,6 @@ from campaigns.services.advice import stopping_of
 from campaigns.services.stopping import LOCK
 from campaigns.tasks import advising
 from campaigns.tasks.advising import advise, due
-from campaigns.tasks.recomputing import request_recompute
 from evaluation.mtc_pairs import confidences
 from evaluation.relevance import smoothed_relevance
 from tests.campaigns.building import THREE_RUNS, Api, Lists, make_campaign

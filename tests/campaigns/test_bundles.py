@@ -15,7 +15,8 @@ from django.db import connection
 from django.test import override_settings
 
 from campaigns.bundles import tables
-from campaigns.formats.collections import DocumentRecord
+from campaigns.formats.records import DocumentRecord
+from campaigns.log.current import current_qrels
 from campaigns.models import (
     Campaign,
     Claim,
@@ -30,7 +31,6 @@ from campaigns.models.campaign import Method
 from campaigns.services import assignments, documents, topics, training
 from campaigns.services.campaigns import change_settings, open_campaign
 from campaigns.services.log_reading import acts_of, told
-from campaigns.services.qrels import current_qrels
 from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, make_campaign
 from tests.campaigns.bundling import computed, contents, copied, packed

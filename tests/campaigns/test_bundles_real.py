@@ -10,13 +10,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from campaigns.arrays import unpack_ids
 from campaigns.formats.collections import iter_documents
 from campaigns.formats.opening import find_files
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.runs import read_runs
 from campaigns.formats.topics import read_topics
 from campaigns.models import Campaign, Document, Judgment, LogHead, Priority
+from campaigns.models.packed import unpack_ids
 from campaigns.services import campaigns, runs, topics
 from campaigns.services.documents import store_documents
 from campaigns.tasks.recomputing import recompute

@@ -301,8 +301,8 @@ def _judge_through(api: Api, topic: str) -> list[str]:
 
 
 def _queue(campaign: Campaign, topic: str) -> list[Any]:
-    from campaigns.arrays import unpack_ids
     from campaigns.models import Document, Priority
+    from campaigns.models.packed import unpack_ids
 
     packed = Priority.objects.get(topic__campaign=campaign, topic__number=topic).documents
     rows = Document.objects.in_bulk(unpack_ids(packed).tolist())

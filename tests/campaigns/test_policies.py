@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
+from campaigns.log.current import current_qrels
 from campaigns.models import Campaign, Deed, Interval, Judgment, LogHead
 from campaigns.models.campaign import Policy
 from campaigns.policies import Opinion, grade_by
@@ -16,7 +17,6 @@ from campaigns.services.disputes import disputes_of, queue_of
 from campaigns.services.errors import Refused
 from campaigns.services.overview import topics_of
 from campaigns.services.people import add_member
-from campaigns.services.qrels import current_qrels
 from campaigns.services.standing_grades import grades_of
 from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, make_campaign, make_user

@@ -13,11 +13,11 @@ from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from campaigns.arrays import DOCUMENT_IDS, RUN_IDS, WEIGHTS, pack
 from campaigns.formats.prels import CameBy, format_prel
 from campaigns.formats.qrels import read_qrels
 from campaigns.live import LiveCampaign
 from campaigns.models import Campaign, Claim, Document, Judgment, Sample, Topic
+from campaigns.models.packed import DOCUMENT_IDS, RUN_IDS, WEIGHTS, pack
 from campaigns.offline.grading import Grading
 from campaigns.offline.prels import Drawn, read_prels
 from campaigns.services import computing

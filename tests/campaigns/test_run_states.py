@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from campaigns.arrays import unpack_runs, unpack_weights
 from campaigns.models import Campaign, Computed, Event, Interval, Priority, Run, Snapshot
+from campaigns.models.packed import unpack_runs, unpack_weights
 from campaigns.services import campaigns as services
 from campaigns.services.advice import stopping_of
 from campaigns.services.errors import Refused

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from campaigns.arrays import unpack_ids
+from campaigns.judging.queues import stored_queue
 from campaigns.models import Campaign, Judgment, Priority, Sample, Topic
+from campaigns.models.packed import unpack_ids
 from campaigns.services import campaigns as services
-from campaigns.services.claims import stored_queue
 from campaigns.services.prels import current_prels
 from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, add_run, make_campaign

@@ -11,8 +11,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import Settings
 
+from campaigns.core import broker
 from campaigns.models import Campaign
-from campaigns.services import events, throttling, tokens
+from campaigns.services import throttling, tokens
 from tests.campaigns.building import Api, holding, make_campaign, with_token
 
 pytestmark = pytest.mark.django_db
@@ -60,9 +61,9 @@ def test_who_asks_too_often_is_told_until_when(campaign: Campaign) -> None:
 def test_after_the_span_it_goes_on(campaign: Campaign) -> None:
     program = with_token("Small-ada", "read")
     statuses(program, 4)
-    for name in events.broker().scan_iter("tries:token:*"):
+    for name in broker.broker().scan_iter("tries:token:*"):
         # As if the time had passed.
-        events.broker().delete(name)
+        broker.broker().delete(name)
     assert statuses(program, 1) == [200]
 
 
@@ -103,7 +104,7 @@ def test_behind_proxies_an_address_is_what_the_outermost_of_ours_saw(settings: S
 
 
 def test_without_proxies_the_header_is_not_believed(settings: Settings) -> None:
-    events.broker().delete("tries:address:10.0.0.1")
+    broker.broker().delete("tries:address:10.0.0.1")
     assert [asked_through(secrets.token_hex(4)) for _ in range(4)] == [200, 200, 200, 429]
     settings.TRUSTED_PROXIES = 2
     # Too few have passed it on: somebody reached the site past the proxies.
@@ -125,7 +126,7 @@ def test_rates_can_be_switched_off(campaign: Campaign, settings: Settings) -> No
 @pytest.fixture
 def no_broker(monkeypatch: pytest.MonkeyPatch) -> None:
     nowhere = redis.Redis.from_url("redis://127.0.0.1:1", socket_connect_timeout=0.5, retry=None)
-    monkeypatch.setattr(events, "_client", nowhere)
+    monkeypatch.setattr(broker, "_client", nowhere)
     monkeypatch.setattr(throttling, "_left_alone_until", 0.0)
 
 
@@ -146,5 +147,5 @@ def test_two_processes_share_the_count(campaign: Campaign) -> None:
     """What another process has counted is in the broker, by the token's id."""
     user = User.objects.get(username="Small-ada")
     token, secret = tokens.make(user=user, name="shared", scopes=["read"])
-    events.broker().set(f"tries:token:{token.id}", 3, ex=60)
+    broker.broker().set(f"tries:token:{token.id}", 3, ex=60)
     assert statuses(holding(secret), 1) == [429]

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from campaigns.formats.collections import DocumentRecord
 from campaigns.formats.qrels import read_qrels
-from campaigns.formats.topics import TopicRecord
+from campaigns.formats.records import DocumentRecord, TopicRecord
 from campaigns.models import Campaign, Collection, Topic
 from campaigns.services.documents import store_documents
 from campaigns.services.qrels import store_qrels

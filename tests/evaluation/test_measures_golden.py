@@ -6,7 +6,8 @@ import pytest
 from evaluation.average_precision import average_precision, average_precision_of_found, sum_of_precisions
 from evaluation.cumulated_gain import dcg, discounts, q_measure, sdcg
 from evaluation.inferred_ap import inferred_ap
-from evaluation.measures import RBP, parse_measure
+from evaluation.measure_kinds import RBP
+from evaluation.measures import parse_measure
 from evaluation.rbp import rbp_bounds
 from evaluation.weighted import depth_for_accuracy
 

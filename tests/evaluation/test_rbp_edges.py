@@ -1,8 +1,10 @@
 import numpy as np
 import pytest
 
-from evaluation.measures import RBP, parse_measure
-from evaluation.rbp import rank_weights, rbp_bounds, rbp_bounds_with_ties
+from evaluation.measure_kinds import RBP
+from evaluation.measures import parse_measure
+from evaluation.rbp import rbp_bounds, rbp_bounds_with_ties
+from evaluation.weights import rank_weights
 
 
 def test_an_empty_ranking_leaves_everything_open() -> None:

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.measures import RBP, parse_measure, parse_measures
+from evaluation.measure_kinds import RBP
+from evaluation.measures import parse_measure, parse_measures
 from evaluation.rbp import rbp_bounds_with_ties
 from evaluation.scored import Rankings, Scored
 

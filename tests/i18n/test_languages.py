@@ -12,8 +12,8 @@ from django.test import Client
 from django.utils import translation
 
 from campaigns.models import Campaign, PreferredLanguage
+from campaigns.models.judgment import REASONS
 from campaigns.services.exports import EXPORTS
-from campaigns.services.judging import REASONS
 from campaigns.wording import reason_said
 from tests.campaigns.building import Api, make_campaign, signed_in
 

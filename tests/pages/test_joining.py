@@ -9,11 +9,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
+from campaigns.core.broker import broker
 from campaigns.models import Campaign, Claim, Deed, Invitation, Judgment, Membership, TopicAssignment
 from campaigns.pages import joining
 from campaigns.services.claims import renew
 from campaigns.services.errors import Refused
-from campaigns.services.events import broker
 from campaigns.services.invitations import accept, revoke
 from tests.campaigns.building import Api, make_campaign, make_user, signed_in
 

@@ -10,7 +10,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from selection.pool import TopicPool, build_topic_pool
-from selection.state import CampaignState, Scope
+from selection.protocol import Scope
+from selection.state import CampaignState
 
 # rankings[topic][run] = document ids in rank order; ids ascend as docnos do.
 Rankings = list[list[list[int]]]

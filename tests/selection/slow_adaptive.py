@@ -13,8 +13,9 @@ import pytest
 from hypothesis import strategies as st
 
 from selection.pool import TopicPool, build_topic_pool
+from selection.protocol import Scope
 from selection.rounding import significant
-from selection.state import CampaignState, Scope
+from selection.state import CampaignState
 from selection.texts import Texts
 from tests.selection.slow import Rankings, pools_of
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selection.state import CampaignState, Scope
+from selection.protocol import Scope
+from selection.state import CampaignState
 from tests.selection.slow import (
     Rankings,
     SlowCampaign,

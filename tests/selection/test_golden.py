@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from selection.state import CampaignState, Scope
+from selection.protocol import Scope
+from selection.state import CampaignState
 from tests.selection.slow import state_of
 
 TABLE_1 = [

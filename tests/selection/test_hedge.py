@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from selection.methods import check_options
-from selection.state import Scope
+from selection.protocol import Scope
 from tests.selection.slow import campaigns, scopes, state_of
 from tests.selection.slow_adaptive import Both, Campaign, follow, hedge, maker
 from tests.selection.test_golden import TABLE_1, even, judge, table_1

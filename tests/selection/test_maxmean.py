@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from selection.maxmean import MaxMeanOptions
 from selection.methods import check_options
-from selection.state import Scope
+from selection.protocol import Scope
 from tests.selection.slow import campaigns, scopes, state_of
 from tests.selection.slow_adaptive import Both, Campaign, follow, maker, max_mean
 from tests.selection.test_golden import even, judge, table_1

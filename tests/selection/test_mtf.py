@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selection.state import CampaignState, Scope
+from selection.protocol import Scope
+from selection.state import CampaignState
 from tests.selection.slow import campaigns, scopes, state_of
 from tests.selection.slow_adaptive import Both, Campaign, follow, maker, move_to_front
 from tests.selection.test_golden import even, judge, none, table_1

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from selection.drawn import Drawn
 from selection.pool import TopicPool
 from selection.prels import BOTH, OTHERWISE, SAMPLED, prels_of
-from selection.state import CampaignState, Chosen
+from selection.several import Chosen
+from selection.state import CampaignState
 from tests.selection.slow import Rankings, campaigns, pools_of
 from tests.selection.slow_adaptive import Campaign, Order, SlowTopic, follow
 from tests.selection.slow_statap import Drawn as BothDrawn

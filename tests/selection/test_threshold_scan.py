@@ -8,8 +8,9 @@ import pytest
 import selection.weighted
 from evaluation.weights import rank_weights
 from selection.pool import TopicPool, build_topic_pool
+from selection.protocol import Scope
 from selection.rounding import significant
-from selection.state import CampaignState, Scope
+from selection.state import CampaignState
 
 RUNS, TOPICS, DEPTH, P = 24, 4, 300, 0.9
 CONTRIBUTING = np.arange(RUNS) % 5 > 0

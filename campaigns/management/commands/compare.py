@@ -12,7 +12,7 @@ from campaigns.offline.confidence import pair_confidences
 from campaigns.offline.output import as_csv, as_json, as_table
 from campaigns.offline.scoring import score_runs
 from evaluation.comparing import Rule
-from evaluation.measures import RBP
+from evaluation.measure_kinds import RBP
 from evaluation.multiplicity import CORRECTIONS
 from evaluation.significance import TESTS
 

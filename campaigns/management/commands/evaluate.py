@@ -19,7 +19,8 @@ from campaigns.offline.rows import Row, Showing
 from campaigns.offline.scoring import Outcome, score_runs
 from campaigns.offline.strata import read_strata
 from evaluation.estimates import BACKGROUND
-from evaluation.measures import RBP, Measure, measure_names
+from evaluation.measure_kinds import RBP, Measure
+from evaluation.measures import measure_names
 
 ALL = "all"
 

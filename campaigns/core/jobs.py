@@ -1,0 +1,132 @@
+"""Work for the Celery worker, queued by the name of its task, so that no caller imports a task.
+
+A broker that does not answer costs nothing: `campaigns.catch_up` and the other periodic tasks read from the
+rows what is still to be done.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import queue
+import threading
+import time
+
+from celery import current_app
+from django.db import transaction
+from django.db.models import F
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
+
+from campaigns.models import Campaign
+
+logger = logging.getLogger(__name__)
+
+SECONDS_AT_EXIT = 1.0
+HEAD_START_SECONDS = 0.004
+
+# A campaign, and the configuration for which a recompute was requested.
+RecomputeRequest = tuple[int, int | None]
+
+
+def send(task: str, *arguments: object) -> None:
+    """Queue a task now; kombu's OperationalError if the broker does not answer."""
+    current_app.send_task(task, arguments, retry=False)
+
+
+class RecomputeSender:
+    """Sends recomputes from a thread of its own: no assessor waits for the broker, not even while connections
+    to a dead one time out. `campaigns.catch_up` finds by the log what is lost with the process."""
+
+    def __init__(self) -> None:
+        self._requests: queue.SimpleQueue[RecomputeRequest | None] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._starting = threading.Lock()
+
+    def put(self, request: RecomputeRequest) -> None:
+        self._requests.put(request)
+        with self._starting:
+            # Also after a fork, which copies the queue and no thread.
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._run, name="broker", daemon=True)
+                self._thread.start()
+                atexit.register(self.close)
+
+    def close(self) -> None:
+        """Give what is still waiting a moment to leave."""
+        self._requests.put(None)
+        if self._thread is not None:
+            self._thread.join(SECONDS_AT_EXIT)
+
+    def _run(self) -> None:
+        while (request := self._requests.get()) is not None:
+            # Both need the interpreter's lock: let the reply to the judgment have it first.
+            time.sleep(HEAD_START_SECONDS)
+            try:
+                send("campaigns.recompute", *request)
+            except (OperationalError, RedisError, OSError) as error:
+                logger.warning(
+                    "recompute of campaign %s not sent, the broker is silent: %s", request[0], error
+                )
+
+
+_recomputes = RecomputeSender()
+
+
+def request_recompute(campaign: int, *, configuration: int | None = None) -> None:
+    """Queue a recompute once the surrounding transaction has committed. With a configuration, the request is
+    void once there is a newer one: of a hundred runs uploaded in a row, few need a rebuild."""
+    transaction.on_commit(lambda: _recomputes.put((campaign, configuration)))
+
+
+def reconfigure(campaign: Campaign) -> None:
+    """Mark everything computed from an older configuration as stale, and have it computed again."""
+    Campaign.objects.filter(id=campaign.id).update(configuration=F("configuration") + 1)
+    campaign.refresh_from_db(fields=["configuration"])
+    request_recompute(campaign.id, configuration=campaign.configuration)
+
+
+def request_delivery(*, subject: str, body: str, address: str) -> None:
+    """Have the worker send an email once the surrounding transaction has committed."""
+    what = f"mail “{subject}” to {address} not sent"
+    transaction.on_commit(lambda: _send_if_up("campaigns.deliver", subject, body, address, lost=what))
+
+
+def request_posting() -> None:
+    """Have the worker send due webhook deliveries once the surrounding transaction has committed. Where the
+    broker is away, the periodic task does it later."""
+    transaction.on_commit(lambda: _send_if_up("campaigns.post_where_due", lost="deliveries wait"))
+
+
+def _send_if_up(task: str, *arguments: object, lost: str) -> None:
+    try:
+        send(task, *arguments)
+    except (OperationalError, RedisError, OSError) as error:
+        logger.warning("%s, the broker is silent: %s", lost, error)
+
+
+def request_drawing(campaign: int, *, figure: str, width: int, top: int, kind: str) -> bool:
+    """Queue the drawing of a figure now; False if the broker does not answer."""
+    try:
+        send("campaigns.draw", campaign, figure, width, top, kind)
+    except OperationalError:
+        return False
+    return True
+
+
+def request_count(campaign: int) -> None:
+    """Queue a count of the log now, if the broker answers; the periodic task finds what could not be sent."""
+    try:
+        send("campaigns.count", campaign)
+    except OperationalError:
+        logger.info("count of campaign %s not sent, the broker is silent", campaign)
+
+
+def request_load(campaign: int) -> None:
+    """Queue the loading of a dataset once the surrounding transaction has committed."""
+    transaction.on_commit(lambda: send("campaigns.load", campaign), robust=True)
+
+
+def request_plan(campaign: int) -> None:
+    """Queue the next line of a plan once the surrounding transaction has committed."""
+    transaction.on_commit(lambda: send("campaigns.plan", campaign))

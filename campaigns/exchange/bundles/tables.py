@@ -1,0 +1,3 @@
+from __future__ import annotations
+
+FORMAT, VERSION = "assess bundle", 1

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from math import isnan
+from typing import Any
+
+from django.conf import settings
+
+from campaigns.models import Priority, Sample
+from campaigns.models.packed import unpack_ids, unpack_weights
+
+NEVER = -1
+
+
+@dataclass(frozen=True)
+class Served:
+    """A document on somebody's screen, and until when it is theirs."""
+
+    document_id: int
+    docno: str
+    title: str
+    body: str
+    content_type: str
+    expires_at: datetime
+    revising: int | None = None
+    # Where the collection's documents can be seen at their source.
+    url_template: str = ""
+    # Whether the assessor's own judgment of it stands, and they have it open to look at it again.
+    revision: bool = False
+
+
+@dataclass(frozen=True)
+class Queue:
+    """Candidates in serving order, the method that chose them, and how far along the log they are right."""
+
+    documents: Sequence[int]
+    method: str
+    as_of: int
+    # Of each candidate, where there are such: who serves it instead, and how likely it was to be drawn.
+    sources: Sequence[str] = ()
+    inclusion: Sequence[float | None] = ()
+    # Why it comes although it has been judged; empty: it has not.
+    purposes: Sequence[str] = ()
+    # Nothing unjudged lies beyond these documents.
+    complete: bool = False
+
+    def only(self, at: int, *, exact: bool) -> Queue:
+        """Just the candidate at this place; one that is not exact holds for no act at all."""
+        return Queue(
+            self.documents[at : at + 1],
+            self.method,
+            self.as_of if exact else NEVER,
+            sources=self.sources[at : at + 1],
+            inclusion=self.inclusion[at : at + 1],
+            purposes=self.purposes[at : at + 1],
+        )
+
+
+def lease() -> timedelta:
+    return timedelta(minutes=settings.CLAIM_MINUTES)
+
+
+def stored_queue(topic: int, *, configuration: int) -> Queue:
+    """The worker's last queue. One made for other runs or settings is served, but never as exact."""
+    row = Priority.objects.filter(topic_id=topic).first()
+    if row is None:
+        return Queue([], "", NEVER)
+    as_of = row.as_of if row.configuration == configuration else NEVER
+    documents = unpack_ids(row.documents).tolist()
+    inclusion = [] if row.inclusion is None else _chances(unpack_weights(row.inclusion).tolist())
+    if any(inclusion) and not Sample.objects.filter(topic_id=topic).exists():
+        # Drawn for other runs than the campaign was opened with.
+        return Queue([], row.method, NEVER)
+    return Queue(
+        documents,
+        row.method,
+        as_of,
+        sources=row.sources or (),
+        inclusion=inclusion,
+        complete=row.remaining <= len(documents),
+    )
+
+
+def _chances(inclusion: list[float]) -> list[float | None]:
+    return [None if isnan(chance) else chance for chance in inclusion]
+
+
+def foreseen_queue(
+    lookahead: dict[str, dict[str, Any]] | None, outcome: str, *, method: str, as_of: int | None
+) -> Queue | None:
+    """What the worker worked out for one outcome; None where it has not."""
+    row = (lookahead or {}).get(outcome)
+    if row is None or as_of is None:
+        return None
+    return Queue(
+        row["documents"], method, as_of, sources=row.get("sources", ()), inclusion=row.get("inclusion", ())
+    )
