@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from campaigns.models.campaign import Campaign, Policy
+from campaigns.models import Campaign
+from campaigns.models.campaign import Policy
 
 
 class Opinion(NamedTuple):

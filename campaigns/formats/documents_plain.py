@@ -14,17 +14,17 @@ from campaigns.formats.tab_lines import tab_rows
 from campaigns.formats.text import one_line, paragraphs
 from campaigns.rendering.kinds import BINARY, kind_of
 
-Lines = Iterable[tuple[int, bytes]]
-_DOCNO = ("docno", "_id", "id", "doc_id", "docid", "cord_uid")
+NumberedLines = Iterable[tuple[int, bytes]]
+_DOCNO_FIELDS = ("docno", "_id", "id", "doc_id", "docid", "cord_uid")
 _BODY = ("text", "body", "contents", "abstract")
 _CONTENT_TYPE = re.compile(r"[\w.+-]{1,49}/[\w.+-]{1,49}\Z")
 _TAB_LAYOUTS = {2: "2 (docno, text)", 3: "3 (docno, title, text)"}
 
 
-def json_documents(lines: Lines, errors: ErrorList) -> Iterator[DocumentRecord]:
+def json_documents(lines: NumberedLines, errors: ErrorList) -> Iterator[DocumentRecord]:
     """One object a line: docno, title and text under the names that BEIR, Pyserini and others use."""
     for record in json_records(lines, errors):
-        docno = record.identifier("docno", *_DOCNO)
+        docno = record.identifier("docno", *_DOCNO_FIELDS)
         kind = record.text("content_type") or PLAIN
         if not _CONTENT_TYPE.match(kind):
             errors.add(record.line, f"“content_type” is not like text/plain: {quote(kind)}", "content_type")
@@ -44,13 +44,13 @@ def _body(record: JsonRecord, kind: str, errors: ErrorList) -> str:
         return ""
 
 
-def tab_documents(lines: Lines, errors: ErrorList) -> Iterator[DocumentRecord]:
+def tab_documents(lines: NumberedLines, errors: ErrorList) -> Iterator[DocumentRecord]:
     """`docno text` or `docno title text` a line."""
     for line, (docno, *rest) in tab_rows(lines, errors, _TAB_LAYOUTS):
         yield DocumentRecord(docno, one_line(rest[0]) if len(rest) == 2 else "", rest[-1], line=line)
 
 
-def smart_documents(lines: Lines, errors: ErrorList) -> Iterator[DocumentRecord]:
+def smart_documents(lines: NumberedLines, errors: ErrorList) -> Iterator[DocumentRecord]:
     """`.T` is the title, `.W` the body; author and source stay behind, since no judgment is on them."""
     for item in smart_items(lines, errors):
         yield DocumentRecord(

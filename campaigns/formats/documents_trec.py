@@ -14,7 +14,7 @@ from campaigns.formats.text import one_line, paragraphs, unescape
 _DOC = re.compile(rb"<(/?)DOC(?:\s[^>]*)?>", re.IGNORECASE)
 # Where a closing tag is sought, it is not sought for ever: a document of nothing but opening tags would
 # else take hours.
-_DOCNO = re.compile(r"<DOCNO>(.{0,1000}?)</DOCNO>", re.IGNORECASE | re.DOTALL)
+_DOCNO_TAG = re.compile(r"<DOCNO>(.{0,1000}?)</DOCNO>", re.IGNORECASE | re.DOTALL)
 # A web page follows its crawl header and is kept as it is, since its markup is part of it.
 _PAGE = re.compile(r"</DOCHDR>(.*)\Z|(<!DOCTYPE\b.*|<HTML\b.*)\Z", re.IGNORECASE | re.DOTALL)
 _TITLE = re.compile(r"<(TITLE|HEADLINE|HEAD|TTL|TI|H3)>(.{0,5000}?)</\1>", re.IGNORECASE | re.DOTALL)
@@ -28,7 +28,7 @@ def trec_documents(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Ite
     """The documents of a file in file order, one at a time in memory."""
     for raw in _raw_documents(lines, errors):
         text = b"".join(raw.parts).decode()
-        docno = _DOCNO.search(text)
+        docno = _DOCNO_TAG.search(text)
         if docno is None:
             errors.add(raw.line, "a <DOC> without <DOCNO>…</DOCNO>", "docno")
         else:

@@ -10,7 +10,7 @@ from campaigns.formats.errors import ErrorList, quote
 _BATCH = 1 << 16
 
 Hashes = NDArray[np.int64]
-Lines = NDArray[np.int32]
+LineNumbers = NDArray[np.int32]
 
 
 class Repeats:
@@ -25,7 +25,7 @@ class Repeats:
         self._docnos: list[str] = []
         self._lines: list[int] = []
         # Sorted by hash, each less than half as long as the one before: few to search, cheap to keep so.
-        self._known: list[tuple[Hashes, Lines]] = []
+        self._known: list[tuple[Hashes, LineNumbers]] = []
 
     def add(self, docno: str, line: int) -> None:
         self._docnos.append(docno)
@@ -54,7 +54,7 @@ class Repeats:
         self._docnos, self._lines = [], []
         self._keep(hashes[order], lines[order])
 
-    def _keep(self, hashes: Hashes, lines: Lines) -> None:
+    def _keep(self, hashes: Hashes, lines: LineNumbers) -> None:
         while self._known and len(self._known[-1][0]) < 2 * len(hashes):
             more, more_lines = self._known.pop()
             hashes, lines = np.concatenate([more, hashes]), np.concatenate([more_lines, lines])

@@ -11,7 +11,7 @@ from campaigns.formats.records import TopicRecord
 from campaigns.formats.text import one_line, paragraphs, storable
 
 _TOPIC = {"topic", "top"}
-_NUMBER = ("number", "num", "identifier", "id", "qid")
+_XML_NUMBER = ("number", "num", "identifier", "id", "qid")
 _TITLE = ("query", "title")
 # Tracks that give each topic as one running text put it straight into <topic>.
 _DESCRIPTION = ("question", "description", "desc", "")
@@ -49,7 +49,7 @@ class _Reader:
             self._path.append(name.lower())
         elif name.lower() in _TOPIC:
             self._fields = {
-                key.lower(): [value] for key, value in attributes.items() if key.lower() in _NUMBER
+                key.lower(): [value] for key, value in attributes.items() if key.lower() in _XML_NUMBER
             }
             self._line, self._path = self.parser.CurrentLineNumber, []
 
@@ -68,7 +68,7 @@ class _Reader:
         self._fields = None
         self.topics.append(
             TopicRecord(
-                number=one_line(_first(fields, _NUMBER)),
+                number=one_line(_first(fields, _XML_NUMBER)),
                 title=storable(one_line(_first(fields, _TITLE))),
                 description=storable(paragraphs(_first(fields, _DESCRIPTION))),
                 narrative=storable(paragraphs(_first(fields, _NARRATIVE))),

@@ -15,7 +15,7 @@ _COLUMNS = 5
 # What the second to last column says of how a document came to be judged.
 BY_MTC, BY_BOTH = 0, 2
 METHODS = (0, 1, 2, 4)
-NOT_JUDGED = -999
+PREL_NOT_JUDGED = -999
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def read_prels(file: Path, grading: Grading) -> Prels:
     drawn: dict[str, dict[str, Drawn]] = {}
     sampled: set[str] = set()
     number = 0
-    for number, words in judgment_lines(file, errors, partial(_what_is_wrong, grading=grading)):
+    for number, words in judgment_lines(file, errors, partial(_prel_error, grading=grading)):
         topic, docno = words[0].decode(), words[1].decode()
         if int(words[3]) != BY_MTC:
             sampled.add(topic)
@@ -59,7 +59,7 @@ def read_prels(file: Path, grading: Grading) -> Prels:
 
 def _drawn(words: list[bytes]) -> Drawn | None:
     grade, method = int(words[2]), int(words[3])
-    if grade <= NOT_JUDGED:
+    if grade <= PREL_NOT_JUDGED:
         return None
     if method in (BY_MTC, BY_BOTH):
         return Drawn(grade, 1.0)
@@ -71,7 +71,7 @@ def _probability(word: bytes) -> float | None:
     return None if word == b"NA" else float(word)
 
 
-def _what_is_wrong(words: list[bytes], grading: Grading) -> str:
+def _prel_error(words: list[bytes], grading: Grading) -> str:
     if len(words) != _COLUMNS:
         return f"{len(words)} columns where prels have 5 (topic, docno, rel, method, iprob)"
     if not GRADE.match(words[2]):

@@ -35,7 +35,7 @@ def read_strata(file: Path, grading: Grading) -> Strata:
     """
     errors = ErrorList(str(file))
     strata: dict[str, dict[str, Pooled]] = {}
-    for number, words in judgment_lines(file, errors, partial(_what_is_wrong, grading=grading)):
+    for number, words in judgment_lines(file, errors, partial(_stratum_error, grading=grading)):
         topic, docno, grade = words[0].decode(), words[2].decode(), int(words[4])
         one = Pooled(int(words[3]), None if grade == NOT_JUDGED else grade)
         if strata.setdefault(topic, {}).setdefault(docno, one) is not one:
@@ -46,7 +46,7 @@ def read_strata(file: Path, grading: Grading) -> Strata:
     return strata
 
 
-def _what_is_wrong(words: list[bytes], grading: Grading) -> str:
+def _stratum_error(words: list[bytes], grading: Grading) -> str:
     if len(words) != _COLUMNS:
         return f"{len(words)} columns where sampled qrels have 5 (topic, 0, docno, stratum, rel)"
     if not words[3].isdigit() or len(words[3]) > _DIGITS:

@@ -20,17 +20,17 @@ from campaigns.services.languages import prefer
 from campaigns.services.throttling import address_of, allowed
 
 # Tries of one address in ten minutes; people behind one gateway share theirs.
-MOST_TRIES, SPAN = 60, 600
+MOST_JOIN_TRIES, JOIN_SPAN = 60, 600
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def join(request: HttpRequest, token: str) -> HttpResponse:
-    if not allowed(what="join", who=address_of(request), most=MOST_TRIES, seconds=SPAN):
+    if not allowed(what="join", who=address_of(request), most=MOST_JOIN_TRIES, seconds=JOIN_SPAN):
         words = _("Too many tries from where you are. Please try again in ten minutes.")
         context = {"too_many": words}
         response = render(request, "campaigns/join.html", context, status=429)
-        response.headers["Retry-After"] = str(SPAN)
+        response.headers["Retry-After"] = str(JOIN_SPAN)
         return response
     if request.method == "POST":
         try:

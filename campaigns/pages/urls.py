@@ -54,7 +54,7 @@ urlpatterns = [
     path("<slug:slug>/assign/", assigning.act, name="assign"),
     path("<slug:slug>/topics/", topics.topics, name="topics"),
     # A topic's number is whatever the organiser's file says, slashes included; a docno is a parameter.
-    path("<slug:slug>/topics/<path:number>/why/", why.document, name="why"),
+    path("<slug:slug>/topics/<path:number>/why/", why.place_in_queue, name="why"),
     path("<slug:slug>/topics/<path:number>/", topics.topic, name="topic"),
     path("<slug:slug>/documents/", documents.documents, name="documents"),
     path("<slug:slug>/document/", documents.document, name="document"),

@@ -19,7 +19,7 @@ FIRST_RUNS = 12
 
 @require_safe
 @organiser_page
-def document(request: HttpRequest, campaign: Campaign, number: str) -> HttpResponse:
+def place_in_queue(request: HttpRequest, campaign: Campaign, number: str) -> HttpResponse:
     """Why a document comes where it does in a topic's queue: a page, or a panel of the topic's page."""
     topic = get_object_or_404(campaign.topics, number=number)
     topic.campaign = campaign

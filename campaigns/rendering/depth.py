@@ -17,13 +17,13 @@ _TOKEN = re.compile(
     |<(?P<close>/?)(?P<name>[a-z][^\s/>]*)(?:[^>"']|"[^"]*"|'[^']*')*>?""",
     re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )
-_KEPT = re.compile(r"</?(?!(?:p|br|li|h[1-6])\b)[a-z][^<>]*>", re.IGNORECASE)
+_OTHER_TAGS = re.compile(r"</?(?!(?:p|br|li|h[1-6])\b)[a-z][^<>]*>", re.IGNORECASE)
 
 
 def shallow(html: str) -> str:
     """The same HTML, or, where tags nest too deep, its words with their paragraphs, headings and items."""
     if html.count("<") > FEW and _is_deep(html):
-        return _KEPT.sub(" ", _TOKEN.sub(_without_raw, html))
+        return _OTHER_TAGS.sub(" ", _TOKEN.sub(_without_raw, html))
     return html
 
 

@@ -12,7 +12,7 @@ from campaigns.rendering.sanitising import sanitised
 # Beyond this, Markdown is read as the plain text that it is: its parser takes seconds for a megabyte.
 MARKDOWN_LONGEST = 1 << 19
 # The same document is asked for again when a claim is renewed or a page reloaded.
-_KEPT, _KEPT_LONGEST = 64, 1 << 18
+_CACHE_SIZE, _CACHED_LONGEST = 64, 1 << 18
 
 
 def rendered(body: str, content_type: str) -> str | None:
@@ -22,7 +22,7 @@ def rendered(body: str, content_type: str) -> str | None:
         return None
     if kind is Kind.MARKDOWN and len(body) > MARKDOWN_LONGEST:
         return None
-    return _remembered(body, kind) if len(body) <= _KEPT_LONGEST else _render(body, kind)
+    return _remembered(body, kind) if len(body) <= _CACHED_LONGEST else _render(body, kind)
 
 
 def _render(body: str, kind: Kind) -> str:
@@ -30,7 +30,7 @@ def _render(body: str, kind: Kind) -> str:
     return sanitised(_markdown().render(body) if kind is Kind.MARKDOWN else body)
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHE_SIZE)
 def _remembered(body: str, kind: Kind) -> str:
     return _render(body, kind)
 

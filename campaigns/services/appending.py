@@ -107,7 +107,7 @@ def append(
     answers = [row for row in rows if isinstance(row, Repeat)]
     if judgments:
         _append_to_log(campaign, assessor, judgments, claims)
-    if answers and not repeats.append(answers=answers, claims=claims):
+    if answers and not repeats.append_answers(answers=answers, claims=claims):
         raise _closed_meanwhile(campaign)
 
 

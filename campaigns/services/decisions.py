@@ -12,7 +12,7 @@ from django.db.models import Q
 from campaigns.models import Campaign, Document, Judgment, Topic
 from campaigns.services.disputes import Dispute, Place
 
-LATEST = 10
+LATEST_DECISIONS = 10
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def latest_decisions(*, campaign: Campaign, disputes: Iterable[Dispute]) -> list
     acts = Judgment.objects.filter(campaign=campaign, id__in=ids).select_related(
         "topic", "document", "assessor"
     )
-    newest = list(acts.defer("document__body").order_by("-sequence")[:LATEST])
+    newest = list(acts.defer("document__body").order_by("-sequence")[:LATEST_DECISIONS])
     said = _said(campaign, newest)
     return [Decision(act, sorted(said[act.topic_id, act.document_id].items())) for act in newest]
 

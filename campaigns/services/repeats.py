@@ -17,7 +17,7 @@ WHERE p.topic_id = answer.topic AND p.document_id = answer.document AND p.assess
 """
 
 
-def append(*, answers: Sequence[Repeat], claims: Sequence[int]) -> bool:
+def append_answers(*, answers: Sequence[Repeat], claims: Sequence[int]) -> bool:
     """Add an assessor's answers, and let go of these claims and of what was answered; False if the campaign
     takes nothing more. Like judgments they hold the log's lock until the commit."""
     campaign, assessor = answers[0].campaign_id, answers[0].assessor_id

@@ -193,7 +193,7 @@ def test_only_organisers_invite_and_take_back(ada: Client, campaign: Campaign) -
 
 
 def test_nobody_tries_without_end(ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(joining, "MOST_TRIES", 3)
+    monkeypatch.setattr(joining, "MOST_JOIN_TRIES", 3)
     link = invite(ada)
     replies = [Client().get("/join/guess/") for _ in range(4)]
     assert [reply.status_code for reply in replies] == [404, 404, 404, 429]

@@ -10,8 +10,8 @@ TELL = {
     **judgments.TELL,
     **campaign.TELL,
     **people.TELL,
-    **files.TELL,
-    **webhooks.TELL,
+    **files.TELL_FILES,
+    **webhooks.TELL_WEBHOOKS,
     "settings": changes.settings,
 }
 

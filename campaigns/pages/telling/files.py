@@ -103,7 +103,7 @@ def bundle_imported(detail: dict[str, Any], at: Places) -> Said:
     return said(words, file=detail["file"], key=detail["signed_by"][:12])
 
 
-TELL: dict[str, Callable[[dict[str, Any], Places], Said]] = {
+TELL_FILES: dict[str, Callable[[dict[str, Any], Places], Said]] = {
     "documents": documents,
     "documents removed": documents_removed,
     "source": source,

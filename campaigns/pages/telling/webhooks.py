@@ -56,7 +56,7 @@ def _events(names: list[str]) -> str:
     return ", ".join(str(labels.get(name, name)) for name in names)
 
 
-TELL: dict[str, Callable[[dict[str, Any], Places], Said]] = {
+TELL_WEBHOOKS: dict[str, Callable[[dict[str, Any], Places], Said]] = {
     "webhook added": added,
     "webhook changed": changed,
     "webhook secret": secret,
