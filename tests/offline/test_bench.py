@@ -13,14 +13,14 @@ import pytest
 import campaigns.bench.evaluation
 import campaigns.bench.reading
 import campaigns.bench.selection
-from campaigns.bench.dashboard_data import judged_text
-from campaigns.bench.data import Size, make_campaign
-from campaigns.bench.evaluation import bench_evaluation
-from campaigns.bench.evaluation_data import judged_campaign, write_runs
-from campaigns.bench.selection import bench_selection
-from campaigns.bench.setting import Bench
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.run_files import read_run_files
+from tests.bench.dashboard_data import judged_text
+from tests.bench.data import Size, make_campaign
+from tests.bench.evaluation import bench_evaluation
+from tests.bench.evaluation_data import judged_campaign, write_runs
+from tests.bench.selection import bench_selection
+from tests.bench.setting import Bench
 from tests.campaigns.building import make_campaign as stored_campaign
 
 SMALL = Size(runs=20, groups=6, topics=3, depth=60, documents=800)

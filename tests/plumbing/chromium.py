@@ -7,7 +7,7 @@ import subprocess
 import sys
 from functools import cache
 
-from campaigns.bench.chromium import find
+from tests.bench.chromium import find
 
 PACKAGES = ["chromium", "fonts-liberation"]
 REFUSED = (

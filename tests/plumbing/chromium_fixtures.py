@@ -9,7 +9,7 @@ import pytest
 from django.db import connections
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, expect, sync_playwright
 
-from campaigns.bench.chromium import find
+from tests.bench.chromium import find
 from tests.plumbing import chromium, header
 
 FLAGS = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"]

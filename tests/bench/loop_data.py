@@ -1,0 +1,73 @@
+"""The synthetic campaign as rows, stored by the services that uploads use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.contrib.auth.models import User
+
+from campaigns.computing.worker import behind
+from campaigns.core.jobs import request_recompute
+from campaigns.formats.records import TopicRecord
+from campaigns.formats.run_report import RunReport
+from campaigns.formats.runs import ParsedRanking, ParsedRun
+from campaigns.models import Campaign, Claim
+from campaigns.services import campaigns, people, runs, topics
+from selection.pool import Ids
+from tests.bench.data import Size, SyntheticCampaign, make_campaign
+from tests.bench.loop_inside import PASSWORD, wait_until
+
+
+def load(seed: int) -> Campaign:
+    synthetic = make_campaign(seed)
+    ada = User.objects.create_user("ada", password=PASSWORD)
+    User.objects.create_user("grace", password=PASSWORD)
+    campaign = campaigns.create(organiser=ada, name="Bench")
+    people.add_member(campaign=campaign, username="grace", role="assessor")
+    numbers = [str(topic + 1) for topic in range(synthetic.size.topics)]
+    records = [TopicRecord(number, f"topic {number}", "", "") for number in numbers]
+    topics.store_topics(campaign=campaign, user=ada, records=records)
+    for run in range(synthetic.size.runs):
+        parsed = _parsed(synthetic, run, numbers)
+        source = runs.Upload(user=ada, file=parsed.tag, sha256="", group=f"group {synthetic.group[run]}")
+        runs.store_runs(campaign=campaign, parsed=[parsed], upload=source)
+    campaigns.open_campaign(campaign=campaign)
+    return campaign
+
+
+def _parsed(synthetic: SyntheticCampaign, run: int, numbers: Sequence[str]) -> ParsedRun:
+    rankings = {
+        number: ParsedRanking.of(number, _docnos(synthetic.rankings[topic][run]), _falling())
+        for topic, number in enumerate(numbers)
+    }
+    return ParsedRun(f"run{run:03}", rankings, RunReport())
+
+
+def _docnos(documents: Ids) -> list[str]:
+    return [f"BENCH-{document:06}" for document in documents]
+
+
+def _falling() -> range:
+    return range(1000, 0, -1)
+
+
+def one_run_text(seed: int, tag: str = "late") -> bytes:
+    """One more run of the same campaign, as the file somebody would send."""
+    synthetic = make_campaign(seed + 1, Size(runs=1, groups=1))
+    lines = [
+        f"{topic + 1} Q0 {docno} {rank} {1000 - rank} {tag}"
+        for topic, rankings in enumerate(synthetic.rankings)
+        for rank, docno in enumerate(_docnos(rankings[0]), start=1)
+    ]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def computed(campaign: Campaign) -> None:
+    """Wait until the worker has computed all there is."""
+    request_recompute(campaign.id)
+    wait_until(lambda: not behind())
+
+
+def foreseen(as_of: int) -> None:
+    """Wait until the document on screen has its look-ahead."""
+    wait_until(lambda: Claim.objects.filter(lookahead_as_of=as_of).exists())

@@ -1,0 +1,33 @@
+"""The bench's sections by name. A section takes a Bench and yields figures; add one by naming it here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from tests.bench.api import bench_api
+from tests.bench.assess import bench_assess
+from tests.bench.batches import bench_batches
+from tests.bench.dashboard import bench_dashboard
+from tests.bench.evaluation import bench_evaluation
+from tests.bench.large import bench_large
+from tests.bench.loop import bench_loop
+from tests.bench.mtc import bench_mtc
+from tests.bench.report import Figure
+from tests.bench.selection import bench_selection
+from tests.bench.setting import Bench
+from tests.bench.viewers import bench_viewers
+
+Section = Callable[[Bench], Iterator[Figure]]
+
+SECTIONS: dict[str, Section] = {
+    "selection": bench_selection,
+    "mtc": bench_mtc,
+    "evaluation": bench_evaluation,
+    "large": bench_large,
+    "loop": bench_loop,
+    "assess": bench_assess,
+    "dashboard": bench_dashboard,
+    "viewers": bench_viewers,
+    "bulk": bench_batches,
+    "api": bench_api,
+}
