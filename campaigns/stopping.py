@@ -12,11 +12,11 @@ from campaigns.live import LiveCampaign
 from campaigns.models import Judgment, Run
 from campaigns.yielding import yielding
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.mtc_pairs import confidences
-from evaluation.relevance import smoothed_relevance
-from evaluation.stopping import by_differences, by_intervals, leaders, top_is_distinct
-from evaluation.stopping_shared import shared_weight
-from evaluation.weights import exact_rank_weights
+from evaluation.comparison.decisions import by_differences, by_intervals, leaders, top_is_distinct
+from evaluation.comparison.stopping_shared import shared_weight
+from evaluation.estimation.mtc_pairs import confidences
+from evaluation.estimation.relevance import smoothed_relevance
+from evaluation.measures.weights import exact_rank_weights
 from selection.confident import judged_rankings
 from selection.forecast import Forecast, forecast
 from selection.methods import registered

@@ -8,18 +8,15 @@ from collections.abc import Callable
 import numpy as np
 
 from evaluation.arrays import FloatArray
-from evaluation.gains import check_cut_off
+from evaluation.estimation.mtc import topic_moments
+from evaluation.estimation.sample_variance import stat_precision_variance, stat_relevant_variance
+from evaluation.estimation.statap import stat_precision, stat_r_precision
+from evaluation.estimation.statap_variance import stat_ap_with_variance
+from evaluation.estimation.statndcg import stat_ndcg
+from evaluation.estimation.stratified import DEPTH, stratified_ap, stratified_ndcg
+from evaluation.measure import DrawnRankings, Rankings, Scores, StratifiedRankings
 from evaluation.measure_kinds import Measure, Needing
-from evaluation.mtc import topic_moments
-from evaluation.sample_variance import (
-    stat_precision_variance,
-    stat_relevant_variance,
-)
-from evaluation.scored import DrawnRankings, Rankings, Scores, StratifiedRankings
-from evaluation.stat_ndcg import stat_ndcg
-from evaluation.statap import stat_precision, stat_r_precision
-from evaluation.statap_variance import stat_ap_with_variance
-from evaluation.stratified import DEPTH, stratified_ap, stratified_ndcg
+from evaluation.measures.gains import check_cut_off
 
 Found = re.Match[str]
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.rbp import rbp_bounds_with_ties
-from evaluation.scored import Need, Rankings, Scored, Scores
-from evaluation.weighted import Weighting, depth_for_accuracy, rbp_weighting, weighted_bounds
-from evaluation.weights import exact_rank_weights
+from evaluation.measure import Need, Rankings, Scored, Scores
+from evaluation.measures.rbp import rbp_bounds_with_ties
+from evaluation.measures.weighted import Weighting, depth_for_accuracy, rbp_weighting, weighted_bounds
+from evaluation.measures.weights import exact_rank_weights
 
 
 class Measure(ABC):

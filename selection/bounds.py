@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.weights import exact_product, exact_rank_weights
+from evaluation.measures.weights import exact_product, exact_rank_weights
 from selection.pools import Pools
 
 LAST_BITS = 16

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from evaluation.arrays import IntArray
-from evaluation.stopping import leaders
+from evaluation.comparison.decisions import leaders
 from selection.forecast import NEVER, Forecast, forecast, when_passed
 from selection.past_campaigns import Setting, Topic, draw_setting, known_campaign
 from selection.state import CampaignState

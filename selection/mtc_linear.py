@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 from evaluation.arrays import FloatArray
-from evaluation.cumulated_gain import discounts
-from evaluation.weights import rank_weights
+from evaluation.measures.cumulated_gain import discounts
+from evaluation.measures.weights import rank_weights
 from selection.mtc_options import MtcOptions
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.weights import rank_weights
+from evaluation.measures.weights import rank_weights
 from selection.rounding import significant
 
 Ids = NDArray[np.int32]

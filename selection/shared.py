@@ -6,8 +6,8 @@ from math import ceil, log2
 import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.stopping_shared import shared_weight
-from evaluation.weights import exact_rank_weights
+from evaluation.comparison.stopping_shared import shared_weight
+from evaluation.measures.weights import exact_rank_weights
 from selection.acts import Act
 from selection.protocol import Setting
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.weights import rank_weights
+from evaluation.measures.weights import rank_weights
 from selection.acts import Act
 from selection.kept import Kept
 from selection.protocol import Choice, Explanation, Queue, Setting, explained

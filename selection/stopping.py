@@ -9,7 +9,7 @@ from typing import Literal, Protocol, get_args
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.stopping import By, by_differences, by_intervals, leaders, top_is_distinct
+from evaluation.comparison.decisions import By, by_differences, by_intervals, leaders, top_is_distinct
 from selection.acts import Act
 from selection.shared import SharedWeights
 from selection.state import CampaignState
@@ -58,7 +58,7 @@ class StopTest(Protocol):
 
 @dataclass(frozen=True)
 class TopDistinct:
-    """One run's base is above every other run's top (see `evaluation.stopping.top_is_distinct`).
+    """One run's base is above every other run's top (see `evaluation.comparison.decisions.top_is_distinct`).
 
     among : the runs that are compared, by index; all, if none are named
     """

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from evaluation.arrays import FloatArray
-from evaluation.weights import rank_weights
+from evaluation.measures.weights import rank_weights
 from selection.acts import Act
 from selection.bounds import Shift
 from selection.entries import gather

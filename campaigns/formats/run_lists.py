@@ -12,7 +12,7 @@ from campaigns.formats.errors import ErrorList, quote
 from campaigns.formats.run_columns import NOT_A_RANK
 from campaigns.formats.run_grouping import TopicLines
 from campaigns.formats.run_report import RunReport
-from evaluation.ordering import ranking_order
+from evaluation.measures.ordering import ranking_order
 
 Floats = NDArray[np.float32]
 # Odd constants, the fractional bits of square roots of primes: they spread a docno's words over 64 bits.

@@ -19,7 +19,7 @@ from campaigns.formats.run_grouping import ByTopic
 from campaigns.formats.run_lines import RunLines
 from campaigns.formats.run_lists import order_lines
 from campaigns.formats.run_report import RunReport
-from evaluation.ordering import ranking_order
+from evaluation.measures.ordering import ranking_order
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ import numpy as np
 from campaigns.offline.collection import OfflineCampaign, OfflineTopic
 from campaigns.offline.grading import Grading
 from evaluation.arrays import IntArray
-from evaluation.background import BackgroundRate, background_rate
+from evaluation.estimation.points import BackgroundRate, background_rate
 
 # Ravana and Moffat 2010, Figure 1.
 DEPTH = 100

@@ -12,8 +12,8 @@ from campaigns.offline.confidence import PairConfidences
 from campaigns.offline.rows import Row
 from campaigns.offline.scoring import Outcome
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.comparing import Rule, Verdicts, ordered_pairs, top_runs, verdicts
-from evaluation.effects import Effect, Effects, effect_sizes
+from evaluation.comparison.effects import Effect, Effects, effect_sizes
+from evaluation.comparison.pairs import Rule, Verdicts, ordered_pairs, top_runs, verdicts
 
 Versus = Literal["base", "top", "projected"]
 EFFECTS = ("cohen_d", "superiority", "rank_biserial")

@@ -11,7 +11,7 @@ from campaigns.offline.collection import OfflineCampaign
 from campaigns.offline.grading import Grading
 from campaigns.offline.relevance import Relevance
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.mtc_pairs import confidences
+from evaluation.estimation.mtc_pairs import confidences
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ def pair_confidences(
     relevance: Relevance,
     progress: Callable[[], object] = lambda: None,
 ) -> PairConfidences:
-    """All pairs, in the order of `evaluation.comparing.ordered_pairs`.
+    """All pairs, in the order of `evaluation.comparison.pairs.ordered_pairs`.
 
     The variance is the published one, without the term that only lowers it: never too sure.
     """

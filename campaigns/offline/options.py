@@ -8,9 +8,9 @@ from pathlib import Path
 from django.core.management.base import CommandParser
 
 from campaigns.offline.relevance import MODELS, Relevance
+from evaluation.measure import Need
 from evaluation.measure_kinds import Measure
-from evaluation.measures import parse_measures
-from evaluation.scored import Need
+from evaluation.names import parse_measures
 
 FIT = "fit"
 # By what a measure needs: the option that names the file, and what is in it.

@@ -10,9 +10,9 @@ from campaigns.offline.collection import OfflineTopic
 from campaigns.offline.grading import Grading
 from campaigns.offline.relevance import Relevance
 from evaluation.arrays import BoolArray
-from evaluation.scored import DrawnRankings, Need, Rankings, StratifiedRankings, padded
-from evaluation.statap import Sample
-from evaluation.stratified import NOT_POOLED, StratifiedPool
+from evaluation.estimation.statap import Sample
+from evaluation.estimation.stratified import NOT_POOLED, StratifiedPool
+from evaluation.measure import DrawnRankings, Need, Rankings, StratifiedRankings, padded
 from selection.pool import Ids
 
 MISSING: Ids = np.zeros(0, dtype=np.int32)

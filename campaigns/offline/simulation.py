@@ -14,7 +14,7 @@ from campaigns.offline.collection import OfflineCampaign
 from campaigns.offline.grading import Grading
 from campaigns.offline.stopping import Until
 from evaluation.arrays import BoolArray
-from evaluation.bounds import Bounds
+from evaluation.measures.bounds import Bounds
 from selection.keys import topic_key
 from selection.options import make_options
 from selection.pool import build_topic_pool

@@ -11,7 +11,7 @@ from django.utils.translation import gettext, gettext_noop
 from campaigns.models import Advice, Campaign
 from campaigns.services.errors import Refused
 from campaigns.services.log_reading import length_of
-from evaluation.bounds import projected
+from evaluation.measures.bounds import projected
 
 Versus = Literal["base", "top", "projected"]
 By = Literal["intervals", "difference", ""]

@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from campaigns.models import Campaign, TrainingAnswer, TrainingItem
 from campaigns.services import history
 from campaigns.services.errors import Refused
-from evaluation.kappa import cohen_kappa
+from evaluation.agreement.kappa import cohen_kappa
 
 
 @dataclass(frozen=True)

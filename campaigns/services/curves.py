@@ -11,7 +11,7 @@ from campaigns.models import Campaign, Computed, Run, Snapshot
 from campaigns.models.packed import unpack_runs, unpack_weights
 from campaigns.services.intervals import intervals_of
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.bounds import projected
+from evaluation.measures.bounds import projected
 
 POINTS = 150
 

@@ -9,7 +9,7 @@ from django.db.models import Case, Subquery, When
 
 from campaigns.models import Campaign, Computed, Interval, Judgment, Run, Topic
 from campaigns.models.packed import unpack_runs, unpack_weights
-from evaluation.bounds import projected
+from evaluation.measures.bounds import projected
 
 # Base, residual, and the act of the log up to which they are right.
 Bounds = tuple[float, float, int]

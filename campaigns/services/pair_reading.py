@@ -11,12 +11,12 @@ from campaigns.models.packed import unpack_ids
 from campaigns.services.intervals import NOTHING_KNOWN, RunInterval
 from campaigns.services.standing_grades import Grades
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.bounds import projected
-from evaluation.comparing import Rule, verdicts
-from evaluation.mtc_pairs import confidences
-from evaluation.relevance import smoothed_relevance
-from evaluation.stopping import by_differences, by_intervals
-from evaluation.weights import exact_rank_weights
+from evaluation.comparison.decisions import by_differences, by_intervals
+from evaluation.comparison.pairs import Rule, verdicts
+from evaluation.estimation.mtc_pairs import confidences
+from evaluation.estimation.relevance import smoothed_relevance
+from evaluation.measures.bounds import projected
+from evaluation.measures.weights import exact_rank_weights
 
 # Of more topics the rankings are not read while somebody waits.
 MOST_TOPICS = 300

@@ -12,7 +12,7 @@ from campaigns.models import Campaign, Document, Interval, Priority, Ranking, Ru
 from campaigns.models.packed import DOCUMENT_IDS, unpack_ids, unpack_weights
 from campaigns.services.intervals import NOTHING_KNOWN
 from campaigns.services.standing_grades import Grades
-from evaluation.bounds import projected
+from evaluation.measures.bounds import projected
 
 # Of a run's lists, what carries nearly all of its weight; fewer where there are many topics.
 DEEP, MANY_TOPICS, SHALLOW = 1000, 500, 100

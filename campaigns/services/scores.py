@@ -8,7 +8,7 @@ from typing import Any
 from campaigns.consistent import consistent_reads
 from campaigns.models import Campaign, Interval
 from campaigns.services.intervals import NOTHING_KNOWN, intervals_of
-from evaluation.bounds import projected
+from evaluation.measures.bounds import projected
 
 COLUMNS = ("run", "group", "topic", "measure", "base", "residual", "top", "projected", "as_of", "withdrawn")
 # In place of a topic's number: the mean over all topics.

@@ -3,7 +3,7 @@ from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from evaluation.bounds import projected
+from evaluation.measures.bounds import projected
 
 register = template.Library()
 

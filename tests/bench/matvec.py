@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from evaluation.arrays import FloatArray
-from evaluation.weights import rank_weights
+from evaluation.measures.weights import rank_weights
 from selection.pool import TopicPool
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from campaigns.offline.collection import OfflineCampaign
 from campaigns.offline.grading import Grading
 from campaigns.offline.scoring import Outcome, score_runs
-from evaluation.measures import parse_measure
+from evaluation.names import parse_measure
 from tests.bench.evaluation_data import qrels_dict, run_dict
 from tests.bench.report import Figure, at_least, at_most, own_time
 from tests.bench.setting import Bench

@@ -23,8 +23,8 @@ from campaigns.services.advice import stopping_of
 from campaigns.services.stopping import LOCK
 from campaigns.tasks import advising
 from campaigns.tasks.advising import advise, due
-from evaluation.mtc_pairs import confidences
-from evaluation.relevance import smoothed_relevance
+from evaluation.estimation.mtc_pairs import confidences
+from evaluation.estimation.relevance import smoothed_relevance
 from tests.campaigns.building import THREE_RUNS, Api, Lists, make_campaign
 from tests.campaigns.looking import NEARLY_EQUAL, look, panel
 from tests.plumbing.rest import wait_for

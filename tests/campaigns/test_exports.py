@@ -21,7 +21,7 @@ from campaigns.services.intervals import intervals_of
 from campaigns.services.log_reading import LOG
 from campaigns.services.topics import set_method
 from campaigns.tasks.recomputing import recompute
-from evaluation.inferred_ap import inferred_ap
+from evaluation.measures.incomplete import inferred_ap
 from tests.campaigns.building import THREE_RUNS, Api, make_campaign, make_user, run_text, signed_in
 from tests.offline.files import run_json
 

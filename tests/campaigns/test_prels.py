@@ -25,8 +25,8 @@ from campaigns.services.claims import claim_this
 from campaigns.services.prels import current_prels, sampling_of
 from campaigns.services.qrels import store_qrels
 from evaluation.arrays import FloatArray
-from evaluation.statap import Sample as StatSample
-from evaluation.statap import stat_ap
+from evaluation.estimation.statap import Sample as StatSample
+from evaluation.estimation.statap import stat_ap
 from selection.alternating import Alternating
 from tests.campaigns.building import Api, Lists, make_campaign, run_text, signed_in
 from tests.offline.files import run_json

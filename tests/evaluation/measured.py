@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from evaluation.measures import parse_measure
-from evaluation.ordering import ranking_order
-from evaluation.scored import Rankings
+from evaluation.measure import Rankings
+from evaluation.measures.ordering import ranking_order
+from evaluation.names import parse_measure
 
 Qrels = dict[str, dict[str, int]]
 Run = dict[str, dict[str, float]]

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from evaluation.background import background_rate
+from evaluation.estimation.points import background_rate
 
 
 def documents(rates: dict[int, float], each: int = 100) -> tuple[np.ndarray, np.ndarray]:

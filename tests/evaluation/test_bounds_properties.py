@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.gains import gains_of
-from evaluation.measures import parse_measure
-from evaluation.scored import Rankings, padded
-from evaluation.weighted import (
+from evaluation.measure import Rankings, padded
+from evaluation.measures.gains import gains_of
+from evaluation.measures.weighted import (
     Weighting,
     dcg_weighting,
     depth_for_accuracy,
@@ -18,6 +17,7 @@ from evaluation.weighted import (
     rbp_weighting,
     weighted_bounds,
 )
+from evaluation.names import parse_measure
 
 NAN = float("nan")
 BOUNDED = [

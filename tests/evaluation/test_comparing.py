@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.comparing import Rule, ordered_pairs, pessimistic_verdicts, top_runs, verdicts
-from evaluation.significance import p_values
+from evaluation.comparison.pairs import Rule, ordered_pairs, pessimistic_verdicts, top_runs, verdicts
+from evaluation.comparison.significance import p_values
 
 RNG = np.random.default_rng(11)
 BASE = RNG.uniform(0, 0.5, (5, 20)) + np.linspace(0.2, 0, 5)[:, None]

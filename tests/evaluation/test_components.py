@@ -5,7 +5,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from evaluation.components import relative_interval, variance_components
+from evaluation.comparison.variance import relative_interval, variance_components
 
 # Shrout and Fleiss 1979, Table 2: six targets (here: runs) rated by four judges (here: topics).
 RATINGS = np.array(

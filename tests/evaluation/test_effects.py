@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from evaluation.effects import effect_sizes
-from evaluation.multiplicity import CORRECTIONS, adjust
+from evaluation.comparison.effects import effect_sizes
+from evaluation.comparison.multiplicity import CORRECTIONS, adjust
 from tests.evaluation.test_significance import SLEEP
 
 

@@ -1,10 +1,10 @@
-"""Golden values: Ravana and Moffat 2010 with E = 0.01 (their forms; see `evaluation.estimates`)."""
+"""Golden values: Ravana and Moffat 2010 with E = 0.01 (their forms; see `evaluation.estimation.estimates`)."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.estimates import estimates
+from evaluation.estimation.estimates import estimates
 
 
 @pytest.mark.parametrize(

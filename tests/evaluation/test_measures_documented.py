@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation.measures import FORMS, parse_measure
-from evaluation.scored import DrawnRankings, ExpectedRankings, Rankings, StratifiedRankings
-from evaluation.statap import Sample
-from evaluation.stratified import StratifiedPool
+from evaluation.estimation.statap import Sample
+from evaluation.estimation.stratified import StratifiedPool
+from evaluation.measure import DrawnRankings, ExpectedRankings, Rankings, StratifiedRankings
+from evaluation.names import FORMS, parse_measure
 
 TEXT = (Path(__file__).parents[2] / "docs" / "measures.md").read_text()
 ROWS = re.findall(r"^\| `([^`]+)` \|.*\| (\S+) \| (yes|no) \| [^|]+ \|$", TEXT, re.MULTILINE)

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.ordering import ranking_order
+from evaluation.measures.ordering import ranking_order
 
 
 def test_scores_that_differ_only_beyond_32_bits_are_ties() -> None:

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from evaluation.measure_kinds import RBP
-from evaluation.measures import parse_measure
-from evaluation.rbp import rbp_bounds, rbp_bounds_with_ties
-from evaluation.weights import rank_weights
+from evaluation.measures.rbp import rbp_bounds, rbp_bounds_with_ties
+from evaluation.measures.weights import rank_weights
+from evaluation.names import parse_measure
 
 
 def test_an_empty_ranking_leaves_everything_open() -> None:

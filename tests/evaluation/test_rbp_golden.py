@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from evaluation.rbp import rbp_bounds, rbp_bounds_with_ties
+from evaluation.measures.rbp import rbp_bounds, rbp_bounds_with_ties
 
 NAN = float("nan")
 

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from evaluation.rbo import rbo
+from evaluation.comparison.rank_correlation import compare_orders, kendall, pearson, spearman
+from evaluation.comparison.rbo import rbo
+from evaluation.comparison.tau_ap import tau_ap
 from evaluation.resampling import bootstrap
-from evaluation.run_orders import compare_orders, kendall, pearson, spearman
-from evaluation.tau_ap import tau_ap
 
 few_scores = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=5)
 

@@ -7,12 +7,9 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from evaluation.sample_variance import (
-    stat_precision_variance,
-    stat_relevant_variance,
-)
-from evaluation.stat_ndcg import stat_ndcg
-from evaluation.statap import Sample, stat_precision
+from evaluation.estimation.sample_variance import stat_precision_variance, stat_relevant_variance
+from evaluation.estimation.statap import Sample, stat_precision
+from evaluation.estimation.statndcg import stat_ndcg
 
 NAN = float("nan")
 DRAWS, BUCKETS = 8, 5

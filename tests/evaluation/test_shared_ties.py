@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evaluation.measure import Rankings, Scored
 from evaluation.measure_kinds import RBP
-from evaluation.measures import parse_measure, parse_measures
-from evaluation.rbp import rbp_bounds_with_ties
-from evaluation.scored import Rankings, Scored
+from evaluation.measures.rbp import rbp_bounds_with_ties
+from evaluation.names import parse_measure, parse_measures
 
 NAN = float("nan")
 SHARED = parse_measure("RBP(p=0.8,ties=shared)")

@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from evaluation.significance import TESTS, Test, p_values
+from evaluation.comparison.significance import TESTS, Test, p_values
 
 # Student 1908, section IX, after Cushny and Peebles: extra hours of sleep, ten patients, two drugs.
 SLEEP = np.array([1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4])

@@ -7,9 +7,9 @@ from math import log2
 import numpy as np
 import pytest
 
-from evaluation.cumulated_gain import ndcg
-from evaluation.stat_ndcg import stat_ndcg
-from evaluation.statap import Sample
+from evaluation.estimation.statap import Sample
+from evaluation.estimation.statndcg import stat_ndcg
+from evaluation.measures.cumulated_gain import ndcg
 
 NAN = float("nan")
 

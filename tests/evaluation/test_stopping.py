@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.arrays import FloatArray
-from evaluation.stopping import by_differences, by_intervals, leaders, top_is_distinct
-from evaluation.stopping_shared import shared_weight
-from evaluation.weights import exact_rank_weights
+from evaluation.comparison.decisions import by_differences, by_intervals, leaders, top_is_distinct
+from evaluation.comparison.stopping_shared import shared_weight
+from evaluation.measures.weights import exact_rank_weights
 
 P = 0.8
 # One topic: rankings of documents 0..5, and gains of those judged.

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from evaluation.average_precision import average_precision
-from evaluation.cumulated_gain import ndcg
-from evaluation.stratified import StratifiedPool, stratified_ap, stratified_ndcg
+from evaluation.estimation.stratified import StratifiedPool, stratified_ap, stratified_ndcg
+from evaluation.measures.average_precision import average_precision
+from evaluation.measures.cumulated_gain import ndcg
 
 NAN = float("nan")
 GRADES = dict(zip("abcdefgh", [1, 0, 2, 1, 0, NAN, NAN, NAN], strict=True))

@@ -16,7 +16,7 @@ from campaigns.offline.grading import Grading
 from campaigns.offline.prels import Drawn
 from campaigns.offline.scoring import Outcome, score_runs
 from campaigns.offline.strata import Pooled
-from evaluation.measures import parse_measure
+from evaluation.names import parse_measure
 
 NAMES = "P@5 SDCG@10 DCG@10 AP AP* SP RR RR2 Rprec nDCG nDCG@5 Bpref Q infAP Success@3 R@10"
 SAMPLED = "statAP statR statPC@5 statRprec statNDCG xinfAP xinfAP@5 infNDCG"

@@ -14,8 +14,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from campaigns.models import Campaign, Judgment, Repeat
 from campaigns.services.agreement import agreement_of, steadiness_of
-from evaluation.kappa import cohen_kappa, fleiss_kappa
-from evaluation.krippendorff import krippendorff_alpha
+from evaluation.agreement.kappa import cohen_kappa, fleiss_kappa
+from evaluation.agreement.krippendorff import krippendorff_alpha
 from evaluation.resampling import Estimate
 from tests.campaigns.building import Api, make_campaign, signed_in
 

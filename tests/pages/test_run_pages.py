@@ -23,7 +23,7 @@ from campaigns.services.run_states import withdraw
 from campaigns.services.standing_grades import grades_of
 from campaigns.services.stopping import write_advice
 from campaigns.tasks.recomputing import _copy_of, recompute
-from evaluation.significance import p_values
+from evaluation.comparison.significance import p_values
 from tests.campaigns.building import THREE_RUNS, Api, Lists, add_run, make_campaign, make_user, signed_in
 
 pytestmark = pytest.mark.django_db

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evaluation.weights import rank_weights
+from evaluation.measures.weights import rank_weights
 from selection.pool import build_topic_pool
 
 BOTH = np.array([True, True])

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluation.rbp import rbp_bounds
+from evaluation.measures.rbp import rbp_bounds
 from selection.bounds import RunBounds
 from selection.methods import METHODS
 from selection.state import CampaignState

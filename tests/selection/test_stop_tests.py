@@ -10,9 +10,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from evaluation.arrays import BoolArray
-from evaluation.mtc_pairs import confidences
-from evaluation.relevance import constant_relevance, smoothed_relevance
-from evaluation.stopping import by_differences, by_intervals
+from evaluation.comparison.decisions import by_differences, by_intervals
+from evaluation.estimation.mtc_pairs import confidences
+from evaluation.estimation.relevance import constant_relevance, smoothed_relevance
 from selection.acts import Act
 from selection.confident import Confident
 from selection.replay import replay

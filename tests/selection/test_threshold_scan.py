@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import selection.weighted
-from evaluation.weights import rank_weights
+from evaluation.measures.weights import rank_weights
 from selection.pool import TopicPool, build_topic_pool
 from selection.protocol import Scope
 from selection.rounding import significant

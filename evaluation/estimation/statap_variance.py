@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.arrays import FloatArray
-from evaluation.gains import ranks_of, total
-from evaluation.statap import Sample, sampled_precisions, stat_ap
+from evaluation.estimation.statap import Sample, sampled_precisions, stat_ap
+from evaluation.measures.gains import ranks_of, total
 
 # Keeps the published scaling defined for a run that retrieved nothing of the sample.
 SPARE = 0.1

@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.relevance import constant_relevance, smoothed_relevance
+from evaluation.estimation.relevance import constant_relevance, smoothed_relevance
 
 # No opinion is so firm that others cannot outweigh it: logits of about 1 in 3000.
 FIRMEST = 8.0
@@ -43,7 +43,7 @@ def expert_relevance(
     Raises
     ------
     ValueError
-        If `penalty` is not above 0, or as for `evaluation.relevance.constant_relevance`.
+        If `penalty` is not above 0, or as for `evaluation.estimation.relevance.constant_relevance`.
 
     References
     ----------

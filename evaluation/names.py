@@ -10,15 +10,19 @@ import numpy as np
 
 from evaluation import estimated_measures as estimated
 from evaluation.arrays import FloatArray
-from evaluation.average_precision import average_precision, average_precision_of_found, sum_of_precisions
-from evaluation.bpref import bpref
-from evaluation.cumulated_gain import check_beta, ndcg, q_measure
-from evaluation.gains import check_cut_off
-from evaluation.inferred_ap import inferred_ap
+from evaluation.measure import Rankings, Scored
 from evaluation.measure_kinds import RBP, Formula, Measure, Weighted
-from evaluation.precision import r_precision, recall_at, reciprocal_rank, success_at
-from evaluation.scored import Rankings, Scored
-from evaluation.weighted import dcg_weighting, precision_weighting
+from evaluation.measures.average_precision import (
+    average_precision,
+    average_precision_of_found,
+    sum_of_precisions,
+)
+from evaluation.measures.bpref import bpref
+from evaluation.measures.cumulated_gain import check_beta, ndcg, q_measure
+from evaluation.measures.gains import check_cut_off
+from evaluation.measures.incomplete import inferred_ap
+from evaluation.measures.precision import r_precision, recall_at, reciprocal_rank, success_at
+from evaluation.measures.weighted import dcg_weighting, precision_weighting
 
 __all__ = ["RBP", "Measure", "Scored", "measure_names", "parse_measure", "parse_measures"]
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.arrays import FloatArray
-from evaluation.cumulated_gain import discounts
-from evaluation.gains import check_cut_off, total
-from evaluation.sample_variance import Shares, ratio_variance
-from evaluation.statap import Sample, check_inclusion
+from evaluation.estimation.sample_variance import Shares, ratio_variance
+from evaluation.estimation.statap import Sample, check_inclusion
+from evaluation.measures.cumulated_gain import discounts
+from evaluation.measures.gains import check_cut_off, total
 
 DEPTH = 1000
 
@@ -52,7 +52,7 @@ def stat_ndcg(grades: FloatArray, inclusion: FloatArray, sample: Sample, k: int 
     Raises
     ------
     ValueError
-        If k < 1, the sample carries no grades, or as for `evaluation.statap.check_inclusion`.
+        If k < 1, the sample carries no grades, or as for `evaluation.estimation.statap.check_inclusion`.
 
     References
     ----------

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.bounds import projected
+from evaluation.measures.bounds import projected
 
 By = Literal["base", "projected"]
 # A lead smaller than this is none: what bounds add up to is known no better.
@@ -150,7 +150,7 @@ def by_differences(base: FloatArray, residual: FloatArray, shared: FloatArray) -
     base, residual : ndarray of float64, shape (k,)
         Means over topics, in [0, 1].
     shared : ndarray of float64, shape (k, k)
-        Means over topics of `evaluation.stopping_shared.shared_weight`.
+        Means over topics of `evaluation.comparison.stopping_shared.shared_weight`.
 
     Returns
     -------

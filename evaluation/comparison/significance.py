@@ -8,8 +8,8 @@ import numpy as np
 from scipy import stats
 
 from evaluation.arrays import BoolArray, FloatArray
-from evaluation.differences import check_differences
-from evaluation.sign_flips import ENUMERATED, sign_flip_p_values
+from evaluation.comparison.differences import check_differences
+from evaluation.comparison.sign_flips import ENUMERATED, sign_flip_p_values
 
 Test = Literal["wilcoxon", "t", "sign", "randomisation"]
 TESTS: tuple[Test, ...] = get_args(Test)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray
-from evaluation.gains import check_count, gains_of, ranks_of, share, total
+from evaluation.measures.gains import check_count, gains_of, ranks_of, share, total
 
 # Keeps the rate of relevance defined where nothing above a document is judged; trec_eval's constant.
 EPSILON = 0.00001

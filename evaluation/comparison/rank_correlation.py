@@ -10,9 +10,9 @@ import numpy as np
 from scipy import stats
 
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.rbo import rbo
+from evaluation.comparison.rbo import rbo
+from evaluation.comparison.tau_ap import check_scores, tau_ap
 from evaluation.resampling import Estimate, bootstrap
-from evaluation.tau_ap import check_scores, tau_ap
 
 Coefficient = Callable[[FloatArray, FloatArray], float]
 

@@ -11,9 +11,9 @@ from typing import Literal
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.bounds import Bounds
-from evaluation.statap import Sample
-from evaluation.stratified import StratifiedPool
+from evaluation.estimation.statap import Sample
+from evaluation.estimation.stratified import StratifiedPool
+from evaluation.measures.bounds import Bounds
 
 # What a measure may need to know beyond gains in rank order; each is a field of `Rankings`.
 Need = Literal["tied", "drawn", "stratified", "expected"]

@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.cumulated_gain import discounts
-from evaluation.gains import check_cut_off, gains_of, ranks_of, share, total
+from evaluation.measures.cumulated_gain import discounts
+from evaluation.measures.gains import check_cut_off, gains_of, ranks_of, share, total
 
 # The published program's constant.
 EPSILON = 0.00001

@@ -10,7 +10,7 @@ from math import floor
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray
-from evaluation.gains import check_cut_off, gains_of, ranks_of, share, total
+from evaluation.measures.gains import check_cut_off, gains_of, ranks_of, share, total
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from evaluation.arrays import FloatArray
-from evaluation.gains import check_count, cut, ranks_of, relevant_of, share, total
+from evaluation.measures.gains import check_count, cut, ranks_of, relevant_of, share, total
 
 
 def sum_of_precisions(gains: FloatArray, k: int | None = None) -> FloatArray:

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import stats
 
 from evaluation.arrays import FloatArray
-from evaluation.tau_ap import check_scores
+from evaluation.comparison.tau_ap import check_scores
 
 
 def rbo(first: FloatArray, second: FloatArray, p: float = 0.9) -> float:

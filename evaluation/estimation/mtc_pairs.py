@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.mtc import Moments, topic_moments
+from evaluation.estimation.mtc import Moments, topic_moments
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ def pair_moments(
     Parameters
     ----------
     rankings, relevance
-        As for `evaluation.mtc.topic_moments`.
+        As for `evaluation.estimation.mtc.topic_moments`.
     exact : bool
         False leaves out a term that only lowers the variance: a rigorous upper bound, much faster, a few
         per cent too wide as a rule.
@@ -87,7 +87,7 @@ def confidences(
     Parameters
     ----------
     topics : sequence of (rankings, relevance)
-        As for `evaluation.mtc.topic_moments`, the same runs in each; at least one.
+        As for `evaluation.estimation.mtc.topic_moments`, the same runs in each; at least one.
     exact, delta
         As for `pair_moments`. With the bound, confidence is never too far from 1/2.
 

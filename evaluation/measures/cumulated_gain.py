@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from evaluation.arrays import FloatArray
-from evaluation.gains import check_cut_off, cut, gains_of, judged_of, ranks_of, share, total
+from evaluation.measures.gains import check_cut_off, cut, gains_of, judged_of, ranks_of, share, total
 
 
 def discounts(depth: int, base: float | None = 2.0) -> FloatArray:

@@ -39,7 +39,7 @@ def shared_weight(
 
     References
     ----------
-    This project's choice; see `evaluation.stopping.by_differences`.
+    This project's choice; see `evaluation.comparison.decisions.by_differences`.
 
     Examples
     --------

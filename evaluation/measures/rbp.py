@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.bounds import Bounds, projected
-from evaluation.weights import GRID, exact_product, exact_rank_weights, rank_weights
+from evaluation.measures.bounds import Bounds, projected
+from evaluation.measures.weights import GRID, exact_product, exact_rank_weights, rank_weights
 
 __all__ = ["Bounds", "projected", "rank_weights", "rbp_bounds", "rbp_bounds_with_ties"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from evaluation.arrays import FloatArray
-from evaluation.gains import check_count, check_cut_off, cut, relevant_of, share
+from evaluation.measures.gains import check_count, check_cut_off, cut, relevant_of, share
 
 
 def precision_at(gains: FloatArray, k: int) -> FloatArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from evaluation.arrays import FloatArray
-from evaluation.gains import check_count, gains_of, share, total
+from evaluation.measures.gains import check_count, gains_of, share, total
 
 
 def bpref(gains: FloatArray, relevant: int, nonrelevant: int, k: int = 0) -> FloatArray:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.arrays import FloatArray
-from evaluation.gains import check_cut_off, total
-from evaluation.statap import Sample, sampled_precisions
+from evaluation.estimation.statap import Sample, sampled_precisions
+from evaluation.measures.gains import check_cut_off, total
 
 
 def stat_relevant_variance(sample: Sample) -> float:
@@ -61,7 +61,7 @@ def stat_precision_variance(gains: FloatArray, inclusion: FloatArray, sample: Sa
     Raises
     ------
     ValueError
-        If k < 1, or as for `evaluation.statap.sampled_precisions`.
+        If k < 1, or as for `evaluation.estimation.statap.sampled_precisions`.
 
     Examples
     --------

@@ -9,9 +9,9 @@ from math import ceil, log
 import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.cumulated_gain import discounts
-from evaluation.gains import check_cut_off, gains_of, total
-from evaluation.weights import exact_product, exact_rank_weights
+from evaluation.measures.cumulated_gain import discounts
+from evaluation.measures.gains import check_cut_off, gains_of, total
+from evaluation.measures.weights import exact_product, exact_rank_weights
 
 
 @dataclass(frozen=True, eq=False)

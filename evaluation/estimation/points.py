@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.gains import gains_of
+from evaluation.measures.gains import gains_of
 
 DEGREE = 3
 
