@@ -12,9 +12,14 @@ from campaigns.live import LiveCampaign
 from campaigns.models import Judgment, Run
 from campaigns.yielding import yielding
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.comparison.decisions import by_differences, by_intervals, leaders, top_is_distinct
-from evaluation.comparison.stopping_shared import shared_weight
-from evaluation.estimation.mtc_pairs import confidences
+from evaluation.comparison.decisions import (
+    by_differences,
+    by_intervals,
+    leaders,
+    shared_weight,
+    top_is_distinct,
+)
+from evaluation.estimation.mtc import confidences
 from evaluation.estimation.relevance import smoothed_relevance
 from evaluation.measures.weights import exact_rank_weights
 from selection.confident import judged_rankings

@@ -1,4 +1,7 @@
-"""Measures by the names the community uses for them: one row of the table a measure."""
+"""Measures by the names the community uses for them: one row of the table a measure.
+
+Measures that estimate a score from incomplete judgments, and need to know how those were chosen.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +11,131 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation import estimated_measures as estimated
 from evaluation.arrays import FloatArray
-from evaluation.measure import Rankings, Scored
-from evaluation.measure_kinds import RBP, Formula, Measure, Weighted
-from evaluation.measures.average_precision import (
-    average_precision,
-    average_precision_of_found,
-    sum_of_precisions,
+from evaluation.estimation.mtc import topic_moments
+from evaluation.estimation.statap import (
+    stat_ap_with_variance,
+    stat_precision,
+    stat_precision_variance,
+    stat_r_precision,
+    stat_relevant_variance,
 )
-from evaluation.measures.bpref import bpref
+from evaluation.estimation.statndcg import stat_ndcg
+from evaluation.estimation.stratified import DEPTH, stratified_ap, stratified_ndcg
+from evaluation.measure import (
+    RBP,
+    DrawnRankings,
+    Formula,
+    Measure,
+    Needing,
+    Rankings,
+    Scores,
+    StratifiedRankings,
+    Weighted,
+)
+from evaluation.measures.bounds import dcg_weighting, precision_weighting
 from evaluation.measures.cumulated_gain import check_beta, ndcg, q_measure
 from evaluation.measures.gains import check_cut_off
-from evaluation.measures.incomplete import inferred_ap
-from evaluation.measures.precision import r_precision, recall_at, reciprocal_rank, success_at
-from evaluation.measures.weighted import dcg_weighting, precision_weighting
+from evaluation.measures.incomplete import bpref, inferred_ap
+from evaluation.measures.precision import (
+    average_precision,
+    average_precision_of_found,
+    r_precision,
+    recall_at,
+    reciprocal_rank,
+    success_at,
+    sum_of_precisions,
+)
+
+Found = re.Match[str]
+
+
+def stat_average_precision(found: Found) -> Measure:
+    def formula(drawn: DrawnRankings) -> Scores:
+        made = stat_ap_with_variance(drawn.gains, drawn.inclusion, drawn.sample)
+        return Scores(made.estimate, variance=made.variance)
+
+    return _of_sample("statAP", formula)
+
+
+def stat_relevant(found: Found) -> Measure:
+    def formula(drawn: DrawnRankings) -> Scores:
+        both = drawn.sample.relevant, stat_relevant_variance(drawn.sample)
+        estimate, variance = (np.full(len(drawn.gains), value) for value in both)
+        return Scores(estimate, variance=variance)
+
+    return _of_sample("statR", formula)
+
+
+def stat_rprec(found: Found) -> Measure:
+    """Without a variance: that of the ratio leaves out the cut's own uncertainty, and is far too small."""
+
+    def formula(drawn: DrawnRankings) -> Scores:
+        return Scores(stat_r_precision(drawn.gains, drawn.inclusion, drawn.sample))
+
+    return _of_sample("statRprec", formula, spread=False)
+
+
+def stat_pc(found: Found) -> Measure:
+    k = check_cut_off(int(found["k"]))
+
+    def formula(drawn: DrawnRankings) -> Scores:
+        variance = stat_precision_variance(drawn.gains, drawn.inclusion, drawn.sample, k)
+        return Scores(stat_precision(drawn.gains, drawn.inclusion, k), variance=variance)
+
+    return _of_sample(f"statPC@{k}", formula)
+
+
+def stat_graded(found: Found) -> Measure:
+    name, k = _name_and_depth("statNDCG", found)
+
+    def formula(drawn: DrawnRankings) -> Scores:
+        made = stat_ndcg(drawn.grades, drawn.inclusion, drawn.sample, k)
+        return Scores(made.estimate, variance=made.variance)
+
+    return _of_sample(name, formula)
+
+
+def xinf_ap(found: Found) -> Measure:
+    name, k = _name_and_depth("xinfAP", found)
+    return _of_strata(name, lambda of: stratified_ap(of.gains, of.strata, of.pool, k))
+
+
+def inf_ndcg(found: Found) -> Measure:
+    name, k = _name_and_depth("infNDCG", found)
+    return _of_strata(name, lambda of: stratified_ndcg(of.gains, of.strata, of.pool, k))
+
+
+def expected_ap(found: Found) -> Measure:
+    def formula(topic: Rankings) -> Scores:
+        assert topic.expected is not None
+        made = topic_moments(topic.expected.rankings, topic.expected.relevance)
+        return Scores(made.ap, variance=made.ap_variance)
+
+    return Needing("EAP", "expected", formula, spread=True)
+
+
+def _name_and_depth(name: str, found: Found) -> tuple[str, int]:
+    if not found["k"]:
+        return name, DEPTH
+    return f"{name}@{check_cut_off(int(found['k']))}", int(found["k"])
+
+
+def _of_sample(name: str, formula: Callable[[DrawnRankings], Scores], spread: bool = True) -> Measure:
+    def of_topic(topic: Rankings) -> Scores:
+        assert topic.drawn is not None
+        return formula(topic.drawn)
+
+    return Needing(name, "drawn", of_topic, spread)
+
+
+def _of_strata(name: str, formula: Callable[[StratifiedRankings], FloatArray]) -> Measure:
+    def of_topic(topic: Rankings) -> Scores:
+        assert topic.stratified is not None
+        return Scores(formula(topic.stratified))
+
+    return Needing(name, "stratified", of_topic)
+
 
 __all__ = ["RBP", "Measure", "Scored", "measure_names", "parse_measure", "parse_measures"]
 
@@ -127,14 +240,14 @@ FORMS = [
     Form("Bpref, Bpref(k=10)", r"Bpref(\(k=(?P<k>\d+)\))?", _bpref),
     Form("Q, Q(beta=2)", rf"Q(\(beta=(?P<beta>{NUMBER})\))?", _q),
     Form("infAP", "infAP", lambda found: Formula("infAP", _inferred)),
-    Form("xinfAP, xinfAP@100", f"xinfAP({K})?", estimated.xinf_ap),
-    Form("infNDCG, infNDCG@100", f"infNDCG({K})?", estimated.inf_ndcg),
-    Form("statAP", "statAP", estimated.stat_average_precision),
-    Form("statR", "statR", estimated.stat_relevant),
-    Form("statRprec", "statRprec", estimated.stat_rprec),
-    Form("statPC@10", f"statPC{K}", estimated.stat_pc),
-    Form("statNDCG, statNDCG@10", f"statNDCG({K})?", estimated.stat_graded),
-    Form("EAP", "EAP", estimated.expected_ap),
+    Form("xinfAP, xinfAP@100", f"xinfAP({K})?", xinf_ap),
+    Form("infNDCG, infNDCG@100", f"infNDCG({K})?", inf_ndcg),
+    Form("statAP", "statAP", stat_average_precision),
+    Form("statR", "statR", stat_relevant),
+    Form("statRprec", "statRprec", stat_rprec),
+    Form("statPC@10", f"statPC{K}", stat_pc),
+    Form("statNDCG, statNDCG@10", f"statNDCG({K})?", stat_graded),
+    Form("EAP", "EAP", expected_ap),
     Form("Success@5", f"[Ss]uccess{K}", _success),
     Form("R@100", f"(R|[Rr]ecall){K}", _recall),
 ]

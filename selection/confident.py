@@ -10,9 +10,8 @@ import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.comparison.decisions import By, leaders
-from evaluation.estimation.expert_aggregation import expert_relevance
-from evaluation.estimation.mtc_pairs import confidence_of, pair_moments
-from evaluation.estimation.relevance import constant_relevance, smoothed_relevance
+from evaluation.estimation.mtc import confidence_of, pair_moments
+from evaluation.estimation.relevance import constant_relevance, expert_relevance, smoothed_relevance
 from selection.acts import Act
 from selection.pool import TopicPool
 from selection.protocol import Setting
@@ -69,7 +68,7 @@ _ESTIMATES: dict[str, Callable[[Confident, list[IntArray], FloatArray], FloatArr
 class _Confident:
     """Means and variances (topics, k, k) of the differences; only topics with new judgments are made anew.
 
-    Variances are upper bounds: confidence is never overstated (see `evaluation.estimation.mtc_pairs`).
+    Variances are upper bounds: confidence is never overstated (see `evaluation.estimation.mtc`).
     """
 
     def __init__(self, state: CampaignState, test: Confident) -> None:

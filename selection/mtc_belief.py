@@ -9,8 +9,8 @@ from typing import Protocol
 import numpy as np
 
 from evaluation.arrays import FloatArray
-from evaluation.estimation.expert_aggregation import expert_relevance
 from evaluation.estimation.mtc import topic_moments
+from evaluation.estimation.relevance import expert_relevance
 from selection.acts import Act
 from selection.mtc_linear import rank_values
 from selection.mtc_marginals import PairSums

@@ -6,7 +6,7 @@ from math import ceil, log2
 import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.comparison.stopping_shared import shared_weight
+from evaluation.comparison.decisions import shared_weight
 from evaluation.measures.weights import exact_rank_weights
 from selection.acts import Act
 from selection.protocol import Setting

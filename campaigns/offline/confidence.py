@@ -11,7 +11,7 @@ from campaigns.offline.collection import OfflineCampaign
 from campaigns.offline.grading import Grading
 from campaigns.offline.relevance import Relevance
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.estimation.mtc_pairs import confidences
+from evaluation.estimation.mtc import confidences
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,7 @@ from pathlib import Path
 from django.core.management.base import CommandParser
 
 from campaigns.offline.relevance import MODELS, Relevance
-from evaluation.measure import Need
-from evaluation.measure_kinds import Measure
+from evaluation.measure import Measure, Need
 from evaluation.names import parse_measures
 
 FIT = "fit"

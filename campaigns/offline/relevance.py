@@ -10,8 +10,7 @@ import numpy as np
 from campaigns.offline.collection import OfflineTopic
 from campaigns.offline.grading import Grading
 from evaluation.arrays import FloatArray
-from evaluation.estimation.expert_aggregation import expert_relevance
-from evaluation.estimation.relevance import constant_relevance, smoothed_relevance
+from evaluation.estimation.relevance import constant_relevance, expert_relevance, smoothed_relevance
 from evaluation.measure import ExpectedRankings
 
 Model = Literal["constant", "smoothed", "experts"]

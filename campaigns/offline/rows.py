@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from math import fsum, isfinite, isnan
 from typing import Any
 
-from evaluation.estimation.estimates import BACKGROUND, estimates
+from evaluation.estimation.points import BACKGROUND, estimates
 from evaluation.measure import Scored
 from evaluation.measures.bounds import Bounds
 
@@ -18,7 +18,7 @@ SPREAD = ("variance", "deviation", "low", "high")
 
 @dataclass(frozen=True)
 class Showing:
-    """How bounds become estimates (`evaluation.estimation.estimates.estimates`), and whether the residual is split."""
+    """How bounds become estimates (`evaluation.estimation.points.estimates`), and whether the residual is split."""
 
     background: float = BACKGROUND
     smoothing: float | None = None

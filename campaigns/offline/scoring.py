@@ -10,8 +10,7 @@ from campaigns.offline.grading import Grading
 from campaigns.offline.rankings import rankings_of
 from campaigns.offline.relevance import Relevance
 from campaigns.offline.rows import Row, mean
-from evaluation.measure import Scored
-from evaluation.measure_kinds import Measure
+from evaluation.measure import Measure, Scored
 
 NEUTRAL = Relevance()
 

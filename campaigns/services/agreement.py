@@ -15,9 +15,8 @@ from django.db import connection
 
 from campaigns.models import Campaign
 from campaigns.services.tallies import Kind, counts_of
-from evaluation.agreement.kappa import cohen_kappa, fleiss_kappa
+from evaluation.agreement.kappa import cohen_kappa, fleiss_kappa, mean_cohen_kappa
 from evaluation.agreement.krippendorff import krippendorff_alpha
-from evaluation.agreement.pairwise_kappa import mean_cohen_kappa
 from evaluation.resampling import Estimate
 
 # Of fewer documents, an interval would say nothing but that there are too few.

@@ -13,7 +13,7 @@ from campaigns.services.standing_grades import Grades
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.comparison.decisions import by_differences, by_intervals
 from evaluation.comparison.pairs import Rule, verdicts
-from evaluation.estimation.mtc_pairs import confidences
+from evaluation.estimation.mtc import confidences
 from evaluation.estimation.relevance import smoothed_relevance
 from evaluation.measures.bounds import projected
 from evaluation.measures.weights import exact_rank_weights

@@ -18,8 +18,7 @@ from campaigns.policies import LATEST, OF_CAMPAIGN, OF_PLACES, Opinion, grade_by
 from campaigns.services.disputes import Place, weights_in_runs
 from campaigns.services.intervals import intervals_of
 from campaigns.services.sharing import differing_places, several_graded
-from evaluation.comparison.rank_correlation import kendall
-from evaluation.comparison.tau_ap import tau_ap
+from evaluation.comparison.rank_correlation import kendall, tau_ap
 
 # The best runs, among which pairs are looked at.
 BEST = 10

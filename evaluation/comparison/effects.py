@@ -8,7 +8,7 @@ import numpy as np
 from scipy import special, stats
 
 from evaluation.arrays import FloatArray
-from evaluation.comparison.differences import check_differences
+from evaluation.comparison.significance import check_differences
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,13 +8,12 @@ from math import floor
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.comparison.multiplicity import Correction, adjust
-from evaluation.comparison.significance import Test, p_values
+from evaluation.comparison.significance import Correction, Test, adjust, p_values
 
 
 @dataclass(frozen=True)
 class Rule:
-    """How pairs are tested; see `evaluation.comparison.significance.p_values` and `evaluation.comparison.multiplicity.adjust`."""
+    """How pairs are tested; see `evaluation.comparison.significance.p_values` and `evaluation.comparison.significance.adjust`."""
 
     test: Test = "wilcoxon"
     tails: int = 1

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.arrays import FloatArray
-from evaluation.estimation.sample_variance import Shares, ratio_variance
-from evaluation.estimation.statap import Sample, check_inclusion
+from evaluation.estimation.statap import Sample, Shares, check_inclusion, ratio_variance
 from evaluation.measures.cumulated_gain import discounts
 from evaluation.measures.gains import check_cut_off, total
 

@@ -1,13 +1,21 @@
-"""What a measure says while documents are unjudged."""
+"""What a measure says while documents are unjudged.
+
+Measures that are a sum of fixed weights times gains, and so have bounds (Ravana and Moffat 2010,
+section 2): what the judged earned, and what the unjudged could still add.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import ceil, log
 from typing import overload
 
 import numpy as np
 
-from evaluation.arrays import FloatArray
+from evaluation.arrays import FloatArray, IntArray
+from evaluation.measures.cumulated_gain import discounts
+from evaluation.measures.gains import check_cut_off, gains_of, total
+from evaluation.measures.weights import exact_product, exact_rank_weights
 
 
 @dataclass(frozen=True)
@@ -55,3 +63,133 @@ def projected(base: float | FloatArray, residual: float | FloatArray) -> float |
     covered = 1.0 - np.asarray(residual, dtype=np.float64)
     result = np.divide(base, covered, out=np.ones_like(covered), where=covered > 0)
     return float(result) if result.ndim == 0 else result
+
+
+@dataclass(frozen=True, eq=False)
+class Weighting:
+    """Weights of the first ranks and of all ranks below them together, in units of 1 / `scale`.
+
+    `weights` (k,), `tail` and `scale` are at least 0; with `exact`, sums are those of `exact_rank_weights`.
+    """
+
+    weights: FloatArray
+    tail: float = 0.0
+    scale: float = 1.0
+    exact: bool = False
+
+    @property
+    def full(self) -> float:
+        """The score of a ranking whose every document has gain 1."""
+        return float((total(self.weights) + self.tail) / self.scale)
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedBounds:
+    """For each ranking, shape (...): base and residual; the part of the residual that belongs to ranks
+    which the ranking does not reach (tail), and that of documents ranked and not judged (unjudged)."""
+
+    base: FloatArray
+    residual: FloatArray
+    tail: FloatArray
+
+    @property
+    def unjudged(self) -> FloatArray:
+        return np.maximum(self.residual - self.tail, 0.0)
+
+
+def rbp_weighting(p: float, depth: int) -> Weighting:
+    """RBP for rankings of up to `depth` documents; the tail p**depth lies below them."""
+    weights = exact_rank_weights(p, depth)
+    return Weighting(weights, tail=1.0 - float(weights.sum()), exact=True)
+
+
+def precision_weighting(k: int) -> Weighting:
+    """P@k."""
+    return Weighting(np.ones(check_cut_off(k)), scale=k)
+
+
+def dcg_weighting(k: int, base: float | None = 2.0, *, scaled: bool = False) -> Weighting:
+    """DCG@k, or SDCG@k if scaled."""
+    weights = discounts(check_cut_off(k), base)
+    return Weighting(weights, scale=float(total(weights)) if scaled else 1.0)
+
+
+def weighted_bounds(
+    gains: FloatArray, weighting: Weighting, lengths: IntArray | None = None
+) -> WeightedBounds:
+    """Base and residual of rankings under fixed weights; the residual always uses gain 1.
+
+    Parameters
+    ----------
+    gains : ndarray of float64, shape (..., n)
+        In [0, 1], NaN where not judged. Ranks beyond the weights do not count.
+    weighting : Weighting
+        If its tail is above 0, it must reach all n ranks.
+    lengths : ndarray of int, shape (...), optional
+        How many documents each ranking holds; the ranks beyond belong to the tail. n for all if missing.
+
+    Returns
+    -------
+    WeightedBounds
+        base + residual <= weighting.full. A judgment never lowers the base nor raises the residual.
+
+    Raises
+    ------
+    ValueError
+        If a gain is outside [0, 1], or the weights stop short of the ranking while a tail follows.
+
+    References
+    ----------
+    Moffat, Webber and Zobel 2007, section 2; Ravana and Moffat 2010, section 2.
+
+    Examples
+    --------
+    >>> found = weighted_bounds(np.array([1.0, np.nan, 0.0]), precision_weighting(5))
+    >>> [float(part.round(9)) for part in (found.base, found.unjudged, found.tail)]
+    [0.2, 0.2, 0.4]
+    """
+    gains = gains_of(gains)
+    weights = weighting.weights
+    if gains.shape[-1] > len(weights) and weighting.tail > 0:
+        raise ValueError(f"{len(weights)} weights for a ranking of {gains.shape[-1]} documents")
+    depth = min(gains.shape[-1], len(weights))
+    gains, inside = gains[..., :depth], weights[:depth]
+    judged = ~np.isnan(gains)
+    earned = exact_product(inside, np.nan_to_num(gains)) if weighting.exact else inside * np.nan_to_num(gains)
+    reached = np.full(gains.shape[:-1], depth) if lengths is None else np.minimum(lengths, depth)
+    upto = np.r_[0.0, np.cumsum(inside)][reached]
+    whole = total(weights) + weighting.tail
+    parts = (total(earned), whole - total(inside * judged), whole - upto)
+    base, residual, tail = (np.asarray(np.maximum(part, 0.0) / weighting.scale) for part in parts)
+    return WeightedBounds(base, residual, tail)
+
+
+def depth_for_accuracy(p: float, accuracy: float) -> int:
+    """How many ranks must be judged for RBP's residual to be at most `accuracy`: ceil(ln a / ln p).
+
+    Parameters
+    ----------
+    p : float
+        Persistence, inside (0, 1).
+    accuracy : float
+        Inside (0, 1].
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range.
+
+    References
+    ----------
+    Moffat and Zobel 2008, section 5: the tail beyond rank d weighs p**d.
+
+    Examples
+    --------
+    >>> [depth_for_accuracy(p, 1e-4) for p in (0.5, 0.8, 0.95)]
+    [14, 42, 180]
+    """
+    if not 0 < p < 1:
+        raise ValueError(f"p = {p} is not inside (0, 1)")
+    if not 0 < accuracy <= 1:
+        raise ValueError(f"accuracy = {accuracy} is outside (0, 1]")
+    return ceil(log(accuracy) / log(p))

@@ -11,7 +11,7 @@ import numpy as np
 from threadpoolctl import threadpool_info  # type: ignore[import-untyped]  # has no types
 
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.estimation.mtc_pairs import pair_moments
+from evaluation.estimation.mtc import pair_moments
 from selection.mtc_options import Aggregate
 from selection.pool import TopicPool, build_topic_pool
 from selection.state import CampaignState

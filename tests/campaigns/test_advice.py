@@ -23,7 +23,7 @@ from campaigns.services.advice import stopping_of
 from campaigns.services.stopping import LOCK
 from campaigns.tasks import advising
 from campaigns.tasks.advising import advise, due
-from evaluation.estimation.mtc_pairs import confidences
+from evaluation.estimation.mtc import confidences
 from evaluation.estimation.relevance import smoothed_relevance
 from tests.campaigns.building import THREE_RUNS, Api, Lists, make_campaign
 from tests.campaigns.looking import NEARLY_EQUAL, look, panel

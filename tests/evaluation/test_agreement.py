@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.agreement.kappa import cohen_kappa, fleiss_kappa, overlap
+from evaluation.agreement.kappa import cohen_kappa, fleiss_kappa, mean_cohen_kappa, overlap
 from evaluation.agreement.krippendorff import krippendorff_alpha
-from evaluation.agreement.pairwise_kappa import mean_cohen_kappa
 
 NAN = float("nan")
 # Krippendorff 2011, section C: four observers, twelve units.

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.measure import Rankings, padded
-from evaluation.measures.gains import gains_of
-from evaluation.measures.weighted import (
+from evaluation.measures.bounds import (
     Weighting,
     dcg_weighting,
     depth_for_accuracy,
@@ -17,6 +16,7 @@ from evaluation.measures.weighted import (
     rbp_weighting,
     weighted_bounds,
 )
+from evaluation.measures.gains import gains_of
 from evaluation.names import parse_measure
 
 NAN = float("nan")

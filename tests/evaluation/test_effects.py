@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evaluation.comparison.effects import effect_sizes
-from evaluation.comparison.multiplicity import CORRECTIONS, adjust
+from evaluation.comparison.significance import CORRECTIONS, adjust
 from tests.evaluation.test_significance import SLEEP
 
 

@@ -1,10 +1,10 @@
-"""Golden values: Ravana and Moffat 2010 with E = 0.01 (their forms; see `evaluation.estimation.estimates`)."""
+"""Golden values: Ravana and Moffat 2010 with E = 0.01 (their forms; see `evaluation.estimation.points`)."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.estimation.estimates import estimates
+from evaluation.estimation.points import estimates
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evaluation.estimation.expert_aggregation import expert_relevance
-from evaluation.estimation.relevance import smoothed_relevance
+from evaluation.estimation.relevance import expert_relevance, smoothed_relevance
 
 NAN = float("nan")
 DOCUMENTS = 200

@@ -3,16 +3,12 @@
 import numpy as np
 import pytest
 
-from evaluation.measure_kinds import RBP
-from evaluation.measures.average_precision import (
-    average_precision,
-    average_precision_of_found,
-    sum_of_precisions,
-)
+from evaluation.measure import RBP
+from evaluation.measures.bounds import depth_for_accuracy
 from evaluation.measures.cumulated_gain import dcg, discounts, q_measure, sdcg
 from evaluation.measures.incomplete import inferred_ap
+from evaluation.measures.precision import average_precision, average_precision_of_found, sum_of_precisions
 from evaluation.measures.rbp import rbp_bounds
-from evaluation.measures.weighted import depth_for_accuracy
 from evaluation.names import parse_measure
 
 NAN = float("nan")

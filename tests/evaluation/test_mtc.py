@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.estimation.mtc import topic_moments
-from evaluation.estimation.mtc_pairs import confidence_of, confidences, pair_moments
+from evaluation.estimation.mtc import confidence_of, confidences, pair_moments, topic_moments
 from evaluation.estimation.relevance import constant_relevance, smoothed_relevance
 
 FORWARD, BACKWARD = np.array([0, 1, 2]), np.array([2, 1, 0])

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from evaluation.measure_kinds import RBP
+from evaluation.measure import RBP
 from evaluation.measures.rbp import rbp_bounds, rbp_bounds_with_ties
 from evaluation.measures.weights import rank_weights
 from evaluation.names import parse_measure

@@ -8,9 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from evaluation.comparison.rank_correlation import compare_orders, kendall, pearson, spearman
-from evaluation.comparison.rbo import rbo
-from evaluation.comparison.tau_ap import tau_ap
+from evaluation.comparison.rank_correlation import compare_orders, kendall, pearson, rbo, spearman, tau_ap
 from evaluation.resampling import bootstrap
 
 few_scores = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=5)

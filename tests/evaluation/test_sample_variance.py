@@ -7,8 +7,12 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from evaluation.estimation.sample_variance import stat_precision_variance, stat_relevant_variance
-from evaluation.estimation.statap import Sample, stat_precision
+from evaluation.estimation.statap import (
+    Sample,
+    stat_precision,
+    stat_precision_variance,
+    stat_relevant_variance,
+)
 from evaluation.estimation.statndcg import stat_ndcg
 
 NAN = float("nan")

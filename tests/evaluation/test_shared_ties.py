@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.measure import Rankings, Scored
-from evaluation.measure_kinds import RBP
+from evaluation.measure import RBP, Rankings, Scored
 from evaluation.measures.rbp import rbp_bounds_with_ties
 from evaluation.names import parse_measure, parse_measures
 

@@ -3,10 +3,14 @@
 import numpy as np
 import pytest
 
-from evaluation.estimation.statap import Sample, stat_ap, stat_precision, stat_r_precision
-from evaluation.estimation.statap_variance import stat_ap_with_variance
-from evaluation.measures.average_precision import average_precision
-from evaluation.measures.precision import precision_at, r_precision
+from evaluation.estimation.statap import (
+    Sample,
+    stat_ap,
+    stat_ap_with_variance,
+    stat_precision,
+    stat_r_precision,
+)
+from evaluation.measures.precision import average_precision, precision_at, r_precision
 
 NAN = float("nan")
 # Relevant at ranks 1, 3, 5 and not retrieved; of six sampled documents, four are in the list.

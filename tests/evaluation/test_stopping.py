@@ -11,8 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.arrays import FloatArray
-from evaluation.comparison.decisions import by_differences, by_intervals, leaders, top_is_distinct
-from evaluation.comparison.stopping_shared import shared_weight
+from evaluation.comparison.decisions import (
+    by_differences,
+    by_intervals,
+    leaders,
+    shared_weight,
+    top_is_distinct,
+)
 from evaluation.measures.weights import exact_rank_weights
 
 P = 0.8

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from evaluation.estimation.stratified import StratifiedPool, stratified_ap, stratified_ndcg
-from evaluation.measures.average_precision import average_precision
 from evaluation.measures.cumulated_gain import ndcg
+from evaluation.measures.precision import average_precision
 
 NAN = float("nan")
 GRADES = dict(zip("abcdefgh", [1, 0, 2, 1, 0, NAN, NAN, NAN], strict=True))

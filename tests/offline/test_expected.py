@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from campaigns.offline.relevance import Relevance
-from evaluation.estimation.expert_aggregation import expert_relevance
-from evaluation.estimation.mtc import topic_moments
-from evaluation.estimation.mtc_pairs import confidences
+from evaluation.estimation.mtc import confidences, topic_moments
+from evaluation.estimation.relevance import expert_relevance
 from tests.offline.files import run_command, run_json, write_qrels, write_runs
 
 OPPOSITE = {"forward": {"1": ["a", "b", "c"]}, "backward": {"1": ["c", "b", "a"]}}

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from evaluation.estimation.expert_aggregation import expert_relevance
+from evaluation.estimation.relevance import expert_relevance
 from selection.mtc_options import MtcOptions
 from selection.rounding import significant
 from selection.state import CampaignState

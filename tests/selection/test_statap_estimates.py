@@ -12,9 +12,8 @@ from campaigns.formats.opening import find_files
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.run_files import read_run_files
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.estimation.statap import Sample
-from evaluation.estimation.statap_variance import stat_ap_with_variance
-from evaluation.measures.average_precision import average_precision
+from evaluation.estimation.statap import Sample, stat_ap_with_variance
+from evaluation.measures.precision import average_precision
 from selection.ap_prior import document_prior
 from selection.pool import build_topic_pool
 from selection.stevens import stevens

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from evaluation.arrays import BoolArray
 from evaluation.comparison.decisions import by_differences, by_intervals
-from evaluation.estimation.mtc_pairs import confidences
+from evaluation.estimation.mtc import confidences
 from evaluation.estimation.relevance import constant_relevance, smoothed_relevance
 from selection.acts import Act
 from selection.confident import Confident

@@ -11,10 +11,9 @@ from campaigns.offline.comparison import Comparison, compare, gather
 from campaigns.offline.confidence import pair_confidences
 from campaigns.offline.output import as_csv, as_json, as_table
 from campaigns.offline.scoring import score_runs
-from evaluation.comparison.multiplicity import CORRECTIONS
 from evaluation.comparison.pairs import Rule
-from evaluation.comparison.significance import TESTS
-from evaluation.measure_kinds import RBP
+from evaluation.comparison.significance import CORRECTIONS, TESTS
+from evaluation.measure import RBP
 
 
 class Command(OfflineCommand):

@@ -18,8 +18,8 @@ from campaigns.offline.prels import read_prels
 from campaigns.offline.rows import Row, Showing
 from campaigns.offline.scoring import Outcome, score_runs
 from campaigns.offline.strata import read_strata
-from evaluation.estimation.estimates import BACKGROUND
-from evaluation.measure_kinds import RBP, Measure
+from evaluation.estimation.points import BACKGROUND
+from evaluation.measure import RBP, Measure
 from evaluation.names import measure_names
 
 ALL = "all"
