@@ -5,7 +5,7 @@ from __future__ import annotations
 from campaigns.models import Campaign
 from campaigns.plan import chosen_for
 from campaigns.services.overview import topics_of
-from selection.methods import registered
+from selection.registry import registered
 
 
 def weights_compare(campaign: Campaign) -> bool:

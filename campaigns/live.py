@@ -18,8 +18,8 @@ from campaigns.models import Campaign
 from campaigns.plan import Plan, load_plan, make_state
 from campaigns.policies import Opinion, grade_by, scale_of
 from campaigns.scoring import Scores
-from selection.kept import Kept
-from selection.protocol import Queue
+from selection.cache import Kept
+from selection.framework.interface import Queue
 
 # Documents of which the place in their pool is at hand, 8 bytes each.
 PLACES = 4_000_000

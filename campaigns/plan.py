@@ -10,12 +10,12 @@ from campaigns.arrays import CampaignArrays
 from campaigns.models import Campaign, Sample, Topic
 from campaigns.models.campaign import Scope, Status
 from campaigns.models.packed import unpack_ids, unpack_runs, unpack_weights
-from selection.drawn import Drawn
+from selection.framework.drawn import Drawn
+from selection.framework.texts import Texts
 from selection.keys import topic_key
-from selection.methods import registered
+from selection.registry import registered
 from selection.several import Chosen
 from selection.state import CampaignState
-from selection.texts import Texts
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,9 +15,9 @@ from campaigns.live import LiveCampaign
 from campaigns.models import Campaign
 from campaigns.plan import make_state
 from campaigns.yielding import yielding
-from selection.imagined import imagined_courses
-from selection.planning import Course
 from selection.several import Chosen
+from selection.simulation.imagined import imagined_courses
+from selection.simulation.planning import Course
 from selection.state import CampaignState
 
 

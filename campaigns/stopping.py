@@ -22,12 +22,12 @@ from evaluation.comparison.decisions import (
 from evaluation.estimation.mtc import confidences
 from evaluation.estimation.relevance import smoothed_relevance
 from evaluation.measures.weights import exact_rank_weights
-from selection.confident import judged_rankings
-from selection.forecast import Forecast, forecast
-from selection.methods import registered
 from selection.pools import ROOM
+from selection.registry import registered
+from selection.simulation.forecast import Forecast, forecast
 from selection.state import CampaignState
-from selection.stopping import StopTest, TopDistinct, TopPairs
+from selection.stopping.confidence import judged_rankings
+from selection.stopping.tests import StopTest, TopDistinct, TopPairs
 
 BEST = 10
 # Of more topics than that, or of more than a worker keeps in memory, only what the means tell.

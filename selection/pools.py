@@ -8,7 +8,7 @@ from typing import overload
 import numpy as np
 
 from evaluation.arrays import IntArray
-from selection.kept import Kept
+from selection.cache import Kept
 from selection.pool import TopicPool
 
 # Occurrences of documents in runs, 4 bytes each and about as much again for the documents: 160 MB.

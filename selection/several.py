@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from selection.acts import Act
-from selection.drawn import Drawn
-from selection.methods import make_method
-from selection.protocol import Choice, Draws, Explanation, Method, Queue, Setting
+from selection.framework.drawn import Drawn
+from selection.framework.interface import Choice, Draws, Explanation, Method, Queue, Setting
+from selection.registry import make_method
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,14 @@ import numpy as np
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.acts import Act
 from selection.bounds import RunBounds
-from selection.drawn import Drawn
+from selection.framework.drawn import Drawn
+from selection.framework.interface import Choice, Draws, Explanation, Method, Queue, Scope, Setting
+from selection.framework.texts import Texts
 from selection.judgments import Judgments
-from selection.methods import make_method, registered
 from selection.pool import TopicPool
 from selection.pools import Pools
-from selection.protocol import Choice, Draws, Explanation, Method, Queue, Scope, Setting
+from selection.registry import make_method, registered
 from selection.several import Chosen, Several
-from selection.texts import Texts
 
 __all__ = ["CampaignState", "Choice", "Chosen", "Explanation", "Queue", "Scope"]
 
@@ -36,7 +36,7 @@ class CampaignState:
     p : float
         Persistence, inside (0, 1).
     method : str
-        A name of `selection.methods.METHODS`.
+        A name of `selection.registry.METHODS`.
     scope : "campaign" or "topic"
         Whether a run's means over all topics or its bounds on the one topic weigh its documents.
     contributing : ndarray of bool, shape (runs,)
@@ -44,7 +44,7 @@ class CampaignState:
     batch : int
         Weights of B and C are made anew after so many judgments (of the campaign, or of the topic).
     options : mapping
-        What the method is told, see `selection.methods`.
+        What the method is told, see `selection.registry`.
     topic_methods : mapping of topic to Chosen
         Topics that another method serves.
     seed : int, at least 0

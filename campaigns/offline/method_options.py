@@ -6,7 +6,7 @@ from argparse import ArgumentTypeError
 from collections.abc import Sequence
 from dataclasses import MISSING, fields
 
-from selection.methods import METHODS, check_options
+from selection.registry import METHODS, check_options
 
 
 def name_and_value(text: str) -> tuple[str, str]:

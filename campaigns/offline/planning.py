@@ -11,15 +11,15 @@ import numpy as np
 from campaigns.offline.collection import OfflineCampaign
 from campaigns.offline.grading import Grading
 from evaluation.arrays import BoolArray
-from selection.imagined import imagined_courses
+from selection.framework.interface import Scope
 from selection.keys import topic_key
-from selection.methods import METHODS
-from selection.planning import Course, pool_sizes
 from selection.pool import build_topic_pool
 from selection.pools import Pools
-from selection.protocol import Scope
+from selection.registry import METHODS
+from selection.simulation.imagined import imagined_courses
+from selection.simulation.planning import Course, pool_sizes
+from selection.simulation.wishes import Wish, median_and_ends
 from selection.state import CampaignState
-from selection.wishes import Wish, median_and_ends
 
 # Methods that read documents cannot be run through in seconds, nor from runs alone.
 OFFERED = tuple(name for name, method in METHODS.items() if not method.unranked)

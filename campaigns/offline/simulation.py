@@ -15,12 +15,12 @@ from campaigns.offline.grading import Grading
 from campaigns.offline.stopping import Until
 from evaluation.arrays import BoolArray
 from evaluation.measures.bounds import Bounds
+from selection.framework.interface import Scope
+from selection.framework.options import make_options
 from selection.keys import topic_key
-from selection.options import make_options
+from selection.methods.random import RandomOptions, pooled
 from selection.pool import build_topic_pool
-from selection.protocol import Scope
-from selection.random_order import RandomOptions, pooled
-from selection.replay import Replay, Unjudged, replay
+from selection.simulation.replay import Replay, Unjudged, replay
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from argparse import ArgumentTypeError
 from dataclasses import dataclass
 from typing import cast, get_args
 
-from selection.confident import Confident, Relevance
-from selection.stopping import StopTest, TopDistinct, TopPairs
+from selection.stopping.confidence import Confident, Relevance
+from selection.stopping.tests import StopTest, TopDistinct, TopPairs
 
 FORMS = "top-distinct, pairs=K or confidence=C[,K[,RELEVANCE]]"
 HELP = (

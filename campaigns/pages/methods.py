@@ -8,7 +8,7 @@ from typing import Literal
 from django.utils.translation import gettext, gettext_noop
 
 from campaigns.models.campaign import Method
-from selection.methods import METHODS
+from selection.registry import METHODS
 
 Heeds = Literal["p", "scope", "batch"]
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_noop
 from campaigns.models import Campaign
 from campaigns.services.errors import Refused
 from campaigns.services.options import RUNS
-from selection.methods import METHODS
+from selection.registry import METHODS
 
 _MTC = {
     "measure": (

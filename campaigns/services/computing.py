@@ -22,7 +22,7 @@ from campaigns.services import snapshots
 from campaigns.services.locks import Space
 from campaigns.services.samples import fix_sample
 from campaigns.services.standings import announce, announce_scores, write_intervals
-from selection.methods import registered
+from selection.registry import registered
 
 QUEUE_DEPTH = 256
 LOOKAHEAD_DEPTH = 24

@@ -17,7 +17,7 @@ from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.records import DocumentRecord
 from campaigns.models import Campaign, Collection
 from campaigns.services import history
-from selection.methods import METHODS
+from selection.registry import METHODS
 
 COPY_CHUNK = 1000
 INSERT_CHUNK = 20_000

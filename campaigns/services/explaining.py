@@ -21,7 +21,7 @@ from campaigns.plan import Plan, load_plan, make_state
 from campaigns.policies import grade_by, scale_of
 from campaigns.services.drawn import inclusion_probability
 from campaigns.services.errors import Refused
-from selection.methods import METHODS, registered
+from selection.registry import METHODS, registered
 from selection.several import Chosen
 from selection.state import CampaignState
 

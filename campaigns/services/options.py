@@ -13,8 +13,8 @@ from campaigns.models import Campaign, Run, Topic
 from campaigns.models.campaign import Method
 from campaigns.services.errors import Refused
 from campaigns.wording import both
-from selection.methods import METHODS
-from selection.options import make_options
+from selection.framework.options import make_options
+from selection.registry import METHODS
 
 LARGEST = 2**31 - 1
 LONGEST = 100

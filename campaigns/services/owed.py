@@ -1,7 +1,7 @@
 """What an assessor gets before the queue: documents that others have judged and they are to judge, too, and
 now and then one of their own once more. Whatever serves documents asks here.
 
-Which documents those are is drawn by lot (`selection.lots`), so that it hangs on no grade and no order."""
+Which documents those are is drawn by lot (`selection.randomness`), so that it hangs on no grade and no order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from django.db import connection
 from campaigns.judging.queues import NEVER, Queue
 from campaigns.models import Campaign, Claim, Topic
 from campaigns.services.tallies import Kind, counts_of
-from selection.lots import BYTES, lot
+from selection.randomness import BYTES, lot
 
 OVERLAP, REPEAT = Claim.Purpose.OVERLAP, Claim.Purpose.REPEAT
 # So many judgments lie between a document and its coming back.
@@ -25,7 +25,7 @@ FURTHEST = 10**9
 
 
 def _lot_of(*names: str) -> str:
-    """`selection.lots.lot` in SQL, of the same names."""
+    """`selection.randomness.lot` in SQL, of the same names."""
     lines = " || chr(10) || ".join(names)
     head = f"substring(sha256(convert_to({lines}, 'UTF8')) FROM 1 FOR {BYTES})"
     return f"(('x' || encode({head}, 'hex'))::bit({8 * BYTES})::bigint / {float(256**BYTES)}::float8)"

@@ -18,9 +18,9 @@ from campaigns.services.errors import Refused
 from campaigns.services.stopping import alone_at_work
 from campaigns.stopping import is_large
 from campaigns.wording import grouped
-from selection.imagined import DRAWS
-from selection.methods import METHODS
-from selection.planning import pool_sizes
+from selection.registry import METHODS
+from selection.simulation.imagined import DRAWS
+from selection.simulation.planning import pool_sizes
 
 MOST_LINES = 8
 MOST_BUDGET = 10_000

@@ -13,8 +13,8 @@ from campaigns.models.campaign import Method
 from campaigns.models.packed import Ids
 from campaigns.plan import chosen_for
 from campaigns.policies import latest_and_current
-from selection.options import make_options
-from selection.random_order import RandomOptions, pooled
+from selection.framework.options import make_options
+from selection.methods.random import RandomOptions, pooled
 
 
 def random_topics(*, campaign: Campaign) -> list[Topic]:

@@ -19,7 +19,7 @@ from campaigns.services.drawn import inclusion_probability
 from campaigns.services.errors import Refused
 from campaigns.services.log_reading import length_of
 from campaigns.services.owed import owed
-from selection.methods import registered
+from selection.registry import registered
 
 
 def next_document(*, campaign: Campaign, topic: Topic, assessor: int) -> Served | None:

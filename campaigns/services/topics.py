@@ -17,7 +17,7 @@ from campaigns.services import history
 from campaigns.services.errors import Refused
 from campaigns.services.options import contributing, reads_documents, told
 from campaigns.wording import grouped
-from selection.methods import registered
+from selection.registry import registered
 
 
 @dataclass(frozen=True)

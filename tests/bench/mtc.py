@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_info  # type: ignore[import-untyped]  # has
 
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.estimation.mtc import pair_moments
-from selection.mtc_options import Aggregate
+from selection.methods.mtc.options import Aggregate
 from selection.pool import TopicPool, build_topic_pool
 from selection.state import CampaignState
 from tests.bench.data import Size, make_campaign

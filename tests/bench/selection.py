@@ -10,8 +10,8 @@ from itertools import cycle
 import numpy as np
 
 from evaluation.arrays import FloatArray
+from selection.framework.interface import Scope
 from selection.pool import TopicPool
-from selection.protocol import Scope
 from selection.state import CampaignState
 from tests.bench.matvec import FullRecompute
 from tests.bench.report import Figure, Timings, at_least, at_most

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from campaigns.models import Campaign, Repeat
-from selection.lots import lot
+from selection.randomness import lot
 from tests.browser.desk import ASSESSOR, Desk, desk_campaign, log
 from tests.campaigns.building import Api
 from tests.plumbing.rest import wait_until_idle

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from campaigns.models import Campaign, Topic
 from campaigns.services.explaining import QueueView, queue_of, why
-from selection.methods import METHODS
+from selection.registry import METHODS
 from tests.browser.organising import fits, sign_in
 from tests.campaigns.building import Api, make_campaign
 from tests.plumbing.rest import wait_until_idle

@@ -14,7 +14,7 @@ from campaigns.services.errors import Refused
 from campaigns.services.explaining import alternatives, queue_of, why
 from campaigns.services.priorities import priorities_of
 from campaigns.tasks.recomputing import recompute
-from selection.methods import METHODS, registered
+from selection.registry import METHODS, registered
 from tests.campaigns.building import make_campaign
 from tests.campaigns.test_fold import judge_at_random
 

@@ -11,8 +11,8 @@ from campaigns import stopping
 from campaigns.live import LiveCampaign
 from campaigns.models import Advice, Campaign, Judgment, Run
 from campaigns.services.advice import Forecast, Likely, stopping_of
-from selection.forecast import forecast
-from selection.stopping import TopDistinct
+from selection.simulation.forecast import forecast
+from selection.stopping.tests import TopDistinct
 from tests.campaigns.building import Api, make_campaign
 from tests.campaigns.looking import look, panel
 from tests.campaigns.test_prels import judge_all, wide_lists

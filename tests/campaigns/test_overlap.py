@@ -18,7 +18,7 @@ from campaigns.services.health import exact_share
 from campaigns.services.owed import OVERLAP_LOT, REPEAT_LOT, owed, waiting_of
 from campaigns.services.prels import current_prels
 from campaigns.tasks.recomputing import recompute
-from selection.lots import lot
+from selection.randomness import lot
 from tests.campaigns.building import Api, make_campaign
 
 pytestmark = pytest.mark.django_db

@@ -19,7 +19,7 @@ from campaigns.services.ahead import look_ahead
 from campaigns.services.errors import Refused
 from campaigns.services.owed import waiting_of
 from campaigns.tasks.recomputing import recompute
-from selection.lots import lot
+from selection.randomness import lot
 from tests.campaigns.at_once import together
 from tests.campaigns.building import make_campaign, make_user
 

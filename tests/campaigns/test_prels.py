@@ -27,7 +27,7 @@ from campaigns.services.qrels import store_qrels
 from evaluation.arrays import FloatArray
 from evaluation.estimation.statap import Sample as StatSample
 from evaluation.estimation.statap import stat_ap
-from selection.alternating import Alternating
+from selection.methods.alternating import Alternating
 from tests.campaigns.building import Api, Lists, make_campaign, run_text, signed_in
 from tests.offline.files import run_json
 

@@ -11,7 +11,7 @@ from campaigns.models import Campaign
 from campaigns.services import campaigns as services
 from campaigns.services.explaining import why
 from campaigns.tasks.recomputing import recompute
-from selection.methods import METHODS
+from selection.registry import METHODS
 from tests.campaigns.building import Api, make_campaign
 from tests.campaigns.test_fold import judge_at_random
 

@@ -18,7 +18,7 @@ from campaigns.log.current import current_qrels
 from campaigns.models import Campaign, Claim, Judgment, Postponement, Repeat, Topic
 from campaigns.services import campaigns as campaign_services
 from campaigns.tasks.recomputing import recompute
-from selection.lots import lot
+from selection.randomness import lot
 from tests.campaigns.building import Api, make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db

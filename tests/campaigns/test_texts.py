@@ -15,7 +15,7 @@ from campaigns.services.documents import store_documents
 from campaigns.texts import load_texts, plain, read_documents
 from evaluation.arrays import FloatArray
 from selection.pool import TopicPool, build_topic_pool
-from selection.replay import replay
+from selection.simulation.replay import replay
 from tests.campaigns.building import make_campaign
 from tests.formats.reading import TREC_DATA, needs_data
 

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError
 
 from campaigns.offline.method_options import options_of_methods
-from selection.methods import METHODS
+from selection.registry import METHODS
 from tests.offline.files import run_command, run_json, write_qrels, write_runs
 
 SHAPE = [

@@ -12,7 +12,7 @@ from django.test import Client
 from campaigns.models import Campaign
 from campaigns.pages.options import CHOICES, LABELS, as_word, fields_of, read_options
 from campaigns.services.options import RUNS, told
-from selection.methods import METHODS
+from selection.registry import METHODS
 from tests.campaigns.building import make_campaign, signed_in
 from tests.pages.test_settings import FILLED
 

@@ -14,7 +14,7 @@ from campaigns.pages.methods import GROUPS
 from campaigns.services import campaigns as services
 from campaigns.services.explaining import queue_of, why
 from campaigns.tasks.recomputing import recompute
-from selection.methods import METHODS
+from selection.registry import METHODS
 from tests.campaigns.building import Api, add_run, make_campaign, make_user, signed_in
 
 pytestmark = pytest.mark.django_db

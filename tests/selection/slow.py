@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
+from selection.framework.interface import Scope
 from selection.pool import TopicPool, build_topic_pool
-from selection.protocol import Scope
 from selection.state import CampaignState
 
 # rankings[topic][run] = document ids in rank order; ids ascend as docnos do.

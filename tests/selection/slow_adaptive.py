@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+from selection.framework.interface import Scope
+from selection.framework.texts import Texts
 from selection.pool import TopicPool, build_topic_pool
-from selection.protocol import Scope
 from selection.rounding import significant
 from selection.state import CampaignState
-from selection.texts import Texts
 from tests.selection.slow import Rankings, pools_of
 
 Order = list[tuple[int, Decimal]]

@@ -12,7 +12,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from evaluation.estimation.relevance import expert_relevance
-from selection.mtc_options import MtcOptions
+from selection.methods.mtc.options import MtcOptions
 from selection.rounding import significant
 from selection.state import CampaignState
 from tests.selection.slow import Rankings, pools_of, rounded

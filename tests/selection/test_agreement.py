@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from selection.agreement import FIRST, Agreement
 from selection.pools import Pools
-from selection.run_rates import RunRates
+from selection.simulation.agreement import FIRST, Agreement
+from selection.simulation.run_rates import RunRates
 from tests.selection.slow import pools_of, state_of
 
 P, RUNS, TOPICS = 0.8, 5, 3

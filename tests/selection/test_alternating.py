@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selection.alternating import Alternating, AlternatingOptions, arm_of
+from selection.methods.alternating import Alternating, AlternatingOptions, arm_of
 from selection.pool import TopicPool
 from selection.state import CampaignState
 from tests.selection.slow import Rankings, campaigns, pools_of

@@ -10,12 +10,12 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_array
 
 from evaluation.arrays import FloatArray
-from selection.cal import CalOptions
-from selection.cal_model import relevance_chances
-from selection.methods import check_options
+from selection.framework.texts import Texts
+from selection.methods.cal import CalOptions
+from selection.methods.cal_model import relevance_chances
 from selection.pool import build_topic_pool
+from selection.registry import check_options
 from selection.state import CampaignState
-from selection.texts import Texts
 from tests.selection.slow import campaigns
 from tests.selection.slow_adaptive import Both, Campaign, follow, maker
 from tests.selection.slow_cal import continuous_learning

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from selection.calibration import Calibration, Outcome, calibration_of, drawn_cases, moment_of
-from selection.forecast import NEVER, Forecast
-from selection.past_campaigns import Setting, Topic, draw_setting, halves
+from selection.simulation.forecast import NEVER, Forecast
+from selection.studies.calibration import Calibration, Outcome, calibration_of, drawn_cases, moment_of
+from selection.studies.past_campaigns import Setting, Topic, draw_setting, halves
 
 RUNS, TOPICS = 4, 5
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from selection.acts import Act
-from selection.forecast import Forecast, forecast
-from selection.relevance_rates import RelevanceRates
+from selection.simulation.forecast import Forecast, forecast
+from selection.simulation.relevance_model import RelevanceRates
 from selection.state import CampaignState
-from selection.stopping import PairsDecided, StopTest, TopDistinct, TopPairs
+from selection.stopping.tests import PairsDecided, StopTest, TopDistinct, TopPairs
 from tests.selection.slow import pools_of, state_of
 
 TOPICS, DEPTH = 6, 10

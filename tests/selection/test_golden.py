@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from selection.protocol import Scope
+from selection.framework.interface import Scope
 from selection.state import CampaignState
 from tests.selection.slow import state_of
 

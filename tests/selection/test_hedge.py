@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selection.methods import check_options
-from selection.protocol import Scope
+from selection.framework.interface import Scope
+from selection.registry import check_options
 from tests.selection.slow import campaigns, scopes, state_of
 from tests.selection.slow_adaptive import Both, Campaign, follow, hedge, maker
 from tests.selection.test_golden import TABLE_1, even, judge, table_1

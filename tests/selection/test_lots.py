@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from selection.lots import lot
+from selection.randomness import lot
 
 DRAWN = np.array([lot("overlap", 1, "701", f"GX{n:06}") for n in range(20_000)])
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selection.maxmean import MaxMeanOptions
-from selection.methods import check_options
-from selection.protocol import Scope
+from selection.framework.interface import Scope
+from selection.methods.bandits import MaxMeanOptions
+from selection.registry import check_options
 from tests.selection.slow import campaigns, scopes, state_of
 from tests.selection.slow_adaptive import Both, Campaign, follow, maker, max_mean
 from tests.selection.test_golden import even, judge, table_1

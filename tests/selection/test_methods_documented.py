@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from selection.methods import METHODS
+from selection.registry import METHODS
 
 TEXT = (Path(__file__).parents[2] / "docs" / "methods.md").read_text()
 FOUND = re.findall(r"^\| `([^`]+)` \| [^|]+ \| ([^|]*)\| [^|]+ \|$", TEXT, re.MULTILINE)

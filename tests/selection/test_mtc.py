@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selection import mtc_weights
-from selection.methods import check_options, make_method
-from selection.mtc_belief import Belief
-from selection.mtc_options import MtcOptions
-from selection.mtc_ranked import ranked_of
-from selection.mtc_spread import spread
+from selection.methods.mtc import weights as mtc_weights
+from selection.methods.mtc.belief import Belief
+from selection.methods.mtc.mtc_spread import spread
+from selection.methods.mtc.options import MtcOptions
+from selection.methods.mtc.ranked import ranked_of
+from selection.registry import check_options, make_method
 from selection.rounding import significant
 from selection.state import CampaignState
 from tests.selection.slow import Rankings, campaigns, gains, pools_of

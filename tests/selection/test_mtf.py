@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selection.protocol import Scope
+from selection.framework.interface import Scope
 from selection.state import CampaignState
 from tests.selection.slow import campaigns, scopes, state_of
 from tests.selection.slow_adaptive import Both, Campaign, follow, maker, move_to_front

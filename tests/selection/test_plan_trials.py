@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from selection.forecast import Forecast
-from selection.past_campaigns import Known, Setting, Topic, known_campaign
-from selection.plan_trials import METHODS, WISHES, PlanCase, choices_of, drawn_plans, plan_cases
-from selection.planning import course_of
-from selection.wishes import Wish
+from selection.simulation.forecast import Forecast
+from selection.simulation.planning import course_of
+from selection.simulation.wishes import Wish
+from selection.studies.past_campaigns import Known, Setting, Topic, known_campaign
+from selection.studies.trials import METHODS, WISHES, PlanCase, choices_of, drawn_plans, plan_cases
 
 RUNS, TOPICS = 4, 5
 

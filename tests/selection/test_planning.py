@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from selection.planning import Course, complete_scores, course_of, pool_sizes, tau_b
+from selection.simulation.planning import Course, complete_scores, course_of, pool_sizes, tau_b
+from selection.simulation.wishes import judgments_until
 from selection.state import CampaignState
-from selection.wishes import judgments_until
 from tests.selection.slow import pools_of
 
 P, DEPTH, RUNS, TOPICS = 0.7, 6, 5, 3

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare, kstest
 
+from selection.methods.random import random_numbers
 from selection.pool import TopicPool
-from selection.random_order import random_numbers
 from selection.state import CampaignState
 from tests.selection.slow import Rankings, campaigns, pools_of
 from tests.selection.slow_adaptive import Campaign, Order, SlowTopic, follow

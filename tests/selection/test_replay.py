@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from selection.methods import METHODS
-from selection.replay import Replay, replay
+from selection.registry import METHODS
+from selection.simulation.replay import Replay, replay
 from tests.selection.slow import pools_of
 
 NAN = float("nan")

@@ -7,11 +7,11 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from selection.methods import METHODS
+from selection.framework.interface import Scope
+from selection.framework.topicwise import Topicwise
 from selection.pool import build_topic_pool
-from selection.protocol import Scope
+from selection.registry import METHODS
 from selection.state import CampaignState
-from selection.topicwise import Topicwise
 from tests.selection.test_cal import made_up_texts
 
 RUNS = np.array([True, True])

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selection.drawn import Drawn
+from selection.framework.drawn import Drawn
+from selection.methods.prels import BOTH, OTHERWISE, SAMPLED, prels_of
 from selection.pool import TopicPool
-from selection.prels import BOTH, OTHERWISE, SAMPLED, prels_of
 from selection.several import Chosen
 from selection.state import CampaignState
 from tests.selection.slow import Rankings, campaigns, pools_of

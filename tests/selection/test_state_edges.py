@@ -7,7 +7,7 @@ import pytest
 
 from evaluation.measures.rbp import rbp_bounds
 from selection.bounds import RunBounds
-from selection.methods import METHODS
+from selection.registry import METHODS
 from selection.state import CampaignState
 from tests.selection.slow import Rankings, pools_of, state_of
 

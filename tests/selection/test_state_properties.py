@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from selection.bounds import RunBounds
-from selection.protocol import Scope
+from selection.framework.interface import Scope
 from selection.state import CampaignState
 from tests.selection.slow import Rankings, campaigns, gains, methods, persistences, scopes, state_of
 

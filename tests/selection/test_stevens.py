@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2, chisquare
 
-from selection.ap_prior import ap_prior, document_prior
+from selection.methods.ap_prior import ap_prior, document_prior
+from selection.methods.stevens import Buckets, stevens
 from selection.pool import build_topic_pool
-from selection.stevens import Buckets, stevens
 from tests.selection.slow_statap import slow_document_prior, slow_inclusion, slow_rank_prior
 
 priors = st.lists(st.integers(1, 9), min_size=1, max_size=8)

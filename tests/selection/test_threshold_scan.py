@@ -7,8 +7,8 @@ import pytest
 
 import selection.weighted
 from evaluation.measures.weights import rank_weights
+from selection.framework.interface import Scope
 from selection.pool import TopicPool, build_topic_pool
-from selection.protocol import Scope
 from selection.rounding import significant
 from selection.state import CampaignState
 

@@ -11,8 +11,8 @@ from campaigns.offline.contributing import read_contributing
 from campaigns.offline.method_options import seed
 from campaigns.offline.output import as_csv, as_json, as_table
 from campaigns.offline.planning import OFFERED, Asked, Planner, bought_lines, wanted_lines
-from selection.imagined import DRAWS
-from selection.wishes import Wish
+from selection.simulation.imagined import DRAWS
+from selection.simulation.wishes import Wish
 
 METHODS = ("pooling", "A", "C")
 

@@ -19,7 +19,7 @@ from campaigns.offline.simulation import Plan, Simulation, simulate
 from campaigns.offline.stopping import FORMS, HELP, until
 from campaigns.offline.writing import replacing
 from evaluation.arrays import BoolArray
-from selection.methods import METHODS
+from selection.registry import METHODS
 
 COMPARING = ("mtc", "mtc+statap")
 

@@ -1,0 +1,131 @@
+"""What the state, its methods and their callers say to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, runtime_checkable
+from zlib import crc32
+
+import numpy as np
+
+from evaluation.arrays import BoolArray, FloatArray, IntArray
+from selection.acts import Act
+from selection.bounds import RunBounds
+from selection.framework.drawn import Drawn
+from selection.framework.texts import Texts
+from selection.judgments import Judgments
+from selection.pools import Pools
+
+Scope = Literal["campaign", "topic"]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The document to judge next: topic, pool index, weight (12 significant digits)."""
+
+    topic: int
+    document: int
+    weight: float
+
+
+@dataclass(frozen=True, eq=False)
+class Queue:
+    """A topic's next documents: pool indices (k,) and their weights (k,), best first.
+
+    `inclusion` (k,): the probability with which each was drawn, NaN where it was not; None where nothing
+    is drawn. `sources` (k,): the method that serves each, where one method stands for several.
+    """
+
+    documents: IntArray
+    weights: FloatArray
+    inclusion: FloatArray | None = None
+    sources: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """Why a document weighs what it does: each contributing run's rank and share, largest share first."""
+
+    weight: float
+    runs: IntArray
+    ranks: IntArray
+    shares: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """What a method is given. It reads `bounds` and `judgments`; only the state writes them.
+
+    topics : the topics that this method serves, as indices of `pools`
+    keys : each topic's lasting identity, of which seeds are made: its index changes when others come
+    threshold : a document is relevant if its gain is above this
+    origin : of the pools' ids, what is drawn hangs on the id less this
+    """
+
+    pools: Pools
+    topics: tuple[int, ...]
+    runs: int
+    p: float
+    scope: Scope
+    contributing: BoolArray
+    batch: int
+    bounds: RunBounds
+    judgments: Judgments
+    seed: int = 0
+    keys: tuple[int, ...] = ()
+    threshold: float = 0.0
+    samples: Mapping[int, Drawn] = field(default_factory=dict)
+    texts: Texts | None = None
+    origin: int = 0
+
+    def relevant(self, gain: float) -> bool:
+        return gain > self.threshold
+
+    def generator(self, topic: int, purpose: str) -> np.random.Generator:
+        """The same numbers for the same campaign, topic and purpose, whatever else is drawn."""
+        key = self.keys[topic] if self.keys else topic
+        return np.random.default_rng([self.seed, key, crc32(purpose.encode())])
+
+
+class Method(Protocol):
+    """A way to choose the next document: a function of the judgments that hold now, not of the order in
+    which they came (RunWeighted with a batch above 1 excepted, whose point that is)."""
+
+    def judged(self, act: Act) -> None:
+        """Take note of an act that `bounds` and `judgments` already reflect."""
+        ...
+
+    def best(self) -> Choice | None:
+        """The next document of all topics served, None when all are judged or passed over."""
+        ...
+
+    def queue(self, topic: int, limit: int, after: Act | None) -> Queue:
+        """The topic's next documents, as if `after` had been made; changes nothing that can be seen.
+
+        An `after` whose gains are both None takes an unjudged document out of the queue.
+        """
+        ...
+
+    def remaining(self, topic: int) -> int:
+        """How many documents of the topic are still to be served."""
+        ...
+
+    def explain(self, topic: int, document: int) -> Explanation: ...
+
+
+@runtime_checkable
+class Draws(Protocol):
+    """A method that serves documents drawn beforehand."""
+
+    def drawn(self, topic: int) -> Drawn | None:
+        """The topic's sample; None if the topic is not served from one."""
+        ...
+
+
+def explained(
+    setting: Setting, runs: IntArray, ranks: IntArray, shares: FloatArray, weight: float
+) -> Explanation:
+    order = np.argsort(-shares, kind="stable")
+    order = order[setting.contributing[runs[order]]]
+    return Explanation(weight, runs[order], ranks[order], shares[order])

@@ -1,0 +1,115 @@
+"""Methods in which no topic's judgments change another topic's order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from heapq import heappop, heappush, heapreplace
+from typing import Protocol
+
+from selection.acts import Act
+from selection.cache import Kept
+from selection.framework.interface import Choice, Explanation, Queue, Setting
+from selection.rounding import significant
+
+# Occurrences of documents in runs, over all topics whose states are kept.
+ROOM = 2_500_000
+
+
+Key = tuple[float, float]
+
+
+class TopicState(Protocol):
+    """One topic under a method, brought up to the judgments that hold when it is made. It may be let
+    go and made again at any time."""
+
+    def judged(self, act: Act) -> bool:
+        """Follow one act of the topic; False if the state must be made again for it."""
+        ...
+
+    def queue(self, limit: int, after: Act | None) -> Queue: ...
+
+    def remaining(self) -> int: ...
+
+    def explain(self, document: int) -> Explanation: ...
+
+
+class Topicwise:
+    """A method made of topic states.
+
+    `best` is the topic's first document that weighs most. With `rounds`, for weights that do not compare
+    across topics, it is that of the topic with the fewest judgments. Ties go to the document of greater
+    Method-A weight, as everywhere, then to the earlier topic.
+    """
+
+    def __init__(
+        self,
+        setting: Setting,
+        make: Callable[[Setting, int], TopicState],
+        *,
+        rounds: bool = False,
+        room: int = ROOM,
+    ) -> None:
+        self._setting, self._rounds = setting, rounds
+        self._states: Kept[int, TopicState] = Kept(
+            lambda topic: make(setting, topic), lambda topic, _: len(setting.pools[topic].run) + 100, room
+        )
+        # What is to be looked at first comes first; an entry whose stamp is not the topic's is void.
+        self._heap: list[tuple[Key, int, int]] = []
+        self._stamps = dict.fromkeys(setting.topics, 0)
+        self._tops: dict[int, Choice | None] = {}
+        self._unknown = set(setting.topics)
+
+    def judged(self, act: Act) -> None:
+        state = self._states.peek(act.topic)
+        if state is not None and not state.judged(act):
+            self._states.discard(act.topic)
+        self._tops.pop(act.topic, None)
+        self._unknown.add(act.topic)
+
+    def best(self) -> Choice | None:
+        for topic in sorted(self._unknown):
+            self._stamps[topic] += 1
+            if self._rounds:
+                self._push(topic, (len(self._setting.judgments.judged_in(topic)), 0.0))
+            elif (top := self._top(topic)) is not None:
+                self._push(topic, self._key(top))
+        self._unknown.clear()
+        while self._heap:
+            key, topic, stamp = self._heap[0]
+            if stamp == self._stamps[topic] and (top := self._top(topic)) is not None:
+                if self._rounds or self._key(top) == key:
+                    return top
+                # Its first document was passed over since.
+                heapreplace(self._heap, (self._key(top), topic, stamp))
+            else:
+                heappop(self._heap)
+        return None
+
+    def queue(self, topic: int, limit: int, after: Act | None) -> Queue:
+        return self._states[topic].queue(limit, after)
+
+    def remaining(self, topic: int) -> int:
+        return self._states[topic].remaining()
+
+    def explain(self, topic: int, document: int) -> Explanation:
+        return self._states[topic].explain(document)
+
+    def _push(self, topic: int, key: Key) -> None:
+        heappush(self._heap, (key, topic, self._stamps[topic]))
+
+    def _key(self, top: Choice) -> Key:
+        method_a = self._setting.pools[top.topic].method_a[top.document]
+        return -top.weight, -float(significant(method_a))
+
+    def _top(self, topic: int) -> Choice | None:
+        """Remembered until the topic is judged, or the document passed over."""
+        top = self._tops.get(topic)
+        if top is None or self._setting.judgments.is_out(topic, top.document):
+            top = self._tops[topic] = self._first(topic)
+        return top
+
+    def _first(self, topic: int) -> Choice | None:
+        queue = self._states[topic].queue(1, None)
+        if not len(queue.documents):
+            return None
+        return Choice(topic, int(queue.documents[0]), float(queue.weights[0]))

@@ -1,0 +1,187 @@
+"""Continuous active learning over the whole collection (Cormack and Grossman 2015: their baseline model
+implementation)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import NamedTuple
+
+import numpy as np
+
+from evaluation.arrays import FloatArray, IntArray
+from selection.cache import Kept
+from selection.framework.interface import Setting
+from selection.framework.texts import Texts
+from selection.framework.topicwise import Topicwise
+from selection.framework.walks import WalkingTopic
+from selection.methods.cal_model import relevance_chances
+from selection.rounding import significant
+
+# Documents of kept rankings, 12 bytes each: early rounds are there again when a judgment is withdrawn.
+ROOM = 4_000_000
+
+
+@dataclass(frozen=True)
+class CalOptions:
+    """presumed : so many documents, drawn anew for each round, are trained on as not relevant
+    growth : after a round of b judgments comes one of b + ceil(growth b); the first has one
+    """
+
+    presumed: int = 100
+    growth: float = 0.1
+
+    def __post_init__(self) -> None:
+        if self.presumed < 1:
+            raise ValueError(f"presumed = {self.presumed} is below 1")
+        if not 0 <= self.growth <= 1:
+            raise ValueError(f"growth = {self.growth} is outside [0, 1]")
+
+    def after(self, size: int) -> int:
+        # In decimals: 0.1 times 30 is above 3 as floats are multiplied.
+        return size + ceil(Fraction(str(self.growth)) * size)
+
+
+class Round(NamedTuple):
+    """What a model is trained on: the topic's text, and what these documents (pool indices) were judged."""
+
+    topic: int
+    number: int
+    relevant: frozenset[int]
+    nonrelevant: frozenset[int]
+
+
+class Ranking(NamedTuple):
+    """Pool indices (n,), the likeliest first, and their chances to be relevant."""
+
+    documents: IntArray
+    chances: FloatArray
+
+
+class Learning:
+    """Down the ranking of one model until a round is full, then of the next, trained on all that was
+    learnt in the rounds before.
+
+    What is only presumed fills no round: a queue that goes on past the present round keeps its model.
+    """
+
+    run = -1
+
+    def __init__(self, topic: int, options: CalOptions, rank: Callable[[Round], Ranking]) -> None:
+        self._topic, self._options, self._rank = topic, options, rank
+        self._number, self._size = 0, 1
+        self._open = self._size
+        self._learnt: dict[int, bool] = {}
+        self._ranking: Ranking | None = None
+        self._place = 0
+        self._presumes = False
+
+    @property
+    def document(self) -> int | None:
+        documents = self._ranked().documents
+        while self._place < len(documents) and int(documents[self._place]) in self._learnt:
+            self._place += 1
+        return int(documents[self._place]) if self._place < len(documents) else None
+
+    @property
+    def weight(self) -> float:
+        return float(self._ranked().chances[self._place])
+
+    def learn(self, relevant: bool) -> None:
+        document = self.document
+        if document is None or self._presumes:
+            self._place += 1
+            return
+        self._learnt[document] = relevant
+        self._open -= 1
+        if not self._open:
+            self._number += 1
+            self._size = self._open = self._options.after(self._size)
+            self._ranking, self._place = None, 0
+
+    def presume(self) -> None:
+        self._presumes = True
+        self._place += 1
+
+    def skip(self) -> None:
+        self._place += 1
+
+    def fork(self) -> Learning:
+        copy = object.__new__(Learning)
+        copy.__dict__ |= self.__dict__
+        copy._learnt = self._learnt.copy()
+        return copy
+
+    def _ranked(self) -> Ranking:
+        """Trained when it is asked for, not when the round before is full."""
+        if self._ranking is None:
+            relevant = frozenset(document for document, is_ in self._learnt.items() if is_)
+            rest = frozenset(self._learnt.keys() - relevant)
+            self._ranking = self._rank(Round(self._topic, self._number, relevant, rest))
+        return self._ranking
+
+
+def cal(setting: Setting, options: CalOptions) -> Topicwise:
+    """Each topic has its turn, since the chances of different models do not compare.
+
+    Judgments of documents that the walk has not come to (made elsewhere, say) are trained on from when it
+    comes to them, in the round after.
+
+    A topic whose text has no word in common with the documents begins in the pool's order.
+
+    Raises ValueError without texts.
+    """
+    texts = _checked(setting)
+
+    def rank(trained: Round) -> Ranking:
+        chances = _chances(setting, texts, options, trained)
+        order = np.argsort(-chances, kind="stable").astype(np.int32)
+        return Ranking(order, chances[order])
+
+    rankings: Kept[Round, Ranking] = Kept(rank, lambda _, made: len(made.documents) + 100, ROOM)
+
+    def make(setting: Setting, topic: int) -> WalkingTopic:
+        every = np.ones(len(setting.pools[topic]), dtype=np.bool_)
+        return WalkingTopic(
+            setting, topic, every, lambda: Learning(topic, options, lambda trained: rankings[trained])
+        )
+
+    return Topicwise(setting, make, rounds=True)
+
+
+def _checked(setting: Setting) -> Texts:
+    texts = setting.texts
+    if texts is None or not texts.vectors.nnz:
+        raise ValueError("CAL reads documents, but there are no texts of the collection's documents")
+    if texts.topics.shape[0] != len(setting.pools):
+        raise ValueError(f"texts of {texts.topics.shape[0]} topics for {len(setting.pools)} topics")
+    return texts
+
+
+def _chances(setting: Setting, texts: Texts, options: CalOptions, trained: Round) -> FloatArray:
+    """Of each document of the pool, 12 significant digits."""
+    documents = setting.pools[trained.topic].documents
+    rows = np.searchsorted(texts.documents, documents)
+    # The last of the chances, that of a document without text.
+    rows[rows == len(texts.documents)] = -1
+    rows[texts.documents[rows] != documents] = -1
+    relevant, nonrelevant = (_known(rows, judged) for judged in (trained.relevant, trained.nonrelevant))
+    if not len(relevant) and texts.topics.indptr[trained.topic] == texts.topics.indptr[trained.topic + 1]:
+        # There is nothing yet that a relevant document could be like.
+        return np.full(len(documents), 0.5)
+    free = np.ones(len(texts.documents), dtype=np.bool_)
+    free[relevant] = free[nonrelevant] = False
+    # From the collection and not from the pool, which grows with the runs.
+    others = np.flatnonzero(free)
+    generator = setting.generator(trained.topic, f"presumed not relevant, round {trained.number}")
+    presumed = generator.choice(others, min(options.presumed, len(others)), replace=False)
+    nonrelevant = np.sort(np.concatenate([nonrelevant, presumed]))
+    return significant(relevance_chances(texts, trained.topic, relevant, nonrelevant)[rows])
+
+
+def _known(rows: IntArray, judged: frozenset[int]) -> IntArray:
+    """The rows of these documents, ascending; those without text teach nothing."""
+    found = rows[np.fromiter(judged, dtype=np.intp, count=len(judged))]
+    return np.sort(found[found >= 0])

@@ -1,0 +1,152 @@
+"""What is held of a topic's documents before they are judged: how probably each is relevant, and what that
+would do for the runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from evaluation.arrays import FloatArray
+from evaluation.estimation.mtc import topic_moments
+from evaluation.estimation.relevance import expert_relevance
+from selection.acts import Act
+from selection.framework.interface import Setting
+from selection.methods.mtc.mtc_linear import rank_values
+from selection.methods.mtc.mtc_marginals import PairSums
+from selection.methods.mtc.options import MtcOptions
+from selection.methods.mtc.ranked import Ranked
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """`marginals` (entries,): what each document's relevance is expected to add to each run.
+
+    relevance : of every unjudged document alike, or (k,) of those in `Ranked.documents`
+    scale : the marginals times this are in units of the measure; 0 where it is 0 for sure
+    judged : how many documents are
+    """
+
+    marginals: FloatArray
+    relevance: float | FloatArray
+    scale: float
+    judged: int
+
+
+class Believer(Protocol):
+    def judged(self, act: Act) -> None: ...
+
+    def belief(self, after: Act | None) -> Belief:
+        """As things stand, or as they would after an act."""
+        ...
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Documents judged, those of them that are relevant, and unjudged ones that weigh."""
+
+    judged: int
+    relevant: int
+    open: int
+
+    def moved(self, before: bool | None, after: bool | None, weighs: bool) -> Tally:
+        change = (before is None) - (after is None)
+        relevant = self.relevant + (after is True) - (before is True)
+        return replace(self, judged=self.judged + change, relevant=relevant, open=self.open - change * weighs)
+
+    def rate(self, options: MtcOptions) -> float:
+        if options.relevance == "constant":
+            return options.prior
+        return (self.relevant + 1) / (self.judged + 2)
+
+
+class Uniform:
+    """One probability for all unjudged documents of the topic: a constant, or the smoothed rate."""
+
+    def __init__(self, setting: Setting, topic: int, ranked: Ranked, options: MtcOptions) -> None:
+        self._setting, self._ranked, self._options = setting, ranked, options
+        labels = labels_of(setting, topic, None)
+        self._tally = Tally(
+            judged=int(np.count_nonzero(~np.isnan(labels))),
+            relevant=int(np.count_nonzero(labels == 1)),
+            open=int(np.count_nonzero(np.isnan(labels[ranked.documents]))),
+        )
+        self._fixed = fixed_marginals(setting, ranked, options)
+        self._sums = PairSums(ranked, labels) if self._fixed is None else None
+
+    def judged(self, act: Act) -> None:
+        before, after = self._labels(act)
+        self._tally = self._tally.moved(before, after, self._weighs(act))
+        if self._sums is not None:
+            self._sums.move(act.document, before, after)
+
+    def belief(self, after: Act | None) -> Belief:
+        tally, sums = self._tally, self._sums
+        if after is not None:
+            labels = self._labels(after)
+            tally = tally.moved(*labels, self._weighs(after))
+            sums = None if sums is None else sums.moved(after.document, *labels)
+        p = tally.rate(self._options)
+        if self._fixed is not None:
+            return Belief(self._fixed, p, 1.0, tally.judged)
+        assert sums is not None
+        return Belief(sums.marginals(p), p, _inverse(tally.relevant + p * tally.open), tally.judged)
+
+    def _labels(self, act: Act) -> tuple[bool | None, bool | None]:
+        before, after = act.before, act.after
+        return (
+            None if before is None else self._setting.relevant(before),
+            None if after is None else self._setting.relevant(after),
+        )
+
+    def _weighs(self, act: Act) -> bool:
+        return bool(self._ranked.place[act.document] >= 0)
+
+
+class Experts:
+    """The runs' rankings as experts' opinions; everything anew after each judgment."""
+
+    def __init__(self, setting: Setting, topic: int, ranked: Ranked, options: MtcOptions) -> None:
+        self._setting, self._topic, self._ranked = setting, topic, ranked
+        self._fixed = fixed_marginals(setting, ranked, options)
+
+    def judged(self, act: Act) -> None:
+        pass
+
+    def belief(self, after: Act | None) -> Belief:
+        ranked, rankings = self._ranked, self._ranked.rankings()
+        labels = labels_of(self._setting, self._topic, after)
+        relevance = expert_relevance(rankings, labels)
+        known = ~np.isnan(labels)
+        # Of the others only those that weigh are held to be possible, as with the other estimators.
+        relevance[~known & (ranked.place < 0)] = 0.0
+        judged, here = int(np.count_nonzero(known)), relevance[ranked.documents]
+        if self._fixed is not None:
+            return Belief(self._fixed, here, 1.0, judged)
+        marginals = topic_moments(rankings, relevance).marginals
+        return Belief(marginals[ranked.run, ranked.document], here, _inverse(float(relevance.sum())), judged)
+
+
+def believer_of(setting: Setting, topic: int, ranked: Ranked, options: MtcOptions) -> Believer:
+    kind = Experts if options.relevance == "experts" else Uniform
+    return kind(setting, topic, ranked, options)
+
+
+def labels_of(setting: Setting, topic: int, after: Act | None) -> FloatArray:
+    """1 relevant, 0 not, NaN not judged, (pool,), as they would be after an act."""
+    gains = setting.judgments.gains_of(topic)
+    if after is not None:
+        gains[after.document] = np.nan if after.after is None else after.after
+    return np.where(np.isnan(gains), np.nan, gains > setting.threshold)
+
+
+def fixed_marginals(setting: Setting, ranked: Ranked, options: MtcOptions) -> FloatArray | None:
+    """Those of a measure that judgments do not change; None for AP."""
+    if options.measure == "AP":
+        return None
+    return rank_values(options, setting.p, setting.pools.depth)[ranked.rank]
+
+
+def _inverse(relevant: float) -> float:
+    return 1 / relevant if relevant > 0 else 0.0

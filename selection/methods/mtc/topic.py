@@ -1,0 +1,82 @@
+"""Minimal test collections: judge what tells most about which run is better."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from evaluation.arrays import BoolArray
+from selection.acts import Act
+from selection.framework.interface import Explanation, Queue, Setting, explained
+from selection.framework.topicwise import Topicwise
+from selection.methods.mtc.belief import believer_of
+from selection.methods.mtc.options import MtcOptions
+from selection.methods.mtc.ranked import ranked_of
+from selection.methods.mtc.weights import Weights
+from selection.rounding import significant
+
+
+def mtc(setting: Setting, options: MtcOptions) -> Topicwise:
+    """MTC (Carterette, Allan and Sitaraman 2006) over all pairs of the runs that contribute, or of one pair.
+
+    A document weighs max(p, 1 - p) times what its effects on the runs come to (see `MtcOptions.aggregate`),
+    in units of the measure, so that topics compare. With fewer than two runs that take part, and wherever
+    all weights are 0, the pool's order serves.
+
+    Raises ValueError for a pair whose runs are unknown or do not contribute.
+    """
+    part = taking_part(setting, options)
+    return Topicwise(setting, lambda setting, topic: MtcTopic(setting, topic, options, part))
+
+
+class MtcTopic:
+    """One topic under MTC, kept up by rank-one updates; see `selection.methods.mtc.mtc_marginals`."""
+
+    def __init__(self, setting: Setting, topic: int, options: MtcOptions, part: BoolArray) -> None:
+        """`part` (runs,): as `taking_part` gives it."""
+        self._setting, self._topic, self._options = setting, topic, options
+        self._ranked = ranked_of(setting.pools[topic], part, options.depth)
+        self._believer = believer_of(setting, topic, self._ranked, options)
+        self._weights: Weights | None = None
+
+    def judged(self, act: Act) -> bool:
+        self._believer.judged(act)
+        self._weights = None
+        return True
+
+    def queue(self, limit: int, after: Act | None) -> Queue:
+        out = self._setting.judgments.out_after(self._topic, after)
+        return self._weights_after(after).heaviest(out, limit)
+
+    def remaining(self) -> int:
+        return self._setting.judgments.open_in(self._topic)
+
+    def explain(self, document: int) -> Explanation:
+        """A run's share is what the document's relevance is expected to add to its score, times p or 1 - p:
+        the weight says how far the shares lie apart, 0 being that of a run that does not rank it."""
+        weights = self._weights_after(None)
+        shares = np.zeros(self._setting.runs)
+        shares[self._ranked.run[self._ranked.entries(document)]] = weights.shares(document)
+        runs, ranks = self._setting.pools[self._topic].occurrences(document)
+        weight = significant(weights.exact(np.array([document])))[0]
+        return explained(self._setting, runs, ranks, shares[runs], float(weight))
+
+    def _weights_after(self, after: Act | None) -> Weights:
+        if after is not None:
+            return Weights(self._ranked, self._believer.belief(after), self._options)
+        if self._weights is None:
+            self._weights = Weights(self._ranked, self._believer.belief(None), self._options)
+        return self._weights
+
+
+def taking_part(setting: Setting, options: MtcOptions) -> BoolArray:
+    """Whether each run takes part, (runs,): those that contribute, or the pair that is to be told apart."""
+    if options.pair is None:
+        return setting.contributing
+    part = np.zeros(setting.runs, dtype=np.bool_)
+    for name, run in zip(("first", "second"), options.pair, strict=True):
+        if run >= setting.runs:
+            raise ValueError(f"{name} = {run}, but there are {setting.runs} runs")
+        if not setting.contributing[run]:
+            raise ValueError(f"{name} = {run} is a run that does not contribute")
+        part[run] = True
+    return part

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import numpy as np
+
+from evaluation.arrays import BoolArray, FloatArray, IntArray
+from selection.framework.interface import Queue
+from selection.framework.threshold import SLACK, nth
+from selection.methods.mtc.belief import Belief
+from selection.methods.mtc.mtc_spread import spread
+from selection.methods.mtc.options import MtcOptions
+from selection.methods.mtc.ranked import Ranked
+from selection.rounding import significant
+
+# Documents whose sums over pairs are made before it is seen whether others could weigh more.
+FIRST_SUMMED = 128
+
+
+class Weights:
+    """A topic's weights under one belief: p or 1 - p times the spread of the effects on the runs, in units
+    of the measure. Sums over pairs are made only as far as they are needed."""
+
+    def __init__(self, ranked: Ranked, belief: Belief, options: MtcOptions) -> None:
+        self._ranked, self._belief = ranked, belief
+        self._spread = spread(options.aggregate, ranked, belief.marginals)
+        self._certainty = _certainty(ranked, belief, options)
+        self._factor = self._certainty * belief.scale ** (2 if options.aggregate == "variance" else 1)
+        self._most = self._spread.most * self._factor
+        self._first: Queue | None = None
+
+    def exact(self, documents: IntArray) -> FloatArray:
+        """Of some documents by pool index; 0 where no run that takes part ranks one."""
+        found = np.zeros(len(documents))
+        places = self._ranked.place[documents]
+        weighs = places >= 0
+        found[weighs] = self._of(places[weighs])
+        return found
+
+    def shares(self, document: int) -> FloatArray:
+        """The document's effects on the runs that rank it, in units of the measure, times p or 1 - p."""
+        place = self._ranked.place[document]
+        if place < 0:
+            return np.zeros(0)
+        effects = self._belief.marginals[self._ranked.entries(document)] * self._belief.scale
+        return np.asarray(effects * _at(self._certainty, place))
+
+    def heaviest(self, out: BoolArray, limit: int) -> Queue:
+        """The heaviest of those that are not out, ties in pool order. While one belief holds, none that was
+        out comes back."""
+        if limit > 1:
+            return self._heaviest(out, limit)
+        if self._first is None or out[self._first.documents].any():
+            self._first = self._heaviest(out, 1)
+        return self._first
+
+    def _heaviest(self, out: BoolArray, limit: int) -> Queue:
+        documents, tight = self._ranked.documents, self._spread.tight
+        want = limit if tight else max(2 * limit, FIRST_SUMMED)
+        self._most[out[documents]] = -1.0
+        while (floor := nth(self._most, want) / SLACK) > 0:
+            places = np.flatnonzero(self._most >= floor)
+            found = _sorted(documents[places], self._of(places), limit)
+            # What is not listed weighs less than the floor.
+            if tight or found.weights[-1] > floor * SLACK:
+                return found
+            want *= 4
+        everything = np.flatnonzero(~out)
+        return _sorted(everything, self.exact(everything), limit)
+
+    def _of(self, places: IntArray) -> FloatArray:
+        return self._spread.exact(places) * _at(self._factor, places)
+
+
+def _sorted(documents: IntArray, weights: FloatArray, limit: int) -> Queue:
+    weights = significant(weights)
+    if len(documents) == 1:
+        return Queue(documents.astype(np.int32), weights)
+    order = np.lexsort((documents, -weights))[:limit]
+    return Queue(documents[order].astype(np.int32), weights[order])
+
+
+def _at(values: float | FloatArray, places: IntArray) -> float | FloatArray:
+    return values if isinstance(values, float) else values[places]
+
+
+def _certainty(ranked: Ranked, belief: Belief, options: MtcOptions) -> float | FloatArray:
+    """p or 1 - p. Over all pairs the greater. A pair is sought to be proved in turn one way and the other:
+    what would make the run better that is to be proved better should be relevant, the rest not."""
+    p = belief.relevance
+    if options.pair is None:
+        return max(p, 1 - p) if isinstance(p, float) else np.asarray(np.maximum(p, 1 - p))
+    sign = np.zeros(len(ranked.part))
+    sign[[*options.pair]] = (1, -1) if belief.judged % 2 == 0 else (-1, 1)
+    gained = ranked.reduce(np.add, sign[ranked.run] * belief.marginals)
+    return np.asarray(np.where(gained > 0, p, 1 - p))

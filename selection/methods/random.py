@@ -1,0 +1,66 @@
+"""Every document of the pool equally likely, at any moment: the sample of infAP."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.arrays import BoolArray, FloatArray, IntArray
+from selection.framework.fixed import FixedOrder, FixedTopic
+from selection.framework.interface import Setting
+from selection.framework.topicwise import Topicwise
+from selection.pool import Ids, TopicPool
+from selection.rounding import significant
+
+# The steps of splitmix64 (Steele, Lea and Flood 2014), which turns counters into random bits.
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_MIXES = ((30, np.uint64(0xBF58476D1CE4E5B9)), (27, np.uint64(0x94D049BB133111EB)))
+_LAST = np.uint64(31)
+
+
+@dataclass(frozen=True)
+class RandomOptions:
+    """depth : only documents that a run ranks so high or higher are drawn; None: all"""
+
+    depth: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.depth is not None and self.depth < 1:
+            raise ValueError(f"depth = {self.depth} is below 1")
+
+
+def random_order(setting: Setting, options: RandomOptions) -> Topicwise:
+    """Topics in rounds, each in a random order. A document's number hangs on its id alone, so that a run
+    uploaded late adds its documents between the others and leaves these in their order."""
+    return Topicwise(
+        setting,
+        lambda setting, topic: FixedTopic(setting, topic, _order(setting, topic, options.depth)),
+        rounds=True,
+    )
+
+
+def random_numbers(ids: Ids, start: int) -> FloatArray:
+    """A number in (0, 1) for each id, (n,): the same for the same id and start, 0 <= start < 2**64."""
+    bits: NDArray[np.uint64] = ids.astype(np.uint64) * _STEP + np.uint64(start)
+    for shift, factor in _MIXES:
+        bits = (bits ^ (bits >> np.uint64(shift))) * factor
+    bits ^= bits >> _LAST
+    return np.asarray(((bits >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52)
+
+
+def _order(setting: Setting, topic: int, depth: int | None) -> FixedOrder:
+    """By random number descending, which is the weight. No run has a share in it."""
+    pool = setting.pools[topic]
+    start = int(setting.generator(topic, "random").integers(2**64, dtype=np.uint64))
+    weights = significant(random_numbers(pool.documents - setting.origin, start))
+    documents = pooled(pool, setting.contributing, depth)
+    documents = documents[np.argsort(-weights[documents], kind="stable")]
+    return FixedOrder(documents, weights[documents], None, np.zeros(len(pool.run)))
+
+
+def pooled(pool: TopicPool, contributing: BoolArray, depth: int | None) -> IntArray:
+    """What contributing runs rank down to the depth, as pool indices: of these the sample is drawn."""
+    counted = contributing[pool.run] & (depth is None or pool.rank <= depth)
+    return np.flatnonzero(np.diff(np.concatenate([[0], np.cumsum(counted)])[pool.start]))

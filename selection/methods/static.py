@@ -1,0 +1,116 @@
+"""Methods whose order no judgment changes: pooling and Method A."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluation.arrays import FloatArray, IntArray
+from evaluation.measures.weights import rank_weights
+from selection.acts import Act
+from selection.cache import Kept
+from selection.framework.interface import Choice, Explanation, Queue, Setting, explained
+from selection.rounding import significant
+
+_NEVER = np.iinfo(np.int64).max
+# Documents of kept orders, 20 bytes each.
+ROOM = 4_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class TopicOrder:
+    """A topic's documents in serving order, with a key that ascends along it and their weights."""
+
+    documents: IntArray
+    key: FloatArray
+    weights: FloatArray
+
+
+def pooling_order(setting: Setting, topic: int) -> TopicOrder:
+    """By best rank, ties by run order (Moffat, Webber and Zobel 2007, section 3: max over runs)."""
+    pool = setting.pools[topic]
+    key = np.where(
+        setting.contributing[pool.run], pool.rank.astype(np.int64) * setting.runs + pool.run, _NEVER
+    )
+    best = np.full(len(pool), _NEVER)
+    ranked = np.flatnonzero(np.diff(pool.start))
+    if len(ranked):
+        best[ranked] = np.minimum.reduceat(key, pool.start[ranked])
+    documents = np.argsort(best, kind="stable").astype(np.int32)
+    documents = documents[best[documents] < _NEVER]
+    key = best[documents]
+    weights = rank_weights(setting.p, pool.depth)[key // setting.runs - 1]
+    return TopicOrder(documents, key.astype(np.float64), significant(weights))
+
+
+def method_a_order(setting: Setting, topic: int) -> TopicOrder:
+    """By the sum over runs (Moffat, Webber and Zobel 2007, section 3); the pool's own order."""
+    pool = setting.pools[topic]
+    documents = np.flatnonzero(pool.chosen_by(setting.contributing)).astype(np.int32)
+    weights = significant(pool.method_a[documents])
+    return TopicOrder(documents, -weights, weights)
+
+
+class StaticOrder:
+    def __init__(self, setting: Setting, order_of: Callable[[Setting, int], TopicOrder]) -> None:
+        self._setting = setting
+        self._share = np.concatenate([[0.0], rank_weights(setting.p, setting.pools.depth)])
+        self._orders = Kept(lambda topic: order_of(setting, topic), _size, ROOM)
+        self._campaign: tuple[IntArray, FloatArray] | None = None
+        self._next = 0
+
+    def judged(self, act: Act) -> None:
+        if act.after is None:
+            self._next = 0
+
+    def best(self) -> Choice | None:
+        judgments = self._setting.judgments
+        places, weights = self._merged()
+        while self._next < len(places) and judgments.out[places[self._next]]:
+            self._next += 1
+        if self._next == len(places):
+            return None
+        place = int(places[self._next])
+        topic = int(np.searchsorted(judgments.offset, place, side="right")) - 1
+        return Choice(topic, place - int(judgments.offset[topic]), float(weights[self._next]))
+
+    def queue(self, topic: int, limit: int, after: Act | None) -> Queue:
+        order, out = self._orders[topic], self._setting.judgments.out_after(topic, after)
+        which = np.flatnonzero(~out[order.documents])[:limit]
+        return Queue(order.documents[which], order.weights[which])
+
+    def remaining(self, topic: int) -> int:
+        out = self._setting.judgments.out_of(topic)
+        return int(np.count_nonzero(~out[self._orders[topic].documents]))
+
+    def explain(self, topic: int, document: int) -> Explanation:
+        order = self._orders[topic]
+        runs, ranks = self._setting.pools[topic].occurrences(document)
+        at = np.flatnonzero(order.documents == document)
+        weight = float(order.weights[at[0]]) if len(at) else 0.0
+        return explained(self._setting, runs, ranks, self._share[ranks], weight)
+
+    def _merged(self) -> tuple[IntArray, FloatArray]:
+        """All topics' documents in one order, as places; made when first asked for."""
+        if self._campaign is None:
+            judgments, topics = self._setting.judgments, self._setting.topics
+            for topic in topics:
+                # From now on `judgments.out` is right for it.
+                judgments.out_of(topic)
+            orders = [self._orders[topic] for topic in topics]
+            keys = np.concatenate([np.zeros(0), *(order.key for order in orders)])
+            # The sort is stable, so that ties stay in topic order.
+            by_key = np.argsort(keys, kind="stable")
+            offset = judgments.offset
+            places = [order.documents + offset[topic] for topic, order in zip(topics, orders, strict=True)]
+            self._campaign = (
+                np.concatenate([np.zeros(0, dtype=np.int64), *places])[by_key],
+                np.concatenate([np.zeros(0), *(order.weights for order in orders)])[by_key],
+            )
+        return self._campaign
+
+
+def _size(topic: int, order: TopicOrder) -> int:
+    return len(order.documents) + 100

@@ -1,0 +1,157 @@
+"""Methods whose weight is a sum over runs of rank weight times a factor that the run's bounds give."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+
+import numpy as np
+
+from evaluation.arrays import FloatArray
+from evaluation.measures.weights import rank_weights
+from selection.acts import Act
+from selection.bounds import Shift
+from selection.framework.entries import gather
+from selection.framework.filling import fill
+from selection.framework.found import Found
+from selection.framework.interface import Choice, Explanation, Queue, Setting, explained
+from selection.framework.threshold import Shortlist
+from selection.methods.tops import Tops
+from selection.rounding import significant
+
+Factor = Callable[[FloatArray, FloatArray], FloatArray]
+
+LISTED_PER_TOPIC = 512
+LISTED_PER_CAMPAIGN = 2048
+# Topics whose lists are kept; others are filled again when they are asked for.
+LISTS = 256
+
+
+def residual_factor(base: FloatArray, residual: FloatArray) -> FloatArray:
+    """Method B (Moffat, Webber and Zobel 2007, section 3): r."""
+    return residual
+
+
+def midpoint_factor(base: FloatArray, residual: FloatArray) -> FloatArray:
+    """Method C (Moffat, Webber and Zobel 2007, section 4): r (base + r / 2)**3."""
+    middle = base + 0.5 * residual
+    return np.asarray(residual * (middle * middle * middle))
+
+
+class RunWeighted:
+    """Greedy choice by adaptive weights; exact, by threshold scan.
+
+    In campaign scope a factor comes from the run's means over all topics, in topic scope from its
+    bounds on the document's topic. Factors are made anew after every `batch` acts: of the campaign,
+    or of the topic. Where all factors of a document are 0, Method A's weight orders it.
+    """
+
+    def __init__(self, setting: Setting, factor: Factor) -> None:
+        self._setting, self._factor = setting, factor
+        self._share = np.concatenate([[0.0], rank_weights(setting.p, setting.pools.depth)])
+        self._by_topic = setting.scope == "topic"
+        units = len(setting.pools) if self._by_topic else 1
+        self._factors = [self._fresh(topic) for topic in range(units)]
+        self._acts = [0] * units
+        self._lists: OrderedDict[int, Shortlist] = OrderedDict()
+        self._campaign_list: Shortlist | None = None
+        self._tops = Tops(len(setting.pools), setting.topics)
+
+    def judged(self, act: Act) -> None:
+        unit = self._unit(act.topic)
+        self._acts[unit] += 1
+        if self._acts[unit] % self._setting.batch == 0:
+            self._factors[unit] = self._fresh(act.topic)
+        self._tops.unknown.add(act.topic)
+        if act.after is None:
+            # These were filled while the document was out.
+            self._lists.pop(act.topic, None)
+            self._campaign_list = None
+
+    def best(self) -> Choice | None:
+        if not self._setting.topics:
+            return None
+        if not self._by_topic:
+            return _first(self._heaviest(None, 1, self._factors[0]))
+        while True:
+            for topic in sorted(self._tops.unknown):
+                self._tops.note(topic, self._heaviest(topic, 1, self._factors[topic]))
+            best = self._tops.best()
+            # It may have been passed over since, or its topic closed.
+            if best is None or not self._setting.judgments.is_out(best.topic, best.document):
+                return best
+            self._tops.unknown.add(best.topic)
+
+    def queue(self, topic: int, limit: int, after: Act | None) -> Queue:
+        factors = self._factors_after(topic, after)
+        if after is None:
+            found = self._heaviest(topic, limit, factors)
+        elif after.before is not None and after.after is None:
+            found = self._heaviest(topic, limit, factors)
+            if not self._setting.judgments.is_barred(topic, after.document):
+                found = self._with(found, topic, after.document, factors)
+        else:
+            place = self._setting.judgments.place(topic, after.document)
+            found = self._heaviest(topic, limit, factors, without=place)
+        return Queue(found.document[:limit], found.weight[:limit])
+
+    def remaining(self, topic: int) -> int:
+        return self._setting.judgments.open_in(topic)
+
+    def explain(self, topic: int, document: int) -> Explanation:
+        runs, ranks = self._setting.pools[topic].occurrences(document)
+        shares = self._share[ranks] * self._factors[self._unit(topic)][runs]
+        return explained(self._setting, runs, ranks, shares, float(significant(shares.sum())))
+
+    def _heaviest(self, topic: int | None, limit: int, factors: FloatArray, without: int = -1) -> Found:
+        """Of one topic, or of the campaign (None)."""
+        pools, judgments = self._setting.pools, self._setting.judgments
+        kept = self._campaign_list if topic is None else self._lists.get(topic)
+        topics = self._setting.topics if topic is None else (topic,)
+        want = max(LISTED_PER_CAMPAIGN if topic is None else LISTED_PER_TOPIC, 2 * limit + 1)
+        while True:
+            found = None if kept is None else kept.heaviest(factors, limit, judgments.out, without)
+            if found is not None:
+                return found
+            kept = fill(pools, judgments, self._share, factors, topics, want)
+            if topic is None:
+                self._campaign_list = kept
+            else:
+                self._keep(topic, kept)
+            want *= 2
+
+    def _keep(self, topic: int, filled: Shortlist) -> None:
+        self._lists[topic] = filled
+        self._lists.move_to_end(topic)
+        while len(self._lists) > LISTS:
+            self._lists.popitem(last=False)
+
+    def _with(self, found: Found, topic: int, document: int, factors: FloatArray) -> Found:
+        """The same with a document that is out now and would not be."""
+        pool, at = self._setting.pools[topic], np.array([document])
+        weight = significant(gather(pool, at, self._share).weights(factors, 0, 1))
+        method_a = significant(pool.method_a[at])
+        return found.merged(Found(np.array([topic]), at, weight, method_a))
+
+    def _unit(self, topic: int) -> int:
+        return topic if self._by_topic else 0
+
+    def _factors_after(self, topic: int, after: Act | None) -> FloatArray:
+        unit = self._unit(topic)
+        if after is None or after.before == after.after:
+            return self._factors[unit]
+        if (self._acts[unit] + 1) % self._setting.batch:
+            return self._factors[unit]
+        at = self._setting.pools[topic].occurrences(after.document)
+        return self._fresh(topic, self._setting.bounds.shift(topic, at, after.before, after.after))
+
+    def _fresh(self, topic: int, shift: Shift | None = None) -> FloatArray:
+        bounds = self._setting.bounds
+        base, residual = bounds.of_topic(topic, shift) if self._by_topic else bounds.means(shift)
+        return self._factor(base, residual) * self._setting.contributing
+
+
+def _first(found: Found) -> Choice | None:
+    if not len(found.document):
+        return None
+    return Choice(int(found.topic[0]), int(found.document[0]), float(found.weight[0]))

@@ -1,0 +1,168 @@
+"""A campaign held again, with the judgments of known qrels for an assessor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from evaluation.arrays import BoolArray, FloatArray, IntArray
+from selection.acts import Act
+from selection.framework.interface import Choice, Scope
+from selection.framework.texts import Texts
+from selection.pool import TopicPool
+from selection.state import CampaignState
+from selection.stopping.tests import StopTest
+
+Unjudged = Literal["nonrelevant", "bypass"]
+TELL_EVERY = 50
+
+
+@dataclass(frozen=True, eq=False)
+class Replay:
+    """What was judged, in that order, and the state it led to.
+
+    topics, documents : int64 (judged,), documents as pool indices
+    weights : float64 (judged,), the weight that each was chosen by
+    gains : float64 (judged,); 0 where the qrels do not know the document (`known` is False)
+    bypassed : documents that were asked for, but not known and therefore left aside
+    passed : whether the stop test passed; None without one
+    """
+
+    state: CampaignState
+    topics: IntArray
+    documents: IntArray
+    weights: FloatArray
+    gains: FloatArray
+    known: BoolArray
+    bypassed: int
+    passed: bool | None = None
+
+    @property
+    def relevant(self) -> int:
+        return int(np.count_nonzero(self.gains > 0))
+
+
+def replay(
+    pools: Sequence[TopicPool],
+    qrels_gains: Sequence[FloatArray],
+    *,
+    runs: int,
+    p: float,
+    method: str,
+    scope: Scope,
+    contributing: BoolArray,
+    batch: int = 1,
+    options: Mapping[str, object] | None = None,
+    seed: int = 0,
+    keys: Sequence[int] = (),
+    texts: Texts | None = None,
+    judgments: int | None = None,
+    per_topic: int | None = None,
+    unjudged: Unjudged = "nonrelevant",
+    until: StopTest | None = None,
+    test_every: int = 1,
+    progress: Callable[[int], object] = lambda judged: None,
+) -> Replay:
+    """Judge the documents that a method asks for until the budget is spent or the pool is empty.
+
+    Parameters
+    ----------
+    pools, runs, p, method, scope, contributing, batch, options, seed, keys, texts
+        As for `CampaignState`.
+    qrels_gains : sequence of float64 arrays, one per topic, shape (pool,)
+        Gain in [0, 1] by pool index; NaN where the qrels do not know the document.
+    judgments, per_topic : int
+        The budget, exactly one of them: of the campaign, or of each topic. With `per_topic` the
+        campaign's order is followed, and a topic is closed when it has had its share.
+    unjudged : "nonrelevant" or "bypass"
+        An unknown document is judged with gain 0 and counts, as in the text of Moffat, Webber and
+        Zobel 2007 (section 3), or is left aside and does not count, as in their Table 2.
+    until : StopTest, optional
+        Judge no further, within the budget, once this passes; also nothing, if it passes at once.
+    test_every : int
+        Ask the stop test after so many judgments each, and after the last.
+    progress : callable
+        Told the number of documents judged, now and then.
+
+    Raises
+    ------
+    ValueError
+        If not exactly one budget is given, an argument is outside its range, or there are not the runs
+        that the stop test asks about.
+    """
+    if (judgments is None) == (per_topic is None):
+        raise ValueError("give exactly one of judgments and per_topic")
+    if unjudged not in get_args(Unjudged):
+        raise ValueError(f"unjudged is {unjudged!r}, neither 'nonrelevant' nor 'bypass'")
+    if test_every < 1:
+        raise ValueError(f"test_every = {test_every} is below 1")
+    state = CampaignState(
+        pools,
+        runs=runs,
+        p=p,
+        method=method,
+        scope=scope,
+        contributing=contributing,
+        batch=batch,
+        options=options,
+        seed=seed,
+        keys=keys,
+        texts=texts,
+    )
+    budget = _Budget(judgments, per_topic, len(pools))
+    watch = None if until is None else until.watch(state)
+    passed = watch is not None and watch.passed()
+    made: list[Choice] = []
+    gains: list[float] = []
+    bypassed = 0
+    while not passed and budget.left(len(made)) and (choice := state.best()) is not None:
+        gain = float(qrels_gains[choice.topic][choice.document])
+        if unjudged == "bypass" and np.isnan(gain):
+            state.pass_over(choice.topic, choice.document)
+            bypassed += 1
+            continue
+        made.append(choice)
+        gains.append(gain)
+        given = 0.0 if np.isnan(gain) else gain
+        state.judge(choice.topic, choice.document, given)
+        if watch is not None:
+            watch.judged(Act(choice.topic, choice.document, None, given))
+            passed = len(made) % test_every == 0 and watch.passed()
+        if budget.spent_on(choice.topic):
+            state.close(choice.topic)
+        if len(made) % TELL_EVERY == 0:
+            progress(len(made))
+    progress(len(made))
+    if watch is not None and not passed:
+        passed = watch.passed()
+    answers = np.array(gains, dtype=np.float64)
+    return Replay(
+        state,
+        np.array([choice.topic for choice in made], dtype=np.int64),
+        np.array([choice.document for choice in made], dtype=np.int64),
+        np.array([choice.weight for choice in made], dtype=np.float64),
+        np.nan_to_num(answers, nan=0.0),
+        ~np.isnan(answers),
+        bypassed,
+        None if watch is None else passed,
+    )
+
+
+class _Budget:
+    def __init__(self, judgments: int | None, per_topic: int | None, topics: int) -> None:
+        for value in (judgments, per_topic):
+            if value is not None and value < 1:
+                raise ValueError(f"a budget of {value} judgments")
+        self._judgments, self._per_topic = judgments, per_topic
+        self._had = [0] * topics
+
+    def left(self, judged: int) -> bool:
+        return self._judgments is None or judged < self._judgments
+
+    def spent_on(self, topic: int) -> bool:
+        """Note one judgment; whether the topic has had its share with it."""
+        self._had[topic] += 1
+        return self._had[topic] == self._per_topic

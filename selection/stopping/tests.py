@@ -1,0 +1,199 @@
+"""When a campaign has shown enough: tests that follow its judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, get_args
+
+import numpy as np
+
+from evaluation.arrays import BoolArray, FloatArray, IntArray
+from evaluation.comparison.decisions import By, by_differences, by_intervals, leaders, top_is_distinct
+from selection.acts import Act
+from selection.state import CampaignState
+from selection.stopping.shared import SharedWeights
+
+Bound = Literal["differences", "intervals"]
+Pairs = tuple[tuple[int, int], ...]
+
+
+class Watch(Protocol):
+    """A stop test on one state."""
+
+    def judged(self, act: Act) -> None:
+        """Take note of an act that the state already reflects; each must be told."""
+        ...
+
+    def passed(self) -> bool:
+        """Whether the test passes on the judgments that hold now."""
+        ...
+
+    def moved(self, state: CampaignState) -> Watch:
+        """The same test on a copy of the state that has gone no further."""
+        ...
+
+
+class Panel(Protocol):
+    """Several questions asked of one state."""
+
+    def judged(self, act: Act) -> None:
+        """Take note of an act that the state already reflects; each must be told."""
+        ...
+
+    def passed(self) -> BoolArray:
+        """Of each question, whether the judgments that hold now answer it."""
+        ...
+
+    def moved(self, state: CampaignState) -> Panel:
+        """The same questions on a copy of the state that has gone no further."""
+        ...
+
+
+class StopTest(Protocol):
+    def watch(self, state: CampaignState) -> Watch:
+        """Follow the state from here; ValueError if it does not have the runs that the test asks about."""
+        ...
+
+
+@dataclass(frozen=True)
+class TopDistinct:
+    """One run's base is above every other run's top (see `evaluation.comparison.decisions.top_is_distinct`).
+
+    among : the runs that are compared, by index; all, if none are named
+    """
+
+    among: tuple[int, ...] = ()
+
+    def watch(self, state: CampaignState) -> Watch:
+        runs = _compared(state, self.among)
+        top_is_distinct(*_bounds(state, runs))  # refuses a single run
+        return _TopDistinct(state, runs)
+
+
+@dataclass(frozen=True)
+class TopPairs:
+    """All pairs among the runs that now are the k best are decided by their bounds, for good.
+
+    among : the runs that are compared, by index; all, if none are named
+    """
+
+    k: int
+    by: By = "base"
+    bound: Bound = "differences"
+    among: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.bound not in get_args(Bound):
+            raise ValueError(f"bound = {self.bound!r} is neither 'differences' nor 'intervals'")
+
+    def watch(self, state: CampaignState) -> Watch:
+        # refuses what k or by cannot be
+        leaders(*_bounds(state, _compared(state, self.among)), self.k, self.by)
+        return _TopPairs(state, self, SharedWeights(state.setting) if self.bound == "differences" else None)
+
+
+@dataclass(frozen=True)
+class PairsDecided:
+    """These pairs of runs, by index, are decided by the bounds of their differences."""
+
+    pairs: Pairs
+
+    def watch(self, state: CampaignState) -> Watch:
+        return _PairsDecided(PairsApart(state, self.pairs))
+
+
+class PairsApart:
+    """A panel: of each of these pairs, whether the bounds of the difference decide it.
+
+    ValueError if there are not these runs.
+    """
+
+    def __init__(self, state: CampaignState, pairs: Pairs, shared: SharedWeights | None = None) -> None:
+        check_pairs(pairs, state.setting.runs)
+        self._state, self._pairs = state, pairs
+        self._runs, place = np.unique(np.array(pairs), return_inverse=True)
+        self._cells = tuple(place.reshape(-1, 2).T)
+        self._shared = SharedWeights(state.setting, self._runs) if shared is None else shared
+
+    def judged(self, act: Act) -> None:
+        self._shared.judged(act)
+
+    def passed(self) -> BoolArray:
+        base, residual = self._state.mean_bounds()
+        shared = self._shared.among(self._runs)
+        better = by_differences(base[self._runs], residual[self._runs], shared).better
+        return np.asarray(better[self._cells] | better.T[self._cells])
+
+    def moved(self, state: CampaignState) -> PairsApart:
+        return PairsApart(state, self._pairs, self._shared.copy())
+
+
+def check_pairs(pairs: Sequence[tuple[int, int]], runs: int) -> None:
+    if not pairs:
+        raise ValueError("no pairs of runs are given")
+    for one, other in pairs:
+        if one == other or not (0 <= one < runs and 0 <= other < runs):
+            raise ValueError(f"({one}, {other}) is no pair of {runs} runs")
+
+
+def _compared(state: CampaignState, among: Sequence[int]) -> IntArray:
+    runs = np.array(among or range(state.setting.runs), dtype=np.int64)
+    wrong = runs[(runs < 0) | (runs >= state.setting.runs)]
+    if len(wrong):
+        raise ValueError(f"run {wrong[0]} of {state.setting.runs}")
+    return runs
+
+
+def _bounds(state: CampaignState, runs: IntArray) -> tuple[FloatArray, FloatArray]:
+    base, residual = state.mean_bounds()
+    return base[runs], residual[runs]
+
+
+class _TopDistinct:
+    def __init__(self, state: CampaignState, runs: IntArray) -> None:
+        self._state, self._runs = state, runs
+
+    def judged(self, act: Act) -> None:
+        pass
+
+    def passed(self) -> bool:
+        return top_is_distinct(*_bounds(self._state, self._runs))
+
+    def moved(self, state: CampaignState) -> Watch:
+        return _TopDistinct(state, self._runs)
+
+
+class _TopPairs:
+    def __init__(self, state: CampaignState, test: TopPairs, shared: SharedWeights | None) -> None:
+        self._state, self._test, self._shared = state, test, shared
+        self._runs = _compared(state, test.among)
+
+    def judged(self, act: Act) -> None:
+        if self._shared is not None:
+            self._shared.judged(act)
+
+    def passed(self) -> bool:
+        base, residual = self._state.mean_bounds()
+        here = self._runs
+        runs = here[leaders(base[here], residual[here], self._test.k, self._test.by)]
+        if self._shared is None:
+            return by_intervals(base[runs], residual[runs]).all_decided
+        return by_differences(base[runs], residual[runs], self._shared.among(runs)).all_decided
+
+    def moved(self, state: CampaignState) -> Watch:
+        return _TopPairs(state, self._test, None if self._shared is None else self._shared.copy())
+
+
+class _PairsDecided:
+    def __init__(self, each: PairsApart) -> None:
+        self._each = each
+
+    def judged(self, act: Act) -> None:
+        self._each.judged(act)
+
+    def passed(self) -> bool:
+        return bool(self._each.passed().all())
+
+    def moved(self, state: CampaignState) -> Watch:
+        return _PairsDecided(self._each.moved(state))
