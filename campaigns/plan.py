@@ -10,12 +10,10 @@ from campaigns.arrays import CampaignArrays
 from campaigns.models import Campaign, Sample, Topic
 from campaigns.models.campaign import Scope, Status
 from campaigns.models.packed import unpack_ids, unpack_runs, unpack_weights
-from selection.framework.drawn import Drawn
-from selection.framework.texts import Texts
-from selection.keys import topic_key
+from selection.framework.interface import Drawn, Texts
+from selection.randomness import topic_key
 from selection.registry import registered
-from selection.several import Chosen
-from selection.state import CampaignState
+from selection.state import CampaignState, Chosen
 
 
 @dataclass(frozen=True, eq=False)

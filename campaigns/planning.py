@@ -15,10 +15,8 @@ from campaigns.live import LiveCampaign
 from campaigns.models import Campaign
 from campaigns.plan import make_state
 from campaigns.yielding import yielding
-from selection.several import Chosen
-from selection.simulation.imagined import imagined_courses
-from selection.simulation.planning import Course
-from selection.state import CampaignState
+from selection.simulation.planning import Course, imagined_courses
+from selection.state import CampaignState, Chosen
 
 
 def courses(

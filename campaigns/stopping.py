@@ -22,7 +22,7 @@ from evaluation.comparison.decisions import (
 from evaluation.estimation.mtc import confidences
 from evaluation.estimation.relevance import smoothed_relevance
 from evaluation.measures.weights import exact_rank_weights
-from selection.pools import ROOM
+from selection.pool import ROOM
 from selection.registry import registered
 from selection.simulation.forecast import Forecast, forecast
 from selection.state import CampaignState

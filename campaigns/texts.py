@@ -15,7 +15,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from campaigns.formats.records import HTML
 from campaigns.models import Campaign, Document, Topic
-from selection.framework.texts import Texts
+from selection.framework.interface import Texts
 from selection.pool import Ids
 
 # The most frequent terms are kept. An idea of the size: 8 bytes for each different term of each document.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.measures.weights import exact_product, exact_rank_weights
-from selection.pools import Pools
+from selection.pool import Pools
 
 LAST_BITS = 16
 

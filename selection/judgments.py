@@ -3,12 +3,22 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection
 from copy import copy
+from dataclasses import dataclass
 
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from selection.acts import Act
-from selection.pools import Pools
+from selection.pool import Pools
+
+
+@dataclass(frozen=True)
+class Act:
+    """One document's gain before and after; None = not judged."""
+
+    topic: int
+    document: int
+    before: float | None
+    after: float | None
 
 
 class Judgments:

@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from zlib import crc32
+
+
+def topic_key(number: str) -> int:
+    """A topic's lasting identity, of which seeds are made, from the number by which files know it."""
+    return crc32(number.encode())
+
 
 # Six bytes fill the whole numbers that a float64 holds exactly, with room to spare.
 BYTES = 6

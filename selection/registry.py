@@ -9,10 +9,9 @@ from typing import Any
 from selection.framework.interface import Method, Scope, Setting
 from selection.framework.options import NoOptions, make_options
 from selection.methods.alternating import Alternating, AlternatingOptions
-from selection.methods.bandits import MaxMeanOptions, max_mean
+from selection.methods.bandits import MaxMeanOptions, max_mean, move_to_front
 from selection.methods.cal import CalOptions, cal
 from selection.methods.hedge import HedgeOptions, hedge
-from selection.methods.move_to_front import move_to_front
 from selection.methods.mtc.options import MtcOptions
 from selection.methods.mtc.topic import mtc
 from selection.methods.random import RandomOptions, random_order

@@ -11,8 +11,8 @@ import numpy as np
 from campaigns.offline.collection import OfflineCampaign
 from campaigns.offline.grading import Grading
 from evaluation.arrays import IntArray
-from selection.studies.calibration import Case, calibration_of, drawn_cases
 from selection.studies.past_campaigns import Topic, halves
+from selection.studies.trials import Case, calibration_of, drawn_cases
 
 Part = Literal["other", "chosen", "all"]
 # Judgments per topic at the moment of the forecast, up to which it is called so.

@@ -9,8 +9,7 @@ from typing import Any
 from campaigns.offline.calibration import Part, known_topics
 from campaigns.offline.collection import OfflineCampaign
 from campaigns.offline.grading import Grading
-from selection.studies.calibration import calibration_of
-from selection.studies.trials import METHODS, PlanCase, choices_of, drawn_plans
+from selection.studies.trials import METHODS, PlanCase, calibration_of, choices_of, drawn_plans
 
 KNOWN = {"nothing": False, "some": True}
 

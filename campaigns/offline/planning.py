@@ -12,13 +12,10 @@ from campaigns.offline.collection import OfflineCampaign
 from campaigns.offline.grading import Grading
 from evaluation.arrays import BoolArray
 from selection.framework.interface import Scope
-from selection.keys import topic_key
-from selection.pool import build_topic_pool
-from selection.pools import Pools
+from selection.pool import Pools, build_topic_pool
+from selection.randomness import topic_key
 from selection.registry import METHODS
-from selection.simulation.imagined import imagined_courses
-from selection.simulation.planning import Course, pool_sizes
-from selection.simulation.wishes import Wish, median_and_ends
+from selection.simulation.planning import Course, Wish, imagined_courses, median_and_ends, pool_sizes
 from selection.state import CampaignState
 
 # Methods that read documents cannot be run through in seconds, nor from runs alone.

@@ -17,9 +17,9 @@ from evaluation.arrays import BoolArray
 from evaluation.measures.bounds import Bounds
 from selection.framework.interface import Scope
 from selection.framework.options import make_options
-from selection.keys import topic_key
 from selection.methods.random import RandomOptions, pooled
 from selection.pool import build_topic_pool
+from selection.randomness import topic_key
 from selection.simulation.replay import Replay, Unjudged, replay
 
 

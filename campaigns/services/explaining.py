@@ -22,8 +22,7 @@ from campaigns.policies import grade_by, scale_of
 from campaigns.services.drawn import inclusion_probability
 from campaigns.services.errors import Refused
 from selection.registry import METHODS, registered
-from selection.several import Chosen
-from selection.state import CampaignState
+from selection.state import CampaignState, Chosen
 
 
 @dataclass(frozen=True)

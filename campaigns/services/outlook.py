@@ -13,8 +13,7 @@ from campaigns.models.campaign import Method
 from campaigns.planning import from_rows
 from campaigns.services.planning import FINISHED
 from evaluation.arrays import FloatArray
-from selection.simulation.planning import Course
-from selection.simulation.wishes import Wish, median_and_ends
+from selection.simulation.planning import Course, Wish, median_and_ends
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,7 @@ from campaigns.services.stopping import alone_at_work
 from campaigns.stopping import is_large
 from campaigns.wording import grouped
 from selection.registry import METHODS
-from selection.simulation.imagined import DRAWS
-from selection.simulation.planning import pool_sizes
+from selection.simulation.planning import DRAWS, pool_sizes
 
 MOST_LINES = 8
 MOST_BUDGET = 10_000

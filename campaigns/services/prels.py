@@ -21,8 +21,8 @@ from campaigns.models.packed import unpack_ids
 from campaigns.plan import Plan, load_plan, make_state, unpack_sample
 from campaigns.policies import OF_CAMPAIGN, OF_TOPICS, latest_and_current
 from selection.methods.alternating import Alternating
-from selection.methods.prels import prels_of
-from selection.pools import Pools
+from selection.methods.statap import prels_of
+from selection.pool import Pools
 
 # Of these a judgment says that it came by the sample. One without a method was not served: it was loaded
 # from a file, or sent for a document that its sender no longer held (stale), as late replies are.

@@ -7,7 +7,7 @@ from campaigns.live import LiveCampaign
 from campaigns.models import Computed, LogHead, Snapshot
 from campaigns.models.packed import RUN_IDS, WEIGHTS, pack
 from campaigns.scoring import Scores
-from selection.pools import ROOM
+from selection.pool import ROOM
 
 PER_CAMPAIGN = 500
 REPLAYED = 120

@@ -8,14 +8,43 @@ from typing import Literal, Protocol, runtime_checkable
 from zlib import crc32
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from selection.acts import Act
 from selection.bounds import RunBounds
-from selection.framework.drawn import Drawn
-from selection.framework.texts import Texts
-from selection.judgments import Judgments
-from selection.pools import Pools
+from selection.judgments import Act, Judgments
+from selection.pool import Ids, Pools
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """A statAP sample of one topic, fixed once it is drawn, whatever runs come later.
+
+    documents : int32 (n,), the caller's ids in serving order
+    inclusion : float64 (n,), in (0, 1], the probability with which each was drawn
+    bucket : int (n,), which bucket each comes from; mass : float64 (n,), that bucket's prior mass
+    size : int, how many draws were made; n is smaller where a pool is, never larger
+    """
+
+    documents: Ids
+    inclusion: FloatArray
+    bucket: IntArray
+    mass: FloatArray
+    size: int
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """What documents and topics say, as term weights of equal columns.
+
+    documents : int32 (n,), ascending ids; vectors : csr float32 or float64 (n, terms), a row each
+    topics : csr (topics, terms) of the same kind, in the order of the pools
+    """
+
+    documents: Ids
+    vectors: csr_array
+    topics: csr_array
+
 
 Scope = Literal["campaign", "topic"]
 

@@ -5,18 +5,97 @@ A document's weight is a sum over runs, share times factor. When no factor has g
 documents that weighed at least `cut` under some earlier factors, heaviest first; reading it down to
 where old weight times growth falls below what was found gives the true maximum. Method A's weight is
 the weight under factors of 1, so the same rule with growth = the largest factor fills the list.
+
+Fill a shortlist from whole pools (see `selection.framework.threshold`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from selection.framework.entries import Entries
-from selection.framework.found import Found
+from selection.judgments import Judgments
+from selection.pool import TopicPool
 from selection.rounding import significant
+
+
+@dataclass(frozen=True, eq=False)
+class Entries:
+    """Some documents' occurrences, copied side by side so that they are read in one stretch.
+
+    start : intp (k + 1,), document i has entries start[i]:start[i + 1]; each document has at least one
+    run : intp (entries,); share : float64 (entries,), the weight of the rank
+    """
+
+    start: IntArray
+    run: IntArray
+    share: FloatArray
+
+    def weights(self, factors: FloatArray, first: int, last: int) -> FloatArray:
+        """Sum of share times factor of the run, for documents first:last."""
+        if first >= last:
+            return np.zeros(0)
+        begin, end = self.start[first], self.start[last]
+        parts = factors[self.run[begin:end]]
+        parts *= self.share[begin:end]
+        return np.asarray(np.add.reduceat(parts, self.start[first:last] - begin))
+
+    def take(self, documents: IntArray) -> Entries:
+        start, at = _spread(self.start[documents], self.start[documents + 1])
+        return Entries(start, self.run[at], self.share[at])
+
+
+def gather(pool: TopicPool, documents: IntArray, share: FloatArray) -> Entries:
+    """The occurrences of these pool indices; `share` by rank."""
+    start, at = _spread(pool.start[documents], pool.start[documents + 1])
+    return Entries(start, pool.run[at].astype(np.intp), share[pool.rank[at]])
+
+
+def join(parts: Sequence[Entries]) -> Entries:
+    ends = np.cumsum([0, *(part.start[-1] for part in parts)])
+    starts = [part.start[:-1] + end for part, end in zip(parts, ends, strict=False)]
+    return Entries(
+        np.concatenate([*starts, ends[-1:]]),
+        np.concatenate([part.run for part in parts]),
+        np.concatenate([part.share for part in parts]),
+    )
+
+
+def _spread(first: IntArray, last: IntArray) -> tuple[IntArray, IntArray]:
+    """Where each stretch begins when first[i]:last[i] are laid end to end, and all their indices."""
+    first = first.astype(np.intp)
+    start = np.zeros(len(first) + 1, dtype=np.intp)
+    np.cumsum(last - first, out=start[1:])
+    return start, np.arange(start[-1]) + np.repeat(first - start[:-1], np.diff(start))
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Documents that were weighed: topics, pool indices, weights and Method-A weights (12 digits)."""
+
+    topic: IntArray
+    document: IntArray
+    weight: FloatArray
+    method_a: FloatArray
+
+    def sorted(self, limit: int | None = None) -> Found:
+        """In serving order: weight, Method-A weight, topic order, docno (the pool index carries it)."""
+        if len(self.document) == 1:
+            return self
+        order = np.lexsort((self.document, self.topic, -self.method_a, -self.weight))[:limit]
+        return Found(self.topic[order], self.document[order], self.weight[order], self.method_a[order])
+
+    def merged(self, other: Found) -> Found:
+        return Found(
+            np.concatenate([self.topic, other.topic]),
+            np.concatenate([self.document, other.document]),
+            np.concatenate([self.weight, other.weight]),
+            np.concatenate([self.method_a, other.method_a]),
+        ).sorted()
+
 
 # Wider than rounding to 12 digits: nothing that could tie may be left unread.
 SLACK = 1.0 + 1e-9
@@ -136,3 +215,73 @@ def nth(weights: FloatArray, n: int) -> float:
     weights = weights.copy()
     weights.partition(len(weights) - n)
     return float(weights[len(weights) - n])
+
+
+def fill(
+    pools: Sequence[TopicPool],
+    judgments: Judgments,
+    share: FloatArray,
+    factors: FloatArray,
+    topics: Sequence[int],
+    want: int,
+) -> Shortlist:
+    """List the `want` heaviest documents of these topics that may still be chosen, or all if fewer.
+
+    `share` is the weight of each rank (index 0 unused), `factors` the multiplier of each run.
+    """
+    largest = float(factors.max(initial=0.0))
+    open_ = [np.flatnonzero(~judgments.out_of(topic)) for topic in topics]
+    reach = _probe([len(documents) for documents in open_], want)
+    weights = [_weigh(pools[t], d[:n], share, factors) for t, d, n in zip(topics, open_, reach, strict=True)]
+    floor = max(nth(_joined(weights), want), 0.0)
+    lightest = floor / (largest * SLACK * SLACK) if largest > 0 else 0.0
+    for i, (topic, documents) in enumerate(zip(topics, open_, strict=True)):
+        # Pool order is Method-A order, so what could weigh enough is a prefix.
+        end = int(np.count_nonzero(pools[topic].method_a[documents] >= lightest))
+        further = documents[reach[i] : end]
+        weights[i] = np.concatenate([weights[i], _weigh(pools[topic], further, share, factors)])
+    # With fewer than `want`, or with weights of 0 to be listed, nothing is left out.
+    cut = -1.0 if floor == 0 else nth(_joined(weights), want)
+    parts = [
+        _listed(pools[t], judgments, t, d[: len(w)][w >= cut], share)
+        for t, d, w in zip(topics, open_, weights, strict=True)
+    ]
+    return Shortlist(_join(parts), factors, cut)
+
+
+def _probe(lengths: Sequence[int], want: int) -> list[int]:
+    """How many of each topic to weigh first, so that there are at least `want` of them, if at all."""
+    each = 2 * want // max(int(np.count_nonzero(lengths)), 1) + 1
+    while sum(min(each, length) for length in lengths) < min(want, sum(lengths)):
+        each *= 2
+    return [min(each, length) for length in lengths]
+
+
+def _weigh(pool: TopicPool, documents: IntArray, share: FloatArray, factors: FloatArray) -> FloatArray:
+    return gather(pool, documents, share).weights(factors, 0, len(documents))
+
+
+def _joined(arrays: Sequence[FloatArray]) -> FloatArray:
+    return np.concatenate([np.zeros(0), *arrays])
+
+
+def _listed(
+    pool: TopicPool, judgments: Judgments, topic: int, documents: IntArray, share: FloatArray
+) -> Listed:
+    return Listed(
+        np.full(len(documents), topic, dtype=np.int32),
+        documents,
+        judgments.offset[topic] + documents,
+        significant(pool.method_a[documents]),
+        gather(pool, documents, share),
+    )
+
+
+def _join(parts: Sequence[Listed]) -> Listed:
+    return Listed(
+        np.concatenate([part.topic for part in parts]),
+        np.concatenate([part.document for part in parts]),
+        np.concatenate([part.place for part in parts]),
+        np.concatenate([part.method_a for part in parts]),
+        join([part.entries for part in parts]),
+    )

@@ -10,8 +10,8 @@ from typing import NamedTuple, Protocol, Self
 import numpy as np
 
 from evaluation.arrays import BoolArray, IntArray
-from selection.acts import Act
 from selection.framework.interface import Explanation, Queue, Setting, explained
+from selection.judgments import Act
 from selection.pool import TopicPool
 from selection.rounding import significant
 

@@ -8,9 +8,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from selection.acts import Act
 from selection.framework.interface import Explanation, Queue, Setting, explained
 from selection.framework.topicwise import Topicwise
+from selection.judgments import Act
 from selection.rounding import significant
 
 # Beyond it a weight is 0 against the best run's.

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from selection.framework.fixed import FixedOrder, FixedTopic
 from selection.framework.interface import Setting
-from selection.framework.topicwise import Topicwise
+from selection.framework.topicwise import FixedOrder, FixedTopic, Topicwise
 from selection.pool import Ids, TopicPool
 from selection.rounding import significant
 

@@ -1,19 +1,264 @@
 """statAP sampling: a few documents of each topic, chosen by lot before any is judged (Carterette et al.
-2008, section 2.2)."""
+2008, section 2.2).
+
+How much each rank is worth to average precision, before anything is judged.
+
+A topic's statAP sample: drawn once, and found again in a pool that has changed since.
+
+How each judged document of a topic came to be judged, and how probable it was that it would be.
+
+Sampling without replacement, about proportionally to size, with known probabilities (Stevens 1958).
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import bdtrc
 
-from selection.framework.drawn import Drawn
-from selection.framework.fixed import FixedOrder, FixedTopic
-from selection.framework.interface import Setting
-from selection.framework.topicwise import Topicwise
-from selection.methods.ap_prior import prior_shares
-from selection.methods.drawing import places_of, sample_of
+from evaluation.arrays import BoolArray, FloatArray, IntArray
+from selection.framework.interface import Drawn, Setting
+from selection.framework.topicwise import FixedOrder, FixedTopic, Topicwise
+from selection.pool import Ids, TopicPool
 from selection.rounding import significant
+
+
+def ap_prior(length: int) -> FloatArray:
+    """The probability that average precision gives each rank of a ranking.
+
+    AP is a sum over pairs of ranks i, j of 1 / max(i, j), the pair of a rank with itself counted double;
+    these weights, made to add up to 1, are a distribution over pairs, and this is that of one of the two:
+    (1 + sum over j from r to Z of 1 / j) / 2Z.
+
+    Parameters
+    ----------
+    length : int
+        Z, the number of documents ranked, at least 1.
+
+    Returns
+    -------
+    ndarray of float64, shape (length,)
+        Falling with the rank, sum 1.
+
+    Raises
+    ------
+    ValueError
+        If length < 1.
+
+    References
+    ----------
+    Aslam, Pavlu and Yilmaz 2006; the prior of statAP in Carterette et al. 2008, section 2.2.
+
+    Examples
+    --------
+    >>> ap_prior(2).tolist()
+    [0.625, 0.375]
+    """
+    if length < 1:
+        raise ValueError(f"length = {length} is below 1")
+    return _at(np.arange(1, length + 1), np.full(length, length))
+
+
+def prior_shares(pool: TopicPool, contributing: BoolArray) -> FloatArray:
+    """What each occurrence of a document in a run adds to the document's prior, (entries,) as in the pool.
+
+    A document's prior is the mean of `ap_prior` over the contributing runs that rank the topic at all, 0
+    where one does not rank the document; all documents' add up to 1, or to 0 without such a run.
+    """
+    lengths = np.bincount(pool.run, minlength=len(contributing))
+    runs = int(np.count_nonzero(contributing & (lengths > 0)))
+    shares = _at(pool.rank.astype(np.int64), lengths[pool.run])
+    return np.asarray(np.where(contributing[pool.run], shares, 0.0) / max(runs, 1))
+
+
+def document_prior(pool: TopicPool, contributing: BoolArray) -> FloatArray:
+    """`prior_shares` summed by document, (n,) by pool index."""
+    of = np.repeat(np.arange(len(pool)), np.diff(pool.start))
+    return np.bincount(of, prior_shares(pool, contributing), minlength=len(pool)).astype(np.float64)
+
+
+def _at(rank: IntArray, length: IntArray) -> FloatArray:
+    harmonic = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, length.max(initial=0) + 1))])
+    return np.asarray((1.0 + harmonic[length] - harmonic[rank - 1]) / (2.0 * np.maximum(length, 1)))
+
+
+@dataclass(frozen=True, eq=False)
+class Buckets:
+    """Documents by prior descending, in buckets of as many as are to be drawn.
+
+    Buckets are drawn with replacement, as often as the sample has documents, in proportion to their mass;
+    one that was hit k times gives k of its documents, any k alike. Only the last bucket may be short, and
+    then gives all it has if it is hit more often: the sample is smaller then.
+
+    order : int64 (n,), the documents whose prior is above 0, by prior descending
+    size : int, of the buckets and of the sample
+    mass : float64 (buckets,), sum 1
+    """
+
+    order: IntArray
+    size: int
+    mass: FloatArray
+
+    @property
+    def bucket(self) -> IntArray:
+        """Which bucket each place of `order` is in, (n,)."""
+        return np.arange(len(self.order)) // self.size
+
+    @property
+    def sizes(self) -> IntArray:
+        return np.bincount(self.bucket, minlength=len(self.mass))
+
+    def inclusion(self) -> FloatArray:
+        """The probability that each place of `order` is drawn, (n,), in (0, 1]."""
+        chances = self.mass.copy()
+        if self._short:
+            chances[-1] = _expected(self.size, self._short, self._last).sum() / self._short
+        return np.minimum(chances, 1.0)[self.bucket]
+
+    def joint(self) -> FloatArray:
+        """The probability that two documents are both drawn, (buckets, buckets) by where they are; on the
+        diagonal that of two different ones of the same bucket, 0 if it has but one."""
+        m, short = self.size, self._short
+        chances = (m - 1) / m * np.outer(self.mass, self.mass)
+        np.fill_diagonal(chances, self.mass**2 if m > 1 else 0.0)
+        if short:
+            # Given one hit elsewhere, the other m - 1 fall as before.
+            chances[-1, :-1] = self.mass[:-1] * _expected(m - 1, short, self._last).sum() / short
+            chances[:-1, -1] = chances[-1, :-1]
+            pairs = 2 * np.arange(short) @ _expected(m, short, self._last)
+            chances[-1, -1] = pairs / (short * (short - 1)) if short > 1 else 0.0
+        return np.minimum(chances, 1.0)
+
+    def draw(self, generator: np.random.Generator) -> IntArray:
+        """Places of `order`, in random order."""
+        if not len(self.order):
+            return np.zeros(0, dtype=np.int64)
+        hits = np.minimum(generator.multinomial(self.size, self.mass), self.sizes)
+        drawn = [
+            bucket * self.size + generator.choice(self.sizes[bucket], hits[bucket], replace=False)
+            for bucket in np.flatnonzero(hits)
+        ]
+        return generator.permutation(np.concatenate(drawn))
+
+    @property
+    def _short(self) -> int:
+        """How many documents the last bucket has, 0 if it is full."""
+        return len(self.order) % self.size
+
+    @property
+    def _last(self) -> float:
+        return float(self.mass[-1])
+
+
+def stevens(prior: FloatArray, size: int) -> Buckets:
+    """Lay out the buckets for a sample.
+
+    Parameters
+    ----------
+    prior : ndarray of float64, shape (n,)
+        Not negative; need not add up to 1. Compared at 12 significant digits, ties by index. A document
+        with prior 0 is never drawn.
+    size : int
+        How many draws are made, at least 1. If there are no more documents, all are drawn for certain.
+
+    Returns
+    -------
+    Buckets
+
+    Raises
+    ------
+    ValueError
+        If size < 1, or a prior is negative or not finite.
+
+    References
+    ----------
+    Stevens 1958; Carterette et al. 2008, section 2.2.
+
+    Examples
+    --------
+    >>> buckets = stevens(np.array([0.1, 0.2, 0.3, 0.4]), 2)
+    >>> buckets.order.tolist(), buckets.inclusion().round(6).tolist()
+    ([3, 2, 1, 0], [0.7, 0.7, 0.3, 0.3])
+    """
+    prior = np.asarray(prior, dtype=np.float64)
+    if size < 1:
+        raise ValueError(f"size = {size} is below 1")
+    wrong = ~np.isfinite(prior) | (prior < 0)
+    if wrong.any():
+        raise ValueError(f"prior {prior[wrong][0]} is negative or not finite")
+    order = np.argsort(-significant(prior), kind="stable")[: np.count_nonzero(prior)]
+    if not len(order):
+        return Buckets(order, size, np.zeros(0))
+    mass = np.add.reduceat(prior[order], np.arange(0, len(order), size))
+    return Buckets(order, size, mass / mass.sum())
+
+
+def _expected(draws: int, most: int, chance: float) -> FloatArray:
+    """The probabilities that there are more than 0, 1, ..., most - 1 hits, (most,): their sum is the mean
+    number of hits, counted up to `most`."""
+    return np.asarray(bdtrc(np.arange(most), draws, chance), dtype=np.float64)
+
+
+def sample_of(setting: Setting, topic: int, size: int) -> Drawn:
+    """The sample given with the setting, else one drawn from the topic's pool: always the same for the same
+    seed, topic and runs. Empty if no run that contributes ranks the topic."""
+    given = setting.samples.get(topic)
+    if given is not None:
+        return given
+    pool = setting.pools[topic]
+    buckets = stevens(document_prior(pool, setting.contributing), size)
+    places = buckets.draw(setting.generator(topic, "statap"))
+    bucket = buckets.bucket[places]
+    return Drawn(
+        pool.documents[buckets.order[places]],
+        buckets.inclusion()[places],
+        bucket,
+        buckets.mass[bucket],
+        size,
+    )
+
+
+def places_of(drawn: Drawn, pool: TopicPool) -> tuple[IntArray, IntArray]:
+    """Which of the sample's documents the pool still holds, as indices of the sample, and where."""
+    by_id = np.argsort(pool.documents)
+    found = np.searchsorted(pool.documents, drawn.documents, sorter=by_id)
+    held = np.flatnonzero(found < len(pool))
+    place = by_id[found[held]]
+    same = pool.documents[place] == drawn.documents[held]
+    return held[same], place[same]
+
+
+OTHERWISE, SAMPLED, BOTH = 0, 1, 2
+
+
+@dataclass(frozen=True, eq=False)
+class Prels:
+    """methods : int64 (n,), `OTHERWISE`, `SAMPLED` or `BOTH`, by the numbers that prels files use
+
+    inclusion : float64 (n,), in (0, 1], the sample's probabilities; 1 outside the sample
+    """
+
+    methods: IntArray
+    inclusion: FloatArray
+
+
+def prels_of(judged: Ids, drawn: Drawn | None, otherwise: Ids) -> Prels:
+    """Of judged documents (n,), given by id as those in the sample are.
+
+    `otherwise`: those that would have been judged without the sample, such as MTC's. One that is in the
+    sample, too, is `BOTH`: its judgment did not hang on the draw, and estimates count it as certain. One
+    that is in neither must have been judged for another reason.
+    """
+    if drawn is None:
+        return Prels(np.zeros(len(judged), dtype=np.int64), np.ones(len(judged)))
+    by_id = np.argsort(drawn.documents)
+    place = np.searchsorted(drawn.documents, judged, sorter=by_id)
+    sampled = np.isin(judged, drawn.documents)
+    inclusion = np.ones(len(judged))
+    inclusion[sampled] = drawn.inclusion[by_id[place[sampled]]]
+    methods = np.where(sampled, np.where(np.isin(judged, otherwise), BOTH, SAMPLED), OTHERWISE)
+    return Prels(methods, inclusion)
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.measures.weights import rank_weights
-from selection.acts import Act
 from selection.cache import Kept
 from selection.framework.interface import Choice, Explanation, Queue, Setting, explained
+from selection.judgments import Act
 from selection.rounding import significant
 
 _NEVER = np.iinfo(np.int64).max

@@ -1,15 +1,23 @@
-"""What judging will buy: a campaign held in simulated futures from its first judgment on."""
+"""What judging will buy: a campaign held in simulated futures from its first judgment on.
+
+Campaigns imagined from their first judgment on: relevance as it may be, given what is known now.
+
+What a planner is asked for, and when the courses that it imagines get there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.measures.weights import rank_weights
-from selection.pools import Pools
+from selection.pool import Pools
+from selection.simulation.forecast import low_median_high
+from selection.simulation.relevance_model import RelevanceRates
 from selection.state import CampaignState
 
 
@@ -121,3 +129,93 @@ def pool_sizes(state: CampaignState) -> list[tuple[int, int]]:
             best[np.diff(pool.start) == 0] = deepest + 1
             counts += [int(np.count_nonzero(best <= depth)) for depth in depths]
     return list(zip(depths, counts.tolist(), strict=True))
+
+
+Gains = Callable[[int], FloatArray]
+# Futures of a plan: the least number of which the least and the greatest hold 80 %.
+DRAWS = 9
+
+
+def imagined_courses(
+    now: CampaignState, fresh: Callable[[], CampaignState], *, budget: int, seed: int, draws: int = DRAWS
+) -> Iterator[Course]:
+    """One course after the other of a campaign that begins anew.
+
+    Parameters
+    ----------
+    now : CampaignState
+        The campaign as it stands: the rates of relevance are fitted to its judgments, and what is judged
+        keeps its gain. Is not changed.
+    fresh : callable
+        Makes a campaign of the same runs, topics and documents before its first judgment, of the method that
+        is to be tried; of another persistence, its pools are in another order.
+    budget, seed, draws : int
+        Judgments at the most; of what is drawn: the same seed imagines the same documents relevant, whatever
+        the method and the persistence; how many courses.
+    """
+    rates = RelevanceRates(now.setting)
+    for draw in range(draws):
+        state = fresh()
+        yield course_of(state, imagined_gains(now, state.pools, rates, (seed, draw)), budget=budget)
+
+
+def imagined_gains(now: CampaignState, pools: Pools, rates: RelevanceRates, seeds: tuple[int, int]) -> Gains:
+    """Of one draw, and of a topic: gains (documents,) in [0, 1] by index in `pools`."""
+    setting = now.setting
+    effects = rates.drawn(np.random.default_rng(seeds))
+
+    def of(topic: int) -> FloatArray:
+        key = setting.keys[topic] if setting.keys else topic
+        drawn = rates.gains(topic, effects, np.random.default_rng((*seeds, key)))
+        known = setting.judgments.gains_of(topic)
+        gains = np.where(np.isnan(known), drawn, known)
+        if pools is setting.pools:
+            return gains
+        ids, wanted = setting.pools[topic].documents, pools[topic].documents
+        order = np.argsort(ids)
+        return np.asarray(gains[order[np.searchsorted(ids[order], wanted)]])
+
+    return of
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A mean residual that is not above `wanted`, or a tau not below it."""
+
+    kind: Literal["residual", "tau"]
+    wanted: float
+
+    def reached(self, course: Course) -> float | None:
+        """After how many judgments."""
+        if self.kind == "tau":
+            return judgments_until(course, course.tau, self.wanted, rising=True)
+        return judgments_until(course, course.residual, self.wanted, rising=False)
+
+
+def judgments_until(course: Course, values: FloatArray, wanted: float, *, rising: bool) -> float | None:
+    """When a course first reaches `wanted` and stays, between its points in proportion; None if never.
+
+    Examples
+    --------
+    >>> from selection.simulation.planning import Course
+    >>> course = Course(np.array([0, 10, 20]), np.array([1.0, 0.5, 0.25]), np.array([np.nan, 0.6, 0.8]))
+    >>> judgments_until(course, course.residual, 0.375, rising=False)
+    15.0
+    """
+    gap = np.nan_to_num((values - wanted) * (1 if rising else -1), nan=-np.inf)
+    below = np.flatnonzero(gap < 0)
+    at = int(below[-1]) + 1 if len(below) else 0
+    if at == len(values):
+        return None
+    if at == 0 or not np.isfinite(gap[at - 1]):
+        return float(course.judged[at])
+    share = -gap[at - 1] / (gap[at] - gap[at - 1])
+    return float(course.judged[at - 1] + share * (course.judged[at] - course.judged[at - 1]))
+
+
+def median_and_ends(reached: Sequence[float | None]) -> tuple[int | None, int | None, int | None]:
+    """The low end, the median and the high end of what some courses reached (`low_median_high`), in whole
+    judgments; None stands for never."""
+    ends = low_median_high([np.inf if value is None else float(np.ceil(value)) for value in reached])
+    low, median, high = (None if np.isinf(value) else int(value) for value in ends)
+    return low, median, high

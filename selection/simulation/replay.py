@@ -9,9 +9,8 @@ from typing import Literal, get_args
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from selection.acts import Act
-from selection.framework.interface import Choice, Scope
-from selection.framework.texts import Texts
+from selection.framework.interface import Choice, Scope, Texts
+from selection.judgments import Act
 from selection.pool import TopicPool
 from selection.state import CampaignState
 from selection.stopping.tests import StopTest

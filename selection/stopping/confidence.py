@@ -12,8 +12,8 @@ from evaluation.arrays import FloatArray, IntArray
 from evaluation.comparison.decisions import By, leaders
 from evaluation.estimation.mtc import confidence_of, pair_moments
 from evaluation.estimation.relevance import constant_relevance, expert_relevance, smoothed_relevance
-from selection.acts import Act
 from selection.framework.interface import Setting
+from selection.judgments import Act
 from selection.pool import TopicPool
 from selection.state import CampaignState
 from selection.stopping.tests import Pairs, Watch, check_pairs

@@ -9,8 +9,7 @@ import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.framework.interface import Scope
-from selection.pool import build_topic_pool
-from selection.pools import Pools
+from selection.pool import Pools, build_topic_pool
 from selection.state import CampaignState
 
 # The rates' beliefs were chosen on one half of topics and, where there are many, of runs; forecasts are tried

@@ -1,4 +1,7 @@
-"""Whether the planner comes true: on campaigns held again, whose outcome is known."""
+"""Whether the planner comes true: on campaigns held again, whose outcome is known.
+
+Whether forecasts of further judgments come true: on campaigns held again, whose outcome is known.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,148 @@ from itertools import combinations
 import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
-from selection.simulation.forecast import Forecast
-from selection.simulation.imagined import DRAWS, imagined_courses
-from selection.simulation.planning import Course, course_of
-from selection.simulation.wishes import Wish, median_and_ends
+from evaluation.comparison.decisions import leaders
+from selection.simulation.forecast import NEVER, Forecast, forecast, when_passed
+from selection.simulation.planning import DRAWS, Course, Wish, course_of, imagined_courses, median_and_ends
 from selection.state import CampaignState
-from selection.studies.calibration import Outcome
+from selection.stopping.tests import PairsApart
 from selection.studies.past_campaigns import Known, Setting, Topic, draw_setting, known_campaign
+
+# Of the pairs among so many of the best runs that are open at the moment, so many are asked about.
+BEST, ASKED = 10, 4
+HORIZON = 1500
+# Settings without an open pair, one after the other, before it is given up.
+TRIES = 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """`true`: judgments after which it was in fact so; None: not within the horizon."""
+
+    forecast: Forecast
+    true: int | None
+
+    @property
+    def side(self) -> int:
+        """0: the interval holds the true number; -1: it came earlier; 1: later."""
+        low, high, true = (
+            NEVER if value is None else value for value in (self.forecast.low, self.forecast.high, self.true)
+        )
+        return (true > high) - (true < low)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case(Outcome):
+    """When a pair of runs is decided."""
+
+    setting: Setting
+    pair: tuple[int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """A campaign at the moment of a forecast, pairs that are open then, and when they are decided."""
+
+    setting: Setting
+    state: CampaignState
+    pairs: tuple[tuple[int, int], ...]
+    true: IntArray
+
+
+def moment_of(
+    topics: Sequence[Topic], setting: Setting, generator: np.random.Generator, horizon: int = HORIZON
+) -> Moment | None:
+    """None where no pair of the best is open."""
+    known = known_campaign(topics, setting)
+    state = known.moment()
+    if state is None:
+        return None
+    best = sorted(leaders(*state.mean_bounds(), min(BEST, len(setting.runs))).tolist())
+    pairs = tuple(combinations(best, 2))
+    open_ = np.flatnonzero(~PairsApart(state, pairs).passed())
+    if not len(open_):
+        return None
+    some = generator.choice(open_, min(ASKED, len(open_)), replace=False)
+    asked = tuple(pairs[at] for at in sorted(some.tolist()))
+    ahead = state.copy()
+    true = when_passed(ahead, [PairsApart(ahead, asked)], known.gain, horizon=horizon)
+    return Moment(setting, state, asked, true)
+
+
+def cases_of(
+    moment: Moment, *, draws: int, test_every: int = 1, seed: int = 0, horizon: int = HORIZON
+) -> list[Case]:
+    found = forecast(
+        moment.state, [], horizon=horizon, draws=draws, test_every=test_every, seed=seed, pairs=moment.pairs
+    )
+    return [
+        Case(setting=moment.setting, pair=pair, forecast=one, true=None if true > horizon else true)
+        for pair, one, true in zip(moment.pairs, found, moment.true.tolist(), strict=True)
+    ]
+
+
+def drawn_cases(
+    topics: Sequence[Topic],
+    among: tuple[IntArray, IntArray],
+    *,
+    cases: int,
+    draws: int,
+    seed: int,
+    horizon: int = HORIZON,
+    progress: Callable[[int], object] = lambda made: None,
+) -> Iterator[Case]:
+    """So many cases of campaigns drawn among these runs and topics; the same seed, the same cases.
+
+    ValueError if hardly any campaign has an open pair to ask about.
+    """
+    generator, made, vain = np.random.default_rng(seed), 0, 0
+    while made < cases:
+        moment = moment_of(topics, draw_setting(generator, *among), generator, horizon)
+        if moment is None:
+            vain += 1
+            if vain > TRIES + 10 * made:
+                raise ValueError("these runs leave no pair open to forecast about")
+            continue
+        found = cases_of(moment, draws=draws, seed=seed + made, horizon=horizon)[: cases - made]
+        made += len(found)
+        progress(made)
+        yield from found
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Shares of cases: `held` by the interval, `earlier` and `later` than it; `beyond` the horizon in
+    truth, which an interval without an end holds. `held_within`: of the others, the share held. Of the
+    cases that have both figures: `bias`, the median of forecast / true number, and `width`, of high / low."""
+
+    cases: int
+    held: float
+    earlier: float
+    later: float
+    beyond: float
+    held_within: float | None
+    bias: float | None
+    width: float | None
+
+
+def calibration_of(cases: Sequence[Outcome]) -> Calibration:
+    side = np.array([case.side for case in cases])
+    ratios = [case.forecast.median / case.true for case in cases if case.forecast.median and case.true]
+    widths = [
+        case.forecast.high / case.forecast.low for case in cases if case.forecast.high and case.forecast.low
+    ]
+    within = [case.side == 0 for case in cases if case.true is not None]
+    return Calibration(
+        len(cases),
+        float((side == 0).mean()),
+        float((side < 0).mean()),
+        float((side > 0).mean()),
+        float(np.mean([case.true is None for case in cases])),
+        float(np.mean(within)) if within else None,
+        float(np.median(ratios)) if ratios else None,
+        float(np.median(widths)) if widths else None,
+    )
+
 
 METHODS = ("pooling", "A", "C", "maxmean")
 BUDGET = 1500

@@ -12,8 +12,7 @@ from multiprocessing import get_context
 
 import numpy as np
 
-from selection.pool import Ids, TopicPool, build_topic_pool
-from selection.pools import Pools
+from selection.pool import Ids, Pools, TopicPool, build_topic_pool
 from selection.state import CampaignState
 from tests.bench.report import Figure, at_most
 from tests.bench.setting import Bench

@@ -21,9 +21,8 @@ from campaigns.services import planning
 from campaigns.services.errors import Refused
 from campaigns.services.outlook import Wishes, found_of
 from campaigns.services.stopping import alone_at_work
-from selection.simulation.imagined import DRAWS, imagined_gains
+from selection.simulation.planning import DRAWS, imagined_gains, judgments_until
 from selection.simulation.relevance_model import RelevanceRates
-from selection.simulation.wishes import judgments_until
 from tests.campaigns.building import Api, make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db

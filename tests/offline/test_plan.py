@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from django.core.management import CommandError
 
-from selection.simulation.planning import Course
-from selection.simulation.wishes import Wish
+from selection.simulation.planning import Course, Wish
 from tests.offline.files import QRELS, RUNS, run_command, run_json, write_qrels, write_runs
 
 WANTED = ["wanted", "method", "p", "judgments", "low", "high", "hours", "within"]

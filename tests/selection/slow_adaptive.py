@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from selection.framework.interface import Scope
-from selection.framework.texts import Texts
+from selection.framework.interface import Scope, Texts
 from selection.pool import TopicPool, build_topic_pool
 from selection.rounding import significant
 from selection.state import CampaignState

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from evaluation.arrays import FloatArray
-from selection.framework.texts import Texts
+from selection.framework.interface import Texts
 from tests.selection.slow_adaptive import Order, SlowTopic, lightening
 
 # Of the rounds that `growth` = 0.5 makes.

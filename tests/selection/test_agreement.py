@@ -3,9 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from selection.pools import Pools
-from selection.simulation.agreement import FIRST, Agreement
-from selection.simulation.run_rates import RunRates
+from selection.pool import Pools
+from selection.simulation.relevance_model import FIRST, Agreement, RunRates
 from tests.selection.slow import pools_of, state_of
 
 P, RUNS, TOPICS = 0.8, 5, 3

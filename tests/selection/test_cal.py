@@ -10,9 +10,8 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_array
 
 from evaluation.arrays import FloatArray
-from selection.framework.texts import Texts
-from selection.methods.cal import CalOptions
-from selection.methods.cal_model import relevance_chances
+from selection.framework.interface import Texts
+from selection.methods.cal import CalOptions, relevance_chances
 from selection.pool import build_topic_pool
 from selection.registry import check_options
 from selection.state import CampaignState

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from selection.simulation.forecast import NEVER, Forecast
-from selection.studies.calibration import Calibration, Outcome, calibration_of, drawn_cases, moment_of
 from selection.studies.past_campaigns import Setting, Topic, draw_setting, halves
+from selection.studies.trials import Calibration, Outcome, calibration_of, drawn_cases, moment_of
 
 RUNS, TOPICS = 4, 5
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from selection.acts import Act
+from selection.judgments import Act
 from selection.simulation.forecast import Forecast, forecast
 from selection.simulation.relevance_model import RelevanceRates
 from selection.state import CampaignState

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from selection.simulation.futures import low_median_high
+from selection.simulation.forecast import low_median_high
 
 
 @pytest.mark.parametrize("futures", [3, 9, 12, 19, 20, 40])

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from selection.methods.mtc import weights as mtc_weights
 from selection.methods.mtc.belief import Belief
-from selection.methods.mtc.mtc_spread import spread
 from selection.methods.mtc.options import MtcOptions
 from selection.methods.mtc.ranked import ranked_of
+from selection.methods.mtc.weights import spread
 from selection.registry import check_options, make_method
 from selection.rounding import significant
 from selection.state import CampaignState

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from selection.simulation.forecast import Forecast
-from selection.simulation.planning import course_of
-from selection.simulation.wishes import Wish
+from selection.simulation.planning import Wish, course_of
 from selection.studies.past_campaigns import Known, Setting, Topic, known_campaign
 from selection.studies.trials import METHODS, WISHES, PlanCase, choices_of, drawn_plans, plan_cases
 

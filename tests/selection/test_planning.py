@@ -4,8 +4,14 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from selection.simulation.planning import Course, complete_scores, course_of, pool_sizes, tau_b
-from selection.simulation.wishes import judgments_until
+from selection.simulation.planning import (
+    Course,
+    complete_scores,
+    course_of,
+    judgments_until,
+    pool_sizes,
+    tau_b,
+)
 from selection.state import CampaignState
 from tests.selection.slow import pools_of
 

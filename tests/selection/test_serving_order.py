@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selection.framework.found import Found
+from selection.framework.threshold import Found
 from selection.rounding import significant
 from tests.selection.slow import state_of
 

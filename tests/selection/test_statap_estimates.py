@@ -14,8 +14,7 @@ from campaigns.formats.run_files import read_run_files
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.estimation.statap import Sample, stat_ap_with_variance
 from evaluation.measures.precision import average_precision
-from selection.methods.ap_prior import document_prior
-from selection.methods.stevens import stevens
+from selection.methods.statap import document_prior, stevens
 from selection.pool import build_topic_pool
 from tests.formats.reading import TREC_DATA, needs_data
 

@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selection.framework.drawn import Drawn
-from selection.methods.prels import BOTH, OTHERWISE, SAMPLED, prels_of
+from selection.framework.interface import Drawn
+from selection.methods.statap import BOTH, OTHERWISE, SAMPLED, prels_of
 from selection.pool import TopicPool
-from selection.several import Chosen
-from selection.state import CampaignState
+from selection.state import CampaignState, Chosen
 from tests.selection.slow import Rankings, campaigns, pools_of
 from tests.selection.slow_adaptive import Campaign, Order, SlowTopic, follow
 from tests.selection.slow_statap import Drawn as BothDrawn

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2, chisquare
 
-from selection.methods.ap_prior import ap_prior, document_prior
-from selection.methods.stevens import Buckets, stevens
+from selection.methods.statap import Buckets, ap_prior, document_prior, stevens
 from selection.pool import build_topic_pool
 from tests.selection.slow_statap import slow_document_prior, slow_inclusion, slow_rank_prior
 

@@ -13,12 +13,11 @@ from evaluation.arrays import BoolArray
 from evaluation.comparison.decisions import by_differences, by_intervals
 from evaluation.estimation.mtc import confidences
 from evaluation.estimation.relevance import constant_relevance, smoothed_relevance
-from selection.acts import Act
+from selection.judgments import Act
 from selection.simulation.replay import replay
 from selection.state import CampaignState
 from selection.stopping.confidence import Confident
-from selection.stopping.shared import SharedWeights
-from selection.stopping.tests import PairsDecided, StopTest, TopDistinct, TopPairs
+from selection.stopping.tests import PairsDecided, SharedWeights, StopTest, TopDistinct, TopPairs
 from tests.selection.slow import Rankings, campaigns, gains, persistences, pools_of, state_of
 
 Campaign = tuple[Rankings, list[bool]]

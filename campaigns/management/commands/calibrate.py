@@ -10,7 +10,7 @@ from campaigns.offline.command import OfflineCommand, progress_bar
 from campaigns.offline.method_options import seed
 from campaigns.offline.output import as_csv, as_json, as_table
 from campaigns.offline.plan_trials import plan_lines, try_planner
-from selection.simulation.imagined import DRAWS
+from selection.simulation.planning import DRAWS
 
 FORECASTS, PLANS = {"cases": 200, "draws": 20}, {"cases": 40, "draws": DRAWS}
 

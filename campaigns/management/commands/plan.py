@@ -11,8 +11,7 @@ from campaigns.offline.contributing import read_contributing
 from campaigns.offline.method_options import seed
 from campaigns.offline.output import as_csv, as_json, as_table
 from campaigns.offline.planning import OFFERED, Asked, Planner, bought_lines, wanted_lines
-from selection.simulation.imagined import DRAWS
-from selection.simulation.wishes import Wish
+from selection.simulation.planning import DRAWS, Wish
 
 METHODS = ("pooling", "A", "C")
 

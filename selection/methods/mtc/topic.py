@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from evaluation.arrays import BoolArray
-from selection.acts import Act
 from selection.framework.interface import Explanation, Queue, Setting, explained
 from selection.framework.topicwise import Topicwise
+from selection.judgments import Act
 from selection.methods.mtc.belief import believer_of
 from selection.methods.mtc.options import MtcOptions
 from selection.methods.mtc.ranked import ranked_of
@@ -29,7 +29,7 @@ def mtc(setting: Setting, options: MtcOptions) -> Topicwise:
 
 
 class MtcTopic:
-    """One topic under MTC, kept up by rank-one updates; see `selection.methods.mtc.mtc_marginals`."""
+    """One topic under MTC, kept up by rank-one updates; see `selection.methods.mtc.belief`."""
 
     def __init__(self, setting: Setting, topic: int, options: MtcOptions, part: BoolArray) -> None:
         """`part` (runs,): as `taking_part` gives it."""
