@@ -16,8 +16,8 @@ from campaigns.api.scopes import ORGANISES
 from campaigns.api.shapes.base import file
 from campaigns.api.shapes.documents import DocumentOut
 from campaigns.api.words import RESULTS
+from campaigns.formats.content_types import BINARY, Kind, kind_of, media_type
 from campaigns.formats.documents_bytes import unpacked_bytes
-from campaigns.rendering.kinds import BINARY, Kind, kind_of, media_type
 from campaigns.rendering.showing import rendered
 from campaigns.services.documents_reading import document_for
 from campaigns.services.sources import source_url

@@ -6,9 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from campaigns.formats.documents import trec_documents
 from campaigns.formats.documents_plain import json_documents, smart_documents, tab_documents
-from campaigns.formats.documents_single import single_document, type_by_name
-from campaigns.formats.documents_trec import trec_documents
 from campaigns.formats.errors import ErrorList, quote
 from campaigns.formats.limits import COLLECTION_BYTES, DOCUMENT_BYTES
 from campaigns.formats.lines import LineBlocks, text_lines
@@ -16,6 +15,7 @@ from campaigns.formats.names import what_is_wrong_with_name
 from campaigns.formats.opening import Rejoined, Source, open_stream
 from campaigns.formats.records import DocumentRecord
 from campaigns.formats.repeats import Repeats
+from campaigns.formats.single_documents import single_document, type_by_name
 
 __all__ = ["DocumentRecord", "iter_documents"]
 

@@ -7,7 +7,7 @@ import binascii
 import re
 from collections.abc import Callable
 
-from campaigns.rendering.kinds import media_type
+from campaigns.formats.content_types import media_type
 
 _SIGNATURES: dict[str, Callable[[bytes], bool]] = {
     "application/pdf": lambda data: b"%PDF-" in data[:1024],

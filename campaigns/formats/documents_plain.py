@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from campaigns.formats.content_types import BINARY, kind_of
 from campaigns.formats.documents_bytes import NotThose, checked_base64
 from campaigns.formats.errors import ErrorList, quote
 from campaigns.formats.json_lines import JsonRecord, json_records
@@ -12,7 +13,6 @@ from campaigns.formats.records import PLAIN, DocumentRecord
 from campaigns.formats.smart import smart_items
 from campaigns.formats.tab_lines import tab_rows
 from campaigns.formats.text import one_line, paragraphs
-from campaigns.rendering.kinds import BINARY, kind_of
 
 NumberedLines = Iterable[tuple[int, bytes]]
 _DOCNO_FIELDS = ("docno", "_id", "id", "doc_id", "docid", "cord_uid")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from campaigns.formats.grading import Grading
 from campaigns.offline.collection import OfflineCampaign, OfflineTopic
-from campaigns.offline.grading import Grading
 from evaluation.arrays import IntArray
 from evaluation.estimation.points import BackgroundRate, background_rate
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from campaigns.formats.grading import Grading
+from campaigns.formats.offline_prels import Drawn, Prels
 from campaigns.formats.qrels import ParsedQrels, read_qrels
 from campaigns.formats.qrels_rows import QrelsReport
 from campaigns.formats.run_files import read_run_files
 from campaigns.formats.runs import ParsedRun
-from campaigns.offline.grading import Grading
-from campaigns.offline.prels import Drawn, Prels
-from campaigns.offline.strata import Pooled, Strata
+from campaigns.formats.strata import Pooled, Strata
 from evaluation.arrays import BoolArray, FloatArray
 from selection.pool import Ids
 

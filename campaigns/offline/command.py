@@ -13,9 +13,9 @@ from rich.console import Console
 from rich.progress import Progress
 
 from campaigns.formats.errors import FormatError, LineError
+from campaigns.formats.grading import Grading
 from campaigns.formats.opening import find_files
 from campaigns.offline.collection import OfflineCampaign, read_files
-from campaigns.offline.grading import Grading
 
 
 class OfflineCommand(BaseCommand):

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from campaigns.formats.grading import Grading
 from campaigns.offline.calibration import Part, known_topics
 from campaigns.offline.collection import OfflineCampaign
-from campaigns.offline.grading import Grading
 from selection.studies.trials import METHODS, PlanCase, calibration_of, choices_of, drawn_plans
 
 KNOWN = {"nothing": False, "some": True}

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from campaigns.formats.grading import Grading
 from campaigns.offline.collection import OfflineCampaign
-from campaigns.offline.grading import Grading
 from evaluation.arrays import BoolArray
 from selection.framework.interface import Scope
 from selection.pool import Pools, build_topic_pool

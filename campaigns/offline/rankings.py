@@ -6,8 +6,8 @@ from collections.abc import Sequence, Set
 
 import numpy as np
 
+from campaigns.formats.grading import Grading
 from campaigns.offline.collection import OfflineTopic
-from campaigns.offline.grading import Grading
 from campaigns.offline.relevance import Relevance
 from evaluation.arrays import BoolArray
 from evaluation.estimation.statap import Sample

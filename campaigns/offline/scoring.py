@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from campaigns.formats.grading import Grading
 from campaigns.offline.collection import OfflineCampaign
-from campaigns.offline.grading import Grading
 from campaigns.offline.rankings import rankings_of
 from campaigns.offline.relevance import Relevance
 from campaigns.offline.rows import Row, mean

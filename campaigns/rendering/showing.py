@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from markdown_it import MarkdownIt
 
-from campaigns.rendering.kinds import Kind, kind_of
+from campaigns.formats.content_types import Kind, kind_of
 from campaigns.rendering.sanitising import sanitised
 
 # Beyond this, Markdown is read as the plain text that it is: its parser takes seconds for a megabyte.

@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 
-from campaigns.formats.named_datasets import documents_of, judgments_of, topics_of
+from campaigns.formats.datasets import documents_of, judgments_of, topics_of
 from campaigns.models import Campaign
 from campaigns.services.documents import store_documents
 from campaigns.services.errors import Refused

@@ -7,8 +7,8 @@ from functools import partial
 
 import numpy as np
 
+from campaigns.formats.grading import Grading
 from campaigns.offline.collection import OfflineCampaign
-from campaigns.offline.grading import Grading
 from campaigns.offline.scoring import Outcome, score_runs
 from evaluation.names import parse_measure
 from tests.bench.evaluation_data import qrels_dict, run_dict

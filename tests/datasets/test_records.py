@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from campaigns.formats.datasets import document_of, documents_of, judgments_of, topic_of, topics_of
 from campaigns.formats.errors import FormatError
-from campaigns.formats.named_datasets import document_of, documents_of, judgments_of, topic_of, topics_of
 from tests.datasets.own import GRADES, NEEDS, PAGES, Grade, Need, Page
 
 

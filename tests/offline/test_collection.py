@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from campaigns.formats.grading import Grading
 from campaigns.formats.opening import find_files
 from campaigns.offline.collection import in_topic_order, read_files
-from campaigns.offline.grading import Grading
 from tests.offline.files import write_qrels, write_runs
 
 

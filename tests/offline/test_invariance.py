@@ -7,15 +7,15 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
+from campaigns.formats.grading import Grading
+from campaigns.formats.offline_prels import Drawn
 from campaigns.formats.qrels import ParsedQrels
 from campaigns.formats.qrels_rows import QrelsReport
 from campaigns.formats.run_report import RunReport
 from campaigns.formats.runs import ParsedRanking, ParsedRun
+from campaigns.formats.strata import Pooled
 from campaigns.offline.collection import build
-from campaigns.offline.grading import Grading
-from campaigns.offline.prels import Drawn
 from campaigns.offline.scoring import Outcome, score_runs
-from campaigns.offline.strata import Pooled
 from evaluation.names import parse_measure
 
 NAMES = "P@5 SDCG@10 DCG@10 AP AP* SP RR RR2 Rprec nDCG nDCG@5 Bpref Q infAP Success@3 R@10"

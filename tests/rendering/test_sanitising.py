@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaigns.rendering.kinds import Kind, kind_of
+from campaigns.formats.content_types import Kind, kind_of
 from campaigns.rendering.sanitising import sanitised
 from campaigns.rendering.showing import MARKDOWN_LONGEST, rendered
 from campaigns.rendering.tags import KEPT

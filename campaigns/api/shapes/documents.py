@@ -3,7 +3,7 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from campaigns.api.shapes.base import Shape
-from campaigns.rendering.kinds import Kind
+from campaigns.formats.content_types import Kind
 
 
 class DocumentOut(Shape):

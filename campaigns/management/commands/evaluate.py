@@ -8,16 +8,16 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from campaigns.formats.errors import FormatError, LineError
+from campaigns.formats.grading import Grading
+from campaigns.formats.offline_prels import read_prels
+from campaigns.formats.strata import read_strata
 from campaigns.offline import options as option
 from campaigns.offline.background import fitted_background
 from campaigns.offline.collection import OfflineCampaign
 from campaigns.offline.command import OfflineCommand, progress_bar
-from campaigns.offline.grading import Grading
 from campaigns.offline.output import as_csv, as_json, as_table
-from campaigns.offline.prels import read_prels
 from campaigns.offline.rows import Row, Showing
 from campaigns.offline.scoring import Outcome, score_runs
-from campaigns.offline.strata import read_strata
 from evaluation.estimation.points import BACKGROUND
 from evaluation.measure import RBP, Measure
 from evaluation.names import measure_names

@@ -6,13 +6,13 @@ import html
 import re
 from pathlib import PurePosixPath
 
+from campaigns.formats.content_types import BINARY, kind_of
 from campaigns.formats.documents_bytes import NotThose, packed_bytes
 from campaigns.formats.errors import ErrorList
 from campaigns.formats.limits import DOCUMENT_BYTES
 from campaigns.formats.opening import Source, open_stream, open_untouched, plain_name
 from campaigns.formats.records import HTML, MARKDOWN, PLAIN, DocumentRecord
 from campaigns.formats.text import one_line, storable
-from campaigns.rendering.kinds import BINARY, kind_of
 
 # Not .txt: files of that name hold whole collections.
 _TYPES = {

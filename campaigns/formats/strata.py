@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 
 from campaigns.formats.errors import ErrorList, quote
+from campaigns.formats.grading import Grading
+from campaigns.formats.judgment_lines import GRADE, judgment_lines
 from campaigns.formats.qrels_rows import JUNK, NOT_JUDGED
-from campaigns.offline.grading import Grading
-from campaigns.offline.judgment_lines import GRADE, judgment_lines
 
 _COLUMNS = 5
 _DIGITS = 9

@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 
 from campaigns.formats.errors import ErrorList, quote
-from campaigns.offline.grading import Grading
-from campaigns.offline.judgment_lines import GRADE, judgment_lines
+from campaigns.formats.grading import Grading
+from campaigns.formats.judgment_lines import GRADE, judgment_lines
 
 _COLUMNS = 5
 # What the second to last column says of how a document came to be judged.
