@@ -16,8 +16,8 @@ from campaigns.api.shapes.problems import Problem
 from campaigns.api.shapes.uploads import CollectionFile, Report
 from campaigns.api.uploads import UploadView, most, report
 from campaigns.api.words import FILES
-from campaigns.formats.collections import iter_documents
-from campaigns.formats.limits import COLLECTION_BYTES
+from campaigns.formats.documents import iter_documents
+from campaigns.formats.errors import COLLECTION_BYTES
 from campaigns.models import Loading
 from campaigns.services import loading
 from campaigns.services.documents import store_documents

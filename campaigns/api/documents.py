@@ -17,7 +17,7 @@ from campaigns.api.shapes.base import file
 from campaigns.api.shapes.documents import DocumentOut
 from campaigns.api.words import RESULTS
 from campaigns.formats.content_types import BINARY, Kind, kind_of, media_type
-from campaigns.formats.documents_bytes import unpacked_bytes
+from campaigns.formats.single_documents import unpacked_bytes
 from campaigns.rendering.showing import rendered
 from campaigns.services.documents_reading import document_for
 from campaigns.services.sources import source_url

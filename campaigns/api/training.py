@@ -22,7 +22,7 @@ from campaigns.api.shapes.problems import Problem
 from campaigns.api.shapes.uploads import FileIn, Report
 from campaigns.api.uploads import most, report
 from campaigns.api.words import TRAINING
-from campaigns.formats.limits import TOPICS_BYTES
+from campaigns.formats.errors import TOPICS_BYTES
 from campaigns.formats.training import read_training
 from campaigns.models import TrainingItem
 from campaigns.services import attempts, training

@@ -20,7 +20,7 @@ from campaigns.api.shapes.problems import Problem
 from campaigns.api.shapes.uploads import FileIn, Report, RunsFile, TopicsFile
 from campaigns.api.topics import TopicsView
 from campaigns.api.words import FILES
-from campaigns.formats.limits import QRELS_BYTES, TOPICS_BYTES
+from campaigns.formats.errors import QRELS_BYTES, TOPICS_BYTES
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.runs import read_runs
 from campaigns.formats.topics import read_topics

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from django.core.exceptions import ValidationError
 from django.db.models import Field
 
-from campaigns.formats.names import check_name
+from campaigns.formats.errors import check_name
 
 if TYPE_CHECKING:
     AnyField = Field[Any, Any]

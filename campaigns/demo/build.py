@@ -17,10 +17,9 @@ from campaigns.demo.files import DemoFiles, Progress
 from campaigns.demo.index import Floats
 from campaigns.demo.indexes import build_indexes
 from campaigns.demo.systems import SYSTEMS, rank_all
-from campaigns.formats.records import TopicRecord
 from campaigns.formats.run_writing import write_run
 from campaigns.formats.runs import ParsedRanking
-from campaigns.formats.topics import read_topics
+from campaigns.formats.topics import TopicRecord, read_topics
 
 HERE = Path(__file__).parent
 DEPTH = 100

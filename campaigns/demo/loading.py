@@ -14,11 +14,10 @@ from campaigns.acting import COMMAND_LINE, acting_as
 from campaigns.demo.accounts import Login, make_accounts
 from campaigns.demo.files import DemoFiles, Progress
 from campaigns.demo.systems import SYSTEMS
-from campaigns.formats.collections import iter_documents
+from campaigns.formats.documents import iter_documents
 from campaigns.formats.qrels import read_qrels
-from campaigns.formats.records import DocumentRecord
 from campaigns.formats.runs import read_runs
-from campaigns.formats.topics import read_topics
+from campaigns.formats.topics import DocumentRecord, read_topics
 from campaigns.models import Campaign, Membership
 from campaigns.services import campaigns, documents, people, qrels, runs, topics
 

@@ -12,7 +12,7 @@ from scipy import sparse
 from campaigns.demo.index import Floats, Index
 from campaigns.demo.indexes import Indexes
 from campaigns.demo.rankers import language_models, probabilistic, simple, vectors
-from campaigns.formats.records import TopicRecord
+from campaigns.formats.topics import TopicRecord
 
 Ranker = Callable[[Index, sparse.csr_array], Floats]
 Wording = Literal["title", "description", "everything"]

@@ -10,13 +10,12 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from campaigns.formats.errors import ErrorList, quote
-from campaigns.formats.names import what_is_wrong_with_name
+from campaigns.formats.documents import Repeats
+from campaigns.formats.errors import ErrorList, quote, what_is_wrong_with_name
+from campaigns.formats.lines import one_line, paragraphs, storable
 from campaigns.formats.qrels import ParsedQrels, format_qrel, read_qrels
-from campaigns.formats.records import HTML, PLAIN, DocumentRecord, TopicRecord, checked_topics
-from campaigns.formats.repeats import Repeats
 from campaigns.formats.single_documents import decoded
-from campaigns.formats.text import one_line, paragraphs, storable
+from campaigns.formats.topics import HTML, PLAIN, DocumentRecord, TopicRecord, checked_topics
 
 _DOCUMENT_TITLE = ("title", "document_title", "headline", "name")
 _BODY = ("text", "body", "abstract", "contents")

@@ -1,9 +1,18 @@
-"""What is wrong with a file: every line of it, not just the first."""
+"""What is wrong with a file: every line of it, not just the first.
+
+How long a name may be, in bytes of UTF-8, and how large a file, in unpacked bytes.
+
+Names that a line of columns can hold: one word each, and not too long.
+
+What was noticed in a file that was taken, as rows for the person who sent it.
+"""
 
 from __future__ import annotations
 
 import heapq
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypedDict
 
 LISTED = 100
 # A file of another kind has an error on every line; nobody reads a million of them.
@@ -80,3 +89,61 @@ def quote(value: bytes | str) -> str:
     if shown.isprintable():
         return f"'{shown}'"
     return "'" + "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in shown) + "'"
+
+
+DOCNO_BYTES = 512
+TOPIC_BYTES = 100
+TAG_BYTES = 200
+LINE_BYTES = 1 << 16
+DOCUMENT_BYTES = 32 << 20
+
+# A reader holds these in memory: ten million lines of a run are about half a gigabyte.
+RUN_BYTES = 1 << 29
+QRELS_BYTES = 1 << 28
+TOPICS_BYTES = 64 << 20
+# Collections are never in memory; the limit is there for archives that unpack without end.
+COLLECTION_BYTES = 64 << 30
+
+_LIMITS = {"topic": TOPIC_BYTES, "docno": DOCNO_BYTES, "tag": TAG_BYTES}
+
+
+def what_is_wrong_with_name(field: str, name: str) -> str:
+    """Why a topic, docno or tag cannot stand in a run or qrels line; empty if it can.
+
+    Whoever reads the line again would take a name with a blank for two columns.
+    """
+    try:
+        size = len(name.encode())
+    except UnicodeEncodeError:
+        return f"the {field} holds half a character (a lone surrogate)"
+    if not name:
+        return f"the {field} is empty"
+    # Readers split at the blanks of ASCII; what other scripts use as a space is part of a name.
+    if any(c <= " " or c == "\x7f" for c in name):
+        return f"a {field} is one word, without blanks and control characters"
+    if size > _LIMITS[field]:
+        return f"{field} longer than {_LIMITS[field]} bytes"
+    return ""
+
+
+def check_name(field: str, name: str) -> None:
+    """Raises `ValueError` for a name that must not be written."""
+    if reason := what_is_wrong_with_name(field, name):
+        raise ValueError(f"{reason}: {name[:60]!r}")
+
+
+class Row(TypedDict):
+    """One thing that was noticed, how often, and what it means."""
+
+    what: str
+    count: int
+    detail: str
+
+
+def noticed_rows(counts: Mapping[str, int], sentences: Mapping[str, tuple[str, str]]) -> list[Row]:
+    """A row for each count above 0 that has a sentence; a sentence may name other counts in braces."""
+    return [
+        Row(what=what, count=counts[name], detail=detail.format(**counts))
+        for name, (what, detail) in sentences.items()
+        if counts[name]
+    ]

@@ -1,16 +1,29 @@
-"""Files as blocks of whole lines, and blocks as numbered lines."""
+"""Files as blocks of whole lines, and blocks as numbered lines.
+
+One JSON object a line, in the several vocabularies of the field.
+
+Lines of files that hold a judgment each, in whatever columns.
+
+Lines of fields between tabs, as topics and collections also come.
+
+Text inside files: decoded with an error for each bad line, tidied, and fit to be stored.
+"""
 
 from __future__ import annotations
 
+import html
+import json
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from campaigns.formats.byte_words import count_lines
-from campaigns.formats.errors import ErrorList
-from campaigns.formats.limits import LINE_BYTES
-from campaigns.formats.unpacking import Readable
+from campaigns.formats.errors import LINE_BYTES, QRELS_BYTES, ErrorList, quote
+from campaigns.formats.opening import Readable, open_stream
 
 # Small enough that the arrays made of a block are reused by the next, not asked of the system again.
 BLOCK = 1 << 18
@@ -106,3 +119,145 @@ def what_is_not_text(line: bytes) -> str:
     except UnicodeDecodeError as error:
         return f"byte 0x{line[error.start]:02x} at position {error.start + 1} is not UTF-8 ({error.reason})"
     return ""
+
+
+_PARAGRAPH = re.compile(r"\n[ \t\r\f\v]*\n")
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+
+
+def read_text(blocks: LineBlocks, errors: ErrorList) -> str:
+    """A whole file as text, line ends as newlines; raises at once if a line is no text."""
+    lines = [line.rstrip(b"\r") for _, line in text_lines(blocks, errors)]
+    errors.raise_if_any()
+    return b"\n".join(lines).decode()
+
+
+class LineNumbers:
+    """Which line a place in a text is on."""
+
+    def __init__(self, text: str) -> None:
+        self._ends = [match.start() for match in re.finditer("\n", text)]
+
+    def __call__(self, place: int) -> int:
+        return bisect_right(self._ends, place - 1) + 1
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def paragraphs(text: str) -> str:
+    """Text whose lines were broken to fit a page, as one line a paragraph."""
+    tidy = (one_line(paragraph) for paragraph in _PARAGRAPH.split(text))
+    return "\n\n".join(paragraph for paragraph in tidy if paragraph)
+
+
+def unescape(text: str) -> str:
+    """`&amp;` and the like as the characters they stand for."""
+    return storable(html.unescape(text)) if "&" in text else text
+
+
+def storable(text: str) -> str:
+    """Text that a database takes: NUL and half characters, which escapes can smuggle in, become U+FFFD."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return _UNSTORABLE.sub("�", text)
+    return text.replace("\0", "�")
+
+
+class JsonRecord:
+    """An object, with the line it is on and its fields under the first of several names that is there."""
+
+    def __init__(self, line: int, fields: dict[str, Any], errors: ErrorList) -> None:
+        self.line = line
+        self._fields, self._errors = fields, errors
+
+    def name_of(self, *names: str) -> str:
+        """The first of `names` that the object has."""
+        return next((name for name in names if self._fields.get(name) is not None), "")
+
+    def text(self, *names: str) -> str:
+        """A field as text, fit to be stored; empty if the object has none of the names."""
+        name = self.name_of(*names)
+        value = self._fields[name] if name else ""
+        if not isinstance(value, str):
+            self._errors.add(self.line, f"“{name}” is not a string: {quote(repr(value))}", name)
+            return ""
+        return storable(value)
+
+    def identifier(self, kind: str, *names: str) -> str:
+        """A docno or topic number, trimmed; whole numbers are taken as written."""
+        name = self.name_of(*names)
+        value = self._fields[name] if name else None
+        if isinstance(value, str) and value.strip():
+            return value.strip()
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        wanted = ", ".join(f"“{known}”" for known in names)
+        self._errors.add(self.line, f"no {kind}: there is a string under none of {wanted}", kind)
+        return ""
+
+
+def json_records(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Iterator[JsonRecord]:
+    """The objects of the lines that are not blank; what is no object is an error of its line."""
+    for number, line in lines:
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            errors.add(number, f"not JSON: {_reason(error)}: {quote(line.strip())}")
+            continue
+        if isinstance(value, dict):
+            yield JsonRecord(number, value, errors)
+        else:
+            errors.add(number, f"not a JSON object: {quote(line.strip())}")
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg} at position {error.pos + 1}"
+    return "nested too deep" if isinstance(error, RecursionError) else "a number too long to read"
+
+
+GRADE = re.compile(rb"[+-]?\d{1,9}\Z")
+
+
+def judgment_lines(
+    file: Path, errors: ErrorList, what_is_wrong: Callable[[list[bytes]], str]
+) -> Iterator[tuple[int, list[bytes]]]:
+    """Number and words of every good line; what is wrong with the others goes to `errors`. Blank lines and
+    lines from # on are passed over."""
+    with open_stream(file, str(file), max_bytes=QRELS_BYTES) as stream:
+        for number, line in text_lines(LineBlocks(stream, errors), errors):
+            words = line.split()
+            if not words or words[0].startswith(b"#"):
+                continue
+            if wrong := what_is_wrong(words):
+                errors.add(number, wrong)
+            else:
+                yield number, words
+
+
+def tab_rows(
+    lines: Iterable[tuple[int, bytes]], errors: ErrorList, allowed: dict[int, str]
+) -> Iterator[tuple[int, list[str]]]:
+    """The fields of the lines that are not blank. `allowed` names the layout of each number of fields.
+
+    The first line settles how many fields the file has: one more tab, inside a text, would else move a
+    text to the wrong field without a word.
+    """
+    width = 0
+    for number, line in lines:
+        if not line.strip():
+            continue
+        fields = line.decode().rstrip("\r").split("\t")
+        width = width or (len(fields) if len(fields) in allowed else 0)
+        if width and len(fields) == width:
+            yield number, [field.strip() for field in fields]
+            continue
+        wanted = allowed[width] if width else " or ".join(allowed.values())
+        errors.add(
+            number, f"{len(fields)} fields between tabs where {wanted} are wanted: {quote(line.strip())}"
+        )

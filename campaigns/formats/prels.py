@@ -1,10 +1,97 @@
-"""Judgments with inclusion probabilities: five columns a line, `topic docno rel method iprob`."""
+"""Judgments with inclusion probabilities: five columns a line, `topic docno rel method iprob`.
+
+Judgments with inclusion probabilities: five columns a line, `topic docno rel method iprob`.
+
+Pools judged at different rates in their strata: five columns a line, `topic 0 docno stratum rel`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import IntEnum
+from functools import partial
+from pathlib import Path
 
-from campaigns.formats.names import check_name
+from campaigns.formats.errors import ErrorList, check_name, quote
+from campaigns.formats.grading import Grading
+from campaigns.formats.lines import GRADE, judgment_lines
+from campaigns.formats.qrels import JUNK, NOT_JUDGED
+
+_COLUMNS = 5
+# What the second to last column says of how a document came to be judged.
+BY_MTC, BY_BOTH = 0, 2
+METHODS = (0, 1, 2, 4)
+PREL_NOT_JUDGED = -999
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A judgment and the probability, in (0, 1], with which its document was drawn."""
+
+    grade: int
+    inclusion: float
+
+
+Prels = Mapping[str, Mapping[str, Drawn]]
+
+
+def read_prels(file: Path, grading: Grading) -> Prels:
+    """The judgments drawn, by topic and docno.
+
+    Documents that MTC chose were certain to be judged: probability 1, whatever the line says. Left out, as
+    the published program does: grades of -999 and below, probabilities that are NA or outside [0, 1], and
+    topics in which MTC chose every document, for they are no sample.
+
+    Raises FormatError listing every line that is not five such columns, repeats a document,
+    has a grade without a gain or was drawn with probability 0, and for a file without lines.
+    """
+    errors = ErrorList(str(file))
+    drawn: dict[str, dict[str, Drawn]] = {}
+    sampled: set[str] = set()
+    number = 0
+    for number, words in judgment_lines(file, errors, partial(_prel_error, grading=grading)):
+        topic, docno = words[0].decode(), words[1].decode()
+        if int(words[3]) != BY_MTC:
+            sampled.add(topic)
+        if (one := _drawn(words)) is None:
+            continue
+        if drawn.setdefault(topic, {}).setdefault(docno, one) is not one:
+            errors.add(number, f"docno {quote(docno)} a second time in topic {quote(topic)}")
+    if not number and not errors.total:
+        errors.add(None, "no lines in it: an empty file")
+    errors.raise_if_any()
+    return {topic: of_topic for topic, of_topic in drawn.items() if topic in sampled}
+
+
+def _drawn(words: list[bytes]) -> Drawn | None:
+    grade, method = int(words[2]), int(words[3])
+    if grade <= PREL_NOT_JUDGED:
+        return None
+    if method in (BY_MTC, BY_BOTH):
+        return Drawn(grade, 1.0)
+    inclusion = _probability(words[4])
+    return None if inclusion is None or not 0 < inclusion <= 1 else Drawn(grade, inclusion)
+
+
+def _probability(word: bytes) -> float | None:
+    return None if word == b"NA" else float(word)
+
+
+def _prel_error(words: list[bytes], grading: Grading) -> str:
+    if len(words) != _COLUMNS:
+        return f"{len(words)} columns where prels have 5 (topic, docno, rel, method, iprob)"
+    if not GRADE.match(words[2]):
+        return f"rel {quote(words[2])} is not a whole number"
+    if not words[3].isdigit() or int(words[3]) not in METHODS:
+        return f"method {quote(words[3])} is not 0, 1, 2 or 4"
+    try:
+        probability = _probability(words[4])
+    except ValueError:
+        return f"iprob {quote(words[4])} is neither a number nor NA"
+    if probability == 0 and int(words[3]) not in (BY_MTC, BY_BOTH):
+        return "a document cannot be drawn with probability 0"
+    return grading.lacks(int(words[2]))
 
 
 class CameBy(IntEnum):
@@ -26,3 +113,48 @@ def format_prel(topic: str, docno: str, grade: int, method: CameBy, inclusion: f
     if not 0 < inclusion <= 1:
         raise ValueError(f"inclusion probability {inclusion} of {docno} is outside (0, 1]")
     return f"{topic} {docno} {grade} {method.value} {float(inclusion)!r}\n"
+
+
+_DIGITS = 9
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """A document of the pool: its stratum as the file numbers it, and its grade, None where not judged."""
+
+    stratum: int
+    grade: int | None
+
+
+Strata = Mapping[str, Mapping[str, Pooled]]
+
+
+def read_strata(file: Path, grading: Grading) -> Strata:
+    """Every topic's pool by docno. Of the grades, -1 is pooled and not judged, -2 junk.
+
+    Raises FormatError listing every line that is not five such columns, repeats a document, or has a grade
+    without a gain, and for a file without lines.
+    """
+    errors = ErrorList(str(file))
+    strata: dict[str, dict[str, Pooled]] = {}
+    for number, words in judgment_lines(file, errors, partial(_stratum_error, grading=grading)):
+        topic, docno, grade = words[0].decode(), words[2].decode(), int(words[4])
+        one = Pooled(int(words[3]), None if grade == NOT_JUDGED else grade)
+        if strata.setdefault(topic, {}).setdefault(docno, one) is not one:
+            errors.add(number, f"docno {quote(docno)} a second time in topic {quote(topic)}")
+    if not strata and not errors.total:
+        errors.add(None, "no lines in it: an empty file")
+    errors.raise_if_any()
+    return strata
+
+
+def _stratum_error(words: list[bytes], grading: Grading) -> str:
+    if len(words) != _COLUMNS:
+        return f"{len(words)} columns where sampled qrels have 5 (topic, 0, docno, stratum, rel)"
+    if not words[3].isdigit() or len(words[3]) > _DIGITS:
+        return f"stratum {quote(words[3])} is not a whole number from 0 on"
+    if not GRADE.match(words[4]):
+        return f"rel {quote(words[4])} is not a whole number"
+    if int(words[4]) < JUNK:
+        return f"rel {quote(words[4])} has no meaning: -1 is not judged, -2 is junk, nothing is lower"
+    return grading.lacks(int(words[4]))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from campaigns.formats.byte_numbers import decimal_numbers, whole_numbers
 from campaigns.formats.byte_words import Bytes, Ints, WordBytes, count_lines, unlike
-from campaigns.formats.limits import DOCNO_BYTES, TAG_BYTES, TOPIC_BYTES
+from campaigns.formats.errors import DOCNO_BYTES, TAG_BYTES, TOPIC_BYTES
 from campaigns.formats.lines import is_text
 
 COLUMNS = 6

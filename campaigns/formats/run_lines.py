@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from campaigns.formats.errors import ErrorList, quote
-from campaigns.formats.limits import DOCNO_BYTES, LINE_BYTES, TAG_BYTES, TOPIC_BYTES
+from campaigns.formats.errors import DOCNO_BYTES, LINE_BYTES, TAG_BYTES, TOPIC_BYTES, ErrorList, quote
 from campaigns.formats.lines import is_text, what_is_not_text
 from campaigns.formats.run_columns import COLUMNS, NOT_A_RANK, TOO_LARGE, RunColumns, parse_columns
 from campaigns.formats.run_report import RunReport

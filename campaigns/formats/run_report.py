@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from campaigns.formats.noticing import Row, noticed_rows
+from campaigns.formats.errors import Row, noticed_rows
 
 
 @dataclass

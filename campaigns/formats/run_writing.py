@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TextIO
 
-from campaigns.formats.names import check_name
+from campaigns.formats.errors import check_name
 from campaigns.formats.runs import ParsedRanking
 
 

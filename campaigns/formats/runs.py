@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from campaigns.formats.byte_words import Bytes, reuse_memory
-from campaigns.formats.errors import ErrorList
-from campaigns.formats.limits import RUN_BYTES, TAG_BYTES
+from campaigns.formats.errors import RUN_BYTES, TAG_BYTES, ErrorList
 from campaigns.formats.lines import LineBlocks
 from campaigns.formats.opening import Source, open_stream, plain_name
 from campaigns.formats.run_columns import parse_columns

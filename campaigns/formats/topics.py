@@ -1,21 +1,255 @@
-"""Topics: TREC SGML, TREC XML, tab-separated lines, JSON lines and SMART queries, told apart by content."""
+"""Topics: TREC SGML, TREC XML, tab-separated lines, JSON lines and SMART queries, told apart by content.
+
+Topics and documents as files give them.
+
+SMART files, as of Cranfield: `.I 12` begins an item, a dot and a letter on a line begin a field.
+
+TREC topics in SGML: `<top> <num> Number: 401 <title> …`, whose fields are seldom closed.
+
+TREC topics in XML: `<topic number="1"><query>…</query><question>…</question><narrative>…`.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NoReturn
+from xml.parsers import expat
 
-from campaigns.formats.errors import ErrorList, quote
-from campaigns.formats.json_lines import json_records
-from campaigns.formats.limits import TOPICS_BYTES
-from campaigns.formats.lines import LineBlocks
+from campaigns.formats.errors import DOCUMENT_BYTES, TOPICS_BYTES, ErrorList, quote, what_is_wrong_with_name
+from campaigns.formats.lines import (
+    LineBlocks,
+    LineNumbers,
+    json_records,
+    one_line,
+    paragraphs,
+    read_text,
+    storable,
+    tab_rows,
+    unescape,
+)
 from campaigns.formats.opening import Source, open_stream
-from campaigns.formats.records import TopicRecord, checked_topics
-from campaigns.formats.smart import smart_items
-from campaigns.formats.tab_lines import tab_rows
-from campaigns.formats.text import one_line, paragraphs, read_text
-from campaigns.formats.topics_sgml import sgml_topics
-from campaigns.formats.topics_xml import xml_topics
+
+PLAIN = "text/plain"
+HTML = "text/html"
+MARKDOWN = "text/markdown"
+
+
+@dataclass(frozen=True)
+class TopicRecord:
+    """A topic. `number` is text, as written, without blanks around it; `line` is where it begins."""
+
+    number: str
+    title: str
+    description: str = ""
+    narrative: str = ""
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True)
+class DocumentRecord:
+    """A document. `line` is where it begins in its file."""
+
+    docno: str
+    title: str
+    body: str
+    content_type: str = PLAIN
+    line: int = field(default=0, compare=False)
+
+
+def checked_topics(records: Iterator[TopicRecord], errors: ErrorList) -> list[TopicRecord]:
+    """All topics, with an error for each that has no usable number, no text, or another's number."""
+    first: dict[str, int] = {}
+    topics = []
+    for topic in records:
+        if reason := what_is_wrong_with_name("topic", topic.number):
+            errors.add(topic.line, f"{reason}: {quote(topic.number)}", "topic")
+        elif topic.number in first:
+            where = f"the first begins in line {first[topic.number]}"
+            errors.add(topic.line, f"topic {quote(topic.number)} a second time; {where}", "topic")
+        elif not (topic.title or topic.description):
+            errors.add(topic.line, f"topic {quote(topic.number)} has neither title nor description", "title")
+        first.setdefault(topic.number, topic.line)
+        topics.append(topic)
+    return topics
+
+
+_ITEM = re.compile(rb"\.I(?:[ \t]+(.*))?\Z")
+_FIELD = re.compile(rb"\.([A-Z])[ \t]*\Z")
+
+
+@dataclass
+class SmartItem:
+    """One item: its number as written, and each field's lines."""
+
+    number: str
+    line: int
+    fields: dict[str, list[str]] = field(default_factory=dict)
+    size: int = 0
+
+    def text(self, name: str) -> str:
+        return "\n".join(self.fields.get(name, []))
+
+
+def smart_items(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Iterator[SmartItem]:
+    """The items of a file in file order, one at a time."""
+    item: SmartItem | None = None
+    current: list[str] | None = None
+    for number, raw in lines:
+        line = raw.rstrip(b"\r")
+        if begins := _ITEM.match(line):
+            if item is not None:
+                yield item
+            item, current = SmartItem((begins[1] or b"").decode().strip(), number), None
+        elif item is None:
+            if line.strip():
+                errors.add(number, f"text before the first .I: {quote(line)}")
+        elif starts := _FIELD.match(line):
+            # A field given twice goes on.
+            current = item.fields.setdefault(starts[1].decode(), [])
+        elif current is not None:
+            current.append(line.decode())
+            item.size += len(line)
+            if item.size > DOCUMENT_BYTES:
+                raise errors.stopped(item.line, f"an item larger than {DOCUMENT_BYTES:,} bytes")
+        elif line.strip():
+            errors.add(number, f"text that belongs to no field: {quote(line)}")
+    if item is not None:
+        yield item
+
+
+# CLEF writes <EN-title>; the first TRECs had fields beside the four, which end the field before them.
+_OTHERS = "head|dom|smry|con|fac|nat|def|time"
+_TAG = re.compile(rf"<(/?)(?:[a-z]{{2}}-)?(top|num|title|desc|narr|{_OTHERS})\b[^<>]*>", re.IGNORECASE)
+_LABELS = {
+    "num": re.compile(r"\s*Number\s*:", re.IGNORECASE),
+    "title": re.compile(r"\s*(?:Topic|Title)\s*:", re.IGNORECASE),
+    "desc": re.compile(r"\s*Description\s*:", re.IGNORECASE),
+    "narr": re.compile(r"\s*Narrative\s*:", re.IGNORECASE),
+}
+_MARKUP = re.compile(r"<[^<>]*>")
+
+
+def sgml_topics(text: str, errors: ErrorList) -> Iterator[TopicRecord]:
+    """The topics of a file in file order."""
+    line_of = LineNumbers(text)
+    tags = list(_TAG.finditer(text))
+    fields: dict[str, str] | None = None
+    begins = 0
+    _refuse_stray(text[: tags[0].start() if tags else len(text)], 1, errors)
+    for place, tag in enumerate(tags):
+        closing, name, line = bool(tag[1]), tag[2].lower(), line_of(tag.start())
+        content = text[tag.end() : tags[place + 1].start() if place + 1 < len(tags) else len(text)]
+        if name == "top":
+            if fields is not None:
+                yield _topic(fields, begins)
+            fields, begins = (None, line) if closing else ({}, line)
+        elif fields is None:
+            errors.add(line, f"<{tag[1]}{name}> outside of a <top>")
+            continue
+        elif not closing:
+            if name in fields:
+                errors.add(line, f"a second <{name}> in the topic that begins in line {begins}", name)
+            fields[name] = content
+            continue
+        _refuse_stray(content, line_of(tag.end()), errors)
+    if fields is not None:
+        yield _topic(fields, begins)
+
+
+def _topic(fields: dict[str, str], line: int) -> TopicRecord:
+    plain = {name: unescape(label.sub("", fields.get(name, ""), count=1)) for name, label in _LABELS.items()}
+    return TopicRecord(
+        number=one_line(plain["num"]),
+        title=one_line(plain["title"]),
+        description=paragraphs(plain["desc"]),
+        narrative=paragraphs(plain["narr"]),
+        line=line,
+    )
+
+
+def _refuse_stray(text: str, line: int, errors: ErrorList) -> None:
+    """Text that no field takes would be lost without a word."""
+    if stray := _MARKUP.sub("", text).strip():
+        line += text[: text.index(stray[0])].count("\n")
+        errors.add(line, f"text that belongs to no field: {quote(one_line(stray))}")
+
+
+_TOPIC = {"topic", "top"}
+_XML_NUMBER = ("number", "num", "identifier", "id", "qid")
+_TITLE = ("query", "title")
+# Tracks that give each topic as one running text put it straight into <topic>.
+_DESCRIPTION = ("question", "description", "desc", "")
+_NARRATIVE = ("narrative", "narr")
+
+
+def xml_topics(text: str, errors: ErrorList) -> Iterator[TopicRecord]:
+    """The topics of a file in file order. Errors of XML itself end the reading."""
+    reader = _Reader(errors)
+    try:
+        reader.parser.Parse(text.encode(), True)
+    except expat.ExpatError as error:
+        reason = f"not well-formed XML: {expat.ErrorString(error.code)}"
+        raise errors.stopped(error.lineno, reason) from error
+    yield from reader.topics
+
+
+class _Reader:
+    def __init__(self, errors: ErrorList) -> None:
+        self.topics: list[TopicRecord] = []
+        self._errors = errors
+        self._fields: dict[str, list[str]] | None = None
+        self._line = 0
+        self._path: list[str] = []
+        # The text was decoded already, whatever encoding its first line names.
+        self.parser = expat.ParserCreate("utf-8")
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._text
+        self.parser.EntityDeclHandler = self._entity
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        if self._fields is not None:
+            self._path.append(name.lower())
+        elif name.lower() in _TOPIC:
+            self._fields = {
+                key.lower(): [value] for key, value in attributes.items() if key.lower() in _XML_NUMBER
+            }
+            self._line, self._path = self.parser.CurrentLineNumber, []
+
+    def _text(self, text: str) -> None:
+        if self._fields is not None:
+            field = self._path[0] if self._path else ""
+            self._fields.setdefault(field, []).append(text)
+
+    def _end(self, name: str) -> None:
+        if self._fields is None:
+            return
+        if self._path:
+            self._path.pop()
+            return
+        fields = {name: "".join(parts) for name, parts in self._fields.items()}
+        self._fields = None
+        self.topics.append(
+            TopicRecord(
+                number=one_line(_first(fields, _XML_NUMBER)),
+                title=storable(one_line(_first(fields, _TITLE))),
+                description=storable(paragraphs(_first(fields, _DESCRIPTION))),
+                narrative=storable(paragraphs(_first(fields, _NARRATIVE))),
+                line=self._line,
+            )
+        )
+
+    def _entity(self, *_: object) -> NoReturn:
+        # Entities that name each other grow a small file without end, or fetch other files.
+        raise self._errors.stopped(self.parser.CurrentLineNumber, "declares an entity, which topics need not")
+
+
+def _first(fields: dict[str, str], names: tuple[str, ...]) -> str:
+    return next((fields[name] for name in names if fields.get(name, "").strip()), "")
+
 
 __all__ = ["TopicRecord", "read_topics"]
 

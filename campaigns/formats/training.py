@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from campaigns.formats.errors import ErrorList, quote
-from campaigns.formats.limits import TOPICS_BYTES
-from campaigns.formats.lines import LineBlocks, text_lines
+from campaigns.formats.errors import TOPICS_BYTES, ErrorList, quote
+from campaigns.formats.lines import LineBlocks, tab_rows, text_lines
 from campaigns.formats.opening import Source, open_stream
-from campaigns.formats.tab_lines import tab_rows
 
 _COLUMNS = ["topic", "docno", "grade", "reason"]
 _LAYOUT = {4: "4 (topic, docno, grade, reason)"}

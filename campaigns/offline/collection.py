@@ -10,12 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from campaigns.formats.grading import Grading
-from campaigns.formats.offline_prels import Drawn, Prels
-from campaigns.formats.qrels import ParsedQrels, read_qrels
-from campaigns.formats.qrels_rows import QrelsReport
+from campaigns.formats.prels import Drawn, Pooled, Prels, Strata
+from campaigns.formats.qrels import ParsedQrels, QrelsReport, read_qrels
 from campaigns.formats.run_files import read_run_files
 from campaigns.formats.runs import ParsedRun
-from campaigns.formats.strata import Pooled, Strata
 from evaluation.arrays import BoolArray, FloatArray
 from selection.pool import Ids
 

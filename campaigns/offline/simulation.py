@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from campaigns.formats.grading import Grading
-from campaigns.formats.qrels_rows import NOT_JUDGED
+from campaigns.formats.qrels import NOT_JUDGED
 from campaigns.offline.collection import OfflineCampaign
 from campaigns.offline.stopping import Until
 from evaluation.arrays import BoolArray

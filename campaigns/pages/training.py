@@ -8,8 +8,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods
 
-from campaigns.formats.errors import FormatError
-from campaigns.formats.limits import TOPICS_BYTES
+from campaigns.formats.errors import TOPICS_BYTES, FormatError
 from campaigns.formats.training import read_training
 from campaigns.models import Campaign
 from campaigns.models.judgment import LEAST_TRAINING

@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 
 from campaigns.core.jobs import reconfigure
 from campaigns.formats.errors import FormatError, LineError
-from campaigns.formats.records import DocumentRecord
+from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Collection
 from campaigns.services import history
 from selection.registry import METHODS

@@ -10,8 +10,7 @@ from django.utils.translation import gettext
 
 from campaigns.consistent import consistent_reads
 from campaigns.formats.prels import CameBy, format_prel
-from campaigns.formats.qrels import format_qrel
-from campaigns.formats.qrels_rows import NOT_JUDGED
+from campaigns.formats.qrels import NOT_JUDGED, format_qrel
 from campaigns.formats.tables import csv_lines
 from campaigns.models import Campaign, Sample
 from campaigns.models.campaign import Policy

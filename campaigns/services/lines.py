@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from campaigns.formats.names import check_name
+from campaigns.formats.errors import check_name
 from campaigns.models import Campaign
 from campaigns.policies import OF_TOPICS, latest_and_current
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext, ngettext
 
 from campaigns.core.jobs import reconfigure
 from campaigns.formats.errors import LISTED, FormatError, LineError, quote
-from campaigns.formats.records import TopicRecord
+from campaigns.formats.topics import TopicRecord
 from campaigns.models import Campaign, Judgment, Topic, TopicRevision
 from campaigns.models.campaign import Status
 from campaigns.services import history

@@ -14,7 +14,7 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.db.models import ForeignKey, Model, Q
 
-from campaigns.formats.records import DocumentRecord
+from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Collection
 from campaigns.services import deliveries, invitations, tokens, training, webhooks
 from campaigns.services.documents import store_documents

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from campaigns.formats.records import DocumentRecord
+from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign
 from campaigns.services import tokens, training
 from campaigns.services.documents import store_documents

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 from django.db import connection
 
-from campaigns.formats.records import TopicRecord
+from campaigns.formats.topics import TopicRecord
 from campaigns.models import Campaign, LogHead
 from campaigns.services import campaigns, topics
 

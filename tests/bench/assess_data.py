@@ -10,9 +10,9 @@ from pathlib import Path
 
 from django.contrib.auth.models import User
 
-from campaigns.formats.records import DocumentRecord, TopicRecord
 from campaigns.formats.run_report import RunReport
 from campaigns.formats.runs import ParsedRanking, ParsedRun
+from campaigns.formats.topics import DocumentRecord, TopicRecord
 from campaigns.models import Campaign
 from campaigns.services import campaigns, people, runs, topics
 from campaigns.services.documents import store_documents

@@ -8,9 +8,9 @@ from django.contrib.auth.models import User
 
 from campaigns.computing.worker import behind
 from campaigns.core.jobs import request_recompute
-from campaigns.formats.records import TopicRecord
 from campaigns.formats.run_report import RunReport
 from campaigns.formats.runs import ParsedRanking, ParsedRun
+from campaigns.formats.topics import TopicRecord
 from campaigns.models import Campaign, Claim
 from campaigns.services import campaigns, people, runs, topics
 from selection.pool import Ids

@@ -13,7 +13,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from campaigns.formats.records import DocumentRecord
+from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Delivery
 from campaigns.services import adjudicating, assignments, invitations, people, tokens, training, webhooks
 from campaigns.services import campaigns as services

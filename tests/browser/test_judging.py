@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from campaigns.formats.records import DocumentRecord
+from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Judgment
 from campaigns.services import campaigns as campaign_services
 from campaigns.services.documents import store_documents

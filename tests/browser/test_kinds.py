@@ -9,7 +9,7 @@ import zlib
 import pytest
 from playwright.sync_api import Browser, Page, Request, Route, expect
 
-from campaigns.formats.records import DocumentRecord
+from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign
 from campaigns.services.documents import store_documents
 from campaigns.services.sources import set_url_template

@@ -8,7 +8,7 @@ from itertools import cycle
 import pytest
 from playwright.sync_api import Page, expect
 
-from campaigns.formats.records import DocumentRecord
+from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Judgment, Membership, Topic
 from campaigns.services import campaigns as services
 from campaigns.services import people, training

@@ -10,8 +10,8 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.test import Client
 
-from campaigns.formats.records import TopicRecord
 from campaigns.formats.runs import read_runs
+from campaigns.formats.topics import TopicRecord
 from campaigns.models import Campaign, Membership
 from campaigns.services import campaigns, people, runs, tokens, topics
 

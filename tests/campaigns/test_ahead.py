@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from campaigns.computing.worker import behind
-from campaigns.formats.records import DocumentRecord
+from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Claim, Judgment
 from campaigns.services import ahead as ahead_services
 from campaigns.services import campaigns as campaign_services

@@ -15,7 +15,7 @@ from django.db import connection
 from django.test import override_settings
 
 from campaigns.bundles import tables
-from campaigns.formats.records import DocumentRecord
+from campaigns.formats.topics import DocumentRecord
 from campaigns.log.current import current_qrels
 from campaigns.models import (
     Campaign,

@@ -10,7 +10,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from campaigns.formats.collections import iter_documents
+from campaigns.formats.documents import iter_documents
 from campaigns.formats.opening import find_files
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.runs import read_runs

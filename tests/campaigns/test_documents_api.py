@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from campaigns.formats.records import DocumentRecord
+from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Collection
 from campaigns.services.documents import store_documents
 from campaigns.services.errors import Refused

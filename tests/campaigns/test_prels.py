@@ -14,8 +14,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from campaigns.formats.grading import Grading
-from campaigns.formats.offline_prels import Drawn, read_prels
-from campaigns.formats.prels import CameBy, format_prel
+from campaigns.formats.prels import CameBy, Drawn, format_prel, read_prels
 from campaigns.formats.qrels import read_qrels
 from campaigns.live import LiveCampaign
 from campaigns.models import Campaign, Claim, Document, Judgment, Sample, Topic

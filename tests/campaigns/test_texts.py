@@ -6,10 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from campaigns.formats.collections import iter_documents
+from campaigns.formats.documents import iter_documents
 from campaigns.formats.qrels import read_qrels
-from campaigns.formats.records import DocumentRecord, TopicRecord
-from campaigns.formats.topics import read_topics
+from campaigns.formats.topics import DocumentRecord, TopicRecord, read_topics
 from campaigns.models import Campaign, Document
 from campaigns.services.documents import store_documents
 from campaigns.texts import load_texts, plain, read_documents

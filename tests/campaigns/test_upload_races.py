@@ -10,7 +10,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from campaigns.formats.qrels import read_qrels
-from campaigns.formats.records import DocumentRecord, TopicRecord
+from campaigns.formats.topics import DocumentRecord, TopicRecord
 from campaigns.models import Campaign, Collection, Topic
 from campaigns.services.documents import store_documents
 from campaigns.services.qrels import store_qrels

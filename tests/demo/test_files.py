@@ -8,9 +8,8 @@ import pytest
 from campaigns.demo.corpus import Document
 from campaigns.demo.files import BuildFailed, DemoFiles, build_apart
 from campaigns.demo.systems import SYSTEMS
-from campaigns.formats.records import TopicRecord
 from campaigns.formats.runs import ParsedRun, read_runs
-from campaigns.formats.topics import read_topics
+from campaigns.formats.topics import TopicRecord, read_topics
 
 Documents = dict[str, Document]
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from campaigns.formats.collections import iter_documents
-from campaigns.formats.limits import DOCUMENT_BYTES
-from campaigns.formats.records import DocumentRecord
+from campaigns.formats.documents import iter_documents
+from campaigns.formats.errors import DOCUMENT_BYTES
+from campaigns.formats.topics import DocumentRecord
 from tests.formats.reading import details, file_of, refusal
 
 

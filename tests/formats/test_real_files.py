@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from campaigns.formats.collections import iter_documents
+from campaigns.formats.documents import iter_documents
 from campaigns.formats.errors import FormatError
 from campaigns.formats.opening import find_files
 from campaigns.formats.qrels import read_qrels

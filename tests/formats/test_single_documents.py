@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.formats.collections import iter_documents
-from campaigns.formats.documents_bytes import unpacked_bytes
+from campaigns.formats.documents import iter_documents
 from campaigns.formats.errors import FormatError
-from campaigns.formats.records import DocumentRecord
+from campaigns.formats.single_documents import unpacked_bytes
+from campaigns.formats.topics import DocumentRecord
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(64))
 PDF = b"%PDF-1.4\n%\xe2\xe3\n1 0 obj\n"

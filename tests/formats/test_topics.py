@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaigns.formats.records import TopicRecord
-from campaigns.formats.topics import read_topics
+from campaigns.formats.topics import TopicRecord, read_topics
 from tests.formats.reading import details, file_of, refusal
 
 

@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 
 from campaigns.formats.grading import Grading
-from campaigns.formats.offline_prels import Drawn
-from campaigns.formats.qrels import ParsedQrels
-from campaigns.formats.qrels_rows import QrelsReport
+from campaigns.formats.prels import Drawn, Pooled
+from campaigns.formats.qrels import ParsedQrels, QrelsReport
 from campaigns.formats.run_report import RunReport
 from campaigns.formats.runs import ParsedRanking, ParsedRun
-from campaigns.formats.strata import Pooled
 from campaigns.offline.collection import build
 from campaigns.offline.scoring import Outcome, score_runs
 from evaluation.names import parse_measure

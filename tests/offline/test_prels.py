@@ -9,7 +9,7 @@ from django.core.management import CommandError
 
 from campaigns.formats.errors import FormatError
 from campaigns.formats.grading import Grading
-from campaigns.formats.offline_prels import Drawn, read_prels
+from campaigns.formats.prels import Drawn, read_prels
 from tests.offline.files import run_command, run_json, write_qrels, write_runs
 
 # Relevant at ranks 1, 3, 5 and not retrieved.

@@ -8,7 +8,7 @@ from django.core.management import CommandError
 
 from campaigns.formats.errors import FormatError
 from campaigns.formats.grading import Grading
-from campaigns.formats.strata import Pooled, read_strata
+from campaigns.formats.prels import Pooled, read_strata
 from tests.offline.files import run_command, run_json, write_qrels, write_runs
 
 STRATA = "1 0 a 1 1\n1 0 b 1 0\n1 0 c 1 2\n1 0 d 2 1\n1 0 e 2 0\n1 0 f 2 -1\n1 0 g 2 -1\n1 0 h 2 -1\n"

@@ -9,8 +9,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.grading import Grading
-from campaigns.formats.offline_prels import read_prels
-from campaigns.formats.strata import read_strata
+from campaigns.formats.prels import read_prels, read_strata
 from campaigns.offline import options as option
 from campaigns.offline.background import fitted_background
 from campaigns.offline.collection import OfflineCampaign

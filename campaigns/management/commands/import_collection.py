@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from campaigns.acting import COMMAND_LINE, acting_as
-from campaigns.formats.collections import iter_documents
+from campaigns.formats.documents import iter_documents
 from campaigns.formats.errors import FormatError
 from campaigns.management.loading import LoadingCommand, campaign_named, organiser_of
 from campaigns.models import Campaign
