@@ -3,8 +3,8 @@
 from django.db import models
 
 from campaigns.models.campaign import Campaign
-from campaigns.models.run import Run
-from campaigns.models.topic import Topic
+from campaigns.models.runs import Run
+from campaigns.models.topics import Topic
 
 
 class Computed(models.Model):

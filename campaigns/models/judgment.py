@@ -9,7 +9,7 @@ from django.db.models import Q
 
 from campaigns.models.campaign import Campaign
 from campaigns.models.collection import Document
-from campaigns.models.topic import Topic
+from campaigns.models.topics import Topic
 
 
 class Judgment(models.Model):

@@ -7,7 +7,7 @@ from django.db import models
 
 from campaigns.models.campaign import Campaign
 from campaigns.models.collection import Document
-from campaigns.models.topic import Topic
+from campaigns.models.topics import Topic
 
 
 class TrainingItem(models.Model):

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Claim, LogHead, Topic
 from campaigns.models.campaign import Status
-from campaigns.models.webhook import WebhookEvent
+from campaigns.models.notifications import WebhookEvent
 from campaigns.services import admission, deliveries, events, history
 from campaigns.services.admission import not_open
 from campaigns.services.errors import Refused

@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 
 from campaigns.core.jobs import request_posting
 from campaigns.models import Campaign, Delivery, Webhook, WebhookEvent
-from campaigns.models.webhook import PING
+from campaigns.models.notifications import PING
 from campaigns.services import log_reading
 from campaigns.services.errors import Refused
 from campaigns.services.log_reading import length_of

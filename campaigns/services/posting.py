@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from campaigns.core.wording import host_of
 from campaigns.models import Delivery, Webhook
-from campaigns.models.webhook import PING, WebhookEvent
+from campaigns.models.notifications import PING, WebhookEvent
 from campaigns.services import history, notifying
 from campaigns.services.deliveries import due, free_webhooks, gather
 from campaigns.webhooks import secrets

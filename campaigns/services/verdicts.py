@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from campaigns.models import Campaign
-from campaigns.models.webhook import WebhookEvent
+from campaigns.models.notifications import WebhookEvent
 from campaigns.services import deliveries
 from campaigns.services.advice import Stopping, stopping_of
 

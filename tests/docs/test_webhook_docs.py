@@ -10,7 +10,7 @@ import pytest
 from pytest_django import Settings
 
 from campaigns.models import WebhookEvent
-from campaigns.models.webhook import PING
+from campaigns.models.notifications import PING
 from campaigns.services import deliveries, posting
 from config.embedded.places import PROJECT
 from tests.campaigns.building import make_campaign

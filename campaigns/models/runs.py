@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 
 from campaigns.models.campaign import Campaign
-from campaigns.models.topic import Topic
+from campaigns.models.topics import Topic
 
 
 class RunQuerySet(models.QuerySet["Run"]):
