@@ -1,6 +1,9 @@
 """What the worker computes from the log: rows here can always be made again."""
 
+from __future__ import annotations
+
 from django.db import models
+from django.utils import timezone
 
 from campaigns.models.campaign import Campaign
 from campaigns.models.runs import Run
@@ -145,3 +148,21 @@ class Outlook(models.Model):
 
     def __str__(self) -> str:
         return f"{self.campaign_id}: {self.done} of {self.total}"
+
+
+class Drawing(models.Model):
+    """A figure as the worker drew it last, kept until it is drawn anew."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="drawings")
+    name = models.CharField(max_length=60)
+    kind = models.CharField(max_length=10)
+    content = models.BinaryField()
+    as_of = models.PositiveIntegerField()
+    configuration = models.PositiveIntegerField()
+    created = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["campaign", "name", "kind"], name="one_drawing")]
+
+    def __str__(self) -> str:
+        return f"{self.name}.{self.kind} as of {self.as_of}"

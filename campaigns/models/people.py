@@ -9,7 +9,56 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import pgettext_lazy
 
-from campaigns.models.campaign import Campaign
+from campaigns.models.campaign import Campaign, Membership
+
+
+class Invitation(models.Model):
+    """A link that gives whoever follows it first a role. Of the link only a hash is kept."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="invitations")
+    token_hash = models.CharField(max_length=64, unique=True)
+    role = models.CharField(max_length=10, choices=Membership.Role.choices)
+    # Numbers of the topics that come with the role.
+    topics = models.JSONField(default=list, blank=True)
+    address = models.EmailField(blank=True, default="")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+    used_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(used_at__isnull=True) | Q(revoked_at__isnull=True), name="invitation_one_end"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.role} of {self.campaign}, {self.state}"
+
+    @property
+    def state(self) -> Literal["open", "used", "revoked", "expired"]:
+        if self.used_at is not None:
+            return "used"
+        if self.revoked_at is not None:
+            return "revoked"
+        return "open" if timezone.now() < self.expires_at else "expired"
+
+
+class PreferredLanguage(models.Model):
+    """The language somebody reads the pages in, in which they are written to as well."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="preferred_language"
+    )
+    code = models.CharField(max_length=20)
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.code}"
 
 
 class TokenScope(models.TextChoices):
