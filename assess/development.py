@@ -10,8 +10,8 @@ from django.views.decorators.http import require_http_methods
 
 from assess.access import assessor_of, campaign_for, topic_for
 from assess.entrance import before_judging
+from campaigns.core.errors import Refused
 from campaigns.services.development import LONGEST, Outdated, revise
-from campaigns.services.errors import Refused
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -8,9 +8,9 @@ from typing import Any
 
 from django.urls import reverse
 
+from campaigns.core.campaigns_wording import reason_said
 from campaigns.models import Campaign, Claim, Postponement, Topic, judgment
 from campaigns.services.progress import history, progress_of
-from campaigns.wording import reason_said
 
 MOST_HISTORY = 1000
 

@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 from django.db.backends.signals import connection_created
 
-from campaigns.services.statements import plan_once
+from campaigns.core.database import plan_once
 
 
 class CampaignsConfig(AppConfig):

@@ -11,10 +11,10 @@ import numpy as np
 
 from campaigns.arrays import CampaignArrays, load_campaign
 from campaigns.collection.rankings import DocnoOrder
+from campaigns.core.background import yielding
 from campaigns.live import LiveCampaign
 from campaigns.models import Campaign
 from campaigns.plan import make_state
-from campaigns.yielding import yielding
 from selection.simulation.planning import Course, imagined_courses
 from selection.state import CampaignState, Chosen
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from campaigns.core.background import yielding
 from campaigns.live import LiveCampaign
 from campaigns.models import Judgment, Run
-from campaigns.yielding import yielding
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.comparison.decisions import (
     by_differences,

@@ -13,7 +13,7 @@ import logging
 import threading
 from typing import Any
 
-from campaigns.gone import GONE
+from campaigns.core.client_disconnect import GONE
 
 logger = logging.getLogger(__name__)
 

@@ -56,7 +56,7 @@ MIDDLEWARE = [
     "config.refusals.Slashes",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "campaigns.acting.ActingMiddleware",
+    "campaigns.core.actors.ActingMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",

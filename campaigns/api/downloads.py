@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from campaigns.api.conditional import if_changed, tag_of
 from campaigns.bundles.version import of_bundle
 from campaigns.bundles.writing import write_bundle
-from campaigns.gone import while_there
+from campaigns.core.client_disconnect import while_there
 from campaigns.models import Campaign
 from campaigns.services.exports import Export, check_policy
 from campaigns.services.history import note

@@ -17,7 +17,7 @@ from rest_framework.request import Request
 from rest_framework.utils.urls import remove_query_param, replace_query_param
 
 from campaigns.api.shapes.base import MOST_ROWS
-from campaigns.services.errors import Refused
+from campaigns.core.errors import Refused
 
 Key = int | str
 Row = TypeVar("Row")

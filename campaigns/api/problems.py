@@ -19,9 +19,9 @@ from rest_framework.settings import api_settings
 from rest_framework.views import exception_handler
 
 from campaigns.api.parsers import TooLarge
+from campaigns.core.campaigns_wording import grouped
+from campaigns.core.errors import Refused
 from campaigns.formats.errors import FormatError
-from campaigns.services.errors import Refused
-from campaigns.wording import grouped
 
 Problem = dict[str, Any]
 

@@ -9,8 +9,8 @@ from rest_framework.exceptions import Throttled
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
+from campaigns.core import rate_limits
 from campaigns.models import ApiToken
-from campaigns.services import throttling
 
 if TYPE_CHECKING:
     # The framework reads its settings, and with them this module, before it has its views.
@@ -28,7 +28,9 @@ class Throttle(BaseThrottle):
         elif request.user.is_authenticated:
             self.left = _wait("account", str(request.user.pk), settings.THROTTLE_SESSION)
         else:
-            self.left = _wait("address", throttling.address_of(request._request), settings.THROTTLE_ANONYMOUS)
+            self.left = _wait(
+                "address", rate_limits.address_of(request._request), settings.THROTTLE_ANONYMOUS
+            )
         return self.left == 0
 
     def wait(self) -> float:
@@ -37,7 +39,7 @@ class Throttle(BaseThrottle):
 
 def count_bad_token(request: Request) -> None:
     """Who tries tokens is an address like any other that nobody has signed in from."""
-    left = _wait("address", throttling.address_of(request._request), settings.THROTTLE_ANONYMOUS)
+    left = _wait("address", rate_limits.address_of(request._request), settings.THROTTLE_ANONYMOUS)
     if left:
         raise Throttled(left)
 
@@ -46,4 +48,4 @@ def _wait(what: str, who: str, rate: Rate) -> int:
     if rate is None:
         return 0
     most, seconds = rate
-    return throttling.wait(what=what, who=who, most=most, seconds=seconds)
+    return rate_limits.wait(what=what, who=who, most=most, seconds=seconds)

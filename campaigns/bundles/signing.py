@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
 
-from campaigns.services.errors import Refused
+from campaigns.core.errors import Refused
 
 ALGORITHM = "Ed25519"
 _PURPOSE = b"assess: signing bundles"

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from django.contrib.auth.models import User
 
+from campaigns.core.errors import Refused
 from campaigns.models import Membership
-from campaigns.services.errors import Refused
 
 ROLES = {"ada": Membership.Role.ORGANISER, "grace": Membership.Role.ASSESSOR}
 

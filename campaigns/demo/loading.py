@@ -10,7 +10,7 @@ from pathlib import Path
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from campaigns.acting import COMMAND_LINE, acting_as
+from campaigns.core.actors import COMMAND_LINE, acting_as
 from campaigns.demo.accounts import Login, make_accounts
 from campaigns.demo.files import DemoFiles, Progress
 from campaigns.demo.systems import SYSTEMS

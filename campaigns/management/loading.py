@@ -12,11 +12,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
 from rich.progress import track
 
-from campaigns.acting import COMMAND_LINE, acting_as
+from campaigns.core.actors import COMMAND_LINE, acting_as
+from campaigns.core.errors import Refused
 from campaigns.formats.errors import FormatError
 from campaigns.formats.opening import find_files
 from campaigns.models import Campaign, Membership
-from campaigns.services.errors import Refused
 
 
 def campaign_named(slug: str) -> Campaign:

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign
 from campaigns.models.campaign import Policy
 from campaigns.pages.access import organiser_page, signed_in
@@ -19,7 +20,6 @@ from campaigns.pages.policies import POLICIES
 from campaigns.services import adjudicating as services
 from campaigns.services.decisions import case_of, latest_decisions
 from campaigns.services.disputes import Dispute, disputes_of, place_of, queue_of
-from campaigns.services.errors import Refused
 from campaigns.services.policy_effects import policy_effects
 
 # A number that fits any queue.

@@ -8,10 +8,10 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_POST
 
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Topic
 from campaigns.pages.access import organiser_page, signed_in
 from campaigns.services import assignments, closing
-from campaigns.services.errors import Refused
 
 
 @require_POST

@@ -9,10 +9,10 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from campaigns.bundles.opening import open_bundle
+from campaigns.core.errors import Refused
 from campaigns.formats.errors import FormatError
 from campaigns.pages.access import signed_in
 from campaigns.services.bundles import import_bundle
-from campaigns.services.errors import Refused
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

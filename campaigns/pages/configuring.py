@@ -9,6 +9,7 @@ from django.forms import Form
 from django.http import QueryDict
 from django.utils.translation import gettext, gettext_noop
 
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign
 from campaigns.models.campaign import Status
 from campaigns.pages.effects import effects_of
@@ -19,7 +20,6 @@ from campaigns.pages.options import OptionField, field_name, fields_of, read_opt
 from campaigns.pages.policies import POLICIES
 from campaigns.pages.telling import changes
 from campaigns.services import campaigns as services
-from campaigns.services.errors import Refused
 from campaigns.services.history_reading import last_changed_by
 from campaigns.services.meanwhile import ChangedMeanwhile, as_seen, read_seen
 

@@ -9,11 +9,11 @@ from django.views.decorators.http import require_safe
 
 from campaigns.api.downloads import bundle_download, download
 from campaigns.bundles.signing import signs
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Deed
 from campaigns.models.campaign import Policy
 from campaigns.pages.access import organiser_page
 from campaigns.pages.policies import POLICIES
-from campaigns.services.errors import Refused
 from campaigns.services.export_sizes import sizes
 from campaigns.services.exports import EXPORTS
 from campaigns.services.figures import MOST_ROWS

@@ -4,11 +4,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from campaigns.core.errors import Refused
 from campaigns.core.jobs import request_drawing
 from campaigns.figures.drawing import KINDS
 from campaigns.models import Campaign
 from campaigns.pages.access import organiser_page
-from campaigns.services.errors import Refused
 from campaigns.services.figures import Wanted, drawing_of
 from campaigns.services.history import note
 

@@ -7,8 +7,8 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext
 
+from campaigns.core.errors import Refused
 from campaigns.models.campaign import three_grades
-from campaigns.services.errors import Refused
 
 Grades = list[dict[str, Any]]
 

@@ -14,12 +14,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
+from campaigns.core.errors import Refused
 from campaigns.formats.tables import csv_lines, json_lines
 from campaigns.models import Campaign
 from campaigns.pages.access import organiser_page
 from campaigns.pages.telling import tell
 from campaigns.pages.telling.said import Places
-from campaigns.services.errors import Refused
 from campaigns.services.history import note
 from campaigns.services.history_reading import KINDS, Line, Place, Wanted, page_of, people_in, whole
 

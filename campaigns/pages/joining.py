@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from campaigns.core.errors import Refused
+from campaigns.core.rate_limits import address_of, allowed
 from campaigns.models import Invitation, Membership
 from campaigns.services import invitations as services
-from campaigns.services.errors import Refused
 from campaigns.services.languages import prefer
-from campaigns.services.throttling import address_of, allowed
 
 # Tries of one address in ten minutes; people behind one gateway share theirs.
 MOST_JOIN_TRIES, JOIN_SPAN = 60, 600

@@ -9,9 +9,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Membership
 from campaigns.pages.access import organiser_page, signed_in
-from campaigns.services.errors import Refused
 from campaigns.services.mails import choose
 
 

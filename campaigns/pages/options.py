@@ -9,9 +9,9 @@ from typing import Any, Literal, get_args, get_type_hints
 from django.http import QueryDict
 from django.utils.translation import gettext, gettext_noop
 
+from campaigns.core.errors import Refused
+from campaigns.core.methods import RUNS
 from campaigns.models import Campaign
-from campaigns.services.errors import Refused
-from campaigns.services.options import RUNS
 from selection.registry import METHODS
 
 _MTC = {

@@ -9,12 +9,12 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Membership
 from campaigns.pages.access import organiser_page, signed_in
 from campaigns.services import invitations
 from campaigns.services import people as services
 from campaigns.services.agreement import agreement_of, steadiness_of
-from campaigns.services.errors import Refused
 from campaigns.services.owed import waiting_of
 from campaigns.services.sharing import undecided
 from campaigns.services.workload import workload_of

@@ -11,11 +11,11 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign
 from campaigns.models.campaign import Method
 from campaigns.pages.access import organiser_page
 from campaigns.services import planning
-from campaigns.services.errors import Refused
 from campaigns.services.outlook import Found, Line, Wishes, found_of
 from campaigns.stopping import seconds_each
 

@@ -11,12 +11,12 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaigns.consistent import consistent_reads
+from campaigns.core.consistent import consistent_reads
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Run
 from campaigns.pages.access import organiser_page
 from campaigns.services import run_states
 from campaigns.services.curves import curves_of
-from campaigns.services.errors import Refused
 from campaigns.services.intervals import RunInterval, intervals_of
 from campaigns.services.pair_reading import runs_by_base
 from campaigns.services.run_reading import most_wanted, topic_intervals

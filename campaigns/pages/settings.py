@@ -7,12 +7,12 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign
 from campaigns.pages import configuring
 from campaigns.pages.access import organiser_page, signed_in
 from campaigns.pages.forms import NewForm
 from campaigns.services import campaigns as services
-from campaigns.services.errors import Refused
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -10,6 +10,8 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
+from campaigns.core.campaigns_wording import grouped
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign
 from campaigns.pages import configuring
 from campaigns.pages.access import organiser_page, signed_in
@@ -19,12 +21,10 @@ from campaigns.services import campaigns as services
 from campaigns.services import guiding
 from campaigns.services import runs as run_services
 from campaigns.services.documents_removal import remove_documents, why_not
-from campaigns.services.errors import Refused
 from campaigns.services.intervals import first_judgment
 from campaigns.services.invitations import open_invitations
 from campaigns.services.overview import membership_counts, with_depth
 from campaigns.services.topic_removal import remove_topics, untouched
-from campaigns.wording import grouped
 
 FIRST_TOPICS = 8
 

@@ -10,8 +10,8 @@ from django.contrib.auth.views import LoginView
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from campaigns.core.rate_limits import address_of, wait
 from campaigns.pages.languages import keep_language
-from campaigns.services.throttling import address_of, wait
 
 # Tries of one address in ten minutes: of one name, and of all, as people behind one gateway share theirs.
 MOST_OF_A_NAME, MOST_OF_ALL, SPAN = 30, 600, 600

@@ -11,12 +11,12 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign
 from campaigns.pages import configuring
 from campaigns.pages.access import organiser_page, signed_in
 from campaigns.pages.setup import setup_page
 from campaigns.services import guiding
-from campaigns.services.errors import Refused
 
 
 @require_POST

@@ -16,10 +16,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from campaigns.api.description import CLIENT
+from campaigns.core.errors import Refused
 from campaigns.models import ApiToken, Campaign, Membership, TokenScope
 from campaigns.pages.access import signed_in
 from campaigns.services import tokens as services
-from campaigns.services.errors import Refused
 
 # Of those that hold no more, as they are listed, the newest.
 ENDED = 20

@@ -9,6 +9,7 @@ from django.utils.cache import patch_cache_control
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods
 
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Sample, Topic
 from campaigns.pages.access import organiser_page
 from campaigns.pages.methods import label_of, offered
@@ -16,7 +17,6 @@ from campaigns.pages.options import field_name, fields_of, read_options, run_tag
 from campaigns.pages.topic_filter import STATES, TopicFilter, TopicLine
 from campaigns.services.assignments import assigned
 from campaigns.services.development import wordings
-from campaigns.services.errors import Refused
 from campaigns.services.explaining import queue_of
 from campaigns.services.intervals import intervals_of
 from campaigns.services.judged_reading import judged_documents

@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods
 
+from campaigns.core.errors import Refused
 from campaigns.formats.errors import TOPICS_BYTES, FormatError
 from campaigns.formats.training import read_training
 from campaigns.models import Campaign
@@ -15,7 +16,6 @@ from campaigns.models.judgment import LEAST_TRAINING
 from campaigns.pages.access import organiser_page
 from campaigns.services import training as services
 from campaigns.services.attempts import training_of
-from campaigns.services.errors import Refused
 
 TYPED = ("topic", "docno", "grade", "reason")
 

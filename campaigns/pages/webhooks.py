@@ -12,11 +12,11 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Delivery, Webhook, WebhookEvent
 from campaigns.pages.access import organiser_page, signed_in
 from campaigns.services import deliveries as sending
 from campaigns.services import webhooks as services
-from campaigns.services.errors import Refused
 from campaigns.services.webhook_reading import log_of, webhook_of
 
 # What can be told, and what that is good for.

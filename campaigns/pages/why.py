@@ -8,10 +8,10 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Judgment, Topic
 from campaigns.pages.access import organiser_page
 from campaigns.pages.methods import label_of
-from campaigns.services.errors import Refused
 from campaigns.services.explaining import Behind, why
 
 FIRST_RUNS = 12

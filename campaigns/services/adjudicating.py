@@ -9,11 +9,11 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from campaigns.core.errors import Refused
 from campaigns.core.jobs import request_recompute
 from campaigns.models import Campaign, Judgment, LogHead
 from campaigns.models.campaign import Status
 from campaigns.services.disputes import Dispute, dispute_of, place_of
-from campaigns.services.errors import Refused
 
 
 def decide(

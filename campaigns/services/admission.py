@@ -10,11 +10,11 @@ from uuid import UUID
 from django.db import connection
 from django.utils.translation import gettext
 
+from campaigns.core.database import Statement
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign
 from campaigns.models.campaign import TopicChoice
 from campaigns.models.judgment import LEAST_TRAINING
-from campaigns.services.errors import Refused
-from campaigns.services.statements import Statement
 
 # An attempt covers the training if it answers every item there is. Items that came later do not call
 # anybody back who has been judging since.

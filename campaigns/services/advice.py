@@ -8,8 +8,8 @@ from typing import Any, Literal, get_args
 
 from django.utils.translation import gettext, gettext_noop
 
+from campaigns.core.errors import Refused
 from campaigns.models import Advice, Campaign
-from campaigns.services.errors import Refused
 from campaigns.services.log_reading import length_of
 from evaluation.measures.bounds import projected
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from campaigns.core.database import Statement
 from campaigns.models import Campaign, Judgment, Repeat
 from campaigns.services import repeats
 from campaigns.services.acts import Act
 from campaigns.services.admission import not_open
 from campaigns.services.places import Place
-from campaigns.services.statements import Statement
 
 _COLUMNS = {
     "id": "uuid[]",

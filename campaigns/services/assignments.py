@@ -10,9 +10,9 @@ from django.db import transaction
 from django.db.models import Count, Q
 from django.utils.translation import gettext
 
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Membership, Topic, TopicAssignment
 from campaigns.services import events, history
-from campaigns.services.errors import Refused
 
 
 def assign(*, campaign: Campaign, topics: Sequence[Topic], username: str, organiser: User) -> int:

@@ -12,9 +12,9 @@ import numpy as np
 from django.db import IntegrityError, connection, transaction
 from django.utils.translation import gettext
 
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign, TrainingAnswer, TrainingItem
 from campaigns.services import history
-from campaigns.services.errors import Refused
 from evaluation.agreement.kappa import cohen_kappa
 
 

@@ -13,12 +13,12 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from campaigns.core.errors import Refused
 from campaigns.core.jobs import request_recompute
 from campaigns.models import Campaign, Judgment, LogHead, Repeat
 from campaigns.services.acts import Act
 from campaigns.services.admission import Admission, admissions_of, refusal_of_act
 from campaigns.services.appending import append, row_of
-from campaigns.services.errors import Refused
 from campaigns.services.finding import Found, find
 from campaigns.services.judging import check, id_taken
 from campaigns.services.places import Place, place_of

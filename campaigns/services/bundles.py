@@ -18,17 +18,17 @@ from campaigns.bundles.settings import read_settings
 from campaigns.bundles.signing import own_key
 from campaigns.bundles.tables import PEOPLE, SETTINGS, TABLES, Table
 from campaigns.bundles.values import from_json
+from campaigns.core.errors import Refused
 from campaigns.core.jobs import request_recompute
+from campaigns.core.methods import contributing, told
+from campaigns.core.scale import check_grades, check_relevant_from
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.models import Campaign, Collection, LogHead, Membership, Sample
 from campaigns.models.campaign import Status
 from campaigns.models.packed import unpack_weights
 from campaigns.services.bundle_rows import Progress, insert, store_documents
 from campaigns.services.campaigns import RESERVED_SLUGS, free_collection_name
-from campaigns.services.errors import Refused
-from campaigns.services.grades import check_grades, check_relevant_from
 from campaigns.services.history import note
-from campaigns.services.options import contributing, told
 
 CHUNK = 500
 # Rows of packed columns may be megabytes each.

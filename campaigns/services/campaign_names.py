@@ -7,8 +7,8 @@ import re
 from django.utils.text import slugify
 from django.utils.translation import gettext
 
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign
-from campaigns.services.errors import Refused
 
 LONGEST_SLUG = 80
 # Where the name has no letter that addresses know.

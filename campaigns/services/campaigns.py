@@ -8,20 +8,20 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext, ngettext
 
-from campaigns import acting
+from campaigns.core import actors
+from campaigns.core.campaigns_wording import both
+from campaigns.core.errors import Refused
 from campaigns.core.jobs import reconfigure, request_recompute
+from campaigns.core.methods import LARGEST, contributing, reads_documents, told
+from campaigns.core.scale import check_grades, check_relevant_from
 from campaigns.models import Campaign, Collection, LogHead, Membership
 from campaigns.models.campaign import Method, Policy, Status, TopicChoice, three_grades
 from campaigns.models.judgment import LEAST_TRAINING
 from campaigns.services import events, history
 from campaigns.services.campaign_names import check_name, slug_of
-from campaigns.services.errors import Refused
-from campaigns.services.grades import check_grades, check_relevant_from
 from campaigns.services.meanwhile import TOGETHER, own_changes
-from campaigns.services.options import LARGEST, contributing, reads_documents, told
 from campaigns.services.samples import drop_outdated_samples
 from campaigns.services.training import missing_items
-from campaigns.wording import both
 
 # What may be set when a campaign is made and changed afterwards; slug and collection stay, and the seed
 # stays from the first opening on.
@@ -137,7 +137,7 @@ def _store(campaign: Campaign, changed: dict[str, Any]) -> None:
     if CONFIGURING & set(changed):
         reconfigure(campaign)
     history.note(campaign=campaign, kind="settings", changes=changes)
-    told = {"by": acting.actor().name, "names": sorted(changed)}
+    told = {"by": actors.actor().name, "names": sorted(changed)}
     events.publish(campaign=campaign.id, events=[("settings", told)])
 
 

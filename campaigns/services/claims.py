@@ -11,11 +11,11 @@ from typing import Any
 from django.db import connection
 from django.utils import timezone
 
+from campaigns.core.database import Statement
 from campaigns.judging.progress import last_word
 from campaigns.judging.queues import NEVER, Queue, Served, lease, stored_queue
 from campaigns.models import Claim, Document, Membership
 from campaigns.services.fallback import last_resort
-from campaigns.services.statements import Statement
 
 ATTEMPTS = 8
 

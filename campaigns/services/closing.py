@@ -7,12 +7,12 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Claim, LogHead, Topic
 from campaigns.models.campaign import Status
 from campaigns.models.notifications import WebhookEvent
 from campaigns.services import admission, deliveries, events, history
 from campaigns.services.admission import not_open
-from campaigns.services.errors import Refused
 from campaigns.services.owed import owed
 from campaigns.services.progress import Progress, anything_left, progress_of
 

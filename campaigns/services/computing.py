@@ -13,13 +13,13 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from campaigns.arrays import Outdated
+from campaigns.core.locks import Space
 from campaigns.live import Change, LiveCampaign
 from campaigns.models import Claim, Computed, LogHead, Priority, Topic
 from campaigns.models.campaign import Scope
 from campaigns.models.packed import DOCUMENT_IDS, WEIGHTS, pack
 from campaigns.scoring import score
 from campaigns.services import snapshots
-from campaigns.services.locks import Space
 from campaigns.services.samples import fix_sample
 from campaigns.services.standings import announce, announce_scores, write_intervals
 from selection.registry import registered

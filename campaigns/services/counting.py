@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from campaigns.core.locks import Space, alone
 from campaigns.models import Campaign, Tally
 from campaigns.services.agreement import ALIKE
 from campaigns.services.counted_acts import ACTS, GIVEN
-from campaigns.services.locks import Space, alone
 from campaigns.services.owed import WAITING
 from campaigns.services.sharing import SHARED
 from campaigns.services.tallies import PEOPLE, TOPICS, counts_of

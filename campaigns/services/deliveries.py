@@ -14,11 +14,11 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from campaigns.core.errors import Refused
 from campaigns.core.jobs import request_posting
 from campaigns.models import Campaign, Delivery, Webhook, WebhookEvent
 from campaigns.models.notifications import PING
 from campaigns.services import log_reading
-from campaigns.services.errors import Refused
 from campaigns.services.log_reading import length_of
 from campaigns.services.webhook_reading import unknown_webhook
 

@@ -13,13 +13,13 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 
+from campaigns.core.campaigns_wording import grouped
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Topic, TopicRevision
 from campaigns.models.campaign import Status
 from campaigns.services import admission, history
 from campaigns.services.admission import not_open
-from campaigns.services.errors import Refused
 from campaigns.services.topics import keep_revision
-from campaigns.wording import grouped
 
 LONGEST = 20_000
 

@@ -6,11 +6,11 @@ import numpy as np
 from django.db import transaction
 from django.utils.translation import gettext
 
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Collection, Judgment, Ranking, TrainingItem
 from campaigns.models.packed import unpack_ids
 from campaigns.services import history
 from campaigns.services.documents import recompute_where_read
-from campaigns.services.errors import Refused
 
 
 def remove_documents(*, campaign: Campaign) -> int:

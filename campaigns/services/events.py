@@ -11,8 +11,8 @@ import redis
 from django.db import connection, transaction
 
 from campaigns.core.broker import broker, channel
+from campaigns.core.locks import Space
 from campaigns.models import Event
-from campaigns.services.locks import Space
 
 logger = logging.getLogger(__name__)
 

@@ -12,7 +12,8 @@ from django.utils.translation import gettext
 
 from campaigns.arrays import CampaignArrays, Outdated, load_campaign, read_log
 from campaigns.collection.rankings import DocnoOrder, docno_order
-from campaigns.consistent import consistent_reads
+from campaigns.core.consistent import consistent_reads
+from campaigns.core.errors import Refused
 from campaigns.live import LiveCampaign, Opinions, Places, note_opinion
 from campaigns.models import Campaign, Claim, Computed, Document, Interval, Priority, Run, Topic
 from campaigns.models.campaign import Method
@@ -20,7 +21,6 @@ from campaigns.models.packed import unpack_ids, unpack_weights
 from campaigns.plan import Plan, load_plan, make_state
 from campaigns.policies import grade_by, scale_of
 from campaigns.services.drawn import inclusion_probability
-from campaigns.services.errors import Refused
 from selection.registry import METHODS, registered
 from selection.state import CampaignState, Chosen
 

@@ -8,14 +8,14 @@ from itertools import groupby
 
 from django.utils.translation import gettext
 
-from campaigns.consistent import consistent_reads
+from campaigns.core.consistent import consistent_reads
+from campaigns.core.errors import Refused
 from campaigns.formats.prels import CameBy, format_prel
 from campaigns.formats.qrels import NOT_JUDGED, format_qrel
 from campaigns.formats.tables import csv_lines
 from campaigns.models import Campaign, Sample
 from campaigns.models.campaign import Policy
 from campaigns.services import scores, versions
-from campaigns.services.errors import Refused
 from campaigns.services.lines import grade_lines, judged_topics
 from campaigns.services.log_lines import log_as_csv, log_as_json
 from campaigns.services.pooled import pooled_only

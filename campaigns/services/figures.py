@@ -10,14 +10,14 @@ from typing import Any
 
 from django.utils import timezone
 
-from campaigns.consistent import consistent_reads
+from campaigns.core.consistent import consistent_reads
+from campaigns.core.errors import Refused
 from campaigns.figures.curves import MOST, Curve, curves
 from campaigns.figures.drawing import KINDS, drawn
 from campaigns.figures.ranges import Row, ranges
 from campaigns.figures.style import WIDTHS
 from campaigns.models import Campaign, Computed, Drawing, Interval, Snapshot
 from campaigns.models.packed import unpack_runs, unpack_weights
-from campaigns.services.errors import Refused
 from campaigns.services.intervals import RunInterval, intervals_of
 
 FIGURES = ("intervals", "curves", "residuals")

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
+from campaigns.core.database import Statement
 from campaigns.models import Campaign, Judgment, Repeat
 from campaigns.services.acts import Act
-from campaigns.services.statements import Statement
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,13 @@ from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q
 from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
+from campaigns.core.campaigns_wording import grouped
+from campaigns.core.errors import Refused
+from campaigns.core.methods import reads_documents
 from campaigns.models import Campaign, Membership, Ranking
 from campaigns.models.campaign import Status
 from campaigns.models.judgment import LEAST_TRAINING
-from campaigns.services.errors import Refused
 from campaigns.services.invitations import open_invitations
-from campaigns.services.options import reads_documents
-from campaigns.wording import grouped
 
 # In the order in which they are walked; any of them can be done at any time.
 STEPS = ("collection", "topics", "runs", "measure", "grades", "judging", "people", "open")

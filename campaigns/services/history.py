@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from campaigns import acting
+from campaigns.core import actors
 from campaigns.models import Campaign, Collection, Deed, LogHead
 
 # What deeds are called, by what they are about.
@@ -61,7 +61,7 @@ def note(*, campaign: Campaign, kind: str, **detail: Any) -> Deed:
 
 def note_all(*, campaigns: Iterable[Campaign], kind: str, **detail: Any) -> list[Deed]:
     """The same act in several campaigns."""
-    who = acting.actor()
+    who = actors.actor()
     found = list(campaigns)
     lengths = dict(LogHead.objects.filter(campaign__in=found).values_list("campaign_id", "length"))
     return Deed.objects.bulk_create(

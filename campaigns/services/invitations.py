@@ -16,10 +16,10 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from campaigns.acting import Actor, acting_as
+from campaigns.core.actors import Actor, acting_as
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Invitation, Membership
 from campaigns.services import assignments, history
-from campaigns.services.errors import Refused
 from campaigns.services.notifying import invite
 from campaigns.services.people import add_member, check_name
 

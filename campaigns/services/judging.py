@@ -8,6 +8,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from campaigns.core.errors import Refused
 from campaigns.core.jobs import request_recompute
 from campaigns.judging import queues
 from campaigns.judging.queues import Queue, Served
@@ -18,7 +19,6 @@ from campaigns.services import admission, claims
 from campaigns.services.acts import Act
 from campaigns.services.admission import not_open
 from campaigns.services.appending import append, row_of
-from campaigns.services.errors import Refused
 from campaigns.services.finding import find
 from campaigns.services.log_reading import length_of
 from campaigns.services.places import Place, place_of

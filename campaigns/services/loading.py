@@ -14,12 +14,12 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.utils import timezone, translation
 from django.utils.translation import gettext
 
-from campaigns.acting import Actor, acting_as
+from campaigns.core.actors import Actor, acting_as
+from campaigns.core.errors import Refused
 from campaigns.core.jobs import request_load
+from campaigns.core.locks import Space, alone
 from campaigns.formats.errors import FormatError
 from campaigns.models import Campaign, Loading
-from campaigns.services.errors import Refused
-from campaigns.services.locks import Space, alone
 from campaigns.services.named_datasets import LONGEST_NAME, StoredDataset, find, store_dataset
 
 logger = logging.getLogger(__name__)

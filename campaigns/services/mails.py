@@ -15,9 +15,9 @@ from django.db import transaction
 from django.template.loader import render_to_string
 from django.utils import translation
 
+from campaigns.core.errors import Refused
 from campaigns.models import Membership, SentMail
 from campaigns.services import history
-from campaigns.services.errors import Refused
 from campaigns.services.languages import languages_of
 
 logger = logging.getLogger(__name__)

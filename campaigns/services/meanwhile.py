@@ -8,8 +8,8 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign
-from campaigns.services.errors import Refused
 
 # An option means nothing without its method.
 TOGETHER = ("method", "options")

@@ -8,10 +8,10 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from campaigns.core.errors import Refused
 from campaigns.judging.queues import lease
 from campaigns.models import Campaign, Membership
 from campaigns.services import history
-from campaigns.services.errors import Refused
 
 
 def add_member(*, campaign: Campaign, username: str, role: str) -> Membership:

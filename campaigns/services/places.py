@@ -9,9 +9,9 @@ from uuid import UUID
 
 from django.utils.translation import gettext
 
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Claim
 from campaigns.services.acts import Act
-from campaigns.services.errors import Refused
 from campaigns.services.finding import Found
 from campaigns.services.owed import is_drawn_for_repeating
 

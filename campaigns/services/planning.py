@@ -10,14 +10,14 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from campaigns.core.campaigns_wording import grouped
+from campaigns.core.errors import Refused
 from campaigns.core.jobs import request_plan
 from campaigns.live import LiveCampaign
 from campaigns.models import Campaign, Outlook
 from campaigns.planning import as_rows, courses
-from campaigns.services.errors import Refused
 from campaigns.services.stopping import alone_at_work
 from campaigns.stopping import is_large
-from campaigns.wording import grouped
 from selection.registry import METHODS
 from selection.simulation.planning import DRAWS, pool_sizes
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.db import connection
 
+from campaigns.core.database import Statement
 from campaigns.judging import progress
 from campaigns.models import Campaign, Judgment, Repeat, Topic
-from campaigns.services.statements import Statement
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from django.db import DEFAULT_DB_ALIAS, connection
 from django.db.models import Model
 
+from campaigns.core.database import Statement
 from campaigns.models import Campaign, Membership
-from campaigns.services.statements import Statement
 
 Found = TypeVar("Found", bound=Model)
 

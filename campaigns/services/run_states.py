@@ -7,12 +7,12 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from campaigns.core.errors import Refused
 from campaigns.core.jobs import reconfigure
+from campaigns.core.methods import check_unnamed
 from campaigns.models import Campaign, Judgment, Run
 from campaigns.models.campaign import Status
 from campaigns.services import events, history
-from campaigns.services.errors import Refused
-from campaigns.services.options import check_unnamed
 
 LONGEST_GROUP = 200
 

@@ -11,13 +11,13 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from campaigns.core.jobs import reconfigure
+from campaigns.core.methods import forget_run
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.runs import ParsedRanking, ParsedRun
 from campaigns.models import Campaign, Ranking, Run
 from campaigns.models.packed import DOCUMENT_IDS, SCORES, pack
 from campaigns.services import events, history
 from campaigns.services.documents import hold, know_by_docno
-from campaigns.services.options import forget_run
 from campaigns.services.run_states import check_removable
 
 MAX_ERRORS = 100

@@ -8,9 +8,9 @@ from urllib.parse import quote, urlsplit
 from django.db import transaction
 from django.utils.translation import gettext
 
+from campaigns.core.errors import Refused
 from campaigns.models import Collection
 from campaigns.services import history
-from campaigns.services.errors import Refused
 
 PLACE = "{docno}"
 LONGEST = 500

@@ -15,9 +15,9 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from campaigns.core.errors import Refused
 from campaigns.models import ApiToken, Campaign, Membership, TokenScope
 from campaigns.services import history
-from campaigns.services.errors import Refused
 
 # By its beginning a secret is recognised: by people, in logs, and by what searches code for secrets.
 BEGINNING = "assess_"

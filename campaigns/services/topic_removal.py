@@ -9,10 +9,10 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from campaigns.core.errors import Refused
 from campaigns.core.jobs import reconfigure
 from campaigns.models import Campaign, Claim, Judgment, Repeat, TrainingItem
 from campaigns.services import history
-from campaigns.services.errors import Refused
 
 MOST_NAMED = 5
 

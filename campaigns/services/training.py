@@ -8,6 +8,8 @@ from django.db import transaction
 from django.db.models import F, Max
 from django.utils.translation import gettext
 
+from campaigns.core.campaigns_wording import grouped
+from campaigns.core.errors import Refused
 from campaigns.formats.errors import LISTED, FormatError, LineError
 from campaigns.formats.training import TrainingRecord
 from campaigns.models import Campaign, TrainingItem
@@ -15,8 +17,6 @@ from campaigns.models.campaign import Status
 from campaigns.models.judgment import LEAST_TRAINING
 from campaigns.services import history
 from campaigns.services.documents import ids_by_docno
-from campaigns.services.errors import Refused
-from campaigns.wording import grouped
 
 LONGEST_REASON = 2000
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Delivery, Webhook
-from campaigns.services.errors import Refused
 
 SHOWN = 100
 

@@ -12,10 +12,10 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from campaigns.core.errors import Refused
 from campaigns.core.wording import host_of
 from campaigns.models import Campaign, Delivery, LogHead, Webhook, WebhookEvent
 from campaigns.services import history
-from campaigns.services.errors import Refused
 from campaigns.services.webhook_reading import unknown_webhook
 from campaigns.webhooks.addresses import NotAllowed, parse
 from campaigns.webhooks.secrets import new_secret, seal

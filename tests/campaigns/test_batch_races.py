@@ -11,10 +11,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Claim, Judgment, LogHead, Topic
 from campaigns.services import batches, campaigns, closing, judging, serving
 from campaigns.services.acts import Act
-from campaigns.services.errors import Refused
 from campaigns.services.taken import Taken
 from campaigns.tasks.recomputing import recompute
 from tests.campaigns.at_once import somebody_waits, together

@@ -15,9 +15,9 @@ from django.test import override_settings
 
 from campaigns.bundles.opening import open_bundle
 from campaigns.bundles.tables import MANIFEST, SIGNATURE
+from campaigns.core.errors import Refused
 from campaigns.formats.errors import FormatError
 from campaigns.models import Campaign
-from campaigns.services.errors import Refused
 from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, make_campaign
 from tests.campaigns.bundling import contents, copied, forged, opened, packed, zipped

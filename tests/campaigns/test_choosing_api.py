@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign
 from campaigns.services import campaigns as services
-from campaigns.services.errors import Refused
 from campaigns.services.runs import remove_run
 from campaigns.services.topics import set_method
 from tests.campaigns.building import Api, add_run, make_campaign, make_user, signed_in

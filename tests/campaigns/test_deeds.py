@@ -15,8 +15,8 @@ from django.test import Client
 from django.urls import URLPattern
 
 from assess.urls import urlpatterns as assessing
-from campaigns.acting import COMMAND_LINE, acting_as
 from campaigns.api.urls import urlpatterns as api
+from campaigns.core.actors import COMMAND_LINE, acting_as
 from campaigns.models import Campaign, Deed, LogHead
 from campaigns.pages.urls import urlpatterns as pages
 from campaigns.services import campaigns as services

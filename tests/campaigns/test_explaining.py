@@ -7,10 +7,10 @@ from threading import Thread
 import pytest
 from django.db import connection
 
-from campaigns.consistent import consistent_reads
+from campaigns.core.consistent import consistent_reads
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Document, Interval, Judgment, Topic
 from campaigns.services import campaigns as campaign_services
-from campaigns.services.errors import Refused
 from campaigns.services.explaining import alternatives, queue_of, why
 from campaigns.services.priorities import priorities_of
 from campaigns.tasks.recomputing import recompute

@@ -11,11 +11,11 @@ from xml.etree import ElementTree
 import pytest
 from django.test import Client
 
+from campaigns.core.errors import Refused
 from campaigns.figures.curves import Curve, curves
 from campaigns.figures.drawing import drawn
 from campaigns.figures.ranges import Row, ranges
 from campaigns.models import Campaign, Deed, Drawing, Interval
-from campaigns.services.errors import Refused
 from campaigns.services.figures import Wanted, draw, drawing_of, specify
 from campaigns.services.intervals import intervals_of
 from campaigns.services.run_states import withdraw

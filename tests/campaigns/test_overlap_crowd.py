@@ -11,12 +11,12 @@ from random import Random
 import pytest
 from django.contrib.auth.models import User
 
+from campaigns.core.errors import Refused
 from campaigns.log.current import current_qrels
 from campaigns.models import Campaign, Claim, Judgment, Repeat
 from campaigns.services import judging, serving
 from campaigns.services.acts import Act
 from campaigns.services.ahead import look_ahead
-from campaigns.services.errors import Refused
 from campaigns.services.owed import waiting_of
 from campaigns.tasks.recomputing import recompute
 from selection.randomness import lot

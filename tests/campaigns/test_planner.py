@@ -14,11 +14,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 
 from campaigns import planning as replays
+from campaigns.core.errors import Refused
 from campaigns.live import LiveCampaign
 from campaigns.models import Campaign, Outlook
 from campaigns.planning import courses, from_rows
 from campaigns.services import planning
-from campaigns.services.errors import Refused
 from campaigns.services.outlook import Wishes, found_of
 from campaigns.services.stopping import alone_at_work
 from selection.simulation.planning import DRAWS, imagined_gains, judgments_until

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
+from campaigns.core.errors import Refused
 from campaigns.log.current import current_qrels
 from campaigns.models import Campaign, Deed, Interval, Judgment, LogHead
 from campaigns.models.campaign import Policy
@@ -14,7 +15,6 @@ from campaigns.policies import Opinion, grade_by
 from campaigns.services import campaigns as services
 from campaigns.services.adjudicating import decide, take_back
 from campaigns.services.disputes import disputes_of, queue_of
-from campaigns.services.errors import Refused
 from campaigns.services.overview import topics_of
 from campaigns.services.people import add_member
 from campaigns.services.standing_grades import grades_of

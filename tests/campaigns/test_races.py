@@ -13,12 +13,12 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
+from campaigns.core.errors import Refused
 from campaigns.judging.queues import Served
 from campaigns.live import LiveCampaign
 from campaigns.models import Campaign, Claim, Judgment, LogHead
 from campaigns.services import campaigns, computing, judging, serving
 from campaigns.services.acts import Act
-from campaigns.services.errors import Refused
 from campaigns.tasks.recomputing import recompute
 from tests.campaigns.at_once import somebody_waits, together
 from tests.campaigns.building import add_run, make_campaign, make_user

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Computed, Event, Interval, Priority, Run, Snapshot
 from campaigns.models.packed import unpack_runs, unpack_weights
 from campaigns.services import campaigns as services
 from campaigns.services.advice import stopping_of
-from campaigns.services.errors import Refused
 from campaigns.services.intervals import intervals_of
 from campaigns.services.run_states import bring_back, set_contributes, set_group, withdraw
 from campaigns.services.runs import remove_run

@@ -7,9 +7,9 @@ from django.contrib.auth.models import User
 from django.db import connection, transaction
 from pytest_django import Settings
 
+from campaigns.core.database import Statement
 from campaigns.models import Membership
 from campaigns.services.roles import role_of
-from campaigns.services.statements import Statement
 from tests.campaigns.building import make_campaign
 
 pytestmark = pytest.mark.django_db(transaction=True)

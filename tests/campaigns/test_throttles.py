@@ -11,9 +11,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import Settings
 
-from campaigns.core import broker
+from campaigns.core import broker, rate_limits
 from campaigns.models import Campaign
-from campaigns.services import throttling, tokens
+from campaigns.services import tokens
 from tests.campaigns.building import Api, holding, make_campaign, with_token
 
 pytestmark = pytest.mark.django_db
@@ -127,7 +127,7 @@ def test_rates_can_be_switched_off(campaign: Campaign, settings: Settings) -> No
 def no_broker(monkeypatch: pytest.MonkeyPatch) -> None:
     nowhere = redis.Redis.from_url("redis://127.0.0.1:1", socket_connect_timeout=0.5, retry=None)
     monkeypatch.setattr(broker, "_client", nowhere)
-    monkeypatch.setattr(throttling, "_left_alone_until", 0.0)
+    monkeypatch.setattr(rate_limits, "_left_alone_until", 0.0)
 
 
 @pytest.mark.usefixtures("no_broker")

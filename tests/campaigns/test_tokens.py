@@ -15,11 +15,11 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from campaigns.core.errors import Refused
 from campaigns.models import ApiToken, Campaign, Deed
 from campaigns.pages.telling import tell
 from campaigns.pages.telling.said import Places
 from campaigns.services import people, tokens
-from campaigns.services.errors import Refused
 from campaigns.services.history_reading import Wanted, page_of
 from tests.campaigns.building import holding, make_campaign, make_user, with_token
 

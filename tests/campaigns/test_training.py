@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from campaigns.core.errors import Refused
 from campaigns.log.current import current_qrels
 from campaigns.models import Campaign, Claim, Judgment, TrainingAnswer, TrainingItem
 from campaigns.services import campaigns as services
 from campaigns.services import training
 from campaigns.services.attempts import kappa_of
-from campaigns.services.errors import Refused
 from tests.campaigns.building import Api, make_campaign
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from campaigns.yielding import LOWEST, yielding
+from campaigns.core.background import LOWEST, yielding
 
 
 def priority() -> int:

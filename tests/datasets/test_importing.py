@@ -7,9 +7,9 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from pytest_django import Settings
 
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Deed, Document, Judgment, Topic
 from campaigns.services import campaigns
-from campaigns.services.errors import Refused
 from campaigns.services.named_datasets import store_dataset
 from tests.campaigns.building import make_user
 from tests.formats.reading import needs_data

@@ -9,9 +9,9 @@ from django.db import connection
 from django.utils import timezone
 
 from campaigns.api.client import Client, Problem
+from campaigns.core.locks import Space
 from campaigns.models import Campaign, Deed, Document, Judgment, Loading, TokenScope
 from campaigns.services import campaigns, loading, tokens
-from campaigns.services.locks import Space
 from campaigns.services.named_datasets import NEAR
 from config.embedded.child import Child
 from tests.campaigns.building import Api, make_campaign, make_user, signed_in

@@ -11,10 +11,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import translation
 
+from campaigns.core.campaigns_wording import reason_said
 from campaigns.models import Campaign, PreferredLanguage
 from campaigns.models.judgment import REASONS
 from campaigns.services.exports import EXPORTS
-from campaigns.wording import reason_said
 from tests.campaigns.building import Api, make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db

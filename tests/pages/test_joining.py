@@ -10,10 +10,10 @@ from django.test import Client
 from django.utils import timezone
 
 from campaigns.core.broker import broker
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Claim, Deed, Invitation, Judgment, Membership, TopicAssignment
 from campaigns.pages import joining
 from campaigns.services.claims import renew
-from campaigns.services.errors import Refused
 from campaigns.services.invitations import accept, revoke
 from tests.campaigns.building import Api, make_campaign, make_user, signed_in
 

@@ -5,7 +5,7 @@ from rest_framework import serializers
 
 from campaigns.api.shapes.base import Shape, Strict
 from campaigns.api.shapes.fields import Flag, Text, Upload
-from campaigns.services.errors import Refused
+from campaigns.core.errors import Refused
 
 
 class FileIn(Strict):

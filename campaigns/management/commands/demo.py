@@ -13,12 +13,12 @@ from rich.console import Console
 from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as ProgressBar
 
+from campaigns.core.errors import Refused
 from campaigns.demo import loading
 from campaigns.demo.accounts import Login, known_logins
 from campaigns.demo.files import BuildFailed, Progress, build_apart
 from campaigns.formats.errors import FormatError
 from campaigns.models import Campaign
-from campaigns.services.errors import Refused
 
 # Each stage's part of the bar: about its part of the time.
 STAGES = {"Collecting documents": 0.5, "Indexing": 0.1, "Ranking": 0.15, "Writing runs": 0.05, "Loading": 0.2}

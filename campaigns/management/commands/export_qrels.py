@@ -8,12 +8,12 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
 from rich.progress import Progress
 
-from campaigns.acting import COMMAND_LINE, acting_as
 from campaigns.bundles.writing import rows_in, write_bundle
+from campaigns.core.actors import COMMAND_LINE, acting_as
+from campaigns.core.errors import Refused
 from campaigns.management.loading import campaign_named
 from campaigns.models import Campaign
 from campaigns.models.campaign import Policy
-from campaigns.services.errors import Refused
 from campaigns.services.exports import EXPORTS
 from campaigns.services.history import note
 

@@ -5,11 +5,11 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from campaigns.acting import COMMAND_LINE, acting_as
+from campaigns.core.actors import COMMAND_LINE, acting_as
+from campaigns.core.errors import Refused
 from campaigns.management.loading import campaign_named
 from campaigns.models import TokenScope
 from campaigns.services import tokens
-from campaigns.services.errors import Refused
 
 
 class Command(BaseCommand):

@@ -11,9 +11,9 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from pytest_django import Settings
 
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Deed, Delivery, Webhook
 from campaigns.services import deliveries, webhooks
-from campaigns.services.errors import Refused
 from tests.campaigns.webhooks.delivering import ALL, hook, send_all
 from tests.campaigns.webhooks.receiving import Receiver
 

@@ -8,9 +8,9 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Delivery, Webhook
 from campaigns.services import deliveries, posting, webhooks
-from campaigns.services.errors import Refused
 from campaigns.services.posting import PAUSES
 from campaigns.webhooks.posting import Answer
 from tests.campaigns.webhooks.delivering import hook, let_pass, send_all

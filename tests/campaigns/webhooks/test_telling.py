@@ -11,9 +11,9 @@ from django.db import IntegrityError
 from django.db.models import F
 from django.utils import timezone
 
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Delivery, Membership, Webhook
 from campaigns.services import closing, deliveries, posting, webhooks
-from campaigns.services.errors import Refused
 from tests.campaigns.building import Api, make_campaign
 from tests.campaigns.webhooks.delivering import hook, judge, send_all
 from tests.campaigns.webhooks.receiving import Receiver, answering

@@ -9,10 +9,10 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from campaigns.core.campaigns_wording import both
+from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Run, Topic
 from campaigns.models.campaign import Method
-from campaigns.services.errors import Refused
-from campaigns.wording import both
 from selection.framework.options import make_options
 from selection.registry import METHODS
 

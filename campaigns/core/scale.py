@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from campaigns.services.errors import Refused
+from campaigns.core.errors import Refused
 
 FIELDS = {"grade", "label", "gain", "key"}
 
