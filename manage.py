@@ -21,7 +21,7 @@ def main(arguments: list[str]) -> int:
     from django.core.management import execute_from_command_line
     from django.db import OperationalError
 
-    from campaigns.core.no_room import is_no_room
+    from campaigns.core.database import is_no_room
 
     try:
         execute_from_command_line(arguments)

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from campaigns.core.campaigns_wording import reason_said
+from campaigns.core.wording import reason_said
 from campaigns.models import Campaign, Claim, Postponement, Topic, judgment
 from campaigns.services.progress import history, progress_of
 

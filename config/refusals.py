@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from django.views import defaults
 
 from campaigns.api.problems import refusal
-from campaigns.core.no_room import is_no_room
+from campaigns.core.database import is_no_room
 
 API = "/api/"
 

@@ -10,8 +10,8 @@ from rest_framework.exceptions import ValidationError
 
 from campaigns.api.problems import problem_of
 from campaigns.api.shapes.judging import JudgmentIn
-from campaigns.core.campaigns_wording import grouped
 from campaigns.core.errors import Refused
+from campaigns.core.wording import grouped
 from campaigns.models import Campaign
 from campaigns.services.acts import Act
 from campaigns.services.batches import MOST, record_all

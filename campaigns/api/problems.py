@@ -19,8 +19,8 @@ from rest_framework.settings import api_settings
 from rest_framework.views import exception_handler
 
 from campaigns.api.parsers import TooLarge
-from campaigns.core.campaigns_wording import grouped
 from campaigns.core.errors import Refused
+from campaigns.core.wording import grouped
 from campaigns.formats.errors import FormatError
 
 Problem = dict[str, Any]

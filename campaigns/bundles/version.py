@@ -11,7 +11,7 @@ from django.db.models.expressions import RawSQL
 
 from campaigns.bundles.signing import own_key
 from campaigns.bundles.tables import TABLES, columns_of, rows_of
-from campaigns.core.consistent import consistent_reads
+from campaigns.core.database import consistent_reads
 from campaigns.exchange.bundles.tables import VERSION
 from campaigns.models import Campaign, Collection, Judgment
 from campaigns.services.log_reading import length_of

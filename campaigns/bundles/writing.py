@@ -22,7 +22,7 @@ from campaigns.bundles.tables import (
 )
 from campaigns.bundles.values import to_json
 from campaigns.bundles.zipping import Zipping
-from campaigns.core.consistent import consistent_reads
+from campaigns.core.database import consistent_reads
 from campaigns.exchange.bundles.tables import FORMAT, VERSION
 from campaigns.models import Campaign, Collection, Document
 

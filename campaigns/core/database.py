@@ -1,15 +1,40 @@
 """Statements of the judging path. Each is planned once for a connection, and not at every judgment: planning
-one takes Postgres longer than running it, for it finds a few rows by their keys."""
+one takes Postgres longer than running it, for it finds a few rows by their keys.
+
+Locks of Postgres that are none of a row: a kind of work and the campaign that it is done for.
+
+A disk that is full, whoever came upon it: a write of ours, or one of the database's.
+"""
 
 from __future__ import annotations
 
+import errno
+import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from enum import IntEnum
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
+from psycopg2 import OperationalError
+from psycopg2.errors import DiskFull
+
+
+@contextmanager
+def consistent_reads() -> Iterator[None]:
+    """All reads inside see the tables as they were at the first; where a transaction is under way already,
+    it is that one's part to see to it."""
+    if connection.in_atomic_block:
+        yield
+        return
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        yield
+
 
 _GIVEN = re.compile(r"%\((\w+)\)s")
 # By the driver's connection, which knows its statements as long as it lives: the names of those it knows.
@@ -62,3 +87,46 @@ def plan_once(connection: Any, **_: Any) -> None:
     if settings.PREPARED_STATEMENTS:
         with connection.cursor() as cursor:
             cursor.execute("SET plan_cache_mode = force_generic_plan")
+
+
+class Space(IntEnum):
+    """Any numbers, as long as nothing else in this database uses them."""
+
+    COMPUTING = 0x0A55E55
+    LOADING = 0x0A55E56
+    EVENTS = 0x0A55E57
+    COUNTING = 0x0A55E58
+
+
+@contextmanager
+def alone(space: Space, campaign: int) -> Iterator[bool]:
+    """Whether nobody else is about it; nobody else will be meanwhile. The lock ends with the process that
+    holds it, if that does not come to the end."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [space.value, campaign])
+        free = bool(cursor.fetchone()[0])
+    try:
+        yield free
+    finally:
+        if free:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [space.value, campaign])
+
+
+# Full; more than this user, or than this process, may write.
+_OURS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
+
+def is_no_room(error: BaseException | None) -> bool:
+    """Also where what failed is told as an error of another kind, or led to another."""
+    if error is None:
+        return False
+    return _says_so(error) or is_no_room(error.__cause__) or is_no_room(error.__context__)
+
+
+def _says_so(error: BaseException) -> bool:
+    if isinstance(error, OSError):
+        return error.errno in _OURS
+    # A server that has no room for its log ends, and has no time for more than words.
+    last_words = isinstance(error, OperationalError) and os.strerror(errno.ENOSPC) in str(error)
+    return isinstance(error, DiskFull) or last_words

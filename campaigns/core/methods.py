@@ -9,8 +9,8 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from campaigns.core.campaigns_wording import both
 from campaigns.core.errors import Refused
+from campaigns.core.wording import both
 from campaigns.models import Campaign, Run, Topic
 from campaigns.models.campaign import Method
 from selection.framework.options import make_options

@@ -1,6 +1,34 @@
+"""Parts of sentences, as the reader's language writes them."""
+
 from __future__ import annotations
 
+from collections.abc import Sequence
 from urllib.parse import urlsplit
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext, pgettext
+
+
+def grouped(number: int | float) -> str:
+    """12345 → 12,345 in English, 12.345 in German; whole numbers only, for counts."""
+    return number_format(round(number), force_grouping=True)
+
+
+def both(parts: Sequence[str]) -> str:
+    """a and b, or a and b and c."""
+    return gettext(" and ").join(parts)
+
+
+def reason_said(reason: str) -> str:
+    """Why a document could not be judged: recorded in English, said in the reader's language."""
+    said = {
+        "unreadable": pgettext("reason", "unreadable"),
+        "missing text": pgettext("reason", "missing text"),
+        "wrong language": pgettext("reason", "wrong language"),
+        "conflict of interest": pgettext("reason", "conflict of interest"),
+        "other": pgettext("reason", "other"),
+    }
+    return said.get(reason, reason)
 
 
 def host_of(url: str) -> str:

@@ -6,7 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from campaigns.core.consistent import consistent_reads
+from campaigns.core.database import consistent_reads
 from campaigns.models import Campaign
 from campaigns.pages.access import organiser_page
 from campaigns.services.intervals import RunInterval, intervals_of

@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from campaigns.core.campaigns_wording import grouped
 from campaigns.core.errors import Refused
+from campaigns.core.wording import grouped
 from campaigns.models import Campaign
 from campaigns.pages import configuring
 from campaigns.pages.access import organiser_page, signed_in

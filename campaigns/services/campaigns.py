@@ -9,11 +9,11 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext, ngettext
 
 from campaigns.core import actors
-from campaigns.core.campaigns_wording import both
 from campaigns.core.errors import Refused
 from campaigns.core.jobs import reconfigure, request_recompute
 from campaigns.core.methods import LARGEST, contributing, reads_documents, told
 from campaigns.core.scale import check_grades, check_relevant_from
+from campaigns.core.wording import both
 from campaigns.models import Campaign, Collection, LogHead, Membership
 from campaigns.models.campaign import Method, Policy, Status, TopicChoice, three_grades
 from campaigns.models.judgment import LEAST_TRAINING

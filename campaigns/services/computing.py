@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from campaigns.arrays import Outdated
-from campaigns.core.locks import Space
+from campaigns.core.database import Space
 from campaigns.live import Change, LiveCampaign
 from campaigns.models import Claim, Computed, LogHead, Priority, Topic
 from campaigns.models.campaign import Scope

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from campaigns.core.locks import Space, alone
+from campaigns.core.database import Space, alone
 from campaigns.models import Campaign, Tally
 from campaigns.services.agreement import ALIKE
 from campaigns.services.counted_acts import ACTS, GIVEN

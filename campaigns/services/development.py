@@ -13,8 +13,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 
-from campaigns.core.campaigns_wording import grouped
 from campaigns.core.errors import Refused
+from campaigns.core.wording import grouped
 from campaigns.models import Campaign, Topic, TopicRevision
 from campaigns.models.campaign import Status
 from campaigns.services import admission, history

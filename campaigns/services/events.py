@@ -11,7 +11,7 @@ import redis
 from django.db import connection, transaction
 
 from campaigns.core.broker import broker, channel
-from campaigns.core.locks import Space
+from campaigns.core.database import Space
 from campaigns.models import Event
 
 logger = logging.getLogger(__name__)

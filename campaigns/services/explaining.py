@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 from campaigns.arrays import CampaignArrays, Outdated, load_campaign, read_log
 from campaigns.collection.rankings import DocnoOrder, docno_order
-from campaigns.core.consistent import consistent_reads
+from campaigns.core.database import consistent_reads
 from campaigns.core.errors import Refused
 from campaigns.live import LiveCampaign, Opinions, Places, note_opinion
 from campaigns.models import Campaign, Claim, Computed, Document, Interval, Priority, Run, Topic

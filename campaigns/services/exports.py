@@ -8,7 +8,7 @@ from itertools import groupby
 
 from django.utils.translation import gettext
 
-from campaigns.core.consistent import consistent_reads
+from campaigns.core.database import consistent_reads
 from campaigns.core.errors import Refused
 from campaigns.formats.prels import CameBy, format_prel
 from campaigns.formats.qrels import NOT_JUDGED, format_qrel

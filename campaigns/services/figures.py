@@ -10,7 +10,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from campaigns.core.consistent import consistent_reads
+from campaigns.core.database import consistent_reads
 from campaigns.core.errors import Refused
 from campaigns.figures.curves import MOST, Curve, curves
 from campaigns.figures.drawing import KINDS, drawn

@@ -11,9 +11,9 @@ from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q
 from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
-from campaigns.core.campaigns_wording import grouped
 from campaigns.core.errors import Refused
 from campaigns.core.methods import reads_documents
+from campaigns.core.wording import grouped
 from campaigns.models import Campaign, Membership, Ranking
 from campaigns.models.campaign import Status
 from campaigns.models.judgment import LEAST_TRAINING

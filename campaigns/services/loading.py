@@ -15,9 +15,9 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext
 
 from campaigns.core.actors import Actor, acting_as
+from campaigns.core.database import Space, alone
 from campaigns.core.errors import Refused
 from campaigns.core.jobs import request_load
-from campaigns.core.locks import Space, alone
 from campaigns.formats.errors import FormatError
 from campaigns.models import Campaign, Loading
 from campaigns.services.named_datasets import LONGEST_NAME, StoredDataset, find, store_dataset

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from campaigns.core.consistent import consistent_reads
+from campaigns.core.database import consistent_reads
 from campaigns.models import Campaign, Run, Topic
 from campaigns.services.explaining import (
     Alternative,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
-from campaigns.core.consistent import consistent_reads
+from campaigns.core.database import consistent_reads
 from campaigns.models import Campaign, Interval
 from campaigns.services.intervals import NOTHING_KNOWN, intervals_of
 from evaluation.measures.bounds import projected

@@ -8,10 +8,10 @@ from django.db import transaction
 from django.db.models import Count
 from django.utils.translation import gettext, ngettext
 
-from campaigns.core.campaigns_wording import grouped
 from campaigns.core.errors import Refused
 from campaigns.core.jobs import reconfigure
 from campaigns.core.methods import contributing, reads_documents, told
+from campaigns.core.wording import grouped
 from campaigns.formats.errors import LISTED, FormatError, LineError, quote
 from campaigns.formats.topics import TopicRecord
 from campaigns.models import Campaign, Judgment, Topic, TopicRevision

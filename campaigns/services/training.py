@@ -8,8 +8,8 @@ from django.db import transaction
 from django.db.models import F, Max
 from django.utils.translation import gettext
 
-from campaigns.core.campaigns_wording import grouped
 from campaigns.core.errors import Refused
+from campaigns.core.wording import grouped
 from campaigns.formats.errors import LISTED, FormatError, LineError
 from campaigns.formats.training import TrainingRecord
 from campaigns.models import Campaign, TrainingItem

@@ -8,7 +8,7 @@ from django.utils.formats import date_format, get_format, number_format
 from django.utils.timesince import timesince
 from django.utils.translation import gettext, npgettext_lazy, pgettext
 
-from campaigns.core import campaigns_wording
+from campaigns.core import wording
 from campaigns.models import Membership, TokenScope
 
 register = template.Library()
@@ -27,7 +27,7 @@ _PAST: dict[str, Any] = {
 @register.filter
 def grouped(number: int | float | None) -> str:
     """12345 → 12,345; whole numbers only, for counts."""
-    return "" if number is None else campaigns_wording.grouped(number)
+    return "" if number is None else wording.grouped(number)
 
 
 @register.filter
@@ -38,8 +38,8 @@ def significant(number: float | None) -> str:
     return f"{number:#.3g}".rstrip(".").replace(".", get_format("DECIMAL_SEPARATOR"))
 
 
-register.filter("both", campaigns_wording.both)
-register.filter("reason_said", campaigns_wording.reason_said)
+register.filter("both", wording.both)
+register.filter("reason_said", wording.reason_said)
 
 
 @register.filter
@@ -69,7 +69,7 @@ def hours(number: float | None) -> str:
         return ""
     if number < 1:
         return f"{max(round(number * 60), 1)} min"
-    return f"{number_format(number, 1)} h" if number < 10 else f"{campaigns_wording.grouped(round(number))} h"
+    return f"{number_format(number, 1)} h" if number < 10 else f"{wording.grouped(round(number))} h"
 
 
 @register.filter

@@ -7,7 +7,7 @@ from threading import Thread
 import pytest
 from django.db import connection
 
-from campaigns.core.consistent import consistent_reads
+from campaigns.core.database import consistent_reads
 from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Document, Interval, Judgment, Topic
 from campaigns.services import campaigns as campaign_services

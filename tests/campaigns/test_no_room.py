@@ -18,7 +18,7 @@ from psycopg2 import OperationalError
 from pytest_django import Settings
 
 import manage
-from campaigns.core.no_room import is_no_room
+from campaigns.core.database import is_no_room
 from campaigns.models import Campaign, Collection, Deed, Document, Judgment, Run, Topic
 from tests.campaigns.building import Api, make_campaign, signed_in
 from tests.campaigns.bundling import packed

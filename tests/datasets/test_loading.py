@@ -9,7 +9,7 @@ from django.db import connection
 from django.utils import timezone
 
 from campaigns.api.client import Client, Problem
-from campaigns.core.locks import Space
+from campaigns.core.database import Space
 from campaigns.models import Campaign, Deed, Document, Judgment, Loading, TokenScope
 from campaigns.services import campaigns, loading, tokens
 from campaigns.services.named_datasets import NEAR

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import translation
 
-from campaigns.core.campaigns_wording import reason_said
+from campaigns.core.wording import reason_said
 from campaigns.models import Campaign, PreferredLanguage
 from campaigns.models.judgment import REASONS
 from campaigns.services.exports import EXPORTS
