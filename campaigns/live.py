@@ -14,9 +14,9 @@ import numpy as np
 
 from campaigns.arrays import Act, CampaignArrays, load_campaign, read_log
 from campaigns.collection.rankings import DocnoOrder
+from campaigns.log.policies import Opinion, grade_by, scale_of
 from campaigns.models import Campaign
 from campaigns.plan import Plan, load_plan, make_state
-from campaigns.policies import Opinion, grade_by, scale_of
 from campaigns.scoring import Scores
 from selection.cache import Kept
 from selection.framework.interface import Queue

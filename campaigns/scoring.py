@@ -11,9 +11,9 @@ from django.db import connection
 
 from campaigns.arrays import CampaignArrays, refuse_outdated
 from campaigns.collection.rankings import rankings_of
+from campaigns.log.policies import UP_TO, latest_and_current
 from campaigns.models import Campaign
 from campaigns.models.packed import Ids
-from campaigns.policies import UP_TO, latest_and_current
 from evaluation.arrays import FloatArray
 from selection.bounds import RunBounds
 

@@ -12,9 +12,9 @@ from campaigns.api.conditional import if_changed, tag_of
 from campaigns.bundles.version import of_bundle
 from campaigns.bundles.writing import write_bundle
 from campaigns.core.client_disconnect import while_there
+from campaigns.log.audit import note
 from campaigns.models import Campaign
 from campaigns.services.exports import Export, check_policy
-from campaigns.services.history import note
 
 # Handing a piece to the web server costs as much as making some hundred lines.
 PIECE = 64 * 1024

@@ -18,9 +18,9 @@ from campaigns.api.shapes.base import listed
 from campaigns.api.shapes.judging import Logged, LogQuery, Said
 from campaigns.api.words import JUDGING
 from campaigns.core.errors import Refused
+from campaigns.log.judgments import acts_of, as_acts, as_row
 from campaigns.models import Judgment, Membership
 from campaigns.services import progress
-from campaigns.services.log_reading import acts_of, as_acts, as_row
 
 # More documents than anybody judges in a topic.
 MOST_HISTORY = 100_000

@@ -13,8 +13,8 @@ from campaigns.bundles.signing import own_key
 from campaigns.bundles.tables import TABLES, columns_of, rows_of
 from campaigns.core.database import consistent_reads
 from campaigns.exchange.bundles.tables import VERSION
+from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, Collection, Judgment
-from campaigns.services.log_reading import length_of
 
 # Rows that are only ever appended are told by their number. Documents come and go with a deed of every
 # campaign that reads them; but where only docnos are known, another campaign's runs may bring some.

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from django.db import connection, transaction
 
+from campaigns.log.policies import latest_and_current
 from campaigns.models import Campaign
-from campaigns.policies import latest_and_current
 
 _CURRENT = """
 SELECT t.number, d.docno, current.grade

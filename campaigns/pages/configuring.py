@@ -10,6 +10,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext, gettext_noop
 
 from campaigns.core.errors import Refused
+from campaigns.log.timeline import last_changed_by
 from campaigns.models import Campaign
 from campaigns.models.campaign import Status
 from campaigns.pages.effects import effects_of
@@ -20,7 +21,6 @@ from campaigns.pages.options import OptionField, field_name, fields_of, read_opt
 from campaigns.pages.policies import POLICIES
 from campaigns.pages.telling import changes
 from campaigns.services import campaigns as services
-from campaigns.services.history_reading import last_changed_by
 from campaigns.services.meanwhile import ChangedMeanwhile, as_seen, read_seen
 
 # Step → its fields of the form. The scale and the method's options are read from what was posted.

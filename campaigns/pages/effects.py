@@ -7,9 +7,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from campaigns.log.judgments import length_of
 from campaigns.models import Campaign
 from campaigns.models.campaign import Status
-from campaigns.services.log_reading import length_of
 
 # The form's fields, any of which has the effect; "." stands for every option of a method.
 EFFECTS = [

@@ -10,6 +10,8 @@ from django.views.decorators.http import require_safe
 from campaigns.api.downloads import bundle_download, download
 from campaigns.bundles.signing import signs
 from campaigns.core.errors import Refused
+from campaigns.log.judgments import length_of
+from campaigns.log.timeline import last_fetched
 from campaigns.models import Campaign, Deed
 from campaigns.models.campaign import Policy
 from campaigns.pages.access import organiser_page
@@ -17,8 +19,6 @@ from campaigns.pages.policies import POLICIES
 from campaigns.services.export_sizes import sizes
 from campaigns.services.exports import EXPORTS
 from campaigns.services.figures import MOST_ROWS
-from campaigns.services.history_reading import last_fetched
-from campaigns.services.log_reading import length_of
 from campaigns.services.overview import topics_of
 from campaigns.services.pooled import random_topics
 from campaigns.services.prels import sampling_of

@@ -16,12 +16,12 @@ from django.views.decorators.http import require_safe
 
 from campaigns.core.errors import Refused
 from campaigns.formats.tables import csv_lines, json_lines
+from campaigns.log.audit import note
+from campaigns.log.timeline import KINDS, Line, Place, Wanted, page_of, people_in, whole
 from campaigns.models import Campaign
 from campaigns.pages.access import organiser_page
 from campaigns.pages.telling import tell
 from campaigns.pages.telling.said import Places
-from campaigns.services.history import note
-from campaigns.services.history_reading import KINDS, Line, Place, Wanted, page_of, people_in, whole
 
 SIZE = 100
 LONGEST = 200

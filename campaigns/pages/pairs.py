@@ -7,11 +7,11 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from campaigns.core.database import consistent_reads
+from campaigns.log.standing_grades import grades_of
 from campaigns.models import Campaign
 from campaigns.pages.access import organiser_page
 from campaigns.services.intervals import RunInterval, intervals_of
 from campaigns.services.pair_reading import Pair, ordered, pair_of, runs_by_base
-from campaigns.services.standing_grades import grades_of
 
 FIRST_TOPICS = 60
 

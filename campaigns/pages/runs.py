@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from campaigns.core.database import consistent_reads
 from campaigns.core.errors import Refused
+from campaigns.log.standing_grades import grades_of
 from campaigns.models import Campaign, Run
 from campaigns.pages.access import organiser_page
 from campaigns.services import run_states
@@ -20,7 +21,6 @@ from campaigns.services.curves import curves_of
 from campaigns.services.intervals import RunInterval, intervals_of
 from campaigns.services.pair_reading import runs_by_base
 from campaigns.services.run_reading import most_wanted, topic_intervals
-from campaigns.services.standing_grades import grades_of
 
 WANTED = 15
 FIRST_TOPICS = 60

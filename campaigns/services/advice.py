@@ -9,8 +9,8 @@ from typing import Any, Literal, get_args
 from django.utils.translation import gettext, gettext_noop
 
 from campaigns.core.errors import Refused
+from campaigns.log.judgments import length_of
 from campaigns.models import Advice, Campaign
-from campaigns.services.log_reading import length_of
 from evaluation.measures.bounds import projected
 
 Versus = Literal["base", "top", "projected"]

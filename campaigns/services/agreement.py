@@ -13,8 +13,8 @@ import numpy as np
 from django.contrib.auth.models import User
 from django.db import connection
 
+from campaigns.log.tallies import Kind, counts_of
 from campaigns.models import Campaign
-from campaigns.services.tallies import Kind, counts_of
 from evaluation.agreement.kappa import cohen_kappa, fleiss_kappa, mean_cohen_kappa
 from evaluation.agreement.krippendorff import krippendorff_alpha
 from evaluation.resampling import Estimate

@@ -16,11 +16,11 @@ from django.utils.translation import gettext
 
 from campaigns.core.errors import Refused
 from campaigns.judging.queues import NEVER, Queue, Served, foreseen_queue, stored_queue
+from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, Claim, Document, Topic
 from campaigns.models.campaign import Status
 from campaigns.services import admission, claims
 from campaigns.services.admission import not_open
-from campaigns.services.log_reading import length_of
 from campaigns.services.owed import owed
 from campaigns.services.serving import needed_as_of
 

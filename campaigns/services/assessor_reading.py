@@ -12,9 +12,9 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.utils.translation import gettext
 
+from campaigns.log.activity import Acts, acts_by_each, given_by_each, seconds_at
+from campaigns.log.judgments import made_at
 from campaigns.models import Campaign
-from campaigns.services.counted_acts import Acts, acts_by_each, given_by_each, seconds_at
-from campaigns.services.log_reading import made_at
 
 DAYS = 60
 # Of so many of the latest acts in a topic is told how long they took.

@@ -11,8 +11,8 @@ from django.db.models import Count, Q
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refused
+from campaigns.log import audit, events
 from campaigns.models import Campaign, Membership, Topic, TopicAssignment
-from campaigns.services import events, history
 
 
 def assign(*, campaign: Campaign, topics: Sequence[Topic], username: str, organiser: User) -> int:
@@ -23,7 +23,7 @@ def assign(*, campaign: Campaign, topics: Sequence[Topic], username: str, organi
     with transaction.atomic():
         given = _give(campaign, [(topic, assessor) for topic in topics], organiser)
         if given:
-            history.note(campaign=campaign, kind="assigned", topics=_numbers(topics), person=username)
+            audit.note(campaign=campaign, kind="assigned", topics=_numbers(topics), person=username)
     return given
 
 
@@ -45,7 +45,7 @@ def take_back(*, campaign: Campaign, topics: Sequence[Topic], username: str) -> 
         for row in given:
             row.topic.claims.filter(assessor_id=row.assessor_id).delete()
         rows.delete()
-        history.note(campaign=campaign, kind="taken back", topics=numbers, person=username)
+        audit.note(campaign=campaign, kind="taken back", topics=numbers, person=username)
         _tell(campaign, "taken back", [(number, username) for number in numbers])
     return len(numbers)
 
@@ -71,7 +71,7 @@ def deal(*, campaign: Campaign, organiser: User) -> int:
         pairs = list(zip(topics, _in_turn(assessors, len(topics)), strict=True))
         given = _give(campaign, pairs, organiser)
         if given:
-            history.note(campaign=campaign, kind="dealt", dealt=_shares(pairs), topics=_numbers(topics))
+            audit.note(campaign=campaign, kind="dealt", dealt=_shares(pairs), topics=_numbers(topics))
         return given
 
 

@@ -13,8 +13,8 @@ from django.db import IntegrityError, connection, transaction
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refused
+from campaigns.log import audit
 from campaigns.models import Campaign, TrainingAnswer, TrainingItem
-from campaigns.services import history
 from evaluation.agreement.kappa import cohen_kappa
 
 
@@ -132,7 +132,7 @@ def _note_end(campaign: Campaign, assessor: int) -> None:
     attempt = attempt_of(campaign=campaign, assessor=assessor)
     if attempt.finished:
         said = {"attempt": attempt.number, "agreed": attempt.agreed, "items": attempt.items}
-        history.note(campaign=campaign, kind="trained", **said)
+        audit.note(campaign=campaign, kind="trained", **said)
 
 
 def _check_turn(campaign: Campaign, assessor: int, given: Answer) -> None:

@@ -23,12 +23,12 @@ from campaigns.core.jobs import request_recompute
 from campaigns.core.methods import contributing, told
 from campaigns.core.scale import check_grades, check_relevant_from
 from campaigns.formats.errors import FormatError, LineError
+from campaigns.log.audit import note
 from campaigns.models import Campaign, Collection, LogHead, Membership, Sample
 from campaigns.models.campaign import Status
 from campaigns.models.packed import unpack_weights
 from campaigns.services.bundle_rows import Progress, insert, store_documents
 from campaigns.services.campaigns import RESERVED_SLUGS, free_collection_name
-from campaigns.services.history import note
 
 CHUNK = 500
 # Rows of packed columns may be megabytes each.

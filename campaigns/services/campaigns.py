@@ -14,10 +14,10 @@ from campaigns.core.jobs import reconfigure, request_recompute
 from campaigns.core.methods import LARGEST, contributing, reads_documents, told
 from campaigns.core.scale import check_grades, check_relevant_from
 from campaigns.core.wording import both
+from campaigns.log import audit, events
 from campaigns.models import Campaign, Collection, LogHead, Membership
 from campaigns.models.campaign import Method, Policy, Status, TopicChoice, three_grades
 from campaigns.models.judgment import LEAST_TRAINING
-from campaigns.services import events, history
 from campaigns.services.campaign_names import check_name, slug_of
 from campaigns.services.meanwhile import TOGETHER, own_changes
 from campaigns.services.samples import drop_outdated_samples
@@ -78,7 +78,7 @@ def create(
             LogHead.objects.create(campaign=campaign)
             Membership.objects.create(user=organiser, campaign=campaign, role=Membership.Role.ORGANISER)
             said = {"method": campaign.method, "p": campaign.p, "collection": collection.name}
-            history.note(campaign=campaign, kind="created", name=name, **said)
+            audit.note(campaign=campaign, kind="created", name=name, **said)
     except IntegrityError as error:
         detail = gettext("there is a campaign with the address “%(slug)s” already") % {"slug": slug}
         raise Refused("slug_taken", detail, field="slug", status=409) from error
@@ -136,7 +136,7 @@ def _store(campaign: Campaign, changed: dict[str, Any]) -> None:
     campaign.save(update_fields=list(changed))
     if CONFIGURING & set(changed):
         reconfigure(campaign)
-    history.note(campaign=campaign, kind="settings", changes=changes)
+    audit.note(campaign=campaign, kind="settings", changes=changes)
     told = {"by": actors.actor().name, "names": sorted(changed)}
     events.publish(campaign=campaign.id, events=[("settings", told)])
 
@@ -313,6 +313,6 @@ def _move(campaign: Campaign, status: Status) -> None:
         before, campaign.status = campaign.status, status
         campaign.save(update_fields=["status"])
         if status != before:
-            history.note(campaign=campaign, kind=_DEEDS[status], before=before)
+            audit.note(campaign=campaign, kind=_DEEDS[status], before=before)
         events.publish(campaign=campaign.id, events=[("status", {"campaign": status})])
         request_recompute(campaign.id)

@@ -8,10 +8,11 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refused
+from campaigns.log import audit, events
 from campaigns.models import Campaign, Claim, LogHead, Topic
 from campaigns.models.campaign import Status
 from campaigns.models.notifications import WebhookEvent
-from campaigns.services import admission, deliveries, events, history
+from campaigns.services import admission, deliveries
 from campaigns.services.admission import not_open
 from campaigns.services.owed import owed
 from campaigns.services.progress import Progress, anything_left, progress_of
@@ -58,7 +59,7 @@ def reopen_topic(*, campaign: Campaign, topic: Topic) -> Topic:
             )
         held.closed_at = held.closed_by = None
         held.save(update_fields=["closed_at", "closed_by"])
-        history.note(campaign=campaign, kind="topic reopened", topic=topic.number)
+        audit.note(campaign=campaign, kind="topic reopened", topic=topic.number)
         _tell(campaign, held)
     return held
 
@@ -69,7 +70,7 @@ def _close(campaign: Campaign, held: Topic, by: User, **said: int) -> None:
     Claim.objects.filter(topic=held).delete()
     data = {"topic": held.number, "closed_at": held.closed_at, "judged": said.get("judged")}
     deliveries.tell(campaign=campaign, kind=WebhookEvent.TOPIC_CLOSED, data=data)
-    history.note(campaign=campaign, kind="topic closed", topic=held.number, **said)
+    audit.note(campaign=campaign, kind="topic closed", topic=held.number, **said)
     _tell(campaign, held)
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from campaigns.core.database import Space, alone
+from campaigns.log.activity import ACTS, GIVEN
+from campaigns.log.shared import SHARED
+from campaigns.log.tallies import PEOPLE, TOPICS, counts_of
 from campaigns.models import Campaign, Tally
 from campaigns.services.agreement import ALIKE
-from campaigns.services.counted_acts import ACTS, GIVEN
 from campaigns.services.owed import WAITING
-from campaigns.services.sharing import SHARED
-from campaigns.services.tallies import PEOPLE, TOPICS, counts_of
 
 KINDS = (TOPICS, PEOPLE, ACTS, GIVEN, SHARED, ALIKE, WAITING)
 # A shorter log is counted while a page is made; of a longer one, what came since, up to one part in so many.

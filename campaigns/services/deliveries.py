@@ -16,10 +16,10 @@ from django.utils.translation import gettext
 
 from campaigns.core.errors import Refused
 from campaigns.core.jobs import request_posting
+from campaigns.log import judgments
+from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, Delivery, Webhook, WebhookEvent
 from campaigns.models.notifications import PING
-from campaigns.services import log_reading
-from campaigns.services.log_reading import length_of
 from campaigns.services.webhook_reading import unknown_webhook
 
 State = Delivery.State
@@ -143,7 +143,7 @@ def gather(*, webhook: int) -> Delivery | None:
 
 def _next_judgments(webhook: Webhook) -> list[dict[str, Any]]:
     """In the shape of the exported log, which is the API's; none while more may come to go with them."""
-    log = log_reading.acts_of(campaign=webhook.campaign).filter(sequence__gt=webhook.told)
+    log = judgments.acts_of(campaign=webhook.campaign).filter(sequence__gt=webhook.told)
     first = log.values_list("created", flat=True).first()
     if first is None:
         return []
@@ -151,7 +151,7 @@ def _next_judgments(webhook: Webhook) -> list[dict[str, Any]]:
     young = timezone.now() - first < timedelta(seconds=GATHER_SECONDS)
     if young and length - webhook.told < MOST_JUDGMENTS:
         return []
-    return list(log_reading.told(log[:MOST_JUDGMENTS]))
+    return list(judgments.told(log[:MOST_JUDGMENTS]))
 
 
 def _body(campaign: Campaign, kind: str, data: dict[str, Any], sequence: int | None = None) -> str:

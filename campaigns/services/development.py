@@ -15,9 +15,10 @@ from django.utils.translation import gettext
 
 from campaigns.core.errors import Refused
 from campaigns.core.wording import grouped
+from campaigns.log import audit
 from campaigns.models import Campaign, Topic, TopicRevision
 from campaigns.models.campaign import Status
-from campaigns.services import admission, history
+from campaigns.services import admission
 from campaigns.services.admission import not_open
 from campaigns.services.topics import keep_revision
 
@@ -58,7 +59,7 @@ def revise(
             keep_revision(topic=held, author=author)
         if first or held.revision != based_on:
             said = {"topic": topic.number, "revision": held.revision}
-            history.note(campaign=campaign, kind="topic developed" if first else "topic reworded", **said)
+            audit.note(campaign=campaign, kind="topic developed" if first else "topic reworded", **said)
     return held
 
 

@@ -12,10 +12,10 @@ import numpy as np
 from django.db import connection
 from numpy.typing import NDArray
 
+from campaigns.log.policies import LATEST, OF_CAMPAIGN, OF_PLACES
+from campaigns.log.shared import DECIDED, DIFFER, places_where
 from campaigns.models import Campaign, Document, Topic
 from campaigns.models.packed import DOCUMENT_IDS, unpack_ids
-from campaigns.policies import LATEST, OF_CAMPAIGN, OF_PLACES
-from campaigns.services.sharing import DECIDED, DIFFER, places_where
 
 # Ranks that carry all but so much of a list's weight are read, and no more than so many of them.
 NEGLIGIBLE, DEEPEST = 1e-6, 1000

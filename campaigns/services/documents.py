@@ -15,8 +15,8 @@ from django.utils.translation import gettext
 from campaigns.core.jobs import reconfigure
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.topics import DocumentRecord
+from campaigns.log import audit
 from campaigns.models import Campaign, Collection
-from campaigns.services import history
 from selection.registry import METHODS
 
 COPY_CHUNK = 1000
@@ -55,7 +55,7 @@ def store_documents(
         collection.save(update_fields=["complete"])
         recompute_where_read(collection)
         name = file if dataset else PurePath(file).name
-        history.note_sharing(collection=collection, kind="documents", file=name, documents=stored)
+        audit.note_sharing(collection=collection, kind="documents", file=name, documents=stored)
     return stored
 
 

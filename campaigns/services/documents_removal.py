@@ -7,9 +7,9 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refused
+from campaigns.log import audit
 from campaigns.models import Campaign, Collection, Judgment, Ranking, TrainingItem
 from campaigns.models.packed import unpack_ids
-from campaigns.services import history
 from campaigns.services.documents import recompute_where_read
 
 
@@ -29,7 +29,7 @@ def remove_documents(*, campaign: Campaign) -> int:
         collection.complete = False
         collection.save(update_fields=["complete"])
         recompute_where_read(collection)
-        history.note_sharing(collection=collection, kind="documents removed", documents=removed)
+        audit.note_sharing(collection=collection, kind="documents removed", documents=removed)
     campaign.collection = collection
     return removed
 

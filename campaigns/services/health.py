@@ -10,8 +10,8 @@ from django.db.models import Count, Q
 from django.utils import timezone
 
 from campaigns.core import broker
+from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, Claim, Computed, Heartbeat, Judgment
-from campaigns.services.log_reading import length_of
 
 
 @dataclass(frozen=True)

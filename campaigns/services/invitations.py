@@ -18,8 +18,9 @@ from django.utils.translation import gettext
 
 from campaigns.core.actors import Actor, acting_as
 from campaigns.core.errors import Refused
+from campaigns.log import audit
 from campaigns.models import Campaign, Invitation, Membership
-from campaigns.services import assignments, history
+from campaigns.services import assignments
 from campaigns.services.notifying import invite
 from campaigns.services.people import add_member, check_name
 
@@ -61,7 +62,7 @@ def create(
             expires_at=expires,
         )
         said = {"role": role, "address": address, "topics": list(topics), "days": days}
-        history.note(campaign=campaign, kind="invited", **said)
+        audit.note(campaign=campaign, kind="invited", **said)
         if address:
             name = inviter.get_username()
             invite(campaign=campaign, address=address, link=link, role=role, inviter=name, expires=expires)
@@ -112,7 +113,7 @@ def revoke(*, campaign: Campaign, invitation: int) -> None:
         found.revoked_at = timezone.now()
         found.save(update_fields=["revoked_at"])
         said = {"role": found.role, "address": found.address}
-        history.note(campaign=campaign, kind="invitation revoked", **said)
+        audit.note(campaign=campaign, kind="invitation revoked", **said)
 
 
 def accept(*, token: str, user: User) -> Membership:
@@ -125,7 +126,7 @@ def accept(*, token: str, user: User) -> Membership:
             raise Refused("member_already", detail % {"username": user.get_username()}, status=409)
         invitation.used_at, invitation.used_by = timezone.now(), user
         invitation.save(update_fields=["used_at", "used_by"])
-        history.note(campaign=campaign, kind="joined", role=invitation.role)
+        audit.note(campaign=campaign, kind="joined", role=invitation.role)
         name = user.get_username()
         membership = add_member(campaign=campaign, username=name, role=invitation.role)
         topics = list(campaign.topics.filter(number__in=invitation.topics))

@@ -9,11 +9,11 @@ from typing import Any
 
 from django.db import connection
 
+from campaigns.log.policies import OF_PLACES, latest_and_current
+from campaigns.log.shared import differing_places
+from campaigns.log.tallies import judged_in
 from campaigns.models import Campaign, Document, Topic
-from campaigns.policies import OF_PLACES, latest_and_current
 from campaigns.services.disputes import Place
-from campaigns.services.sharing import differing_places
-from campaigns.services.tallies import judged_in
 
 PAGE = 50
 # Of no more documents than that, what was judged of them is looked up one by one.

@@ -12,6 +12,7 @@ from campaigns.core.errors import Refused
 from campaigns.core.jobs import request_recompute
 from campaigns.judging import queues
 from campaigns.judging.queues import Queue, Served
+from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, Claim, Judgment
 from campaigns.models.campaign import Status
 from campaigns.models.judgment import REASONS
@@ -20,7 +21,6 @@ from campaigns.services.acts import Act
 from campaigns.services.admission import not_open
 from campaigns.services.appending import append, row_of
 from campaigns.services.finding import find
-from campaigns.services.log_reading import length_of
 from campaigns.services.places import Place, place_of
 from campaigns.services.progress import Progress, progress_of
 from campaigns.services.ranked import is_ranked

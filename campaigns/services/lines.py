@@ -10,8 +10,8 @@ from typing import Any
 from django.db import connection, transaction
 
 from campaigns.formats.errors import check_name
+from campaigns.log.policies import OF_TOPICS, latest_and_current
 from campaigns.models import Campaign
-from campaigns.policies import OF_TOPICS, latest_and_current
 
 LINES_AT_ONCE = 4000
 # Topics are asked for together while they have no more acts than that: few questions, each sorted in memory.

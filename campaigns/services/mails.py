@@ -16,8 +16,8 @@ from django.template.loader import render_to_string
 from django.utils import translation
 
 from campaigns.core.errors import Refused
+from campaigns.log import audit
 from campaigns.models import Membership, SentMail
-from campaigns.services import history
 from campaigns.services.languages import languages_of
 
 logger = logging.getLogger(__name__)
@@ -75,7 +75,7 @@ def choose(*, membership: Membership, address: str, progress: bool, trouble: boo
         membership.progress_mail, membership.trouble_mail = progress, trouble
         membership.save(update_fields=["progress_mail", "trouble_mail"])
         if before != [address, progress, trouble]:
-            history.note(campaign=membership.campaign, kind="mails", progress=progress, trouble=trouble)
+            audit.note(campaign=membership.campaign, kind="mails", progress=progress, trouble=trouble)
 
 
 def _check(address: str) -> None:

@@ -12,10 +12,10 @@ from django.db.models import Avg, Count, F, Func, IntegerField, OuterRef, QueryS
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from campaigns.log.activity import acts_by_each
+from campaigns.log.judgments import made_at
+from campaigns.log.tallies import judged_by_each, judged_in
 from campaigns.models import Campaign, Claim, Membership, Ranking, Run, Topic
-from campaigns.services.counted_acts import acts_by_each
-from campaigns.services.log_reading import made_at
-from campaigns.services.tallies import judged_by_each, judged_in
 
 # Rankings are packed int32.
 BYTES_A_DOCUMENT = 4

@@ -13,8 +13,8 @@ from typing import Any
 from django.db import connection
 
 from campaigns.judging.queues import NEVER, Queue
+from campaigns.log.tallies import Kind, counts_of
 from campaigns.models import Campaign, Claim, Topic
-from campaigns.services.tallies import Kind, counts_of
 from selection.randomness import BYTES, lot
 
 OVERLAP, REPEAT = Claim.Purpose.OVERLAP, Claim.Purpose.REPEAT

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from campaigns.log.standing_grades import Grades
 from campaigns.models import Campaign, Document, Interval, Priority, Ranking
 from campaigns.models.packed import unpack_ids
 from campaigns.services.intervals import NOTHING_KNOWN, RunInterval
-from campaigns.services.standing_grades import Grades
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.comparison.decisions import by_differences, by_intervals
 from evaluation.comparison.pairs import Rule, verdicts

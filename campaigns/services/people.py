@@ -10,8 +10,8 @@ from django.utils.translation import gettext
 
 from campaigns.core.errors import Refused
 from campaigns.judging.queues import lease
+from campaigns.log import audit
 from campaigns.models import Campaign, Membership
-from campaigns.services import history
 
 
 def add_member(*, campaign: Campaign, username: str, role: str) -> Membership:
@@ -34,7 +34,7 @@ def add_member(*, campaign: Campaign, username: str, role: str) -> Membership:
             user=user, campaign=campaign, defaults={"role": role}
         )
         if role != before:
-            history.note(campaign=campaign, kind="role", person=username, role=role, before=before)
+            audit.note(campaign=campaign, kind="role", person=username, role=role, before=before)
     return membership
 
 
@@ -50,7 +50,7 @@ def create_account(*, campaign: Campaign, username: str, role: str) -> tuple[Mem
     password = secrets.token_urlsafe(9)
     with transaction.atomic():
         User.objects.create_user(username=username, password=password)
-        history.note(campaign=campaign, kind="account", person=username)
+        audit.note(campaign=campaign, kind="account", person=username)
         membership = add_member(campaign=campaign, username=username, role=role)
     return membership, password
 
@@ -79,7 +79,7 @@ def remove_member(*, campaign: Campaign, username: str) -> None:
         membership.user.claims.filter(topic__campaign=campaign).delete()
         membership.user.topic_assignments.filter(topic__campaign=campaign).delete()
         membership.delete()
-        history.note(campaign=campaign, kind="role removed", person=username, role=membership.role)
+        audit.note(campaign=campaign, kind="role removed", person=username, role=membership.role)
 
 
 def pause_member(*, campaign: Campaign, username: str) -> None:
@@ -95,7 +95,7 @@ def pause_member(*, campaign: Campaign, username: str) -> None:
         # Lapsed rather than gone: what comes late still knows which method had served the document.
         held = membership.user.claims.filter(topic__campaign=campaign)
         held.update(expires_at=membership.paused_at - lease())
-        history.note(campaign=campaign, kind="person paused", person=username)
+        audit.note(campaign=campaign, kind="person paused", person=username)
 
 
 def resume_member(*, campaign: Campaign, username: str) -> None:
@@ -106,7 +106,7 @@ def resume_member(*, campaign: Campaign, username: str) -> None:
             raise Refused("not_paused", words, status=409)
         membership.paused_at = None
         membership.save(update_fields=["paused_at"])
-        history.note(campaign=campaign, kind="person resumed", person=username)
+        audit.note(campaign=campaign, kind="person resumed", person=username)
 
 
 def _assessing(campaign: Campaign, username: str) -> Membership:

@@ -12,12 +12,12 @@ import numpy as np
 from django.db import connection
 from numpy.typing import NDArray
 
+from campaigns.log.policies import LATEST, OF_CAMPAIGN, OF_PLACES, Opinion, grade_by, scale_of
+from campaigns.log.shared import differing_places, several_graded
 from campaigns.models import Campaign
 from campaigns.models.campaign import Policy
-from campaigns.policies import LATEST, OF_CAMPAIGN, OF_PLACES, Opinion, grade_by, scale_of
 from campaigns.services.disputes import Place, weights_in_runs
 from campaigns.services.intervals import intervals_of
-from campaigns.services.sharing import differing_places, several_graded
 from evaluation.comparison.rank_correlation import kendall, tau_ap
 
 # The best runs, among which pairs are looked at.

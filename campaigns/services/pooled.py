@@ -8,11 +8,11 @@ import numpy as np
 from django.db import connection
 
 from campaigns.arrays import load_campaign
+from campaigns.log.policies import latest_and_current
 from campaigns.models import Campaign, Document, Topic
 from campaigns.models.campaign import Method
 from campaigns.models.packed import Ids
 from campaigns.plan import chosen_for
-from campaigns.policies import latest_and_current
 from selection.framework.options import make_options
 from selection.methods.random import RandomOptions, pooled
 

@@ -13,9 +13,10 @@ from django.db.models import Case, F, When
 from django.utils import timezone
 
 from campaigns.core.wording import host_of
+from campaigns.log import audit
 from campaigns.models import Delivery, Webhook
 from campaigns.models.notifications import PING, WebhookEvent
-from campaigns.services import history, notifying
+from campaigns.services import notifying
 from campaigns.services.deliveries import due, free_webhooks, gather
 from campaigns.webhooks import secrets
 from campaigns.webhooks.posting import Answer, post
@@ -150,11 +151,11 @@ def _draw_conclusions(webhook: Webhook, delivery: Delivery, answer: Answer, now:
     webhook.failing_since = webhook.failing_since or now
     if answer.status == 410 and webhook.active:
         webhook.active, webhook.gone = False, True
-        history.note(campaign=webhook.campaign, kind="webhook gone", host=host_of(webhook.url))
+        audit.note(campaign=webhook.campaign, kind="webhook gone", host=host_of(webhook.url))
     elif webhook.active and _is_dead(webhook.failing_since, delivery, now):
         webhook.active, webhook.unreachable = False, True
         said = {"host": host_of(webhook.url), "since": webhook.failing_since.isoformat()}
-        history.note(campaign=webhook.campaign, kind="webhook unreachable", **said)
+        audit.note(campaign=webhook.campaign, kind="webhook unreachable", **said)
 
 
 def _is_dead(since: datetime, delivery: Delivery, now: datetime) -> bool:

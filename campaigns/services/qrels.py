@@ -14,9 +14,9 @@ from django.utils.translation import gettext
 from campaigns.core.jobs import request_recompute
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.qrels import ParsedQrels
+from campaigns.log import audit
 from campaigns.log.current import current_qrels
 from campaigns.models import Campaign, Judgment, LogHead
-from campaigns.services import history
 from campaigns.services.documents import know_by_docno
 
 MAX_ERRORS = 100
@@ -63,7 +63,7 @@ def store_qrels(
         head.save(update_fields=["length"])
         said = {"judgments": len(rows), "unchanged": len(numbers) - len(rows)}
         name = file if dataset else PurePath(file).name
-        history.note(campaign=campaign, kind="qrels", file=name, **said)
+        audit.note(campaign=campaign, kind="qrels", file=name, **said)
         request_recompute(campaign.id)
     return StoredQrels(len(rows), len(numbers) - len(rows))
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from django.db import connection
 
+from campaigns.log import audit
 from campaigns.models import Claim, LogHead, Repeat
-from campaigns.services import history
 
 _TAKE_UP = """
 DELETE FROM campaigns_postponement p USING unnest(%s::bigint[], %s::int[]) AS answer (topic, document)
@@ -45,4 +45,4 @@ def _note(answers: Sequence[Repeat]) -> None:
     for answer in answers:
         topic, docno, before = found[answer.id]
         said = {"grade": answer.grade, "reason": answer.reason, "undo": answer.undo, "before": before}
-        history.note(campaign=answer.campaign, kind="shown again", topic=topic, docno=docno, **said)
+        audit.note(campaign=answer.campaign, kind="shown again", topic=topic, docno=docno, **said)

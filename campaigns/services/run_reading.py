@@ -8,10 +8,10 @@ import numpy as np
 from django.db.models import BinaryField
 from django.db.models.functions import Substr
 
+from campaigns.log.standing_grades import Grades
 from campaigns.models import Campaign, Document, Interval, Priority, Ranking, Run
 from campaigns.models.packed import DOCUMENT_IDS, unpack_ids, unpack_weights
 from campaigns.services.intervals import NOTHING_KNOWN
-from campaigns.services.standing_grades import Grades
 from evaluation.measures.bounds import projected
 
 # Of a run's lists, what carries nearly all of its weight; fewer where there are many topics.

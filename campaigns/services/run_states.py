@@ -10,9 +10,9 @@ from django.utils.translation import gettext
 from campaigns.core.errors import Refused
 from campaigns.core.jobs import reconfigure
 from campaigns.core.methods import check_unnamed
+from campaigns.log import audit, events
 from campaigns.models import Campaign, Judgment, Run
 from campaigns.models.campaign import Status
-from campaigns.services import events, history
 
 LONGEST_GROUP = 200
 
@@ -26,7 +26,7 @@ def withdraw(*, run: Run) -> None:
         if held.contributes_to_pool:
             _check_dispensable(held)
         _set(held, withdrawn_at=timezone.now())
-        history.note(campaign=held.campaign, kind="run withdrawn", run=held.tag)
+        audit.note(campaign=held.campaign, kind="run withdrawn", run=held.tag)
         _tell(held)
     run.withdrawn_at = held.withdrawn_at
 
@@ -37,7 +37,7 @@ def bring_back(*, run: Run) -> None:
         if held.withdrawn_at is None:
             raise Refused("not_withdrawn", gettext("%(tag)s is not withdrawn") % {"tag": run.tag}, status=409)
         _set(held, withdrawn_at=None)
-        history.note(campaign=held.campaign, kind="run brought back", run=held.tag)
+        audit.note(campaign=held.campaign, kind="run brought back", run=held.tag)
         _tell(held)
     run.withdrawn_at = None
 
@@ -52,7 +52,7 @@ def set_contributes(*, run: Run, contributes: bool) -> None:
             _check_dispensable(held)
         _set(held, contributes_to_pool=contributes)
         said = {"run": held.tag, "contributes": contributes}
-        history.note(campaign=held.campaign, kind="run contributes", **said)
+        audit.note(campaign=held.campaign, kind="run contributes", **said)
     run.contributes_to_pool = contributes
 
 
@@ -67,7 +67,7 @@ def set_group(*, run: Run, group: str) -> None:
         held = _held(run)
         if held.group != group:
             said = {"run": held.tag, "before": held.group, "group": group}
-            history.note(campaign=held.campaign, kind="run group", **said)
+            audit.note(campaign=held.campaign, kind="run group", **said)
             held.group = group
             held.save(update_fields=["group"])
             _tell(held)

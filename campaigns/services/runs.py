@@ -14,9 +14,9 @@ from campaigns.core.jobs import reconfigure
 from campaigns.core.methods import forget_run
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.runs import ParsedRanking, ParsedRun
+from campaigns.log import audit, events
 from campaigns.models import Campaign, Ranking, Run
 from campaigns.models.packed import DOCUMENT_IDS, SCORES, pack
-from campaigns.services import events, history
 from campaigns.services.documents import hold, know_by_docno
 from campaigns.services.run_states import check_removable
 
@@ -59,7 +59,7 @@ def store_runs(*, campaign: Campaign, parsed: Sequence[ParsedRun], upload: Uploa
         said = {"runs": [run.tag for run in runs], "group": upload.group, "contributes": upload.contributes}
         if again:
             said["again"] = again
-        history.note(campaign=campaign, kind="runs", file=upload.file, sha256=upload.sha256, **said)
+        audit.note(campaign=campaign, kind="runs", file=upload.file, sha256=upload.sha256, **said)
         events.publish(campaign=campaign.id, events=[("runs", {"run": run.tag}) for run in runs])
     return runs
 
@@ -72,7 +72,7 @@ def remove_run(*, run: Run) -> None:
         forget_run(campaign=campaign, run=run)
         run.delete()
         reconfigure(campaign)
-        history.note(campaign=campaign, kind="run removed", run=run.tag, group=run.group)
+        audit.note(campaign=campaign, kind="run removed", run=run.tag, group=run.group)
         events.publish(campaign=campaign.id, events=[("runs", {"run": run.tag})])
 
 

@@ -12,12 +12,12 @@ from campaigns.core.errors import Refused
 from campaigns.core.jobs import request_recompute
 from campaigns.judging.progress import last_word
 from campaigns.judging.queues import Queue, Served, stored_queue
+from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, Claim, Document, Judgment, Postponement, Topic
 from campaigns.models.campaign import Scope, Status
 from campaigns.services import admission, claims
 from campaigns.services.admission import not_open
 from campaigns.services.drawn import inclusion_probability
-from campaigns.services.log_reading import length_of
 from campaigns.services.owed import owed
 from selection.registry import registered
 

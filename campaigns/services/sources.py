@@ -9,8 +9,8 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refused
+from campaigns.log import audit
 from campaigns.models import Collection
-from campaigns.services import history
 
 PLACE = "{docno}"
 LONGEST = 500
@@ -32,7 +32,7 @@ def set_url_template(*, collection: Collection, template: str) -> None:
     with transaction.atomic():
         collection.url_template = template
         collection.save(update_fields=["url_template"])
-        history.note_sharing(collection=collection, kind="source", before=before, address=template)
+        audit.note_sharing(collection=collection, kind="source", before=before, address=template)
 
 
 def check_url_template(template: str) -> None:

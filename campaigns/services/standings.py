@@ -9,9 +9,9 @@ import numpy as np
 from django.db import connection
 
 from campaigns.live import Change, LiveCampaign
+from campaigns.log import events
 from campaigns.models import Campaign
 from campaigns.scoring import Scores
-from campaigns.services import events
 
 TOLD_AT_ONCE = 50
 

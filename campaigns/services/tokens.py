@@ -16,8 +16,8 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refused
+from campaigns.log import audit
 from campaigns.models import ApiToken, Campaign, Membership, TokenScope
-from campaigns.services import history
 
 # By its beginning a secret is recognised: by people, in logs, and by what searches code for secrets.
 BEGINNING = "assess_"
@@ -68,7 +68,7 @@ def make(
         )
         if campaign is not None:
             said = {"person": user.get_username(), "scopes": token.scopes, "days": days}
-            history.note(campaign=campaign, kind="token made", token=name, **said)
+            audit.note(campaign=campaign, kind="token made", token=name, **said)
     return token, secret
 
 
@@ -85,7 +85,7 @@ def revoke(*, user: User, token: int) -> ApiToken:
         found.save(update_fields=["revoked_at"])
         if found.campaign is not None:
             person = user.get_username()
-            history.note(campaign=found.campaign, kind="token revoked", token=found.name, person=person)
+            audit.note(campaign=found.campaign, kind="token revoked", token=found.name, person=person)
     return found
 
 

@@ -11,8 +11,8 @@ from django.utils.translation import gettext
 
 from campaigns.core.errors import Refused
 from campaigns.core.jobs import reconfigure
+from campaigns.log import audit
 from campaigns.models import Campaign, Claim, Judgment, Repeat, TrainingItem
-from campaigns.services import history
 
 MOST_NAMED = 5
 
@@ -32,7 +32,7 @@ def remove_topics(*, campaign: Campaign, numbers: Sequence[str]) -> int:
         _close_ranks(campaign)
         if ids:
             reconfigure(campaign)
-            history.note(campaign=campaign, kind="topics removed", topics=list(ids))
+            audit.note(campaign=campaign, kind="topics removed", topics=list(ids))
     return len(ids)
 
 

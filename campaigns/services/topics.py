@@ -14,9 +14,9 @@ from campaigns.core.methods import contributing, reads_documents, told
 from campaigns.core.wording import grouped
 from campaigns.formats.errors import LISTED, FormatError, LineError, quote
 from campaigns.formats.topics import TopicRecord
+from campaigns.log import audit
 from campaigns.models import Campaign, Judgment, Topic, TopicRevision
 from campaigns.models.campaign import Status
-from campaigns.services import history
 from selection.registry import registered
 
 
@@ -60,7 +60,7 @@ def store_topics(
         if added or any(_is_read(campaign, topic) for topic in written):
             reconfigure(campaign)
         stored = StoredTopics(len(new), len(changed), len(records) - len(new) - len(changed))
-        history.note(campaign=campaign, kind="topics", file=file, **asdict(stored))
+        audit.note(campaign=campaign, kind="topics", file=file, **asdict(stored))
     return stored
 
 
@@ -125,7 +125,7 @@ def set_method(
             reconfigure(campaign)
             said = {"before": sorted({topic.method for topic in changed}), "method": method}
             numbers = [topic.number for topic in changed]
-            history.note(campaign=campaign, kind="topic method", topics=numbers, options=wanted[1], **said)
+            audit.note(campaign=campaign, kind="topic method", topics=numbers, options=wanted[1], **said)
     for topic in topics:
         topic.method, topic.options = wanted
     return len(changed)

@@ -12,10 +12,10 @@ from campaigns.core.errors import Refused
 from campaigns.core.wording import grouped
 from campaigns.formats.errors import LISTED, FormatError, LineError
 from campaigns.formats.training import TrainingRecord
+from campaigns.log import audit
 from campaigns.models import Campaign, TrainingItem
 from campaigns.models.campaign import Status
 from campaigns.models.judgment import LEAST_TRAINING
-from campaigns.services import history
 from campaigns.services.documents import ids_by_docno
 
 LONGEST_REASON = 2000
@@ -60,7 +60,7 @@ def add_items(*, campaign: Campaign, records: Sequence[TrainingRecord], file: st
             "items": [[record.topic, record.docno, record.grade] for record in records],
             "topics": sorted({record.topic for record in records}),
         }
-        history.note(campaign=campaign, kind="training added", file=file, **said)
+        audit.note(campaign=campaign, kind="training added", file=file, **said)
         return TrainingItem.objects.bulk_create(items)
 
 
@@ -141,7 +141,7 @@ def move_item(*, campaign: Campaign, item: int, by: int) -> None:
 
 def _note(campaign: Campaign, kind: str, item: TrainingItem, **detail: int) -> None:
     said = {"topic": item.topic.number, "docno": item.document.docno}
-    history.note(campaign=campaign, kind=kind, **said, **detail)
+    audit.note(campaign=campaign, kind=kind, **said, **detail)
 
 
 def missing_items(campaign: Campaign) -> int:

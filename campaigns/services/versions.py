@@ -8,8 +8,8 @@ from typing import Any
 from django.db import connection
 from django.db.models import Count, Max
 
+from campaigns.log.judgments import length_of
 from campaigns.models import Advice, Campaign, Computed, Priority, Sample, Topic
-from campaigns.services.log_reading import length_of
 
 Version = tuple[Any, ...]
 

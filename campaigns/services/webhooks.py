@@ -14,8 +14,8 @@ from django.utils.translation import gettext
 
 from campaigns.core.errors import Refused
 from campaigns.core.wording import host_of
+from campaigns.log import audit
 from campaigns.models import Campaign, Delivery, LogHead, Webhook, WebhookEvent
-from campaigns.services import history
 from campaigns.services.webhook_reading import unknown_webhook
 from campaigns.webhooks.addresses import NotAllowed, parse
 from campaigns.webhooks.secrets import new_secret, seal
@@ -44,7 +44,7 @@ def add(*, campaign: Campaign, user: User, url: str, events: Sequence[str]) -> t
             told=head.length,
             created_by=user,
         )
-        history.note(campaign=campaign, kind="webhook added", host=host_of(url), events=chosen)
+        audit.note(campaign=campaign, kind="webhook added", host=host_of(url), events=chosen)
     return webhook, secret
 
 
@@ -83,7 +83,7 @@ def change(
             names = ["url", "events", "active", "gone", "unreachable", "told", "failing_since"]
             held.save(update_fields=names)
             said = {"host": host_of(held.url), "changes": changed}
-            history.note(campaign=held.campaign, kind="webhook changed", **said)
+            audit.note(campaign=held.campaign, kind="webhook changed", **said)
     return held
 
 
@@ -96,7 +96,7 @@ def renew_secret(*, webhook: Webhook) -> str:
         held.old_secret, held.old_until = held.secret, timezone.now() + GRACE
         held.secret = seal(secret)
         held.save(update_fields=["secret", "old_secret", "old_until"])
-        history.note(campaign=held.campaign, kind="webhook secret", host=host_of(held.url))
+        audit.note(campaign=held.campaign, kind="webhook secret", host=host_of(held.url))
     return secret
 
 
@@ -104,7 +104,7 @@ def remove(*, webhook: Webhook) -> None:
     """With its log, and with what was still on its way."""
     with transaction.atomic():
         held = _held(webhook)
-        history.note(campaign=held.campaign, kind="webhook removed", host=host_of(held.url))
+        audit.note(campaign=held.campaign, kind="webhook removed", host=host_of(held.url))
         held.delete()
 
 

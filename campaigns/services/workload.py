@@ -9,10 +9,10 @@ from typing import Any
 from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
+from campaigns.log.activity import Acts, acts_by_each, seconds_at
+from campaigns.log.judgments import made_at
+from campaigns.log.tallies import judged_by_each
 from campaigns.models import Campaign, TopicAssignment
-from campaigns.services.counted_acts import Acts, acts_by_each, seconds_at
-from campaigns.services.log_reading import made_at
-from campaigns.services.tallies import judged_by_each
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,9 @@ from celery import shared_task
 from django.utils import timezone
 
 from campaigns.computing.worker import behind
+from campaigns.log import events
 from campaigns.models import Event, Heartbeat
-from campaigns.services import deliveries, events
+from campaigns.services import deliveries
 from campaigns.tasks.recomputing import recompute
 
 

@@ -17,6 +17,7 @@ from django.test import override_settings
 from campaigns.bundles import tables
 from campaigns.formats.topics import DocumentRecord
 from campaigns.log.current import current_qrels
+from campaigns.log.judgments import acts_of, told
 from campaigns.models import (
     Campaign,
     Claim,
@@ -30,7 +31,6 @@ from campaigns.models import (
 from campaigns.models.campaign import Method
 from campaigns.services import assignments, documents, topics, training
 from campaigns.services.campaigns import change_settings, open_campaign
-from campaigns.services.log_reading import acts_of, told
 from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, make_campaign
 from tests.campaigns.bundling import computed, contents, copied, packed

@@ -17,11 +17,11 @@ from django.urls import URLPattern
 from assess.urls import urlpatterns as assessing
 from campaigns.api.urls import urlpatterns as api
 from campaigns.core.actors import COMMAND_LINE, acting_as
+from campaigns.log.audit import note
 from campaigns.models import Campaign, Deed, LogHead
 from campaigns.pages.urls import urlpatterns as pages
 from campaigns.services import campaigns as services
 from campaigns.services import training
-from campaigns.services.history import note
 from tests.campaigns.building import Api, make_campaign, make_user, run_text, signed_in
 
 pytestmark = pytest.mark.django_db

@@ -16,11 +16,11 @@ from django.contrib.auth.models import User
 from campaigns.formats.prels import format_prel
 from campaigns.formats.qrels import format_qrel
 from campaigns.log.current import current_qrels
+from campaigns.log.judgments import LOG, acts_of, told
 from campaigns.models import Campaign, Judgment, Sample
 from campaigns.models.campaign import Policy
 from campaigns.services import lines
 from campaigns.services.exports import EXPORTS
-from campaigns.services.log_reading import LOG, acts_of, told
 from campaigns.services.prels import current_prels
 from campaigns.services.topics import set_method
 from campaigns.tasks.recomputing import recompute

@@ -14,13 +14,13 @@ import pytest
 from django.utils import timezone
 
 import campaigns
+from campaigns.log.audit import GROUPS
+from campaigns.log.timeline import JUDGMENTS, KINDS, Line, Place, Wanted, page_of, whole
 from campaigns.models import Campaign, Deed, Judgment
 from campaigns.pages.history import KIND_NAMES
 from campaigns.pages.telling import TELL, tell
 from campaigns.pages.telling.said import Places
 from campaigns.services import campaigns as services
-from campaigns.services.history import GROUPS
-from campaigns.services.history_reading import JUDGMENTS, KINDS, Line, Place, Wanted, page_of, whole
 from tests.campaigns.building import Api, add_run, make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db

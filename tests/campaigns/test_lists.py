@@ -13,9 +13,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from campaigns.log.log_times import behind
 from campaigns.models import Advice, Campaign, Judgment, TopicAssignment
 from campaigns.services import assignments, campaigns, development, invitations, people, run_states
-from campaigns.services.log_times import behind
 from campaigns.services.training import add_item
 from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, add_run, make_campaign, make_user

@@ -9,15 +9,15 @@ from django.contrib.auth.models import User
 
 from campaigns.core.errors import Refused
 from campaigns.log.current import current_qrels
+from campaigns.log.policies import Opinion, grade_by
+from campaigns.log.standing_grades import grades_of
 from campaigns.models import Campaign, Deed, Interval, Judgment, LogHead
 from campaigns.models.campaign import Policy
-from campaigns.policies import Opinion, grade_by
 from campaigns.services import campaigns as services
 from campaigns.services.adjudicating import decide, take_back
 from campaigns.services.disputes import disputes_of, queue_of
 from campaigns.services.overview import topics_of
 from campaigns.services.people import add_member
-from campaigns.services.standing_grades import grades_of
 from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, make_campaign, make_user
 

@@ -17,9 +17,9 @@ from django.contrib.auth.models import User
 from django.db import connection, connections, transaction
 
 from campaigns import models
+from campaigns.log.events import publish
 from campaigns.models import Campaign, Membership
 from campaigns.services import tokens
-from campaigns.services.events import publish
 from campaigns.streaming import frames
 from campaigns.streaming.frames import Batch
 from campaigns.streaming.listener import MOST_WAITING, Listener

@@ -11,9 +11,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from campaigns.log.events import publish
 from campaigns.models import Campaign
 from campaigns.services import tokens
-from campaigns.services.events import publish
 from tests.campaigns.building import make_campaign
 
 pytestmark = pytest.mark.django_db(transaction=True)

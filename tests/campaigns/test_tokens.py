@@ -16,11 +16,11 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from campaigns.core.errors import Refused
+from campaigns.log.timeline import Wanted, page_of
 from campaigns.models import ApiToken, Campaign, Deed
 from campaigns.pages.telling import tell
 from campaigns.pages.telling.said import Places
 from campaigns.services import people, tokens
-from campaigns.services.history_reading import Wanted, page_of
 from tests.campaigns.building import holding, make_campaign, make_user, with_token
 
 pytestmark = pytest.mark.django_db

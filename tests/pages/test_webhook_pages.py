@@ -10,9 +10,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone, translation
 
+from campaigns.log.audit import note
 from campaigns.models import Campaign, Delivery, Webhook
 from campaigns.services import deliveries
-from campaigns.services.history import note
 from tests.campaigns.building import make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from campaigns.log.timeline import Line
 from campaigns.pages.telling import campaign, changes, files, judgments, people, webhooks
 from campaigns.pages.telling.said import Places, Said, said
-from campaigns.services.history_reading import Line
 
 TELL = {
     **judgments.TELL,

@@ -17,9 +17,9 @@ from django.db.models import F, Max, Min, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 from django.utils import timezone
 
+from campaigns.log.audit import GROUPS
 from campaigns.models import Campaign, Deed, Document, Judgment, Membership
 from campaigns.models.judgment import REASONS
-from campaigns.services.history import GROUPS
 
 MOST_DOCUMENTS = 1000
 CHUNK = 2000

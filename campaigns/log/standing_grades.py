@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.db import connection
 
+from campaigns.log.policies import latest_and_current
 from campaigns.models import Campaign
-from campaigns.policies import latest_and_current
 
 # topic id → document id → grade
 Grades = dict[int, dict[int, int]]

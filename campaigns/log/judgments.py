@@ -8,8 +8,8 @@ from typing import Any
 
 from django.db.models import F, QuerySet
 
+from campaigns.log import log_times
 from campaigns.models import Campaign, Judgment, LogHead
-from campaigns.services import log_times
 
 # The log's columns as they are told, and where each comes from.
 LOG = {

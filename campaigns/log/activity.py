@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from campaigns.log.tallies import Kind, counts_of
 from campaigns.models import Campaign
-from campaigns.services.tallies import Kind, counts_of
 
 # Times are counted to two digits: 43, 430, 4300 milliseconds, and so on.
 _STEP = """CASE WHEN milliseconds < 100 THEN 1 WHEN milliseconds < 1000 THEN 10

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from campaigns.log.policies import LATEST, OF_CAMPAIGN
+from campaigns.log.tallies import Kind, counts_of
 from campaigns.models import Campaign, Document
-from campaigns.policies import LATEST, OF_CAMPAIGN
-from campaigns.services.tallies import Kind, counts_of
 
 # What is said of a document, added up: people differ; somebody decided; with decisions, grades differ.
 DIFFER, DECIDED, NOT_ALIKE = 1, 2, 4
