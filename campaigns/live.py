@@ -14,7 +14,7 @@ import numpy as np
 
 from campaigns.arrays import Act, CampaignArrays, load_campaign, read_log
 from campaigns.collection.rankings import DocnoOrder
-from campaigns.log.policies import Opinion, grade_by, scale_of
+from campaigns.log.current import Opinion, grade_by, scale_of
 from campaigns.models import Campaign
 from campaigns.plan import Plan, load_plan, make_state
 from campaigns.scoring import Scores

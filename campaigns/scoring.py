@@ -11,7 +11,7 @@ from django.db import connection
 
 from campaigns.arrays import CampaignArrays, refuse_outdated
 from campaigns.collection.rankings import rankings_of
-from campaigns.log.policies import UP_TO, latest_and_current
+from campaigns.log.current import UP_TO, latest_and_current
 from campaigns.models import Campaign
 from campaigns.models.packed import Ids
 from evaluation.arrays import FloatArray

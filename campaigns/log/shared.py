@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from campaigns.log.policies import LATEST, OF_CAMPAIGN
+from campaigns.log.current import LATEST, OF_CAMPAIGN
 from campaigns.log.tallies import Kind, counts_of
 from campaigns.models import Campaign, Document
 

@@ -12,8 +12,8 @@ from typing import Any
 from django.db import connection
 from django.db.models import F
 
+from campaigns.log.current import SINCE, TOUCHED, UP_TO, latest_and_current, scale_of
 from campaigns.log.judgments import length_of
-from campaigns.log.policies import SINCE, TOUCHED, UP_TO, latest_and_current, scale_of
 from campaigns.models import Campaign, Tally
 from campaigns.models.campaign import Policy
 

@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from campaigns.core.database import consistent_reads
-from campaigns.log.standing_grades import grades_of
+from campaigns.log.current import grades_of
 from campaigns.models import Campaign
 from campaigns.pages.access import organiser_page
 from campaigns.services.intervals import RunInterval, intervals_of

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from campaigns.core.database import consistent_reads
 from campaigns.core.errors import Refused
-from campaigns.log.standing_grades import grades_of
+from campaigns.log.current import grades_of
 from campaigns.models import Campaign, Run
 from campaigns.pages.access import organiser_page
 from campaigns.services import run_states

@@ -12,7 +12,7 @@ import numpy as np
 from django.db import connection
 from numpy.typing import NDArray
 
-from campaigns.log.policies import LATEST, OF_CAMPAIGN, OF_PLACES
+from campaigns.log.current import LATEST, OF_CAMPAIGN, OF_PLACES
 from campaigns.log.shared import DECIDED, DIFFER, places_where
 from campaigns.models import Campaign, Document, Topic
 from campaigns.models.packed import DOCUMENT_IDS, unpack_ids

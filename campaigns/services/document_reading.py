@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from django.db import connection
 
-from campaigns.log.policies import OF_DOCUMENT, latest_and_current
+from campaigns.log.current import OF_DOCUMENT, latest_and_current
 from campaigns.models import Campaign, Document, Judgment, Priority, Ranking
 from campaigns.models.packed import DOCUMENT_IDS, pack, unpack_ids
 

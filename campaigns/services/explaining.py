@@ -15,7 +15,7 @@ from campaigns.collection.rankings import DocnoOrder, docno_order
 from campaigns.core.database import consistent_reads
 from campaigns.core.errors import Refused
 from campaigns.live import LiveCampaign, Opinions, Places, note_opinion
-from campaigns.log.policies import grade_by, scale_of
+from campaigns.log.current import grade_by, scale_of
 from campaigns.models import Campaign, Claim, Computed, Document, Interval, Priority, Run, Topic
 from campaigns.models.campaign import Method
 from campaigns.models.packed import unpack_ids, unpack_weights

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db import connection
 
-from campaigns.log.policies import OF_PLACES, latest_and_current
+from campaigns.log.current import OF_PLACES, latest_and_current
 from campaigns.log.shared import differing_places
 from campaigns.log.tallies import judged_in
 from campaigns.models import Campaign, Document, Topic

@@ -10,7 +10,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from campaigns.formats.errors import check_name
-from campaigns.log.policies import OF_TOPICS, latest_and_current
+from campaigns.log.current import OF_TOPICS, latest_and_current
 from campaigns.models import Campaign
 
 LINES_AT_ONCE = 4000

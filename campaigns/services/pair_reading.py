@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from campaigns.log.standing_grades import Grades
+from campaigns.log.current import Grades
 from campaigns.models import Campaign, Document, Interval, Priority, Ranking
 from campaigns.models.packed import unpack_ids
 from campaigns.services.intervals import NOTHING_KNOWN, RunInterval

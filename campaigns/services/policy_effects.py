@@ -12,7 +12,7 @@ import numpy as np
 from django.db import connection
 from numpy.typing import NDArray
 
-from campaigns.log.policies import LATEST, OF_CAMPAIGN, OF_PLACES, Opinion, grade_by, scale_of
+from campaigns.log.current import LATEST, OF_CAMPAIGN, OF_PLACES, Opinion, grade_by, scale_of
 from campaigns.log.shared import differing_places, several_graded
 from campaigns.models import Campaign
 from campaigns.models.campaign import Policy

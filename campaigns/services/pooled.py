@@ -8,7 +8,7 @@ import numpy as np
 from django.db import connection
 
 from campaigns.arrays import load_campaign
-from campaigns.log.policies import latest_and_current
+from campaigns.log.current import latest_and_current
 from campaigns.models import Campaign, Document, Topic
 from campaigns.models.campaign import Method
 from campaigns.models.packed import Ids

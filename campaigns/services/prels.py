@@ -15,7 +15,7 @@ from campaigns.arrays import load_campaign
 from campaigns.collection.rankings import DocnoOrder
 from campaigns.formats.prels import CameBy
 from campaigns.live import Places
-from campaigns.log.policies import OF_CAMPAIGN, OF_TOPICS, latest_and_current
+from campaigns.log.current import OF_CAMPAIGN, OF_TOPICS, latest_and_current
 from campaigns.models import Campaign, Sample, Topic
 from campaigns.models.campaign import Method
 from campaigns.models.packed import unpack_ids

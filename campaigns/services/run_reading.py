@@ -8,7 +8,7 @@ import numpy as np
 from django.db.models import BinaryField
 from django.db.models.functions import Substr
 
-from campaigns.log.standing_grades import Grades
+from campaigns.log.current import Grades
 from campaigns.models import Campaign, Document, Interval, Priority, Ranking, Run
 from campaigns.models.packed import DOCUMENT_IDS, unpack_ids, unpack_weights
 from campaigns.services.intervals import NOTHING_KNOWN

@@ -13,7 +13,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from campaigns.log.log_times import behind
+from campaigns.log.judgments import behind
 from campaigns.models import Advice, Campaign, Judgment, TopicAssignment
 from campaigns.services import assignments, campaigns, development, invitations, people, run_states
 from campaigns.services.training import add_item

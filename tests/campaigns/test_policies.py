@@ -8,9 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from campaigns.core.errors import Refused
-from campaigns.log.current import current_qrels
-from campaigns.log.policies import Opinion, grade_by
-from campaigns.log.standing_grades import grades_of
+from campaigns.log.current import Opinion, current_qrels, grade_by, grades_of
 from campaigns.models import Campaign, Deed, Interval, Judgment, LogHead
 from campaigns.models.campaign import Policy
 from campaigns.services import campaigns as services

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from campaigns.log.policies import Opinion, grade_by, scale_of
+from campaigns.log.current import Opinion, grade_by, scale_of
 from campaigns.log.tallies import Counts, counts_of, judged_by_each, judged_in
 from campaigns.models import Campaign, Judgment, Tally
 from campaigns.models.campaign import Policy

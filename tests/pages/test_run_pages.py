@@ -13,7 +13,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from campaigns.log.standing_grades import grades_of
+from campaigns.log.current import grades_of
 from campaigns.models import Campaign, Run
 from campaigns.services.advice import stopping_of
 from campaigns.services.curves import curves_of
