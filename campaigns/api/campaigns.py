@@ -25,9 +25,9 @@ from campaigns.api.shapes.campaigns import (
 )
 from campaigns.api.shapes.problems import Problem
 from campaigns.api.words import CAMPAIGNS
+from campaigns.collection.access import set_url_template
 from campaigns.models import Membership
 from campaigns.services import campaigns as services
-from campaigns.services.sources import set_url_template
 
 OWN = Listing[Membership]("campaigns", lambda member: member.campaign_id, descending=True, most=200)
 

@@ -16,12 +16,12 @@ from campaigns.api.shapes.problems import Problem
 from campaigns.api.shapes.uploads import CollectionFile, Report
 from campaigns.api.uploads import UploadView, most, report
 from campaigns.api.words import FILES
+from campaigns.collection.access import check_url_template, set_url_template
+from campaigns.collection.documents import store_documents
 from campaigns.formats.documents import iter_documents
 from campaigns.formats.errors import COLLECTION_BYTES
 from campaigns.models import Loading
 from campaigns.services import loading
-from campaigns.services.documents import store_documents
-from campaigns.services.sources import check_url_template, set_url_template
 
 
 def loading_json(row: Loading) -> dict[str, Any]:

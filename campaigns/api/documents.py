@@ -16,11 +16,11 @@ from campaigns.api.scopes import ORGANISES
 from campaigns.api.shapes.base import file
 from campaigns.api.shapes.documents import DocumentOut
 from campaigns.api.words import RESULTS
+from campaigns.collection.access import source_url
+from campaigns.collection.documents_reading import document_for
+from campaigns.collection.showing import rendered
 from campaigns.formats.content_types import BINARY, Kind, kind_of, media_type
 from campaigns.formats.single_documents import unpacked_bytes
-from campaigns.rendering.showing import rendered
-from campaigns.services.documents_reading import document_for
-from campaigns.services.sources import source_url
 
 # Whatever somebody else's file holds, opened by itself it is no page of this site.
 _NOTHING = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'"

@@ -30,12 +30,13 @@ from campaigns.api.shapes.topics import (
     TopicOut,
 )
 from campaigns.api.words import TOPICS
+from campaigns.collection import assignments
+from campaigns.collection.topics import set_method
 from campaigns.models import Topic, TopicAssignment, TopicRevision
 from campaigns.models.campaign import TopicChoice
-from campaigns.services import assignments, closing, development
+from campaigns.services import closing, development
 from campaigns.services.overview import TopicRow, topics_of
 from campaigns.services.progress import judged_by
-from campaigns.services.topics import set_method
 
 ALL = Listing[Topic]("topics", lambda topic: topic.position)
 REVISIONS = Listing[TopicRevision]("revisions", lambda row: row.revision, descending=True)

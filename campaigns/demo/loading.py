@@ -10,6 +10,7 @@ from pathlib import Path
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from campaigns.collection import documents, runs, topics
 from campaigns.core.actors import COMMAND_LINE, acting_as
 from campaigns.demo.accounts import Login, make_accounts
 from campaigns.demo.files import DemoFiles, Progress
@@ -19,7 +20,7 @@ from campaigns.formats.qrels import read_qrels
 from campaigns.formats.runs import read_runs
 from campaigns.formats.topics import DocumentRecord, read_topics
 from campaigns.models import Campaign, Membership
-from campaigns.services import campaigns, documents, people, qrels, runs, topics
+from campaigns.services import campaigns, people, qrels
 
 SLUG, NAME = "python-library", "Python library questions"
 QRELS = Path(__file__).with_name("qrels.txt")

@@ -8,10 +8,11 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_POST
 
+from campaigns.collection import assignments
 from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Topic
 from campaigns.pages.access import organiser_page, signed_in
-from campaigns.services import assignments, closing
+from campaigns.services import closing
 
 
 @require_POST

@@ -10,11 +10,11 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
+from campaigns.collection.access import set_url_template
 from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Loading
 from campaigns.pages.access import organiser_page, signed_in
 from campaigns.services import loading, named_datasets
-from campaigns.services.sources import set_url_template
 
 
 @require_POST

@@ -8,12 +8,12 @@ from django.shortcuts import render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
+from campaigns.collection.access import source_url
 from campaigns.formats.content_types import Kind, kind_of
 from campaigns.models import Campaign, Document
 from campaigns.pages.access import organiser_page
 from campaigns.services import document_reading as reading
 from campaigns.services.judged_reading import judged_documents
-from campaigns.services.sources import source_url
 
 MATCHES = 20
 SHOWN_CHARACTERS = 60_000

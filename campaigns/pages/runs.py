@@ -11,12 +11,12 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from campaigns.collection import participation
 from campaigns.core.database import consistent_reads
 from campaigns.core.errors import Refused
 from campaigns.log.current import grades_of
 from campaigns.models import Campaign, Run
 from campaigns.pages.access import organiser_page
-from campaigns.services import run_states
 from campaigns.services.curves import curves_of
 from campaigns.services.intervals import RunInterval, intervals_of
 from campaigns.services.pair_reading import runs_by_base
@@ -77,19 +77,19 @@ def _neighbours(order: list[RunInterval], place: int | None) -> list[RunInterval
 def _act(request: HttpRequest, run: Run) -> str:
     match request.POST.get("act"):
         case "withdraw":
-            run_states.withdraw(run=run)
+            participation.withdraw(run=run)
             said = _("%(run)s is withdrawn: it is in no queue and no picture. It can be brought back here.")
         case "bring_back":
-            run_states.bring_back(run=run)
+            participation.bring_back(run=run)
             said = _("%(run)s takes part again. The queues are made anew.")
         case "propose":
-            run_states.set_contributes(run=run, contributes=True)
+            participation.set_contributes(run=run, contributes=True)
             said = _("%(run)s proposes documents from now on. The queues are made anew.")
         case "only_score":
-            run_states.set_contributes(run=run, contributes=False)
+            participation.set_contributes(run=run, contributes=False)
             said = _("%(run)s is scored, and proposes no documents from now on. The queues are made anew.")
         case "group":
-            run_states.set_group(run=run, group=request.POST.get("group", ""))
+            participation.set_group(run=run, group=request.POST.get("group", ""))
             said = _("%(run)s is of the group %(group)s.") if run.group else _("%(run)s is of no group.")
         case other:
             raise Refused(

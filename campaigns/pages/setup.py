@@ -10,6 +10,9 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
+from campaigns.collection import runs as run_services
+from campaigns.collection.documents_removal import remove_documents, why_not
+from campaigns.collection.topic_removal import remove_topics, untouched
 from campaigns.core.errors import Refused
 from campaigns.core.wording import grouped
 from campaigns.models import Campaign
@@ -19,12 +22,9 @@ from campaigns.pages.collection import dataset_part
 from campaigns.pages.people import part_of
 from campaigns.services import campaigns as services
 from campaigns.services import guiding
-from campaigns.services import runs as run_services
-from campaigns.services.documents_removal import remove_documents, why_not
 from campaigns.services.intervals import first_judgment
 from campaigns.services.invitations import open_invitations
 from campaigns.services.overview import membership_counts, with_depth
-from campaigns.services.topic_removal import remove_topics, untouched
 
 FIRST_TOPICS = 8
 

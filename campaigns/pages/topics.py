@@ -9,19 +9,19 @@ from django.utils.cache import patch_cache_control
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods
 
+from campaigns.collection.assignments import assigned
+from campaigns.collection.topics import set_method
 from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Sample, Topic
 from campaigns.pages.access import organiser_page
 from campaigns.pages.methods import label_of, offered
 from campaigns.pages.options import field_name, fields_of, read_options, run_tags
 from campaigns.pages.topic_filter import STATES, TopicFilter, TopicLine
-from campaigns.services.assignments import assigned
 from campaigns.services.development import wordings
 from campaigns.services.explaining import queue_of
 from campaigns.services.intervals import intervals_of
 from campaigns.services.judged_reading import judged_documents
 from campaigns.services.overview import judging_now, people_of, topics_of
-from campaigns.services.topics import set_method
 
 SHOWN = 20
 FIRST_RUNS = 15

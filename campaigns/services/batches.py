@@ -13,6 +13,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from campaigns.collection.ranked import ranked_of
 from campaigns.core.errors import Refused
 from campaigns.core.jobs import request_recompute
 from campaigns.models import Campaign, Judgment, LogHead, Repeat
@@ -22,7 +23,6 @@ from campaigns.services.appending import append, row_of
 from campaigns.services.finding import Found, find
 from campaigns.services.judging import check, id_taken
 from campaigns.services.places import Place, place_of
-from campaigns.services.ranked import ranked_of
 from campaigns.services.taken import Taken, taken_before
 
 MOST = 1000

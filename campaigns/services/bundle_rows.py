@@ -17,10 +17,10 @@ from psycopg2.extras import execute_values
 from campaigns.bundles.opening import Bundle
 from campaigns.bundles.tables import TEXTS, columns_of
 from campaigns.bundles.values import from_json
+from campaigns.collection.documents import copy_line
 from campaigns.core.errors import Refused
 from campaigns.core.methods import LARGEST
 from campaigns.models import Collection, Document
-from campaigns.services.documents import copy_line
 
 CHUNK = 500
 _COPY = "COPY campaigns_document (id, collection_id, docno, title, body, content_type) FROM STDIN"

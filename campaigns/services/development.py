@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 
+from campaigns.collection.topics import keep_revision
 from campaigns.core.errors import Refused
 from campaigns.core.wording import grouped
 from campaigns.log import audit
@@ -20,7 +21,6 @@ from campaigns.models import Campaign, Topic, TopicRevision
 from campaigns.models.campaign import Status
 from campaigns.services import admission
 from campaigns.services.admission import not_open
-from campaigns.services.topics import keep_revision
 
 LONGEST = 20_000
 

@@ -16,11 +16,11 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from campaigns.collection import assignments
 from campaigns.core.actors import Actor, acting_as
 from campaigns.core.errors import Refused
 from campaigns.log import audit
 from campaigns.models import Campaign, Invitation, Membership
-from campaigns.services import assignments
 from campaigns.services.notifying import invite
 from campaigns.services.people import add_member, check_name
 

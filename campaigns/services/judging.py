@@ -8,6 +8,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from campaigns.collection.ranked import is_ranked
 from campaigns.core.errors import Refused
 from campaigns.core.jobs import request_recompute
 from campaigns.judging import queues
@@ -23,7 +24,6 @@ from campaigns.services.appending import append, row_of
 from campaigns.services.finding import find
 from campaigns.services.places import Place, place_of
 from campaigns.services.progress import Progress, progress_of
-from campaigns.services.ranked import is_ranked
 from campaigns.services.serving import claim_owed, claim_shown, document_called, needed_as_of, next_document
 from campaigns.services.taken import Taken, taken_before
 

@@ -14,12 +14,12 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 
+from campaigns.collection.documents import store_documents
+from campaigns.collection.topics import StoredTopics, store_topics
 from campaigns.core.errors import Refused
 from campaigns.formats.datasets import documents_of, judgments_of, topics_of
 from campaigns.models import Campaign
-from campaigns.services.documents import store_documents
 from campaigns.services.qrels import StoredQrels, store_qrels
-from campaigns.services.topics import StoredTopics, store_topics
 
 NEAR = 3
 LONGEST_NAME = 200

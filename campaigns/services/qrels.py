@@ -11,13 +11,13 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from campaigns.collection.documents import know_by_docno
 from campaigns.core.jobs import request_recompute
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.qrels import ParsedQrels
 from campaigns.log import audit
 from campaigns.log.current import current_qrels
 from campaigns.models import Campaign, Judgment, LogHead
-from campaigns.services.documents import know_by_docno
 
 MAX_ERRORS = 100
 

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import F, Max
 from django.utils.translation import gettext
 
+from campaigns.collection.documents import ids_by_docno
 from campaigns.core.errors import Refused
 from campaigns.core.wording import grouped
 from campaigns.formats.errors import LISTED, FormatError, LineError
@@ -16,7 +17,6 @@ from campaigns.log import audit
 from campaigns.models import Campaign, TrainingItem
 from campaigns.models.campaign import Status
 from campaigns.models.judgment import LEAST_TRAINING
-from campaigns.services.documents import ids_by_docno
 
 LONGEST_REASON = 2000
 

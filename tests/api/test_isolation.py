@@ -14,10 +14,10 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.db.models import ForeignKey, Model, Q
 
+from campaigns.collection.documents import store_documents
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Collection
 from campaigns.services import deliveries, invitations, tokens, training, webhooks
-from campaigns.services.documents import store_documents
 from tests.api.walking import FORM, Operation, operations
 from tests.campaigns.building import Api, make_campaign
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
+from campaigns.collection.documents import store_documents
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign
 from campaigns.services import tokens, training
-from campaigns.services.documents import store_documents
 from tests.campaigns.building import make_campaign
 from tests.plumbing.programs import finished
 

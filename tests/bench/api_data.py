@@ -5,9 +5,10 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 from django.db import connection
 
+from campaigns.collection import topics
 from campaigns.formats.topics import TopicRecord
 from campaigns.models import Campaign, LogHead
-from campaigns.services import campaigns, topics
+from campaigns.services import campaigns
 
 TOPICS = 50
 

@@ -10,12 +10,13 @@ from pathlib import Path
 
 from django.contrib.auth.models import User
 
+from campaigns.collection import runs, topics
+from campaigns.collection.documents import store_documents
 from campaigns.formats.run_report import RunReport
 from campaigns.formats.runs import ParsedRanking, ParsedRun
 from campaigns.formats.topics import DocumentRecord, TopicRecord
 from campaigns.models import Campaign
-from campaigns.services import campaigns, people, runs, topics
-from campaigns.services.documents import store_documents
+from campaigns.services import campaigns, people
 from tests.bench.loop_inside import PASSWORD
 
 DOCUMENTS, RUNS = 300, 6

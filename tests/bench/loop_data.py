@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from django.contrib.auth.models import User
 
+from campaigns.collection import runs, topics
 from campaigns.computing.worker import behind
 from campaigns.core.jobs import request_recompute
 from campaigns.formats.run_report import RunReport
 from campaigns.formats.runs import ParsedRanking, ParsedRun
 from campaigns.formats.topics import TopicRecord
 from campaigns.models import Campaign, Claim
-from campaigns.services import campaigns, people, runs, topics
+from campaigns.services import campaigns, people
 from selection.pool import Ids
 from tests.bench.data import Size, SyntheticCampaign, make_campaign
 from tests.bench.loop_inside import PASSWORD, wait_until

@@ -9,9 +9,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import Page, Route, expect
 
+from campaigns.collection.documents import store_documents
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Judgment
-from campaigns.services.documents import store_documents
 from tests.campaigns.building import make_campaign
 from tests.plumbing.rest import wait_for
 

@@ -13,11 +13,12 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from campaigns.collection import assignments
+from campaigns.collection.documents import store_documents
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Delivery
-from campaigns.services import adjudicating, assignments, invitations, people, tokens, training, webhooks
+from campaigns.services import adjudicating, invitations, people, tokens, training, webhooks
 from campaigns.services import campaigns as services
-from campaigns.services.documents import store_documents
 from campaigns.tasks.advising import advise
 from campaigns.tasks.periodic import heartbeat
 from tests.browser.desk import DOCNOS, TEXT

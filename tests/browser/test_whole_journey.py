@@ -8,11 +8,11 @@ from itertools import cycle
 import pytest
 from playwright.sync_api import Page, expect
 
+from campaigns.collection.documents import store_documents
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Judgment, Membership, Topic
 from campaigns.services import campaigns as services
 from campaigns.services import people, training
-from campaigns.services.documents import store_documents
 from tests.browser.desk import TEXT, Desk, log
 from tests.campaigns.building import make_campaign
 from tests.plumbing.rest import wait_until_idle

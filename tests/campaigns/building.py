@@ -10,10 +10,11 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.test import Client
 
+from campaigns.collection import runs, topics
 from campaigns.formats.runs import read_runs
 from campaigns.formats.topics import TopicRecord
 from campaigns.models import Campaign, Membership
-from campaigns.services import campaigns, people, runs, tokens, topics
+from campaigns.services import campaigns, people, tokens
 
 Lists = Mapping[str, Mapping[str, Sequence[str]]]
 

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
+from campaigns.collection import assignments
 from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Claim, Event, TopicAssignment
-from campaigns.services import assignments, people
 from campaigns.services import campaigns as services
+from campaigns.services import people
 from tests.campaigns.building import Api, make_campaign, make_user
 
 pytestmark = pytest.mark.django_db

@@ -13,9 +13,9 @@ from pytest_django import Settings
 
 from campaigns.bundles.tables import TABLES, rows_of
 from campaigns.bundles.version import of_bundle
+from campaigns.collection import documents
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Collection, Deed, Document, Judgment, Postponement, Repeat
-from campaigns.services import documents
 from tests.campaigns.building import Api, add_run, make_campaign
 from tests.campaigns.bundling import packed
 from tests.campaigns.test_bundles import rich

@@ -15,6 +15,7 @@ from django.db import connection
 from django.test import override_settings
 
 from campaigns.bundles import tables
+from campaigns.collection import assignments, documents, topics
 from campaigns.formats.topics import DocumentRecord
 from campaigns.log.current import current_qrels
 from campaigns.log.judgments import acts_of, told
@@ -29,7 +30,7 @@ from campaigns.models import (
     TrainingItem,
 )
 from campaigns.models.campaign import Method
-from campaigns.services import assignments, documents, topics, training
+from campaigns.services import training
 from campaigns.services.campaigns import change_settings, open_campaign
 from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, make_campaign

@@ -10,6 +10,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from campaigns.collection import runs, topics
+from campaigns.collection.documents import store_documents
 from campaigns.formats.documents import iter_documents
 from campaigns.formats.opening import find_files
 from campaigns.formats.qrels import read_qrels
@@ -17,8 +19,7 @@ from campaigns.formats.runs import read_runs
 from campaigns.formats.topics import read_topics
 from campaigns.models import Campaign, Document, Judgment, LogHead, Priority
 from campaigns.models.packed import unpack_ids
-from campaigns.services import campaigns, runs, topics
-from campaigns.services.documents import store_documents
+from campaigns.services import campaigns
 from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import make_user
 from tests.campaigns.bundling import computed, contents, copied, packed

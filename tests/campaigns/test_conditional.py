@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from campaigns.collection import participation
 from campaigns.models import Advice, Campaign, Deed
-from campaigns.services import campaigns, run_states
+from campaigns.services import campaigns
 from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, add_run, make_campaign
 
@@ -73,11 +74,11 @@ def another_run(campaign: Campaign) -> None:
 
 
 def withdrawn(campaign: Campaign) -> None:
-    run_states.withdraw(run=campaign.runs.get(tag="z"))
+    participation.withdraw(run=campaign.runs.get(tag="z"))
 
 
 def in_a_group(campaign: Campaign) -> None:
-    run_states.set_group(run=campaign.runs.get(tag="z"), group="ours")
+    participation.set_group(run=campaign.runs.get(tag="z"), group="ours")
 
 
 def advised(campaign: Campaign) -> None:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from campaigns.collection.access import set_url_template, source_url
+from campaigns.collection.documents import store_documents
 from campaigns.core.errors import Refused
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Collection
-from campaigns.services.documents import store_documents
-from campaigns.services.sources import set_url_template, source_url
 from tests.campaigns.building import Api, make_campaign
 
 pytestmark = pytest.mark.django_db

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import pytest
 from django.test import Client
 
+from campaigns.collection.participation import withdraw
 from campaigns.core.errors import Refused
 from campaigns.figures.curves import Curve, curves
 from campaigns.figures.drawing import drawn
@@ -18,7 +19,6 @@ from campaigns.figures.ranges import Row, ranges
 from campaigns.models import Campaign, Deed, Drawing, Interval
 from campaigns.services.figures import Wanted, draw, drawing_of, specify
 from campaigns.services.intervals import intervals_of
-from campaigns.services.run_states import withdraw
 from campaigns.tasks.drawing import draw as drawing_task
 from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, make_campaign, make_user, signed_in

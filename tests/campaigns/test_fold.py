@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from campaigns.collection.runs import remove_run
 from campaigns.computing.worker import behind
 from campaigns.log.current import current_qrels
 from campaigns.models import Campaign, Computed, Document, Interval, Priority
 from campaigns.models.packed import unpack_ids, unpack_weights
 from campaigns.services import campaigns as campaign_services
 from campaigns.services.intervals import intervals_of
-from campaigns.services.runs import remove_run
 from campaigns.tasks import recomputing
 from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import THREE_RUNS, Api, Lists, add_run, make_campaign

@@ -13,9 +13,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from campaigns.collection import assignments, participation
 from campaigns.log.judgments import behind
 from campaigns.models import Advice, Campaign, Judgment, TopicAssignment
-from campaigns.services import assignments, campaigns, development, invitations, people, run_states
+from campaigns.services import campaigns, development, invitations, people
 from campaigns.services.training import add_item
 from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, add_run, make_campaign, make_user
@@ -242,8 +243,8 @@ def test_bad_filters_name_their_field(campaign: Campaign) -> None:
 
 
 def test_runs_as_they_were_sent(campaign: Campaign) -> None:
-    run_states.withdraw(run=campaign.runs.get(tag="z"))
-    run_states.set_group(run=campaign.runs.get(tag="y"), group="ours")
+    participation.withdraw(run=campaign.runs.get(tag="z"))
+    participation.set_group(run=campaign.runs.get(tag="y"), group="ours")
     add_run(campaign, "late", {"1": list("abz"), "2": ["k"]}, contributes=False)
     rows = {row["run"]: row for row in Api(campaign, "Wide-ada").get("runs/").json()["results"]}
     assert list(rows) == [*WIDE, "late"]

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
+from campaigns.collection.documents import store_documents
+from campaigns.collection.topics import StoredTopics, set_method, store_topics
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.topics import DocumentRecord, TopicRecord
 from campaigns.models import Campaign, Collection, Topic
-from campaigns.services.documents import store_documents
 from campaigns.services.qrels import store_qrels
-from campaigns.services.topics import StoredTopics, set_method, store_topics
 from tests.campaigns.at_once import together
 from tests.campaigns.building import add_run, make_campaign
 

@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
+from campaigns.collection.documents_removal import remove_documents
 from campaigns.models import Campaign, Deed, Document
 from campaigns.services import campaigns as services
 from campaigns.services import training
-from campaigns.services.documents_removal import remove_documents
 from tests.campaigns.building import Api, make_campaign, make_user, signed_in
 
 pytestmark = pytest.mark.django_db

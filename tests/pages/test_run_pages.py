@@ -13,6 +13,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from campaigns.collection.participation import withdraw
 from campaigns.log.current import grades_of
 from campaigns.models import Campaign, Run
 from campaigns.services.advice import stopping_of
@@ -20,7 +21,6 @@ from campaigns.services.curves import curves_of
 from campaigns.services.intervals import intervals_of
 from campaigns.services.pair_reading import ordered, pair_of
 from campaigns.services.run_reading import most_wanted, topic_intervals
-from campaigns.services.run_states import withdraw
 from campaigns.services.stopping import write_advice
 from campaigns.tasks.recomputing import _copy_of, recompute
 from evaluation.comparison.significance import p_values

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from campaigns.collection.participation import set_contributes
 from campaigns.models import Campaign, Membership
 from campaigns.services import campaigns as services
 from campaigns.services import guiding
-from campaigns.services.run_states import set_contributes
 from tests.campaigns.building import Api, add_run, make_campaign, make_user, signed_in
 
 pytestmark = pytest.mark.django_db

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from campaigns.collection.sanitising import sanitised
+from campaigns.collection.showing import MARKDOWN_LONGEST, rendered
+from campaigns.collection.tags import KEPT
 from campaigns.formats.content_types import Kind, kind_of
-from campaigns.rendering.sanitising import sanitised
-from campaigns.rendering.showing import MARKDOWN_LONGEST, rendered
-from campaigns.rendering.tags import KEPT
 
 PIXEL = "data:image/png;base64,iVBORw0KGgo="
 

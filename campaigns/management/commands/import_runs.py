@@ -7,10 +7,10 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import CommandParser
 
+from campaigns.collection.runs import Upload, store_runs
 from campaigns.formats.runs import read_runs
 from campaigns.management.loading import LoadingCommand
 from campaigns.models import Campaign
-from campaigns.services.runs import Upload, store_runs
 
 
 class Command(LoadingCommand):

@@ -6,10 +6,10 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import CommandParser
 
+from campaigns.collection.topics import store_topics
 from campaigns.formats.topics import read_topics
 from campaigns.management.loading import LoadingCommand
 from campaigns.models import Campaign
-from campaigns.services.topics import store_topics
 
 
 class Command(LoadingCommand):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from campaigns.rendering.tags import FLAT, INLINE
+from campaigns.collection.tags import FLAT, INLINE
 
 DEEPEST = 256
 # Fewer opening tags cannot nest deep enough to be felt, and need not be looked at one by one.

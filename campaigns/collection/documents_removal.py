@@ -6,11 +6,11 @@ import numpy as np
 from django.db import transaction
 from django.utils.translation import gettext
 
+from campaigns.collection.documents import recompute_where_read
 from campaigns.core.errors import Refused
 from campaigns.log import audit
 from campaigns.models import Campaign, Collection, Judgment, Ranking, TrainingItem
 from campaigns.models.packed import unpack_ids
-from campaigns.services.documents import recompute_where_read
 
 
 def remove_documents(*, campaign: Campaign) -> int:

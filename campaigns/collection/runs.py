@@ -10,6 +10,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 
+from campaigns.collection.documents import hold, know_by_docno
+from campaigns.collection.participation import check_removable
 from campaigns.core.jobs import reconfigure
 from campaigns.core.methods import forget_run
 from campaigns.formats.errors import FormatError, LineError
@@ -17,8 +19,6 @@ from campaigns.formats.runs import ParsedRanking, ParsedRun
 from campaigns.log import audit, events
 from campaigns.models import Campaign, Ranking, Run
 from campaigns.models.packed import DOCUMENT_IDS, SCORES, pack
-from campaigns.services.documents import hold, know_by_docno
-from campaigns.services.run_states import check_removable
 
 MAX_ERRORS = 100
 # From so many unknown topics on, the file as a whole may be the wrong one.

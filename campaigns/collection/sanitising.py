@@ -6,8 +6,8 @@ import re
 
 import nh3
 
-from campaigns.rendering.depth import shallow
-from campaigns.rendering.tags import DROPPED, KEPT
+from campaigns.collection.rendering import shallow
+from campaigns.collection.tags import DROPPED, KEPT
 
 _CELL = {"colspan", "rowspan", "align", "valign"}
 # No style, class or id: a document wears the page's own clothes, which fit both themes. No href either:

@@ -6,8 +6,8 @@ from functools import lru_cache
 
 from markdown_it import MarkdownIt
 
+from campaigns.collection.sanitising import sanitised
 from campaigns.formats.content_types import Kind, kind_of
-from campaigns.rendering.sanitising import sanitised
 
 # Beyond this, Markdown is read as the plain text that it is: its parser takes seconds for a megabyte.
 MARKDOWN_LONGEST = 1 << 19
