@@ -16,9 +16,8 @@ from campaigns.api.scopes import ORGANISES
 from campaigns.api.shapes.base import file
 from campaigns.api.shapes.documents import DocumentOut
 from campaigns.api.words import RESULTS
-from campaigns.collection.access import source_url
-from campaigns.collection.documents_reading import document_for
-from campaigns.collection.showing import rendered
+from campaigns.collection.access import document_for, source_url
+from campaigns.collection.rendering import rendered
 from campaigns.formats.content_types import BINARY, Kind, kind_of, media_type
 from campaigns.formats.single_documents import unpacked_bytes
 

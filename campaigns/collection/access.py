@@ -1,4 +1,7 @@
-"""Where a collection's documents can be seen at their source."""
+"""Where a collection's documents can be seen at their source.
+
+Who may read which document: organisers all of a campaign's, assessors what was put before them.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,21 @@ import re
 from urllib.parse import quote, urlsplit
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refused
 from campaigns.log import audit
-from campaigns.models import Collection
+from campaigns.models import (
+    Campaign,
+    Claim,
+    Collection,
+    Document,
+    Judgment,
+    Membership,
+    Postponement,
+    TrainingItem,
+)
 
 PLACE = "{docno}"
 LONGEST = 500
@@ -63,3 +76,27 @@ def _what_is_wrong(template: str) -> str:
         said = gettext("%(place)s stands behind the name of the host, which has no user name")
         return said % {"place": PLACE}
     return ""
+
+
+def document_for(*, membership: Membership, docno: str) -> Document | None:
+    """The document if this member may read it: nobody is told of others that they exist."""
+    campaign = membership.campaign
+    document = (
+        Document.objects.select_related("collection")
+        .filter(collection_id=campaign.collection_id, docno=docno)
+        .first()
+    )
+    if document is None or membership.is_organiser or _met(campaign, membership.user_id, document.id):
+        return document
+    return None
+
+
+def _met(campaign: Campaign, assessor: int, document: int) -> bool:
+    here = Q(document_id=document)
+    own = here & Q(topic__campaign=campaign, assessor_id=assessor)
+    return (
+        Claim.objects.filter(own).exists()
+        or Judgment.objects.filter(own).exists()
+        or Postponement.objects.filter(own).exists()
+        or TrainingItem.objects.filter(here, campaign=campaign).exists()
+    )

@@ -11,8 +11,8 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from campaigns.collection import runs as run_services
-from campaigns.collection.documents_removal import remove_documents, why_not
-from campaigns.collection.topic_removal import remove_topics, untouched
+from campaigns.collection.documents import remove_documents, why_not
+from campaigns.collection.topics import remove_topics, untouched
 from campaigns.core.errors import Refused
 from campaigns.core.wording import grouped
 from campaigns.models import Campaign

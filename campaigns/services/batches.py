@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from campaigns.collection.ranked import ranked_of
+from campaigns.collection.rankings import ranked_of
 from campaigns.core.errors import Refused
 from campaigns.core.jobs import request_recompute
 from campaigns.models import Campaign, Judgment, LogHead, Repeat

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from campaigns.collection.ranked import is_ranked
+from campaigns.collection.rankings import is_ranked
 from campaigns.core.errors import Refused
 from campaigns.core.jobs import request_recompute
 from campaigns.judging import queues

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from campaigns.collection.documents_removal import remove_documents
+from campaigns.collection.documents import remove_documents
 from campaigns.models import Campaign, Deed, Document
 from campaigns.services import campaigns as services
 from campaigns.services import training

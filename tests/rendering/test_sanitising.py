@@ -8,9 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaigns.collection.sanitising import sanitised
-from campaigns.collection.showing import MARKDOWN_LONGEST, rendered
-from campaigns.collection.tags import KEPT
+from campaigns.collection.rendering import KEPT, MARKDOWN_LONGEST, rendered, sanitised
 from campaigns.formats.content_types import Kind, kind_of
 
 PIXEL = "data:image/png;base64,iVBORw0KGgo="
