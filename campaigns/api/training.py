@@ -25,8 +25,8 @@ from campaigns.api.words import TRAINING
 from campaigns.formats.errors import TOPICS_BYTES
 from campaigns.formats.training import read_training
 from campaigns.models import TrainingItem
-from campaigns.services import attempts, training
-from campaigns.services.attempts import Answer, Answered, Attempt
+from campaigns.quality import attempts, training
+from campaigns.quality.attempts import Answer, Answered, Attempt
 
 ITEMS = Listing[TrainingItem]("training", lambda item: item.position)
 STANDINGS = Listing[attempts.TrainingRow]("standings", lambda row: row.username, str)

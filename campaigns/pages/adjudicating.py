@@ -17,9 +17,9 @@ from campaigns.models.campaign import Policy
 from campaigns.pages.access import organiser_page, signed_in
 from campaigns.pages.documents import shown
 from campaigns.pages.policies import POLICIES
-from campaigns.services import adjudicating as services
-from campaigns.services.decisions import case_of, latest_decisions
-from campaigns.services.disputes import Dispute, disputes_of, place_of, queue_of
+from campaigns.quality import adjudication as services
+from campaigns.quality.decisions import case_of, latest_decisions
+from campaigns.quality.disputes import Dispute, disputes_of, place_of, queue_of
 from campaigns.services.policy_effects import policy_effects
 
 # A number that fits any queue.

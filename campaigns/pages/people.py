@@ -13,9 +13,9 @@ from campaigns.core.errors import Refused
 from campaigns.log.shared import undecided
 from campaigns.models import Campaign, Membership
 from campaigns.pages.access import organiser_page, signed_in
+from campaigns.quality.agreement import agreement_of, steadiness_of
 from campaigns.services import invitations
 from campaigns.services import people as services
-from campaigns.services.agreement import agreement_of, steadiness_of
 from campaigns.services.owed import waiting_of
 from campaigns.services.workload import workload_of
 

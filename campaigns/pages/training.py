@@ -14,8 +14,8 @@ from campaigns.formats.training import read_training
 from campaigns.models import Campaign
 from campaigns.models.judgment import LEAST_TRAINING
 from campaigns.pages.access import organiser_page
-from campaigns.services import training as services
-from campaigns.services.attempts import training_of
+from campaigns.quality import training as services
+from campaigns.quality.attempts import training_of
 
 TYPED = ("topic", "docno", "grade", "reason")
 

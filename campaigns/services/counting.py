@@ -7,7 +7,7 @@ from campaigns.log.activity import ACTS, GIVEN
 from campaigns.log.shared import SHARED
 from campaigns.log.tallies import PEOPLE, TOPICS, counts_of
 from campaigns.models import Campaign, Tally
-from campaigns.services.agreement import ALIKE
+from campaigns.quality.agreement import ALIKE
 from campaigns.services.owed import WAITING
 
 KINDS = (TOPICS, PEOPLE, ACTS, GIVEN, SHARED, ALIKE, WAITING)

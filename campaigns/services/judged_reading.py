@@ -13,7 +13,7 @@ from campaigns.log.current import OF_PLACES, latest_and_current
 from campaigns.log.shared import differing_places
 from campaigns.log.tallies import judged_in
 from campaigns.models import Campaign, Document, Topic
-from campaigns.services.disputes import Place
+from campaigns.quality.disputes import Place
 
 PAGE = 50
 # Of no more documents than that, what was judged of them is looked up one by one.

@@ -16,7 +16,7 @@ from campaigns.log.current import LATEST, OF_CAMPAIGN, OF_PLACES, Opinion, grade
 from campaigns.log.shared import differing_places, several_graded
 from campaigns.models import Campaign
 from campaigns.models.campaign import Policy
-from campaigns.services.disputes import Place, weights_in_runs
+from campaigns.quality.disputes import Place, weights_in_runs
 from campaigns.services.intervals import intervals_of
 from evaluation.comparison.rank_correlation import kendall, tau_ap
 

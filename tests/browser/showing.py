@@ -17,8 +17,9 @@ from campaigns.collection import assignments
 from campaigns.collection.documents import store_documents
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Delivery
-from campaigns.services import adjudicating, invitations, people, tokens, training, webhooks
+from campaigns.quality import adjudication, training
 from campaigns.services import campaigns as services
+from campaigns.services import invitations, people, tokens, webhooks
 from campaigns.tasks.advising import advise
 from campaigns.tasks.periodic import heartbeat
 from tests.browser.desk import DOCNOS, TEXT
@@ -159,7 +160,7 @@ def _differing() -> None:
         assert grace.judge("1", docno, place % 3).status_code == 201
         assert alan.judge("1", docno, (place + place // 4) % 3).status_code == 201
     ada = User.objects.get(username=DIFFERING)
-    adjudicating.decide(
+    adjudication.decide(
         campaign=differ, id=uuid.uuid4(), adjudicator=ada, topic="1", docno="e", grade=1, seen=""
     )
     _, link = invitations.create(

@@ -7,8 +7,9 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from campaigns.models import Campaign, Judgment, Topic
+from campaigns.quality import training
 from campaigns.services import campaigns as services
-from campaigns.services import people, training
+from campaigns.services import people
 from tests.browser.desk import ASSESSOR, Desk, desk_campaign
 from tests.browser.organising import WIDTHS, scrolls_sideways, sign_in
 from tests.campaigns.building import Api

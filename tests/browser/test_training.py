@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from campaigns.models import Campaign, Judgment, TrainingAnswer
+from campaigns.quality import training
 from campaigns.services import campaigns as services
-from campaigns.services import training
 from tests.browser.desk import Desk, desk_campaign
 from tests.browser.organising import WIDTHS, scrolls_sideways, sign_in
 

@@ -11,8 +11,9 @@ from playwright.sync_api import Page, expect
 from campaigns.collection.documents import store_documents
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Judgment, Membership, Topic
+from campaigns.quality import training
 from campaigns.services import campaigns as services
-from campaigns.services import people, training
+from campaigns.services import people
 from tests.browser.desk import TEXT, Desk, log
 from tests.campaigns.building import make_campaign
 from tests.plumbing.rest import wait_until_idle

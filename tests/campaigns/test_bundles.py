@@ -30,7 +30,7 @@ from campaigns.models import (
     TrainingItem,
 )
 from campaigns.models.campaign import Method
-from campaigns.services import training
+from campaigns.quality import training
 from campaigns.services.campaigns import change_settings, open_campaign
 from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, make_campaign

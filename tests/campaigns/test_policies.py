@@ -11,9 +11,9 @@ from campaigns.core.errors import Refused
 from campaigns.log.current import Opinion, current_qrels, grade_by, grades_of
 from campaigns.models import Campaign, Deed, Interval, Judgment, LogHead
 from campaigns.models.campaign import Policy
+from campaigns.quality.adjudication import decide, take_back
+from campaigns.quality.disputes import disputes_of, queue_of
 from campaigns.services import campaigns as services
-from campaigns.services.adjudicating import decide, take_back
-from campaigns.services.disputes import disputes_of, queue_of
 from campaigns.services.overview import topics_of
 from campaigns.services.people import add_member
 from campaigns.tasks.recomputing import recompute

@@ -13,10 +13,10 @@ from campaigns.log.current import Opinion, grade_by, scale_of
 from campaigns.log.tallies import Counts, counts_of, judged_by_each, judged_in
 from campaigns.models import Campaign, Judgment, Tally
 from campaigns.models.campaign import Policy
+from campaigns.quality.adjudication import decide
+from campaigns.quality.disputes import disputes_of
 from campaigns.services import counting
-from campaigns.services.adjudicating import decide
 from campaigns.services.counting import KINDS, count_all
-from campaigns.services.disputes import disputes_of
 from campaigns.services.judged_reading import PAGE, judged_documents
 from campaigns.services.people import add_member
 from campaigns.tasks import count

@@ -10,9 +10,9 @@ import pytest
 from campaigns.core.errors import Refused
 from campaigns.log.current import current_qrels
 from campaigns.models import Campaign, Claim, Judgment, TrainingAnswer, TrainingItem
+from campaigns.quality import training
+from campaigns.quality.attempts import kappa_of
 from campaigns.services import campaigns as services
-from campaigns.services import training
-from campaigns.services.attempts import kappa_of
 from tests.campaigns.building import Api, make_campaign
 
 pytestmark = pytest.mark.django_db

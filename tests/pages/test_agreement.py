@@ -13,7 +13,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from campaigns.models import Campaign, Judgment, Repeat
-from campaigns.services.agreement import agreement_of, steadiness_of
+from campaigns.quality.agreement import agreement_of, steadiness_of
 from evaluation.agreement.kappa import cohen_kappa, fleiss_kappa
 from evaluation.agreement.krippendorff import krippendorff_alpha
 from evaluation.resampling import Estimate

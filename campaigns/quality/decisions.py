@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Q
 
 from campaigns.models import Campaign, Document, Judgment, Topic
-from campaigns.services.disputes import Dispute, Place
+from campaigns.quality.disputes import Dispute, Place
 
 LATEST_DECISIONS = 10
 

@@ -13,7 +13,7 @@ from campaigns.core.errors import Refused
 from campaigns.core.jobs import request_recompute
 from campaigns.models import Campaign, Judgment, LogHead
 from campaigns.models.campaign import Status
-from campaigns.services.disputes import Dispute, dispute_of, place_of
+from campaigns.quality.disputes import Dispute, dispute_of, place_of
 
 
 def decide(
