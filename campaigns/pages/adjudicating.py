@@ -18,8 +18,7 @@ from campaigns.pages.access import organiser_page, signed_in
 from campaigns.pages.documents import shown
 from campaigns.pages.policies import POLICIES
 from campaigns.quality import adjudication as services
-from campaigns.quality.decisions import case_of, latest_decisions
-from campaigns.quality.disputes import Dispute, disputes_of, place_of, queue_of
+from campaigns.quality.disputes import Dispute, case_of, disputes_of, latest_decisions, place_of, queue_of
 from campaigns.services.policy_effects import policy_effects
 
 # A number that fits any queue.
