@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from campaigns.computing.topic_methods import chosen_for
 from campaigns.models import Campaign
-from campaigns.plan import chosen_for
 from campaigns.services.overview import topics_of
 from selection.registry import registered
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from campaigns.arrays import CampaignArrays, load_campaign
 from campaigns.collection.rankings import DocnoOrder
+from campaigns.computing.arrays import CampaignArrays, load_campaign
+from campaigns.computing.live import LiveCampaign
+from campaigns.computing.topic_methods import make_state
 from campaigns.core.background import yielding
-from campaigns.live import LiveCampaign
 from campaigns.models import Campaign
-from campaigns.plan import make_state
 from selection.simulation.planning import Course, imagined_courses
 from selection.state import CampaignState, Chosen
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from campaigns.computing.live import LiveCampaign
 from campaigns.core.background import yielding
-from campaigns.live import LiveCampaign
 from campaigns.models import Judgment, Run
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.comparison.decisions import (

@@ -15,9 +15,9 @@ from campaigns.api.downloads import download
 from campaigns.api.shapes.base import file
 from campaigns.api.shapes.results import Intervals, IntervalsQuery, QrelsQuery, StatusOut
 from campaigns.api.words import RESULTS
+from campaigns.computing.health import status_of
 from campaigns.core.errors import Refused
 from campaigns.services.exports import EXPORTS
-from campaigns.services.health import status_of
 from campaigns.services.intervals import computed_of, intervals_of, summary_of
 from campaigns.services.versions import of_intervals
 

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext, ngettext
 
+from campaigns.computing.samples import drop_outdated_samples
 from campaigns.core import actors
 from campaigns.core.errors import Refused
 from campaigns.core.jobs import reconfigure, request_recompute
@@ -21,7 +22,6 @@ from campaigns.models.judgment import LEAST_TRAINING
 from campaigns.quality.training import missing_items
 from campaigns.services.campaign_names import check_name, slug_of
 from campaigns.services.meanwhile import TOGETHER, own_changes
-from campaigns.services.samples import drop_outdated_samples
 
 # What may be set when a campaign is made and changed afterwards; slug and collection stay, and the seed
 # stays from the first opening on.

@@ -10,17 +10,17 @@ import numpy as np
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from campaigns.arrays import CampaignArrays, Outdated, load_campaign, read_log
 from campaigns.collection.rankings import DocnoOrder, docno_order
+from campaigns.computing.arrays import CampaignArrays, Outdated, load_campaign, read_log
+from campaigns.computing.drawn import inclusion_probability
+from campaigns.computing.live import LiveCampaign, Opinions, Places, note_opinion
+from campaigns.computing.topic_methods import Plan, load_plan, make_state
 from campaigns.core.database import consistent_reads
 from campaigns.core.errors import Refused
-from campaigns.live import LiveCampaign, Opinions, Places, note_opinion
 from campaigns.log.current import grade_by, scale_of
 from campaigns.models import Campaign, Claim, Computed, Document, Interval, Priority, Run, Topic
 from campaigns.models.campaign import Method
 from campaigns.models.packed import unpack_ids, unpack_weights
-from campaigns.plan import Plan, load_plan, make_state
-from campaigns.services.drawn import inclusion_probability
 from selection.registry import METHODS, registered
 from selection.state import CampaignState, Chosen
 

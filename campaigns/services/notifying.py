@@ -9,12 +9,12 @@ from typing import Any
 from django.db.models import Count, Exists, OuterRef, Q
 from django.utils import timezone
 
+from campaigns.computing.health import worker_silence
 from campaigns.computing.worker import behind
 from campaigns.core.jobs import request_delivery
 from campaigns.core.wording import host_of
 from campaigns.log.timeline import Wanted, judgments_of
 from campaigns.models import Campaign, Delivery, Heartbeat, Membership, SentMail
-from campaigns.services.health import worker_silence
 from campaigns.services.mails import made, send_once, wanting
 from campaigns.services.overview import topics_of
 

@@ -10,10 +10,10 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from campaigns.computing.live import LiveCampaign
 from campaigns.core.errors import Refused
 from campaigns.core.jobs import request_plan
 from campaigns.core.wording import grouped
-from campaigns.live import LiveCampaign
 from campaigns.models import Campaign, Outlook
 from campaigns.planning import as_rows, courses
 from campaigns.services.stopping import alone_at_work

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 from django.db import connection
 
-from campaigns.arrays import load_campaign
+from campaigns.computing.arrays import load_campaign
+from campaigns.computing.topic_methods import chosen_for
 from campaigns.log.current import latest_and_current
 from campaigns.models import Campaign, Document, Topic
 from campaigns.models.campaign import Method
 from campaigns.models.packed import Ids
-from campaigns.plan import chosen_for
 from selection.framework.options import make_options
 from selection.methods.random import RandomOptions, pooled
 

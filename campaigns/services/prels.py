@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 from django.db import connection, transaction
 
-from campaigns.arrays import load_campaign
 from campaigns.collection.rankings import DocnoOrder
+from campaigns.computing.arrays import load_campaign
+from campaigns.computing.live import Places
+from campaigns.computing.topic_methods import Plan, load_plan, make_state, unpack_sample
 from campaigns.formats.prels import CameBy
-from campaigns.live import Places
 from campaigns.log.current import OF_CAMPAIGN, OF_TOPICS, latest_and_current
 from campaigns.models import Campaign, Sample, Topic
 from campaigns.models.campaign import Method
 from campaigns.models.packed import unpack_ids
-from campaigns.plan import Plan, load_plan, make_state, unpack_sample
 from selection.methods.alternating import Alternating
 from selection.methods.statap import prels_of
 from selection.pool import Pools

@@ -8,6 +8,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext
 
+from campaigns.computing.drawn import inclusion_probability
 from campaigns.core.errors import Refused
 from campaigns.core.jobs import request_recompute
 from campaigns.judging.progress import last_word
@@ -17,7 +18,6 @@ from campaigns.models import Campaign, Claim, Document, Judgment, Postponement, 
 from campaigns.models.campaign import Scope, Status
 from campaigns.services import admission, claims
 from campaigns.services.admission import not_open
-from campaigns.services.drawn import inclusion_probability
 from campaigns.services.owed import owed
 from selection.registry import registered
 

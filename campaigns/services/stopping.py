@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from django.db import connection, transaction
 
-from campaigns.live import LiveCampaign
+from campaigns.computing.live import LiveCampaign
 from campaigns.models import Advice
 from campaigns.services import verdicts
 from campaigns.stopping import FIRST_HORIZON, advise

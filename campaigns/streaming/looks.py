@@ -6,9 +6,9 @@ from dataclasses import asdict, dataclass, field
 from django.utils import translation
 
 from campaigns.api.streaming.parts import PARTS, part_of
+from campaigns.computing.health import status_of
 from campaigns.models import Campaign, Membership
 from campaigns.services.curves import curves_of_best
-from campaigns.services.health import status_of
 from campaigns.services.tokens import ended as ended_of
 from campaigns.streaming.frames import beside
 

@@ -1,12 +1,12 @@
+from campaigns.computing.periodic import catch_up, heartbeat, prune_events
+from campaigns.computing.tasks import recompute
 from campaigns.tasks.advising import advise, advise_where_due
 from campaigns.tasks.counting import count, count_where_due
 from campaigns.tasks.delivering import deliver
 from campaigns.tasks.drawing import draw
 from campaigns.tasks.loading import load, load_where_due
-from campaigns.tasks.periodic import catch_up, heartbeat, prune_events
 from campaigns.tasks.planning import go_on, plan_where_due
 from campaigns.tasks.posting import post_where_due
-from campaigns.tasks.recomputing import recompute
 from campaigns.tasks.reporting import tell_progress
 
 __all__ = [

@@ -7,11 +7,11 @@ from celery import shared_task
 from django.db.models import F, Q
 from django.utils import timezone
 
-from campaigns.arrays import Outdated
+from campaigns.computing.arrays import Outdated
+from campaigns.computing.tasks import caught_up
 from campaigns.models import Campaign
 from campaigns.models.campaign import Status
 from campaigns.services import stopping
-from campaigns.tasks.recomputing import caught_up
 
 logger = logging.getLogger(__name__)
 

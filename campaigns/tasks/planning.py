@@ -5,7 +5,7 @@ from celery import shared_task
 from campaigns.services import planning
 
 
-@shared_task(name="campaigns.plan")
+@shared_task(name="campaigns.computing.topic_methods")
 def go_on(campaign: int) -> None:
     """One line of the plan; then the next, after what else is waiting for a worker."""
     if planning.step(campaign):

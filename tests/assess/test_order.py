@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from assess.order import turns
+from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign, Topic
-from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, make_campaign
 
 pytestmark = pytest.mark.django_db

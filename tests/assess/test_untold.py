@@ -9,8 +9,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from assess.screen import screen_data
+from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign, Priority, Topic
-from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, make_campaign
 
 pytestmark = pytest.mark.django_db

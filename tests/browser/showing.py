@@ -15,13 +15,13 @@ from django.utils import timezone
 
 from campaigns.collection import assignments
 from campaigns.collection.documents import store_documents
+from campaigns.computing.periodic import heartbeat
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Delivery
 from campaigns.quality import adjudication, training
 from campaigns.services import campaigns as services
 from campaigns.services import invitations, people, tokens, webhooks
 from campaigns.tasks.advising import advise
-from campaigns.tasks.periodic import heartbeat
 from tests.browser.desk import DOCNOS, TEXT
 from tests.campaigns.building import Api, add_run, make_campaign, make_user
 from tests.campaigns.test_training import go_through

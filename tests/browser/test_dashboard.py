@@ -7,10 +7,10 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from campaigns.computing.periodic import heartbeat
 from campaigns.core.jobs import request_recompute
 from campaigns.models import Campaign
 from campaigns.services.intervals import intervals_of
-from campaigns.tasks.periodic import heartbeat
 from tests.browser.organising import drawn, fits, module, order_on_screen, sign_in
 from tests.campaigns.building import Api, add_run, make_campaign
 from tests.plumbing.rest import wait_until_idle

@@ -11,9 +11,9 @@ from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from campaigns.collection.access import set_url_template
 from campaigns.collection.documents import store_documents
+from campaigns.computing.tasks import recompute
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign
-from campaigns.tasks.recomputing import recompute
 from tests.browser.desk import Desk, log
 from tests.campaigns.building import make_campaign
 

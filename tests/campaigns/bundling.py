@@ -12,10 +12,10 @@ from campaigns.bundles.opening import Bundle, open_bundle
 from campaigns.bundles.signing import signature_of
 from campaigns.bundles.tables import MANIFEST, SIGNATURE
 from campaigns.bundles.writing import write_bundle
+from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign, Computed, Document, Interval, Priority, Sample
 from campaigns.models.packed import unpack_ids
 from campaigns.services.bundles import import_bundle
-from campaigns.tasks.recomputing import recompute
 
 MOST = 1 << 30
 

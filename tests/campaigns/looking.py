@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from campaigns.live import LiveCampaign
+from campaigns.computing import computing
+from campaigns.computing.live import LiveCampaign
 from campaigns.models import Campaign
-from campaigns.services import computing
 from campaigns.services.stopping import write_advice
 from tests.campaigns.building import Lists, signed_in
 

@@ -14,11 +14,11 @@ import pytest
 from django.db import connection
 
 from campaigns import stopping
+from campaigns.computing import computing
+from campaigns.computing.live import LiveCampaign
 from campaigns.core.jobs import request_recompute
-from campaigns.live import LiveCampaign
 from campaigns.models import Advice, Campaign
 from campaigns.services import campaigns as services
-from campaigns.services import computing
 from campaigns.services.advice import stopping_of
 from campaigns.services.stopping import LOCK
 from campaigns.tasks import advising

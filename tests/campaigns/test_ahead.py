@@ -12,14 +12,14 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from campaigns.collection.documents import store_documents
+from campaigns.computing.health import status_of
+from campaigns.computing.tasks import recompute
 from campaigns.computing.worker import behind
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Claim, Judgment
 from campaigns.services import ahead as ahead_services
 from campaigns.services import campaigns as campaign_services
 from campaigns.services.ahead import Ahead, look_ahead
-from campaigns.services.health import status_of
-from campaigns.tasks.recomputing import recompute
 from tests.campaigns.at_once import together
 from tests.campaigns.building import Api, make_campaign, make_user
 

@@ -11,12 +11,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Claim, Judgment, LogHead, Topic
 from campaigns.services import batches, campaigns, closing, judging, serving
 from campaigns.services.acts import Act
 from campaigns.services.taken import Taken
-from campaigns.tasks.recomputing import recompute
 from tests.campaigns.at_once import somebody_waits, together
 from tests.campaigns.building import make_campaign
 from tests.plumbing.rest import wait_for

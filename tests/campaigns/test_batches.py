@@ -11,10 +11,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign, Claim, Judgment, LogHead, Postponement, Repeat, Topic
 from campaigns.services import campaigns as campaign_services
 from campaigns.services import people
-from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db

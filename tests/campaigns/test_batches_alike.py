@@ -14,6 +14,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
+from campaigns.computing.tasks import recompute
 from campaigns.models import (
     Campaign,
     Claim,
@@ -27,7 +28,6 @@ from campaigns.models import (
     TrainingAnswer,
     TrainingItem,
 )
-from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, make_campaign
 
 pytestmark = pytest.mark.django_db

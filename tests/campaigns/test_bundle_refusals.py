@@ -15,10 +15,10 @@ from django.test import override_settings
 
 from campaigns.bundles.opening import open_bundle
 from campaigns.bundles.tables import MANIFEST, SIGNATURE
+from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refused
 from campaigns.formats.errors import FormatError
 from campaigns.models import Campaign
-from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, make_campaign
 from tests.campaigns.bundling import contents, copied, forged, opened, packed, zipped
 

@@ -16,6 +16,7 @@ from django.test import override_settings
 
 from campaigns.bundles import tables
 from campaigns.collection import assignments, documents, topics
+from campaigns.computing.tasks import recompute
 from campaigns.formats.topics import DocumentRecord
 from campaigns.log.current import current_qrels
 from campaigns.log.judgments import acts_of, told
@@ -32,7 +33,6 @@ from campaigns.models import (
 from campaigns.models.campaign import Method
 from campaigns.quality import training
 from campaigns.services.campaigns import change_settings, open_campaign
-from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, make_campaign
 from tests.campaigns.bundling import computed, contents, copied, packed
 

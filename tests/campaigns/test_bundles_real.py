@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from campaigns.collection import runs, topics
 from campaigns.collection.documents import store_documents
+from campaigns.computing.tasks import recompute
 from campaigns.formats.documents import iter_documents
 from campaigns.formats.opening import find_files
 from campaigns.formats.qrels import read_qrels
@@ -20,7 +21,6 @@ from campaigns.formats.topics import read_topics
 from campaigns.models import Campaign, Document, Judgment, LogHead, Priority
 from campaigns.models.packed import unpack_ids
 from campaigns.services import campaigns
-from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import make_user
 from tests.campaigns.bundling import computed, contents, copied, packed
 from tests.formats.reading import TREC_DATA, needs_data

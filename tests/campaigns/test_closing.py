@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
+from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign, Claim, Deed, Event, Topic
 from campaigns.services import campaigns as services
-from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db

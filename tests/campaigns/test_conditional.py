@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from campaigns.collection import participation
+from campaigns.computing.tasks import recompute
 from campaigns.models import Advice, Campaign, Deed
 from campaigns.services import campaigns
-from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, add_run, make_campaign
 
 pytestmark = pytest.mark.django_db

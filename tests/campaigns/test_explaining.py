@@ -7,13 +7,13 @@ from threading import Thread
 import pytest
 from django.db import connection
 
+from campaigns.computing.tasks import recompute
 from campaigns.core.database import consistent_reads
 from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Document, Interval, Judgment, Topic
 from campaigns.services import campaigns as campaign_services
 from campaigns.services.explaining import alternatives, queue_of, why
 from campaigns.services.priorities import priorities_of
-from campaigns.tasks.recomputing import recompute
 from selection.registry import METHODS, registered
 from tests.campaigns.building import make_campaign
 from tests.campaigns.test_fold import judge_at_random

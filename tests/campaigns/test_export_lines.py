@@ -14,6 +14,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from campaigns.collection.topics import set_method
+from campaigns.computing.tasks import recompute
 from campaigns.formats.prels import format_prel
 from campaigns.formats.qrels import format_qrel
 from campaigns.log.current import current_qrels
@@ -23,7 +24,6 @@ from campaigns.models.campaign import Policy
 from campaigns.services import lines
 from campaigns.services.exports import EXPORTS
 from campaigns.services.prels import current_prels
-from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, make_campaign
 
 pytestmark = pytest.mark.django_db

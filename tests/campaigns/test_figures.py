@@ -12,6 +12,7 @@ import pytest
 from django.test import Client
 
 from campaigns.collection.participation import withdraw
+from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refused
 from campaigns.figures.curves import Curve, curves
 from campaigns.figures.drawing import drawn
@@ -20,7 +21,6 @@ from campaigns.models import Campaign, Deed, Drawing, Interval
 from campaigns.services.figures import Wanted, draw, drawing_of, specify
 from campaigns.services.intervals import intervals_of
 from campaigns.tasks.drawing import draw as drawing_task
-from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, make_campaign, make_user, signed_in
 
 INCH = 25.4

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from campaigns.collection.runs import remove_run
+from campaigns.computing import tasks
+from campaigns.computing.tasks import recompute
 from campaigns.computing.worker import behind
 from campaigns.log.current import current_qrels
 from campaigns.models import Campaign, Computed, Document, Interval, Priority
 from campaigns.models.packed import unpack_ids, unpack_weights
 from campaigns.services import campaigns as campaign_services
 from campaigns.services.intervals import intervals_of
-from campaigns.tasks import recomputing
-from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import THREE_RUNS, Api, Lists, add_run, make_campaign
 
 pytestmark = pytest.mark.django_db
@@ -115,7 +115,7 @@ def test_a_lost_process_costs_one_rebuild_and_nothing_else() -> None:
     judge_at_random(campaign, 30, seed=5)
     recompute(campaign.id)
     kept = list(Priority.objects.order_by("topic").values_list("documents", "weights"))
-    recomputing._copies.clear()
+    tasks._copies.clear()
     Computed.objects.all().delete()
     Priority.objects.all().delete()
     Interval.objects.all().delete()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from campaigns import stopping
-from campaigns.live import LiveCampaign
+from campaigns.computing.live import LiveCampaign
 from campaigns.models import Advice, Campaign, Judgment, Run
 from campaigns.services.advice import Forecast, Likely, stopping_of
 from selection.simulation.forecast import forecast

@@ -11,9 +11,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign, Claim, Judgment, Postponement
 from campaigns.services import campaigns as campaign_services
-from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db

@@ -14,11 +14,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from campaigns.collection import assignments, participation
+from campaigns.computing.tasks import recompute
 from campaigns.log.judgments import behind
 from campaigns.models import Advice, Campaign, Judgment, TopicAssignment
 from campaigns.quality.training import add_item
 from campaigns.services import campaigns, development, invitations, people
-from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, add_run, make_campaign, make_user
 from tests.campaigns.test_fold import judge_at_random
 

@@ -16,12 +16,12 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.mail.backends import locmem
 from django.utils import timezone, translation
 
+from campaigns.computing.periodic import heartbeat
+from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign, Claim, Heartbeat, Judgment, Membership, SentMail
 from campaigns.services import notifying, people
 from campaigns.services.languages import languages_of
 from campaigns.tasks.delivering import deliver
-from campaigns.tasks.periodic import heartbeat
-from campaigns.tasks.recomputing import recompute
 from campaigns.tasks.reporting import tell_progress
 from config.environment import mail_settings
 from config.watch import Watch

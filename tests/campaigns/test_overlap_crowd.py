@@ -11,6 +11,7 @@ from random import Random
 import pytest
 from django.contrib.auth.models import User
 
+from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refused
 from campaigns.log.current import current_qrels
 from campaigns.models import Campaign, Claim, Judgment, Repeat
@@ -18,7 +19,6 @@ from campaigns.services import judging, serving
 from campaigns.services.acts import Act
 from campaigns.services.ahead import look_ahead
 from campaigns.services.owed import waiting_of
-from campaigns.tasks.recomputing import recompute
 from selection.randomness import lot
 from tests.campaigns.at_once import together
 from tests.campaigns.building import make_campaign, make_user

@@ -14,8 +14,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 
 from campaigns import planning as replays
+from campaigns.computing.live import LiveCampaign
 from campaigns.core.errors import Refused
-from campaigns.live import LiveCampaign
 from campaigns.models import Campaign, Outlook
 from campaigns.planning import courses, from_rows
 from campaigns.services import planning

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
+from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refused
 from campaigns.log.current import Opinion, current_qrels, grade_by, grades_of
 from campaigns.models import Campaign, Deed, Interval, Judgment, LogHead
@@ -16,7 +17,6 @@ from campaigns.quality.disputes import disputes_of, queue_of
 from campaigns.services import campaigns as services
 from campaigns.services.overview import topics_of
 from campaigns.services.people import add_member
-from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, make_campaign, make_user
 
 pytestmark = pytest.mark.django_db

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign, Claim, Judgment, Sample
-from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, make_campaign
 
 pytestmark = pytest.mark.django_db

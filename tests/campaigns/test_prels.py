@@ -13,13 +13,13 @@ from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from campaigns.computing import computing
+from campaigns.computing.live import LiveCampaign
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import CameBy, Drawn, format_prel, read_prels
 from campaigns.formats.qrels import read_qrels
-from campaigns.live import LiveCampaign
 from campaigns.models import Campaign, Claim, Document, Judgment, Sample, Topic
 from campaigns.models.packed import DOCUMENT_IDS, RUN_IDS, WEIGHTS, pack
-from campaigns.services import computing
 from campaigns.services.claims import claim_this
 from campaigns.services.prels import current_prels, sampling_of
 from campaigns.services.qrels import store_qrels

@@ -13,13 +13,14 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
+from campaigns.computing import computing
+from campaigns.computing.live import LiveCampaign
+from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refused
 from campaigns.judging.queues import Served
-from campaigns.live import LiveCampaign
 from campaigns.models import Campaign, Claim, Judgment, LogHead
-from campaigns.services import campaigns, computing, judging, serving
+from campaigns.services import campaigns, judging, serving
 from campaigns.services.acts import Act
-from campaigns.tasks.recomputing import recompute
 from tests.campaigns.at_once import somebody_waits, together
 from tests.campaigns.building import add_run, make_campaign, make_user
 from tests.plumbing.rest import wait_for

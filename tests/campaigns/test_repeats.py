@@ -14,10 +14,10 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from assess.screen import screen_data
+from campaigns.computing.tasks import recompute
 from campaigns.log.current import current_qrels
 from campaigns.models import Campaign, Claim, Judgment, Postponement, Repeat, Topic
 from campaigns.services import campaigns as campaign_services
-from campaigns.tasks.recomputing import recompute
 from selection.randomness import lot
 from tests.campaigns.building import Api, make_campaign, signed_in
 

@@ -8,6 +8,7 @@ import pytest
 
 from campaigns.collection.participation import bring_back, set_contributes, set_group, withdraw
 from campaigns.collection.runs import remove_run
+from campaigns.computing.tasks import _copy_of, recompute
 from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Computed, Event, Interval, Priority, Run, Snapshot
 from campaigns.models.packed import unpack_runs, unpack_weights
@@ -15,7 +16,6 @@ from campaigns.services import campaigns as services
 from campaigns.services.advice import stopping_of
 from campaigns.services.intervals import intervals_of
 from campaigns.services.stopping import write_advice
-from campaigns.tasks.recomputing import _copy_of, recompute
 from tests.campaigns.building import THREE_RUNS, Api, Lists, add_run, make_campaign
 from tests.campaigns.test_fold import assert_right, judge_at_random
 

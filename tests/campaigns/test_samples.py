@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from campaigns.computing.tasks import recompute
 from campaigns.judging.queues import stored_queue
 from campaigns.models import Campaign, Judgment, Priority, Sample, Topic
 from campaigns.models.packed import unpack_ids
 from campaigns.services import campaigns as services
 from campaigns.services.prels import current_prels
-from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, add_run, make_campaign
 
 pytestmark = pytest.mark.django_db

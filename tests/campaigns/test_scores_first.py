@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from campaigns.arrays import Outdated
+from campaigns.computing import computing
+from campaigns.computing.arrays import Outdated
+from campaigns.computing.live import LiveCampaign
+from campaigns.computing.scores import Scores, score
+from campaigns.computing.tasks import recompute
 from campaigns.computing.worker import behind
-from campaigns.live import LiveCampaign
 from campaigns.models import Campaign, Computed, Event, Interval, LogHead, Priority
 from campaigns.models.campaign import Policy
 from campaigns.models.packed import unpack_runs
-from campaigns.scoring import Scores, score
 from campaigns.services import campaigns as services
-from campaigns.services import computing
 from campaigns.services.intervals import RunInterval, intervals_of
-from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, add_run, make_campaign
 from tests.campaigns.test_fold import judge_at_random
 from tests.campaigns.test_policies import judged_by_three

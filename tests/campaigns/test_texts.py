@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from campaigns.collection.documents import store_documents
+from campaigns.computing.texts import load_texts, plain, read_documents
 from campaigns.formats.documents import iter_documents
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.topics import DocumentRecord, TopicRecord, read_topics
 from campaigns.models import Campaign, Document
-from campaigns.texts import load_texts, plain, read_documents
 from evaluation.arrays import FloatArray
 from selection.pool import TopicPool, build_topic_pool
 from selection.simulation.replay import replay

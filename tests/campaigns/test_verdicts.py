@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from campaigns.live import LiveCampaign
+from campaigns.computing import computing
+from campaigns.computing.live import LiveCampaign
 from campaigns.models import Advice, Campaign, Delivery
-from campaigns.services import computing, verdicts, webhooks
+from campaigns.services import verdicts, webhooks
 from campaigns.services.stopping import write_advice
 from tests.campaigns.building import Api, Lists, make_campaign
 

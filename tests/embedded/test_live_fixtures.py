@@ -6,8 +6,8 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from playwright.sync_api import Page
 
+from campaigns.computing.periodic import heartbeat
 from campaigns.models import Heartbeat
-from campaigns.tasks.periodic import heartbeat
 from config.embedded.child import Child
 from tests.embedded.supervised import eventually
 from tests.plumbing.rest import QUEUES, wait_until_idle

@@ -7,9 +7,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign, Membership
 from campaigns.services import people
-from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, Lists, make_campaign, make_user, signed_in
 
 pytestmark = pytest.mark.django_db

@@ -3,12 +3,12 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
+from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign
 from campaigns.models.campaign import Policy
 from campaigns.services import campaigns as services
 from campaigns.services.intervals import intervals_of
 from campaigns.services.policy_effects import policy_effects
-from campaigns.tasks.recomputing import recompute
 from tests.campaigns.building import Api, make_campaign, make_user, signed_in
 
 pytestmark = pytest.mark.django_db

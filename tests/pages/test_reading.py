@@ -6,11 +6,11 @@ import re
 
 import pytest
 
+from campaigns.computing.computing import bring_up_to_date
+from campaigns.computing.live import LiveCampaign
 from campaigns.formats.qrels import read_qrels
-from campaigns.live import LiveCampaign
 from campaigns.models import Campaign, Claim, Document, Topic
 from campaigns.services import campaigns as services
-from campaigns.services.computing import bring_up_to_date
 from tests.campaigns.building import Api, add_run, make_campaign, make_user, signed_in
 
 pytestmark = pytest.mark.django_db

@@ -6,11 +6,11 @@ from contextlib import contextmanager
 
 from celery import shared_task
 
-from campaigns.arrays import Outdated
+from campaigns.computing import computing
+from campaigns.computing.arrays import Outdated
+from campaigns.computing.live import LiveCampaign
 from campaigns.core.jobs import request_count, request_recompute
-from campaigns.live import LiveCampaign
 from campaigns.models import Campaign
-from campaigns.services import computing
 
 logger = logging.getLogger(__name__)
 

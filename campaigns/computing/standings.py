@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from django.db import connection
 
-from campaigns.live import Change, LiveCampaign
+from campaigns.computing.live import Change, LiveCampaign
+from campaigns.computing.scores import Scores
 from campaigns.log import events
 from campaigns.models import Campaign
-from campaigns.scoring import Scores
 
 TOLD_AT_ONCE = 50
 

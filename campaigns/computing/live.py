@@ -1,5 +1,5 @@
 """A worker's copy of a campaign: a fold over the judgment log that can always catch up, or be made
-again from rows. It computes; `services/computing.py` writes."""
+again from rows. It computes; `computing/computing.py` writes."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from campaigns.arrays import Act, CampaignArrays, load_campaign, read_log
 from campaigns.collection.rankings import DocnoOrder
+from campaigns.computing.arrays import Act, CampaignArrays, load_campaign, read_log
+from campaigns.computing.scores import Scores
+from campaigns.computing.topic_methods import Plan, load_plan, make_state
 from campaigns.log.current import Opinion, grade_by, scale_of
 from campaigns.models import Campaign
-from campaigns.plan import Plan, load_plan, make_state
-from campaigns.scoring import Scores
 from selection.cache import Kept
 from selection.framework.interface import Queue
 

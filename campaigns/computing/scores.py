@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from django.db import connection
 
-from campaigns.arrays import CampaignArrays, refuse_outdated
 from campaigns.collection.rankings import rankings_of
+from campaigns.computing.arrays import CampaignArrays, refuse_outdated
 from campaigns.log.current import UP_TO, latest_and_current
 from campaigns.models import Campaign
 from campaigns.models.packed import Ids

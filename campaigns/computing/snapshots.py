@@ -3,10 +3,10 @@ present runs and settings, so that a run which came late has its whole curve, to
 
 from __future__ import annotations
 
-from campaigns.live import LiveCampaign
+from campaigns.computing.live import LiveCampaign
+from campaigns.computing.scores import Scores
 from campaigns.models import Computed, LogHead, Snapshot
 from campaigns.models.packed import RUN_IDS, WEIGHTS, pack
-from campaigns.scoring import Scores
 from selection.pool import ROOM
 
 PER_CAMPAIGN = 500

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from campaigns.arrays import CampaignArrays
+from campaigns.computing.arrays import CampaignArrays
 from campaigns.models import Campaign, Sample, Topic
 from campaigns.models.campaign import Scope, Status
 from campaigns.models.packed import unpack_ids, unpack_runs, unpack_weights
@@ -56,7 +56,7 @@ def load_plan(campaign: Campaign) -> Plan:
 
 def _texts(campaign: Campaign) -> Texts:
     # scikit-learn takes seconds to import; most campaigns never need it.
-    from campaigns.texts import load_texts
+    from campaigns.computing.texts import load_texts
 
     return load_texts(campaign)
 

@@ -3,11 +3,11 @@ from __future__ import annotations
 from celery import shared_task
 from django.utils import timezone
 
+from campaigns.computing.tasks import recompute
 from campaigns.computing.worker import behind
 from campaigns.log import events
 from campaigns.models import Event, Heartbeat
 from campaigns.services import deliveries
-from campaigns.tasks.recomputing import recompute
 
 
 @shared_task(name="campaigns.heartbeat")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import Q
 from django.utils import timezone
 
-from campaigns.live import LiveCampaign
+from campaigns.computing.live import LiveCampaign
 from campaigns.models import Campaign, Sample
 from campaigns.models.campaign import SAMPLED, Status
 from campaigns.models.packed import DOCUMENT_IDS, RUN_IDS, WEIGHTS, pack

@@ -12,16 +12,16 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from campaigns.arrays import Outdated
+from campaigns.computing import snapshots
+from campaigns.computing.arrays import Outdated
+from campaigns.computing.live import Change, LiveCampaign
+from campaigns.computing.samples import fix_sample
+from campaigns.computing.scores import score
+from campaigns.computing.standings import announce, announce_scores, write_intervals
 from campaigns.core.database import Space
-from campaigns.live import Change, LiveCampaign
 from campaigns.models import Claim, Computed, LogHead, Priority, Topic
 from campaigns.models.campaign import Scope
 from campaigns.models.packed import DOCUMENT_IDS, WEIGHTS, pack
-from campaigns.scoring import score
-from campaigns.services import snapshots
-from campaigns.services.samples import fix_sample
-from campaigns.services.standings import announce, announce_scores, write_intervals
 from selection.registry import registered
 
 QUEUE_DEPTH = 256
