@@ -8,7 +8,16 @@ from django.utils import timezone
 from campaigns.computing.live import LiveCampaign
 from campaigns.models import Campaign, Sample
 from campaigns.models.campaign import SAMPLED, Status
-from campaigns.models.packed import DOCUMENT_IDS, RUN_IDS, WEIGHTS, pack
+from campaigns.models.packed import DOCUMENT_IDS, RUN_IDS, WEIGHTS, pack, unpack_ids, unpack_weights
+
+
+def inclusion_probability(topic: int, document: int) -> float | None:
+    """With which probability the document was drawn into the topic's sample, None if it is not in it."""
+    sample = Sample.objects.filter(topic_id=topic).first()
+    if sample is None:
+        return None
+    places = (unpack_ids(sample.documents) == document).nonzero()[0]
+    return float(unpack_weights(sample.inclusion)[places[0]]) if len(places) else None
 
 
 def fix_sample(live: LiveCampaign, topic: int) -> None:

@@ -5,12 +5,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from celery import shared_task
+from django.utils import timezone
 
-from campaigns.computing import computing
+from campaigns.computing import worker
 from campaigns.computing.arrays import Outdated
 from campaigns.computing.live import LiveCampaign
+from campaigns.computing.worker import behind
 from campaigns.core.jobs import request_count, request_recompute
-from campaigns.models import Campaign
+from campaigns.log import events
+from campaigns.models import Campaign, Event, Heartbeat
+from campaigns.services import deliveries
 
 logger = logging.getLogger(__name__)
 
@@ -31,13 +35,13 @@ def recompute(campaign: int, configuration: int | None = None) -> None:
         request_count(campaign)
     with _keeping(campaign):
         while (live := _copy_of(campaign)) is not None:
-            computing.bring_up_to_date(live)
+            worker.bring_up_to_date(live)
             # Asked only after the lock is free: who found it taken has left, and counts on this.
             more = True
-            while not computing.is_behind(live):
+            while not worker.is_behind(live):
                 if not more:
                     return
-                more = computing.refresh_some_queues(live)
+                more = worker.refresh_some_queues(live)
 
 
 def caught_up(campaign: int) -> LiveCampaign | None:
@@ -46,8 +50,8 @@ def caught_up(campaign: int) -> LiveCampaign | None:
     with _keeping(campaign):
         live = _copy_of(campaign)
         if live is not None:
-            computing.bring_up_to_date(live)
-            if computing.is_behind(live):
+            worker.bring_up_to_date(live)
+            if worker.is_behind(live):
                 request_recompute(campaign)
         return live
     return None
@@ -57,7 +61,7 @@ def caught_up(campaign: int) -> LiveCampaign | None:
 def _keeping(campaign: int) -> Iterator[None]:
     try:
         yield
-    except computing.Busy:
+    except worker.Busy:
         return
     except Outdated:
         _copies.pop(campaign, None)
@@ -85,3 +89,24 @@ def _copy_of(campaign_id: int) -> LiveCampaign | None:
     while len(_copies) > KEPT_CAMPAIGNS:
         _copies.pop(next(iter(_copies)))
     return live
+
+
+@shared_task(name="campaigns.heartbeat")
+def heartbeat() -> None:
+    """Beat sent it, the broker carried it, a worker runs it, the database keeps it: all are up."""
+    Heartbeat.objects.update_or_create(name="worker", defaults={"at": timezone.now()})
+
+
+@shared_task(name="campaigns.catch_up")
+def catch_up() -> None:
+    """Find what no task told of: judgments committed while the broker was away, changed settings,
+    claims without a look-ahead. The log, not the broker, says what there is to do."""
+    for campaign in behind():
+        recompute.delay(campaign)
+
+
+@shared_task(name="campaigns.prune_events")
+def prune_events() -> None:
+    for campaign in Event.objects.values_list("campaign", flat=True).distinct():
+        events.prune(campaign=campaign)
+    deliveries.prune()

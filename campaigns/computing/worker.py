@@ -1,9 +1,232 @@
+"""What the worker writes, and in which order: scores, queues, look-aheads."""
+
 from __future__ import annotations
 
-from django.db.models import F, OuterRef, Q, Subquery
+import itertools
+import json
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models import Exists, F, OuterRef, Q, Subquery
 from django.utils import timezone
 
-from campaigns.models import Campaign, Claim, Computed
+from campaigns.computing import snapshots
+from campaigns.computing.arrays import Outdated
+from campaigns.computing.live import Change, LiveCampaign
+from campaigns.computing.samples import fix_sample
+from campaigns.computing.scores import score
+from campaigns.computing.snapshots import announce, announce_scores, write_intervals
+from campaigns.core.database import Space
+from campaigns.models import Campaign, Claim, Computed, LogHead, Priority, Topic
+from campaigns.models.campaign import Scope
+from campaigns.models.packed import DOCUMENT_IDS, WEIGHTS, pack
+from selection.registry import registered
+
+QUEUE_DEPTH = 256
+LOOKAHEAD_DEPTH = 24
+QUEUES_AT_ONCE = 12
+QUEUES_AT_FIRST = 100
+# Seconds. A judgment that comes in meanwhile waits as long, and one queue more.
+IDLE_SLICE = 0.03
+# Of more topics than that, only those on somebody's screen are kept up to date in idle moments.
+ALL_KEPT_FRESH = 300
+
+
+class Busy(Exception):
+    """Another process is computing this campaign; it looks at the log again when it has finished."""
+
+
+def bring_up_to_date(live: LiveCampaign) -> Change:
+    """Fold in what was committed, and write what is not written yet, all in one transaction but for scores
+    that are told before. Another process may have written part of it: how far the rows are is a row, not a
+    memory."""
+    told = tell_scores(live)
+    with transaction.atomic():
+        lock(live.campaign_id)
+        written = written_up_to(live)
+        if written is None:
+            snapshots.replay(live)
+        change = live.catch_up(known=written or 0)
+        # The rest of a large campaign's queues are written while nothing is more urgent.
+        topics = (
+            range(len(live.arrays.topics))[:QUEUES_AT_FIRST] if written is None else sorted(change.topics)
+        )
+        everything = written is None and told != live.applied
+        write_intervals(live.scores, None if everything else change.cells)
+        write_queues(live, topics)
+        foreseen = look_ahead(live)
+        if written is None or change.acts:
+            snapshots.note_means(live.scores, configuration=live.configuration)
+            snapshots.take(live, len(change.acts))
+            announce(live, change, everything=written is None)
+        # Locks claims until the commit, and whoever judges waits for theirs with the log in hand: so last.
+        write_lookaheads(live, foreseen)
+    return change
+
+
+def tell_scores(live: LiveCampaign) -> int | None:
+    """Of a copy that is new, the scores first: whoever has sent a run waits for them, and pools and queues
+    take several times as long. The rows still count as of another configuration. Returns the act up to
+    which all are written; None if there was nothing to tell."""
+    if live.applied:
+        return None
+    with transaction.atomic():
+        lock(live.campaign_id)
+        head = LogHead.objects.select_related("campaign").get(campaign=live.campaign_id)
+        if not head.length or written_up_to(live) is not None:
+            return None
+        if head.campaign.configuration != live.configuration:
+            raise Outdated
+        scores = score(head.campaign, live.arrays, applied=head.length)
+        write_intervals(scores, None)
+        snapshots.note_means(scores)
+        announce_scores(scores)
+    return scores.applied
+
+
+def written_up_to(live: LiveCampaign) -> int | None:
+    """The last act that the stored rows reflect, None if they are of another configuration."""
+    rows = Computed.objects.filter(campaign_id=live.campaign_id, configuration=live.configuration)
+    return rows.values_list("applied", flat=True).first()
+
+
+def refresh_some_queues(live: LiveCampaign) -> bool:
+    """When nothing is more urgent, bring a few more queues up to date, so that whoever opens a topic is
+    served exactly; False if all are. In campaign scope a judgment moves the weights of every topic."""
+    with transaction.atomic():
+        lock(live.campaign_id)
+        some = [topic for find in (_missing, _behind) for topic in find(live)][:QUEUES_AT_ONCE]
+        places = [place for topic in some if (place := live.topic_index(topic)) is not None]
+        # One at least; further ones only while nobody would have to wait for it.
+        until = time.monotonic() + IDLE_SLICE
+        write_queues(
+            live, itertools.takewhile(lambda place: place == places[0] or time.monotonic() < until, places)
+        )
+    return bool(places)
+
+
+def _missing(live: LiveCampaign) -> list[int]:
+    """Topics whose queue was never written for these runs and settings, those that somebody has open
+    first."""
+    topics = Topic.objects.filter(campaign=live.campaign_id)
+    missing = topics.exclude(priority__configuration=live.configuration)
+    open_ = Claim.objects.filter(topic=OuterRef("pk"), reserved=False, expires_at__gt=timezone.now())
+    rows = missing.annotate(open=Exists(open_)).order_by("-open", "position")
+    known = set(live.arrays.topics)
+    return [topic for topic in rows.values_list("id", flat=True)[:QUEUES_AT_ONCE] if topic in known]
+
+
+def _behind(live: LiveCampaign) -> list[int]:
+    if live.scope != Scope.CAMPAIGN:
+        return []
+    rows = Priority.objects.filter(topic__campaign=live.campaign_id, configuration=live.configuration)
+    coupled = [
+        t for place, t in enumerate(live.arrays.topics) if registered(live.plan.method(place)).across_topics
+    ]
+    rows = rows.filter(as_of__lt=live.applied, topic__in=coupled)
+    if len(live.arrays.topics) > ALL_KEPT_FRESH:
+        rows = rows.filter(topic__claims__expires_at__gt=timezone.now()).distinct()
+    return list(rows.order_by("as_of", "topic").values_list("topic", flat=True)[:QUEUES_AT_ONCE])
+
+
+def is_behind(live: LiveCampaign) -> bool:
+    """Whether something urgent came in meanwhile: a judgment, other settings, a document opened."""
+    heads = LogHead.objects.values_list("length", "campaign__configuration")
+    if heads.get(campaign_id=live.campaign_id) != (live.applied, live.configuration):
+        return True
+    opened = Claim.objects.filter(topic__campaign=live.campaign_id, reserved=False)
+    return opened.filter(lookahead__isnull=True, expires_at__gt=timezone.now()).exists()
+
+
+def lock(campaign: int) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [Space.COMPUTING.value, campaign])
+        if not cursor.fetchone()[0]:
+            raise Busy
+
+
+def write_queues(live: LiveCampaign, topics: Iterable[int]) -> None:
+    rows = [_priority(live, topic) for topic in topics]
+    Priority.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["topic"],
+        update_fields=[
+            "documents",
+            "weights",
+            "inclusion",
+            "sources",
+            "method",
+            "remaining",
+            "pool_size",
+            "best_weight",
+            "as_of",
+            "configuration",
+        ],
+    )
+
+
+def _priority(live: LiveCampaign, topic: int) -> Priority:
+    fix_sample(live, topic)
+    queue = live.state.queue(topic, QUEUE_DEPTH)
+    return Priority(
+        topic_id=live.arrays.topics[topic],
+        documents=pack(live.arrays.pools[topic].documents[queue.documents], DOCUMENT_IDS),
+        weights=pack(queue.weights, WEIGHTS),
+        inclusion=None if queue.inclusion is None else pack(queue.inclusion, WEIGHTS),
+        sources=None if queue.sources is None else list(queue.sources),
+        method=live.plan.method(topic),
+        remaining=live.state.remaining(topic),
+        pool_size=live.state.pool_size(topic),
+        best_weight=float(queue.weights[0]) if len(queue.weights) else 0.0,
+        as_of=live.applied,
+        configuration=live.configuration,
+    )
+
+
+def look_ahead(live: LiveCampaign) -> list[tuple[Claim, str]]:
+    """For every open document of the campaign, what would follow each grade, as JSON."""
+    claims = Claim.objects.filter(
+        topic_id__in=live.arrays.topics, reserved=False, expires_at__gt=timezone.now()
+    ).defer("lookahead")
+    found = []
+    for claim in claims:
+        known = (claim.lookahead_as_of, claim.lookahead_configuration)
+        if known == (live.applied, live.configuration):
+            continue
+        topic = live.topic_index(claim.topic_id)
+        document = live.place(claim.topic_id, claim.document_id)
+        # A document that no run ranks (from imported qrels) has no successors of its own.
+        successors: dict[str, dict[str, Any]] = {}
+        if topic is not None and document is not None:
+            successors = live.lookahead(topic, document, LOOKAHEAD_DEPTH, assessor=claim.assessor_id)
+        found.append((claim, json.dumps(successors)))
+    return found
+
+
+# Claims that have gone to others meanwhile, or are being changed at this moment, are left out: whoever has
+# them asks again.
+_FORESEE = """
+WITH foreseen AS (
+  SELECT k.id, new.value FROM campaigns_claim k
+  JOIN unnest(%s::bigint[], %s::int[], %s::timestamptz[], %s::text[]) AS new (id, assessor, created, value)
+    ON new.id = k.id AND new.assessor = k.assessor_id AND new.created = k.created
+  FOR UPDATE OF k SKIP LOCKED)
+UPDATE campaigns_claim SET lookahead = foreseen.value::jsonb, lookahead_as_of = %s,
+  lookahead_configuration = %s
+FROM foreseen WHERE campaigns_claim.id = foreseen.id
+"""
+
+
+def write_lookaheads(live: LiveCampaign, foreseen: Sequence[tuple[Claim, str]]) -> None:
+    if not foreseen:
+        return
+    rows = [(claim.id, claim.assessor_id, claim.created, successors) for claim, successors in foreseen]
+    columns = map(list, zip(*rows, strict=True))
+    with connection.cursor() as cursor:
+        cursor.execute(_FORESEE, [*columns, live.applied, live.configuration])
 
 
 def behind() -> list[int]:

@@ -12,8 +12,8 @@ from django.utils.translation import gettext
 
 from campaigns.collection.rankings import DocnoOrder, docno_order
 from campaigns.computing.arrays import CampaignArrays, Outdated, load_campaign, read_log
-from campaigns.computing.drawn import inclusion_probability
 from campaigns.computing.live import LiveCampaign, Opinions, Places, note_opinion
+from campaigns.computing.samples import inclusion_probability
 from campaigns.computing.topic_methods import Plan, load_plan, make_state
 from campaigns.core.database import consistent_reads
 from campaigns.core.errors import Refused

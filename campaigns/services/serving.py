@@ -8,7 +8,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext
 
-from campaigns.computing.drawn import inclusion_probability
+from campaigns.computing.samples import inclusion_probability
 from campaigns.core.errors import Refused
 from campaigns.core.jobs import request_recompute
 from campaigns.judging.progress import last_word

@@ -1,5 +1,4 @@
-from campaigns.computing.periodic import catch_up, heartbeat, prune_events
-from campaigns.computing.tasks import recompute
+from campaigns.computing.tasks import catch_up, heartbeat, prune_events, recompute
 from campaigns.tasks.advising import advise, advise_where_due
 from campaigns.tasks.counting import count, count_where_due
 from campaigns.tasks.delivering import deliver

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from campaigns.collection import assignments
 from campaigns.collection.documents import store_documents
-from campaigns.computing.periodic import heartbeat
+from campaigns.computing.tasks import heartbeat
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Delivery
 from campaigns.quality import adjudication, training

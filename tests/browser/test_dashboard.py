@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from campaigns.computing.periodic import heartbeat
+from campaigns.computing.tasks import heartbeat
 from campaigns.core.jobs import request_recompute
 from campaigns.models import Campaign
 from campaigns.services.intervals import intervals_of

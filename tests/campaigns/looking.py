@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from campaigns.computing import computing
+from campaigns.computing import worker
 from campaigns.computing.live import LiveCampaign
 from campaigns.models import Campaign
 from campaigns.services.stopping import write_advice
@@ -18,7 +18,7 @@ NEARLY_EQUAL: Lists = {
 
 def look(campaign: Campaign) -> LiveCampaign:
     live = LiveCampaign.from_rows(Campaign.objects.get(id=campaign.id))
-    computing.bring_up_to_date(live)
+    worker.bring_up_to_date(live)
     write_advice(live)
     return live
 

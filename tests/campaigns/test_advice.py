@@ -14,7 +14,7 @@ import pytest
 from django.db import connection
 
 from campaigns import stopping
-from campaigns.computing import computing
+from campaigns.computing import worker
 from campaigns.computing.live import LiveCampaign
 from campaigns.core.jobs import request_recompute
 from campaigns.models import Advice, Campaign
@@ -153,7 +153,7 @@ def test_one_look_at_a_time(campaign: Campaign) -> None:
 @pytest.mark.django_db
 def test_when_a_campaign_is_due(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
     draft = make_campaign("Draft", opened=False)
-    computing.bring_up_to_date(LiveCampaign.from_rows(draft))
+    worker.bring_up_to_date(LiveCampaign.from_rows(draft))
     assert due() == []
     advise(campaign.id)
     assert due() == []
@@ -161,7 +161,7 @@ def test_when_a_campaign_is_due(campaign: Campaign, monkeypatch: pytest.MonkeyPa
     Api(campaign, "Small-grace").judge("1", "a", 2)
     # It is due once the figures have moved, not while they are behind.
     assert due() == []
-    computing.bring_up_to_date(LiveCampaign.from_rows(campaign))
+    worker.bring_up_to_date(LiveCampaign.from_rows(campaign))
     monkeypatch.setattr(advising, "REST", 1e9)
     assert due() == []
     monkeypatch.setattr(advising, "REST", 0)

@@ -16,8 +16,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.mail.backends import locmem
 from django.utils import timezone, translation
 
-from campaigns.computing.periodic import heartbeat
-from campaigns.computing.tasks import recompute
+from campaigns.computing.tasks import heartbeat, recompute
 from campaigns.models import Campaign, Claim, Heartbeat, Judgment, Membership, SentMail
 from campaigns.services import notifying, people
 from campaigns.services.languages import languages_of

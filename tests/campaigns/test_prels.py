@@ -13,7 +13,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from campaigns.computing import computing
+from campaigns.computing import worker
 from campaigns.computing.live import LiveCampaign
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import CameBy, Drawn, format_prel, read_prels
@@ -132,7 +132,7 @@ def test_the_sample_judged_in_full_gives_the_kernels_statap(tmp_path: Path) -> N
     grades and the stored sample's probabilities directly."""
     lists = wide_lists(topics=3, runs=4, documents=60)
     campaign = make_campaign("Sampled", lists, method="statap", options={"size": 12})
-    computing.bring_up_to_date(LiveCampaign.from_rows(campaign))
+    worker.bring_up_to_date(LiveCampaign.from_rows(campaign))
     grades = judge_all(campaign, np.random.default_rng(5))
     (tmp_path / "prels").write_bytes(b"".join(Api(campaign, "Sampled-ada").get("prels/")))
     (tmp_path / "qrels").write_bytes(b"".join(Api(campaign, "Sampled-ada").get("qrels/")))
@@ -167,7 +167,7 @@ def test_what_mtc_came_to_by_itself_as_well_is_both() -> None:
     lists = wide_lists(topics=2, runs=4, documents=30)
     campaign = make_campaign("Sampled", lists, method="mtc+statap", options={"size": 12})
     live = LiveCampaign.from_rows(campaign)
-    computing.bring_up_to_date(live)
+    worker.bring_up_to_date(live)
     judge_all(campaign, np.random.default_rng(6), most=14, live=live)
     found = {(row.topic, row.docno): row for row in current_prels(campaign=campaign)}
     assert {row.method for row in found.values()} == set(CameBy)
@@ -222,7 +222,7 @@ def judge_all(
             grades[number, docno] = int(draw.integers(3))
             assert grace.judge(number, docno, grades[number, docno]).status_code == 201
             if live is not None:
-                computing.bring_up_to_date(live)
+                worker.bring_up_to_date(live)
                 # What was claimed before the worker knew: let go, and ask anew.
                 Claim.objects.all().delete()
             reply = grace.get("next/", topic=number)

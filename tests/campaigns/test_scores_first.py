@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from campaigns.computing import computing
+from campaigns.computing import worker
 from campaigns.computing.arrays import Outdated
 from campaigns.computing.live import LiveCampaign
 from campaigns.computing.scores import Scores, score
@@ -74,7 +74,7 @@ def test_a_late_run_is_scored_before_queues_are_made(judged: Campaign) -> None:
     assert late_of(judged).residual == 1
     live = copy_of(judged)
     length = LogHead.objects.get(campaign=judged).length
-    assert computing.tell_scores(live) == length
+    assert worker.tell_scores(live) == length
     first, cells = intervals_of(campaign=judged), rows(judged)
     assert 0 < late_of(judged).residual < 1
     assert late_of(judged).as_of == length
@@ -87,42 +87,42 @@ def test_a_late_run_is_scored_before_queues_are_made(judged: Campaign) -> None:
     assert list(Priority.objects.order_by("topic").values_list("topic", "as_of", "configuration")) == queues
     assert live.applied == 0
     assert behind() == [judged.id]
-    computing.bring_up_to_date(live)
+    worker.bring_up_to_date(live)
     assert behind() == []
     assert (intervals_of(campaign=judged), rows(judged)) == (first, cells)
     assert set(Priority.objects.values_list("configuration", flat=True)) == {judged.configuration}
-    assert computing.tell_scores(live) is None
+    assert worker.tell_scores(live) is None
 
 
 def test_judgments_that_come_in_between_are_not_lost(
     judged: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tell = computing.tell_scores
+    tell = worker.tell_scores
 
     def tell_and_judge(live: LiveCampaign) -> int | None:
         told = tell(live)
         judge_at_random(judged, 6, seed=9)
         return told
 
-    monkeypatch.setattr(computing, "tell_scores", tell_and_judge)
+    monkeypatch.setattr(worker, "tell_scores", tell_and_judge)
     live = copy_of(judged)
-    computing.bring_up_to_date(live)
+    worker.bring_up_to_date(live)
     length = LogHead.objects.get(campaign=judged).length
     assert live.applied == length == Computed.objects.get(campaign=judged).applied
     kept = rows(judged)
     Interval.objects.all().delete()
     Computed.objects.all().delete()
     monkeypatch.undo()
-    computing.bring_up_to_date(copy_of(judged))
+    worker.bring_up_to_date(copy_of(judged))
     assert rows(judged) == kept
 
 
 def test_before_the_first_judgment_there_is_nothing_to_tell() -> None:
     campaign = make_campaign()
-    assert computing.tell_scores(copy_of(campaign)) is None
+    assert worker.tell_scores(copy_of(campaign)) is None
     assert not Computed.objects.filter(campaign=campaign).exists()
     Api(campaign, "Small-grace").judge("1", "a", 2)
-    assert computing.tell_scores(copy_of(campaign)) == 1
+    assert worker.tell_scores(copy_of(campaign)) == 1
     computed = Computed.objects.get(campaign=campaign)
     assert computed.configuration != campaign.configuration
     assert len(unpack_runs(computed.runs)) == 3
@@ -133,5 +133,5 @@ def test_a_copy_of_older_settings_tells_nothing(judged: Campaign) -> None:
     services.change_settings(campaign=judged, p=0.5)
     before = Computed.objects.get(campaign=judged).updated
     with pytest.raises(Outdated):
-        computing.tell_scores(live)
+        worker.tell_scores(live)
     assert Computed.objects.get(campaign=judged).updated == before

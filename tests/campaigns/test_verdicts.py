@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from campaigns.computing import computing
+from campaigns.computing import worker
 from campaigns.computing.live import LiveCampaign
 from campaigns.models import Advice, Campaign, Delivery
 from campaigns.services import verdicts, webhooks
@@ -36,7 +36,7 @@ def campaign() -> Campaign:
 
 def look(campaign: Campaign) -> None:
     live = LiveCampaign.from_rows(Campaign.objects.get(id=campaign.id))
-    computing.bring_up_to_date(live)
+    worker.bring_up_to_date(live)
     write_advice(live)
 
 

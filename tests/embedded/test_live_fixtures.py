@@ -6,7 +6,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from playwright.sync_api import Page
 
-from campaigns.computing.periodic import heartbeat
+from campaigns.computing.tasks import heartbeat
 from campaigns.models import Heartbeat
 from config.embedded.child import Child
 from tests.embedded.supervised import eventually

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from campaigns.computing.computing import bring_up_to_date
 from campaigns.computing.live import LiveCampaign
+from campaigns.computing.worker import bring_up_to_date
 from campaigns.formats.qrels import read_qrels
 from campaigns.models import Campaign, Claim, Document, Topic
 from campaigns.services import campaigns as services
