@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from campaigns.computing.topic_methods import chosen_for
 from campaigns.models import Campaign
-from campaigns.services.overview import topics_of
+from campaigns.results.overview import topics_of
 from selection.registry import registered
 
 

@@ -14,8 +14,8 @@ from campaigns.api.paging import Listing, Page
 from campaigns.api.shapes.results import MOST_QUEUED, PrioritiesQuery
 from campaigns.api.shapes.results import Priorities as PrioritiesOut
 from campaigns.api.words import RESULTS
-from campaigns.services.explaining import Alternative, Behind, QueueRow
-from campaigns.services.priorities import Priorities, priorities_of
+from campaigns.results.priorities import Priorities, priorities_of
+from campaigns.results.queues import Alternative, Behind, QueueRow
 from campaigns.services.versions import of_priorities
 
 QUEUE = Listing[QueueRow]("queue", lambda row: row.position, most=MOST_QUEUED)

@@ -17,8 +17,8 @@ from campaigns.api.shapes.results import Intervals, IntervalsQuery, QrelsQuery, 
 from campaigns.api.words import RESULTS
 from campaigns.computing.health import status_of
 from campaigns.core.errors import Refused
+from campaigns.results.intervals import computed_of, intervals_of, summary_of
 from campaigns.services.exports import EXPORTS
-from campaigns.services.intervals import computed_of, intervals_of, summary_of
 from campaigns.services.versions import of_intervals
 
 

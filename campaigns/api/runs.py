@@ -14,8 +14,8 @@ from campaigns.api.shapes.base import PageQuery, listed
 from campaigns.api.shapes.runs import RunOut
 from campaigns.api.words import RESULTS
 from campaigns.models import Run
-from campaigns.services.intervals import first_judgment, is_late
-from campaigns.services.overview import sizes_of
+from campaigns.results.intervals import first_judgment, is_late
+from campaigns.results.overview import sizes_of
 
 RUNS = Listing[Run]("runs", lambda run: run.id)
 

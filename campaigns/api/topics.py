@@ -34,8 +34,8 @@ from campaigns.collection import assignments
 from campaigns.collection.topics import set_method
 from campaigns.models import Topic, TopicAssignment, TopicRevision
 from campaigns.models.campaign import TopicChoice
+from campaigns.results.overview import TopicRow, topics_of
 from campaigns.services import closing, development
-from campaigns.services.overview import TopicRow, topics_of
 from campaigns.services.progress import judged_by
 
 ALL = Listing[Topic]("topics", lambda topic: topic.position)

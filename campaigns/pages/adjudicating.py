@@ -19,7 +19,7 @@ from campaigns.pages.documents import shown
 from campaigns.pages.policies import POLICIES
 from campaigns.quality import adjudication as services
 from campaigns.quality.disputes import Dispute, case_of, disputes_of, latest_decisions, place_of, queue_of
-from campaigns.services.policy_effects import policy_effects
+from campaigns.results.policy_effects import policy_effects
 
 # A number that fits any queue.
 LONGEST = 7

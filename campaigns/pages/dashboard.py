@@ -10,7 +10,7 @@ from campaigns.api.streaming.parts import _progress, _stop, part_of
 from campaigns.models import Campaign, Membership
 from campaigns.models.campaign import Status
 from campaigns.pages.access import organiser_page
-from campaigns.services.intervals import intervals_of, summary_of
+from campaigns.results.intervals import intervals_of, summary_of
 
 
 @require_safe

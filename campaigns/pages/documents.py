@@ -12,8 +12,8 @@ from campaigns.collection.access import source_url
 from campaigns.formats.content_types import Kind, kind_of
 from campaigns.models import Campaign, Document
 from campaigns.pages.access import organiser_page
-from campaigns.services import document_reading as reading
-from campaigns.services.judged_reading import judged_documents
+from campaigns.results import document_reading as reading
+from campaigns.results.documents import judged_documents
 
 MATCHES = 20
 SHOWN_CHARACTERS = 60_000

@@ -16,10 +16,10 @@ from campaigns.models import Campaign, Deed
 from campaigns.models.campaign import Policy
 from campaigns.pages.access import organiser_page
 from campaigns.pages.policies import POLICIES
+from campaigns.results.figures import MOST_ROWS
+from campaigns.results.overview import topics_of
 from campaigns.services.export_sizes import sizes
 from campaigns.services.exports import EXPORTS
-from campaigns.services.figures import MOST_ROWS
-from campaigns.services.overview import topics_of
 from campaigns.services.pooled import random_topics
 from campaigns.services.prels import sampling_of
 

@@ -6,11 +6,11 @@ from django.views.decorators.http import require_safe
 
 from campaigns.core.errors import Refused
 from campaigns.core.jobs import request_drawing
-from campaigns.figures.drawing import KINDS
 from campaigns.log.audit import note
 from campaigns.models import Campaign
 from campaigns.pages.access import organiser_page
-from campaigns.services.figures import Wanted, drawing_of
+from campaigns.results.drawing import KINDS
+from campaigns.results.figures import Wanted, drawing_of
 
 # Looks at what the worker does, a second apart; asked again in case a wish was lost.
 LOOKS, ASKED_EVERY = 60, 15

@@ -5,7 +5,7 @@ from django.views.decorators.http import require_safe
 
 from campaigns.models import Campaign, Membership
 from campaigns.pages.access import signed_in
-from campaigns.services.overview import with_counts
+from campaigns.results.overview import with_counts
 
 
 @require_safe

@@ -10,8 +10,8 @@ from campaigns.core.database import consistent_reads
 from campaigns.log.current import grades_of
 from campaigns.models import Campaign
 from campaigns.pages.access import organiser_page
-from campaigns.services.intervals import RunInterval, intervals_of
-from campaigns.services.pair_reading import Pair, ordered, pair_of, runs_by_base
+from campaigns.results.intervals import RunInterval, intervals_of
+from campaigns.results.pairs import Pair, ordered, pair_of, runs_by_base
 
 FIRST_TOPICS = 60
 

@@ -17,10 +17,10 @@ from campaigns.core.errors import Refused
 from campaigns.log.current import grades_of
 from campaigns.models import Campaign, Run
 from campaigns.pages.access import organiser_page
-from campaigns.services.curves import curves_of
-from campaigns.services.intervals import RunInterval, intervals_of
-from campaigns.services.pair_reading import runs_by_base
-from campaigns.services.run_reading import most_wanted, topic_intervals
+from campaigns.results.curves import curves_of
+from campaigns.results.intervals import RunInterval, intervals_of
+from campaigns.results.pairs import runs_by_base
+from campaigns.results.runs import most_wanted, topic_intervals
 
 WANTED = 15
 FIRST_TOPICS = 60

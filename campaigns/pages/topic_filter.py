@@ -9,7 +9,7 @@ from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from campaigns.services.overview import TopicRow
+from campaigns.results.overview import TopicRow
 
 LONGEST = 200
 

@@ -17,11 +17,11 @@ from campaigns.pages.access import organiser_page
 from campaigns.pages.methods import label_of, offered
 from campaigns.pages.options import field_name, fields_of, read_options, run_tags
 from campaigns.pages.topic_filter import STATES, TopicFilter, TopicLine
+from campaigns.results.documents import judged_documents
+from campaigns.results.intervals import intervals_of
+from campaigns.results.overview import judging_now, people_of, topics_of
+from campaigns.results.queues import queue_of
 from campaigns.services.development import wordings
-from campaigns.services.explaining import queue_of
-from campaigns.services.intervals import intervals_of
-from campaigns.services.judged_reading import judged_documents
-from campaigns.services.overview import judging_now, people_of, topics_of
 
 SHOWN = 20
 FIRST_RUNS = 15

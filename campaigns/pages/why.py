@@ -12,7 +12,7 @@ from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Judgment, Topic
 from campaigns.pages.access import organiser_page
 from campaigns.pages.methods import label_of
-from campaigns.services.explaining import Behind, why
+from campaigns.results.queues import Behind, why
 
 FIRST_RUNS = 12
 

@@ -10,9 +10,9 @@ from django.db import connection
 
 from campaigns.formats.tables import csv_lines
 from campaigns.models import Campaign
+from campaigns.results.scores import COLUMNS, score_rows
 from campaigns.services.exports import CERTAIN
 from campaigns.services.log_lines import CSV_LINE, FROM_LOG, JSON_LINE
-from campaigns.services.scores import COLUMNS, score_rows
 
 # The latest acts stand for all: docnos and numbers of one campaign are much alike.
 LOOKED_AT = 200

@@ -15,7 +15,8 @@ from campaigns.formats.qrels import NOT_JUDGED, format_qrel
 from campaigns.formats.tables import csv_lines
 from campaigns.models import Campaign, Sample
 from campaigns.models.campaign import Policy
-from campaigns.services import scores, versions
+from campaigns.results import scores
+from campaigns.services import versions
 from campaigns.services.lines import grade_lines, judged_topics
 from campaigns.services.log_lines import log_as_csv, log_as_json
 from campaigns.services.pooled import pooled_only

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from campaigns.models import Campaign, Topic
-from campaigns.services.explaining import QueueView, queue_of, why
+from campaigns.results.queues import QueueView, queue_of, why
 from selection.registry import METHODS
 from tests.browser.organising import fits, sign_in
 from tests.campaigns.building import Api, make_campaign

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from campaigns.computing.tasks import heartbeat
 from campaigns.core.jobs import request_recompute
 from campaigns.models import Campaign
-from campaigns.services.intervals import intervals_of
+from campaigns.results.intervals import intervals_of
 from tests.browser.organising import drawn, fits, module, order_on_screen, sign_in
 from tests.campaigns.building import Api, add_run, make_campaign
 from tests.plumbing.rest import wait_until_idle

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign
-from campaigns.services.intervals import intervals_of
+from campaigns.results.intervals import intervals_of
 from tests.browser.organising import fits, order_on_screen, sign_in
 from tests.campaigns.building import Api, make_campaign
 

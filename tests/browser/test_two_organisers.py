@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from campaigns.models import Campaign, Deed, Judgment, Run
-from campaigns.services.intervals import intervals_of
+from campaigns.results.intervals import intervals_of
 from tests.browser.collections import Files, files_to_bring
 from tests.browser.desk import Desk
 from tests.browser.organising import sign_in

@@ -14,13 +14,13 @@ from django.test import Client
 from campaigns.collection.participation import withdraw
 from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refused
-from campaigns.figures.curves import Curve, curves
-from campaigns.figures.drawing import drawn
-from campaigns.figures.ranges import Row, ranges
 from campaigns.models import Campaign, Deed, Drawing, Interval
-from campaigns.services.figures import Wanted, draw, drawing_of, specify
-from campaigns.services.intervals import intervals_of
-from campaigns.tasks.drawing import draw as drawing_task
+from campaigns.results.charts import Row, ranges
+from campaigns.results.drawing import drawn
+from campaigns.results.figures import Wanted, draw, drawing_of, specify
+from campaigns.results.figures_curves import Curve, curves
+from campaigns.results.intervals import intervals_of
+from campaigns.results.tasks import draw as drawing_task
 from tests.campaigns.building import Api, make_campaign, make_user, signed_in
 
 INCH = 25.4

@@ -14,8 +14,8 @@ from campaigns.models import Campaign, Deed, Interval, Judgment, LogHead
 from campaigns.models.campaign import Policy
 from campaigns.quality.adjudication import decide, take_back
 from campaigns.quality.disputes import disputes_of, queue_of
+from campaigns.results.overview import topics_of
 from campaigns.services import campaigns as services
-from campaigns.services.overview import topics_of
 from campaigns.services.people import add_member
 from tests.campaigns.building import Api, make_campaign, make_user
 

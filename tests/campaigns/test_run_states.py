@@ -12,9 +12,9 @@ from campaigns.computing.tasks import _copy_of, recompute
 from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Computed, Event, Interval, Priority, Run, Snapshot
 from campaigns.models.packed import unpack_runs, unpack_weights
+from campaigns.results.intervals import intervals_of
 from campaigns.services import campaigns as services
 from campaigns.services.advice import stopping_of
-from campaigns.services.intervals import intervals_of
 from campaigns.services.stopping import write_advice
 from tests.campaigns.building import THREE_RUNS, Api, Lists, add_run, make_campaign
 from tests.campaigns.test_fold import assert_right, judge_at_random

@@ -13,8 +13,8 @@ from campaigns.computing.worker import behind
 from campaigns.models import Campaign, Computed, Event, Interval, LogHead, Priority
 from campaigns.models.campaign import Policy
 from campaigns.models.packed import unpack_runs
+from campaigns.results.intervals import RunInterval, intervals_of
 from campaigns.services import campaigns as services
-from campaigns.services.intervals import RunInterval, intervals_of
 from tests.campaigns.building import Api, add_run, make_campaign
 from tests.campaigns.test_fold import judge_at_random
 from tests.campaigns.test_policies import judged_by_three

@@ -15,9 +15,9 @@ from campaigns.models import Campaign, Judgment, Tally
 from campaigns.models.campaign import Policy
 from campaigns.quality.adjudication import decide
 from campaigns.quality.disputes import disputes_of
+from campaigns.results.documents import PAGE, judged_documents
 from campaigns.services import counting
 from campaigns.services.counting import KINDS, count_all
-from campaigns.services.judged_reading import PAGE, judged_documents
 from campaigns.services.people import add_member
 from campaigns.tasks import count
 from tests.campaigns.building import Api, make_campaign, make_user

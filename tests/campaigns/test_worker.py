@@ -18,7 +18,7 @@ from django.test import Client
 from campaigns.computing.worker import behind
 from campaigns.core.jobs import request_recompute
 from campaigns.models import Claim, Judgment
-from campaigns.services.intervals import intervals_of
+from campaigns.results.intervals import intervals_of
 from campaigns.streaming.frames import KEEP_ALIVE
 from tests.campaigns.building import make_campaign
 from tests.plumbing.rest import PATIENCE, wait_for

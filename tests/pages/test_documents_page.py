@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 
 from campaigns.models import Campaign
-from campaigns.services import judged_reading
-from campaigns.services.judged_reading import judged_documents
+from campaigns.results import documents
+from campaigns.results.documents import judged_documents
 from tests.campaigns.building import Api, make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +21,7 @@ DOCNOS = [f"{'cd'[n % 2]}{n}" for n in range(8)]
 
 @pytest.fixture
 def campaign(monkeypatch: pytest.MonkeyPatch) -> Campaign:
-    monkeypatch.setattr(judged_reading, "PAGE", 3)
+    monkeypatch.setattr(documents, "PAGE", 3)
     campaign = make_campaign("Small", {"x": {"1": DOCNOS}})
     grace, alan = Api(campaign, "Small-grace"), Api(campaign, "Small-alan")
     for docno in DOCNOS:
@@ -74,7 +74,7 @@ def test_filtered_pages(
     campaign: Campaign, asked: str, shown: list[list[str]], few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`few`: whether documents of a beginning are sought in the log or looked up each."""
-    monkeypatch.setattr(judged_reading, "FEW", few)
+    monkeypatch.setattr(documents, "FEW", few)
     assert walk(signed_in("Small-ada"), f"{PAGE}?{asked}", "Earlier ones") == shown
 
 

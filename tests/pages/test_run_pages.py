@@ -17,11 +17,11 @@ from campaigns.collection.participation import withdraw
 from campaigns.computing.tasks import _copy_of, recompute
 from campaigns.log.current import grades_of
 from campaigns.models import Campaign, Run
+from campaigns.results.curves import curves_of
+from campaigns.results.intervals import intervals_of
+from campaigns.results.pairs import ordered, pair_of
+from campaigns.results.runs import most_wanted, topic_intervals
 from campaigns.services.advice import stopping_of
-from campaigns.services.curves import curves_of
-from campaigns.services.intervals import intervals_of
-from campaigns.services.pair_reading import ordered, pair_of
-from campaigns.services.run_reading import most_wanted, topic_intervals
 from campaigns.services.stopping import write_advice
 from evaluation.comparison.significance import p_values
 from tests.campaigns.building import THREE_RUNS, Api, Lists, add_run, make_campaign, make_user, signed_in

@@ -12,8 +12,8 @@ from django.test import Client
 from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign, Sample, Topic
 from campaigns.pages.methods import GROUPS
+from campaigns.results.queues import queue_of, why
 from campaigns.services import campaigns as services
-from campaigns.services.explaining import queue_of, why
 from selection.registry import METHODS
 from tests.campaigns.building import Api, add_run, make_campaign, make_user, signed_in
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from campaigns.core.database import consistent_reads
 from campaigns.models import Campaign, Run, Topic
-from campaigns.services.explaining import (
+from campaigns.results.queues import (
     Alternative,
     Behind,
     Kept,

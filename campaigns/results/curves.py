@@ -9,7 +9,7 @@ import numpy as np
 
 from campaigns.models import Campaign, Computed, Run, Snapshot
 from campaigns.models.packed import unpack_runs, unpack_weights
-from campaigns.services.intervals import intervals_of
+from campaigns.results.intervals import intervals_of
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.measures.bounds import projected
 

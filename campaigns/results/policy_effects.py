@@ -17,7 +17,7 @@ from campaigns.log.shared import differing_places, several_graded
 from campaigns.models import Campaign
 from campaigns.models.campaign import Policy
 from campaigns.quality.disputes import Place, weights_in_runs
-from campaigns.services.intervals import intervals_of
+from campaigns.results.intervals import intervals_of
 from evaluation.comparison.rank_correlation import kendall, tau_ap
 
 # The best runs, among which pairs are looked at.

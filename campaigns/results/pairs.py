@@ -9,7 +9,7 @@ import numpy as np
 from campaigns.log.current import Grades
 from campaigns.models import Campaign, Document, Interval, Priority, Ranking
 from campaigns.models.packed import unpack_ids
-from campaigns.services.intervals import NOTHING_KNOWN, RunInterval
+from campaigns.results.intervals import NOTHING_KNOWN, RunInterval
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.comparison.decisions import by_differences, by_intervals
 from evaluation.comparison.pairs import Rule, verdicts

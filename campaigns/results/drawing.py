@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from campaigns.figures.style import POINTS_A_MM
+from campaigns.results.style import POINTS_A_MM
 
 DOTS_AN_INCH = 300
 KINDS = {

@@ -7,7 +7,7 @@ from typing import Any
 
 from campaigns.core.database import consistent_reads
 from campaigns.models import Campaign, Interval
-from campaigns.services.intervals import NOTHING_KNOWN, intervals_of
+from campaigns.results.intervals import NOTHING_KNOWN, intervals_of
 from evaluation.measures.bounds import projected
 
 COLUMNS = ("run", "group", "topic", "measure", "base", "residual", "top", "projected", "as_of", "withdrawn")

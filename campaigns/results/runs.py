@@ -11,7 +11,7 @@ from django.db.models.functions import Substr
 from campaigns.log.current import Grades
 from campaigns.models import Campaign, Document, Interval, Priority, Ranking, Run
 from campaigns.models.packed import DOCUMENT_IDS, unpack_ids, unpack_weights
-from campaigns.services.intervals import NOTHING_KNOWN
+from campaigns.results.intervals import NOTHING_KNOWN
 from evaluation.measures.bounds import projected
 
 # Of a run's lists, what carries nearly all of its weight; fewer where there are many topics.

@@ -12,13 +12,13 @@ from django.utils import timezone
 
 from campaigns.core.database import consistent_reads
 from campaigns.core.errors import Refused
-from campaigns.figures.curves import MOST, Curve, curves
-from campaigns.figures.drawing import KINDS, drawn
-from campaigns.figures.ranges import Row, ranges
-from campaigns.figures.style import WIDTHS
 from campaigns.models import Campaign, Computed, Drawing, Interval, Snapshot
 from campaigns.models.packed import unpack_runs, unpack_weights
-from campaigns.services.intervals import RunInterval, intervals_of
+from campaigns.results.charts import Row, ranges
+from campaigns.results.drawing import KINDS, drawn
+from campaigns.results.figures_curves import MOST, Curve, curves
+from campaigns.results.intervals import RunInterval, intervals_of
+from campaigns.results.style import WIDTHS
 
 FIGURES = ("intervals", "curves", "residuals")
 # More rows than these are no figure.

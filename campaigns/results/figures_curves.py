@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from campaigns.figures.style import DASHES, LINES, config, inline, length, points
+from campaigns.results.style import DASHES, LINES, config, inline, length, points
 
 HEIGHT_MM = 52
 # What stands left of the picture: the axis, its labels and its title.

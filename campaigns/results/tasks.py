@@ -3,7 +3,7 @@ from __future__ import annotations
 from celery import shared_task
 
 from campaigns.models import Campaign
-from campaigns.services import figures
+from campaigns.results import figures
 
 
 @shared_task(name="campaigns.draw")

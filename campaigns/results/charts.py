@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from math import ceil
 from typing import Any
 
-from campaigns.figures.style import FONT_SIZE, INK, MARK, RANGE, config, inline, length, points
+from campaigns.results.style import FONT_SIZE, INK, MARK, RANGE, config, inline, length, points
 
 STEP = FONT_SIZE + 1.5
 # Rows that fit below each other with the axis, and points that a range needs at least.
