@@ -14,8 +14,7 @@ from campaigns.api.paging import Listing, Page
 from campaigns.api.shapes.results import MOST_QUEUED, PrioritiesQuery
 from campaigns.api.shapes.results import Priorities as PrioritiesOut
 from campaigns.api.words import RESULTS
-from campaigns.results.priorities import Priorities, priorities_of
-from campaigns.results.queues import Alternative, Behind, QueueRow
+from campaigns.results.queues import Alternative, Behind, Priorities, QueueRow, priorities_of
 from campaigns.services.versions import of_priorities
 
 QUEUE = Listing[QueueRow]("queue", lambda row: row.position, most=MOST_QUEUED)

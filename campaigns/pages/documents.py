@@ -12,7 +12,7 @@ from campaigns.collection.access import source_url
 from campaigns.formats.content_types import Kind, kind_of
 from campaigns.models import Campaign, Document
 from campaigns.pages.access import organiser_page
-from campaigns.results import document_reading as reading
+from campaigns.results import documents as reading
 from campaigns.results.documents import judged_documents
 
 MATCHES = 20

@@ -9,7 +9,7 @@ from campaigns.core.jobs import request_drawing
 from campaigns.log.audit import note
 from campaigns.models import Campaign
 from campaigns.pages.access import organiser_page
-from campaigns.results.drawing import KINDS
+from campaigns.results.charts import KINDS
 from campaigns.results.figures import Wanted, drawing_of
 
 # Looks at what the worker does, a second apart; asked again in case a wish was lost.

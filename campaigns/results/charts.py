@@ -1,14 +1,86 @@
-"""Named ranges below each other, in as many columns as it takes to stay on one page."""
+"""Named ranges below each other, in as many columns as it takes to stay on one page.
+
+How scores settle while judgments come.
+
+What all figures have in common: a two-column paper's widths, 8 points, colours that survive print and
+colour blindness (Okabe and Ito 2008).
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from math import ceil
 from typing import Any
 
-from campaigns.results.style import FONT_SIZE, INK, MARK, RANGE, config, inline, length, points
+# Of one column, and of both.
+WIDTHS = (84, 178)
+POINTS_A_MM = 72 / 25.4
+FONT_SIZE = 8
+# Comes with vl-convert: with a font that is not there, a PDF would have no letters at all.
+FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
+INK, GRID, RANGE, MARK = "#000000", "#dddddd", "#9ecae9", "#d55e00"
+LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#56b4e9", "#e69f00")
+DASHES = ([1, 0], [4, 2], [1, 1], [6, 2, 1, 2], [2, 2], [8, 2], [3, 1])
+
+
+def points(millimetres: float) -> float:
+    return millimetres * POINTS_A_MM
+
+
+def inline(values: list[dict[str, Any]]) -> Any:
+    """Data that stand in the specification itself."""
+    import altair as alt
+
+    return alt.Data(values=values)  # type: ignore[no-untyped-call]  # the library's own gap
+
+
+def length(text: str) -> int:
+    """How many points a text takes at most, about: names are given room before they are drawn."""
+    return ceil(FONT_SIZE * sum(_letter(letter) for letter in text))
+
+
+def _letter(letter: str) -> float:
+    if letter in "iljt.,:;|!'-()/ ":
+        return 0.35
+    if letter in "mwMW@%" or ord(letter) > 0x2000:
+        return 0.95
+    return 0.74 if letter.isupper() else 0.57
+
+
+def config() -> dict[str, Any]:
+    text = {"labelFontSize": FONT_SIZE, "titleFontSize": FONT_SIZE, "titleFontWeight": "normal"}
+    return {
+        "font": FONT,
+        "background": "white",
+        "padding": 1,
+        "view": {"stroke": None},
+        "axis": {
+            **text,
+            "labelColor": INK,
+            "titleColor": INK,
+            "gridColor": GRID,
+            "domainColor": INK,
+            "tickColor": INK,
+            "gridWidth": 0.5,
+            "domainWidth": 0.5,
+            "tickWidth": 0.5,
+            "tickSize": 3,
+            "labelPadding": 2,
+            "titlePadding": 3,
+        },
+        "legend": {
+            **text,
+            "labelColor": INK,
+            "symbolSize": 60,
+            "rowPadding": 1,
+            "labelLimit": 0,
+            "offset": 4,
+        },
+    }
+
 
 STEP = FONT_SIZE + 1.5
 # Rows that fit below each other with the axis, and points that a range needs at least.
@@ -82,4 +154,91 @@ def _finished(chart: Any, mark: str) -> dict[str, Any]:
     said: dict[str, Any] = (
         chart.properties(usermeta={"diamond": mark}, autosize={"type": "pad"}).configure(**config()).to_dict()
     )
+    return said
+
+
+DOTS_AN_INCH = 300
+KINDS = {
+    "svg": "image/svg+xml",
+    "pdf": "application/pdf",
+    "png": "image/png",
+    "json": "application/json",
+}
+_SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
+
+
+def drawn(specification: dict[str, Any], kind: str) -> bytes:
+    """The figure in one of `KINDS`; a point of the specification is one of the figure."""
+    if kind == "json":
+        return json.dumps(specification, indent=1, ensure_ascii=False).encode() + b"\n"
+    import vl_convert
+
+    # Nothing is fetched: data stand in the specification, fonts in the library.
+    nowhere: dict[str, Any] = {"allowed_base_urls": []}
+    if kind == "svg":
+        return _in_millimetres(vl_convert.vegalite_to_svg(specification, **nowhere)).encode()
+    if kind == "pdf":
+        return vl_convert.vegalite_to_pdf(specification, **nowhere)
+    return vl_convert.vegalite_to_png(specification, ppi=DOTS_AN_INCH, **nowhere)
+
+
+def _in_millimetres(svg: str) -> str:
+    """A browser takes a bare number as 1/96 of an inch; ours are points."""
+
+    def measured(found: re.Match[str]) -> str:
+        width, height = (float(size) / POINTS_A_MM for size in found.groups())
+        return f'width="{width:.2f}mm" height="{height:.2f}mm"'
+
+    return _SIZE.sub(measured, svg, count=1)
+
+
+HEIGHT_MM = 52
+# What stands left of the picture: the axis, its labels and its title.
+LEFT = 38
+MOST = len(LINES)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One run: `judged` documents, and base and residual by then."""
+
+    name: str
+    judged: Sequence[int]
+    base: Sequence[float]
+    residual: Sequence[float]
+
+
+def curves(found: Sequence[Curve], *, width: int, title: str) -> dict[str, Any]:
+    """A Vega-Lite specification, `width` millimetres wide: for each run its base as a line, and from there to
+    its top as a wash. At most `MOST` runs can be told apart."""
+    import altair as alt
+
+    if len(found) > MOST:
+        raise ValueError(f"{len(found)} curves cannot be told apart, {MOST} can")
+    values = [
+        {"run": one.name, "judged": judged, "base": base, "top": base + residual}
+        for one in found
+        for judged, base, residual in zip(one.judged, one.base, one.residual, strict=True)
+    ]
+    names = [one.name for one in found]
+    longest = max((length(name) for name in names), default=0) + 24
+    fitting = max(1, int((points(width) - LEFT) // longest))
+    legend = alt.Legend(
+        title=None, orient="bottom", columns=fitting, symbolType="stroke", symbolStrokeWidth=1.5
+    )
+    colours = alt.Scale(domain=names, range=list(LINES))
+    colour, fill = (
+        alt.Color("run:N", scale=colours, legend=legend),
+        alt.Fill("run:N", scale=colours, legend=None),
+    )
+    dash = alt.StrokeDash("run:N", scale=alt.Scale(domain=names, range=list(DASHES)), legend=legend)
+    x = alt.X("judged:Q", title="documents judged", scale=alt.Scale(nice=False), axis=alt.Axis(tickCount=5))
+    y = alt.Y("base:Q", title=title, axis=alt.Axis(tickCount=5, minExtent=LEFT - 14, maxExtent=LEFT - 14))
+    base = alt.Chart(inline(values), width=points(width) - LEFT, height=points(HEIGHT_MM))
+    chart = base.mark_area(opacity=0.1).encode(x=x, y=y, y2="top:Q", fill=fill) + base.mark_line(
+        strokeWidth=1.2
+    ).encode(x=x, y=y, color=colour, strokeDash=dash)
+    # Else the washes, which have no legend, take that of the lines away.
+    chart = chart.resolve_legend(fill="independent")
+    said: dict[str, Any] = chart.properties(autosize={"type": "pad"}).configure(**config()).to_dict()
     return said

@@ -14,11 +14,8 @@ from campaigns.core.database import consistent_reads
 from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Computed, Drawing, Interval, Snapshot
 from campaigns.models.packed import unpack_runs, unpack_weights
-from campaigns.results.charts import Row, ranges
-from campaigns.results.drawing import KINDS, drawn
-from campaigns.results.figures_curves import MOST, Curve, curves
+from campaigns.results.charts import KINDS, MOST, WIDTHS, Curve, Row, curves, drawn, ranges
 from campaigns.results.intervals import RunInterval, intervals_of
-from campaigns.results.style import WIDTHS
 
 FIGURES = ("intervals", "curves", "residuals")
 # More rows than these are no figure.

@@ -1,5 +1,8 @@
+"""Every run's interval in every topic, and its means, as rows of a table."""
+
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -7,6 +10,7 @@ from typing import Any
 import numpy as np
 from django.db.models import Case, Subquery, When
 
+from campaigns.core.database import consistent_reads
 from campaigns.models import Campaign, Computed, Interval, Judgment, Run, Topic
 from campaigns.models.packed import unpack_runs, unpack_weights
 from evaluation.measures.bounds import projected
@@ -106,4 +110,34 @@ def summary_of(*, campaign: Campaign, computed: Computed | None = None) -> dict[
         "as_of": computed.applied,
         "judged": computed.judged,
         "relevant": computed.relevant,
+    }
+
+
+COLUMNS = ("run", "group", "topic", "measure", "base", "residual", "top", "projected", "as_of", "withdrawn")
+# In place of a topic's number: the mean over all topics.
+MEAN = "all"
+
+
+def score_rows(*, campaign: Campaign) -> Generator[dict[str, Any]]:
+    """Run by run, its topics in order and then its mean; as of the last computation. What was not computed
+    yet can still be anything: [0, 1]."""
+    with consistent_reads():
+        topics = list(campaign.topics.order_by("position").values_list("id", "number"))
+        for run in intervals_of(campaign=campaign, withdrawn=True):
+            rows = Interval.objects.filter(run_id=run.id)
+            known = {topic: bounds for topic, *bounds in rows.values_list("topic", "base", "residual")}
+            # A cell that no judgment has touched for long is as recent as the others.
+            named = {"run": run.run, "group": run.group, "measure": campaign.measure, "as_of": run.as_of}
+            named["withdrawn"] = run.withdrawn
+            for topic, number in topics:
+                yield named | {"topic": number} | _cells(*known.get(topic, NOTHING_KNOWN[:2]))
+            yield named | {"topic": MEAN} | _cells(run.base, run.residual)
+
+
+def _cells(base: float, residual: float) -> dict[str, Any]:
+    return {
+        "base": base,
+        "residual": residual,
+        "top": base + residual,
+        "projected": float(projected(base, residual)),
     }

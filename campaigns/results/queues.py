@@ -1,9 +1,12 @@
 """Why a document comes next, for organisers: computed when somebody asks, from the bounds that the worker
-keeps and the topic's own judgments. The queue itself is the worker's."""
+keeps and the topic's own judgments. The queue itself is the worker's.
+
+A topic's queue with the runs behind each document, and what other methods would serve: for programs.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -248,3 +251,36 @@ def _gains(campaign: Campaign, topic: Topic, as_of: int) -> Mapping[int, float]:
     }
     gains = {document: campaign.gain_of(grade) for document, grade in grades.items() if grade is not None}
     return {document: gain for document, gain in gains.items() if gain is not None}
+
+
+@dataclass(frozen=True)
+class Priorities:
+    """`behind`: the runs that rank a document of the queue; none where no run does any more."""
+
+    queue: QueueView
+    alternatives: list[Alternative]
+    behind: Callable[[QueueRow], list[Behind]]
+
+
+@consistent_reads()
+def priorities_of(*, campaign: Campaign, topic: Topic, limit: int) -> Priorities:
+    """As many queries for one document as for many: the campaign is read once."""
+    queue = queue_of(campaign=campaign, topic=topic, limit=limit)
+    if not queue.rows:
+        return Priorities(queue, [], lambda row: [])
+    kept = kept_of(campaign, topic)
+    tags = dict(Run.objects.filter(campaign=campaign).values_list("id", "tag"))
+    served = queue.rows[0].document_id
+    others = alternatives(campaign=campaign, topic=topic, served=served, kept=kept)
+    return Priorities(queue, others, lambda row: _behind(kept, row, tags))
+
+
+def _behind(kept: Kept, row: QueueRow, tags: dict[int, str]) -> list[Behind]:
+    place = kept.places.of(row.document_id)
+    if place is None:
+        return []
+    found = kept.state.explain(kept.index, place)
+    return [
+        Behind(tags.get(kept.arrays.runs[run], ""), int(rank), float(share))
+        for run, rank, share in zip(found.runs, found.ranks, found.shares, strict=True)
+    ]

@@ -10,7 +10,7 @@ from django.db import connection
 
 from campaigns.formats.tables import csv_lines
 from campaigns.models import Campaign
-from campaigns.results.scores import COLUMNS, score_rows
+from campaigns.results.intervals import COLUMNS, score_rows
 from campaigns.services.exports import CERTAIN
 from campaigns.services.log_lines import CSV_LINE, FROM_LOG, JSON_LINE
 

@@ -15,7 +15,7 @@ from campaigns.formats.qrels import NOT_JUDGED, format_qrel
 from campaigns.formats.tables import csv_lines
 from campaigns.models import Campaign, Sample
 from campaigns.models.campaign import Policy
-from campaigns.results import scores
+from campaigns.results import intervals
 from campaigns.services import versions
 from campaigns.services.lines import grade_lines, judged_topics
 from campaigns.services.log_lines import log_as_csv, log_as_json
@@ -87,7 +87,7 @@ EXPORTS = {
     "scores-csv": Export(
         "scores.csv",
         CSV,
-        lambda campaign, _: csv_lines(scores.COLUMNS, scores.score_rows(campaign=campaign)),
+        lambda campaign, _: csv_lines(intervals.COLUMNS, intervals.score_rows(campaign=campaign)),
         versions.of_intervals,
     ),
 }

@@ -15,10 +15,8 @@ from campaigns.collection.participation import withdraw
 from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Deed, Drawing, Interval
-from campaigns.results.charts import Row, ranges
-from campaigns.results.drawing import drawn
+from campaigns.results.charts import Curve, Row, curves, drawn, ranges
 from campaigns.results.figures import Wanted, draw, drawing_of, specify
-from campaigns.results.figures_curves import Curve, curves
 from campaigns.results.intervals import intervals_of
 from campaigns.results.tasks import draw as drawing_task
 from tests.campaigns.building import Api, make_campaign, make_user, signed_in
