@@ -28,7 +28,7 @@ class Watch:
 
     def _run(self) -> None:
         # Models can be imported only once the applications are ready.
-        from campaigns.services.notifying import look_after_worker
+        from campaigns.notifications.notices import look_after_worker
 
         while not self._stopped.wait(self._seconds):
             try:

@@ -13,9 +13,9 @@ from campaigns.api.shapes.base import PageQuery, listed
 from campaigns.api.shapes.problems import Problem
 from campaigns.api.words import WEBHOOKS
 from campaigns.models import Delivery, Webhook
-from campaigns.services import deliveries
-from campaigns.services import webhooks as services
-from campaigns.services.webhook_reading import delivery_row, webhook_of, webhook_row
+from campaigns.notifications import deliveries
+from campaigns.notifications import webhooks as services
+from campaigns.notifications.webhook_reading import delivery_row, webhook_of, webhook_row
 
 ALL = Listing[Webhook]("webhooks", lambda row: row.id)
 LOG = Listing[Delivery]("deliveries", lambda row: row.id, descending=True)

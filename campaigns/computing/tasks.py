@@ -14,7 +14,7 @@ from campaigns.computing.worker import behind
 from campaigns.core.jobs import request_count, request_recompute
 from campaigns.log import events
 from campaigns.models import Campaign, Event, Heartbeat
-from campaigns.services import deliveries
+from campaigns.notifications import deliveries
 
 logger = logging.getLogger(__name__)
 

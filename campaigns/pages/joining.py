@@ -16,8 +16,8 @@ from django.views.decorators.http import require_http_methods
 from campaigns.core.errors import Refused
 from campaigns.core.rate_limits import address_of, allowed
 from campaigns.models import Invitation, Membership
+from campaigns.notifications.languages import prefer
 from campaigns.services import invitations as services
-from campaigns.services.languages import prefer
 
 # Tries of one address in ten minutes; people behind one gateway share theirs.
 MOST_JOIN_TRIES, JOIN_SPAN = 60, 600

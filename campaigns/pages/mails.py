@@ -11,8 +11,8 @@ from django.views.decorators.http import require_http_methods
 
 from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Membership
+from campaigns.notifications.mails import choose
 from campaigns.pages.access import organiser_page, signed_in
-from campaigns.services.mails import choose
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -14,10 +14,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Delivery, Webhook, WebhookEvent
+from campaigns.notifications import deliveries as sending
+from campaigns.notifications import webhooks as services
+from campaigns.notifications.webhook_reading import log_of, webhook_of
 from campaigns.pages.access import organiser_page, signed_in
-from campaigns.services import deliveries as sending
-from campaigns.services import webhooks as services
-from campaigns.services.webhook_reading import log_of, webhook_of
 
 # What can be told, and what that is good for.
 EVENTS = (

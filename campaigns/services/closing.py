@@ -12,7 +12,8 @@ from campaigns.log import audit, events
 from campaigns.models import Campaign, Claim, LogHead, Topic
 from campaigns.models.campaign import Status
 from campaigns.models.notifications import WebhookEvent
-from campaigns.services import admission, deliveries
+from campaigns.notifications import deliveries
+from campaigns.services import admission
 from campaigns.services.admission import not_open
 from campaigns.services.owed import owed
 from campaigns.services.progress import Progress, anything_left, progress_of

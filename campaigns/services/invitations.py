@@ -21,7 +21,7 @@ from campaigns.core.actors import Actor, acting_as
 from campaigns.core.errors import Refused
 from campaigns.log import audit
 from campaigns.models import Campaign, Invitation, Membership
-from campaigns.services.notifying import invite
+from campaigns.notifications.notices import invite
 from campaigns.services.people import add_member, check_name
 
 LONGEST_DAYS = 90

@@ -1,12 +1,12 @@
 from campaigns.computing.tasks import catch_up, heartbeat, prune_events, recompute
+from campaigns.notifications.delivering import deliver
+from campaigns.notifications.reporting import tell_progress
+from campaigns.notifications.tasks import post_where_due
 from campaigns.results.tasks import draw
 from campaigns.tasks.advising import advise, advise_where_due
 from campaigns.tasks.counting import count, count_where_due
-from campaigns.tasks.delivering import deliver
 from campaigns.tasks.loading import load, load_where_due
 from campaigns.tasks.planning import go_on, plan_where_due
-from campaigns.tasks.posting import post_where_due
-from campaigns.tasks.reporting import tell_progress
 
 __all__ = [
     "advise",

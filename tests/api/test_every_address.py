@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from campaigns.models import Campaign
-from campaigns.services import webhooks
+from campaigns.notifications import webhooks
 from tests.api.walking import FILE, FORM, JSON, METHODS, Operation, described, operations
 from tests.campaigns.building import make_campaign, signed_in, with_token
 

@@ -18,9 +18,10 @@ from campaigns.collection.documents import store_documents
 from campaigns.computing.tasks import heartbeat
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Delivery
+from campaigns.notifications import webhooks
 from campaigns.quality import adjudication, training
 from campaigns.services import campaigns as services
-from campaigns.services import invitations, people, tokens, webhooks
+from campaigns.services import invitations, people, tokens
 from campaigns.tasks.advising import advise
 from tests.browser.desk import DOCNOS, TEXT
 from tests.campaigns.building import Api, add_run, make_campaign, make_user

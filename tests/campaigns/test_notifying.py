@@ -18,10 +18,11 @@ from django.utils import timezone, translation
 
 from campaigns.computing.tasks import heartbeat, recompute
 from campaigns.models import Campaign, Claim, Heartbeat, Judgment, Membership, SentMail
-from campaigns.services import notifying, people
-from campaigns.services.languages import languages_of
-from campaigns.tasks.delivering import deliver
-from campaigns.tasks.reporting import tell_progress
+from campaigns.notifications import notices
+from campaigns.notifications.delivering import deliver
+from campaigns.notifications.languages import languages_of
+from campaigns.notifications.reporting import tell_progress
+from campaigns.services import people
 from config.environment import mail_settings
 from config.watch import Watch
 from tests.campaigns.building import Api, make_campaign, make_user, signed_in
@@ -62,8 +63,8 @@ def sent_to() -> list[str]:
 
 
 def test_progress_is_told_once_a_day(campaign: Campaign) -> None:
-    assert notifying.tell_progress(day=DAY) == 1
-    assert notifying.tell_progress(day=DAY) == 0
+    assert notices.tell_progress(day=DAY) == 1
+    assert notices.tell_progress(day=DAY) == 0
     (message,) = mail.outbox
     assert message.to == ["small-ada@example.org"]
     assert message.subject == "Small: progress of 1 March"
@@ -75,7 +76,7 @@ def test_progress_is_told_once_a_day(campaign: Campaign) -> None:
 
 
 def test_a_day_without_judgments_is_not_told(campaign: Campaign) -> None:
-    assert notifying.tell_progress(day=DAY + timedelta(days=1)) == 0
+    assert notices.tell_progress(day=DAY + timedelta(days=1)) == 0
     assert mail.outbox == []
 
 
@@ -108,8 +109,8 @@ def test_a_mail_server_that_refuses_is_asked_again(
 
     with monkeypatch.context() as refusing:
         refusing.setattr(locmem.EmailBackend, "send_messages", refuse_eve)
-        assert notifying.tell_progress(day=DAY) == 1
-    assert notifying.tell_progress(day=DAY) == 1
+        assert notices.tell_progress(day=DAY) == 1
+    assert notices.tell_progress(day=DAY) == 1
     assert sent_to() == ["small-ada@example.org", "eve@example.org"]
 
 
@@ -119,9 +120,9 @@ def test_everybody_is_written_to_in_the_language_they_read(campaign: Campaign) -
     german = signed_in("eve")
     assert german.post("/language/", {"language": "de"}).status_code == 302
     with translation.override("en"):
-        assert notifying.tell_progress(day=DAY) == 2
+        assert notices.tell_progress(day=DAY) == 2
         worker_heard(400)
-        assert notifying.look_after_worker() == 2
+        assert notices.look_after_worker() == 2
     subjects = {(message.to[0], message.subject) for message in mail.outbox}
     assert ("small-ada@example.org", "Small: the worker is silent") in subjects
     told = {subject for to, subject in subjects if to == "eve@example.org"}
@@ -142,22 +143,22 @@ def test_who_is_not_told(campaign: Campaign, change: dict[str, Any]) -> None:
     (User.objects.filter(id=row.user_id) if of_user else Membership.objects.filter(id=row.id)).update(
         **change
     )
-    assert notifying.tell_progress(day=DAY) == 0
+    assert notices.tell_progress(day=DAY) == 0
 
 
 def test_a_silent_worker_is_told_once_and_its_return_once(campaign: Campaign) -> None:
     worker_heard(299)
-    assert notifying.look_after_worker() == 0
+    assert notices.look_after_worker() == 0
     worker_heard(400)
-    assert [notifying.look_after_worker() for _ in range(3)] == [1, 0, 0]
+    assert [notices.look_after_worker() for _ in range(3)] == [1, 0, 0]
     assert mail.outbox[0].subject == "Small: the worker is silent"
     assert "has not been heard of for 6 minutes" in mail.outbox[0].body
     heartbeat()
-    assert [notifying.look_after_worker() for _ in range(3)] == [1, 0, 0]
+    assert [notices.look_after_worker() for _ in range(3)] == [1, 0, 0]
     assert mail.outbox[1].subject == "Small: the worker is back"
     # Another time, it is told again.
     worker_heard(1000)
-    assert notifying.look_after_worker() == 1
+    assert notices.look_after_worker() == 1
     assert sent_to() == ["small-ada@example.org"] * 3
 
 
@@ -165,14 +166,14 @@ def test_a_silent_worker_without_work_is_no_trouble(campaign: Campaign) -> None:
     Claim.objects.all().delete()
     recompute(campaign.id)
     worker_heard(1000)
-    assert notifying.look_after_worker() == 0
+    assert notices.look_after_worker() == 0
     Api(campaign, "Small-grace").judge("1", "c", 0)
-    assert notifying.look_after_worker() == 1
+    assert notices.look_after_worker() == 1
 
 
 def test_a_worker_that_never_came_is_told(campaign: Campaign) -> None:
     Heartbeat.objects.all().delete()
-    assert [notifying.look_after_worker(), notifying.look_after_worker()] == [1, 0]
+    assert [notices.look_after_worker(), notices.look_after_worker()] == [1, 0]
     assert "No worker has ever been heard of" in mail.outbox[0].body
 
 
@@ -185,7 +186,7 @@ def test_an_invitation_is_sent_by_the_worker_after_the_commit(
     monkeypatch.setattr(deliver, "apply_async", lambda args, retry: deliver.apply(args=args, throw=True))
     wish = {"link": "https://x.org/join/abc", "role": "assessor", "inviter": "ada"}
     with django_capture_on_commit_callbacks(execute=True):
-        notifying.invite(campaign=campaign, address="new@example.org", expires=timezone.now(), **wish)
+        notices.invite(campaign=campaign, address="new@example.org", expires=timezone.now(), **wish)
         assert mail.outbox == []
     (message,) = mail.outbox
     assert (message.to, message.subject) == (["new@example.org"], "Judge documents for “Small”")
@@ -195,7 +196,7 @@ def test_an_invitation_is_sent_by_the_worker_after_the_commit(
 
 def test_a_name_of_several_lines_is_one_line_of_a_mail(campaign: Campaign) -> None:
     Campaign.objects.update(name="Small\nBcc: all@example.org & <others>")
-    assert notifying.tell_progress(day=DAY) == 1
+    assert notices.tell_progress(day=DAY) == 1
     assert mail.outbox[0].subject.startswith("Small")
     assert mail.outbox[0].recipients() == ["small-ada@example.org"]
 
@@ -235,7 +236,7 @@ def test_the_mail_server_is_read_from_one_setting(monkeypatch: pytest.MonkeyPatc
 
 def test_the_watch_looks_again_and_again_until_it_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     looks = threading.Semaphore(0)
-    monkeypatch.setattr(notifying, "look_after_worker", looks.release)
+    monkeypatch.setattr(notices, "look_after_worker", looks.release)
     watch = Watch(seconds=0.01)
     watch.start()
     for _ in range(3):

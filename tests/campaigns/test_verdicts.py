@@ -11,7 +11,8 @@ from django.contrib.auth.models import User
 from campaigns.computing import worker
 from campaigns.computing.live import LiveCampaign
 from campaigns.models import Advice, Campaign, Delivery
-from campaigns.services import verdicts, webhooks
+from campaigns.notifications import webhooks
+from campaigns.services import verdicts
 from campaigns.services.stopping import write_advice
 from tests.campaigns.building import Api, Lists, make_campaign
 

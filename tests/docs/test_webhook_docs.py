@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from campaigns.models import WebhookEvent
 from campaigns.models.notifications import PING
-from campaigns.services import deliveries, posting
+from campaigns.notifications import deliveries, sending
 from config.embedded.places import PROJECT
 from tests.campaigns.building import make_campaign
 from tests.campaigns.webhooks.delivering import hook
@@ -36,7 +36,7 @@ def test_the_check_takes_what_is_genuine_and_nothing_else(
     with receiving() as receiver:
         webhook, secret = hook(make_campaign("Small"), receiver)
         deliveries.ping(webhook=webhook)
-        assert posting.send_next()
+        assert sending.send_next()
     (came,) = receiver.received
     headers = {name.lower(): value for name, value in came.headers.items()}
     assert is_genuine(headers, came.body, secret)
@@ -55,4 +55,4 @@ def test_every_event_is_documented() -> None:
 
 def test_the_pauses_are_as_said() -> None:
     said = [10, 2 * 60, 15 * 60, *(hours * 3600 for hours in (1, 4, 12, 12))]
-    assert list(posting.PAUSES) == said
+    assert list(sending.PAUSES) == said

@@ -12,7 +12,7 @@ from django.utils import timezone, translation
 
 from campaigns.log.audit import note
 from campaigns.models import Campaign, Delivery, Webhook
-from campaigns.services import deliveries
+from campaigns.notifications import deliveries
 from tests.campaigns.building import make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db

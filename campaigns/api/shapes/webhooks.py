@@ -5,7 +5,7 @@ from rest_framework import serializers
 from campaigns.api.shapes.base import Shape, Strict
 from campaigns.api.shapes.fields import Choice, Flag, Text
 from campaigns.models import Delivery, WebhookEvent
-from campaigns.webhooks.addresses import LONGEST
+from campaigns.notifications.addresses import LONGEST
 
 MOST_EVENTS = 20
 

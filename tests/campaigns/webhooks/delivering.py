@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from campaigns.models import Campaign, Delivery, Judgment, Webhook, WebhookEvent
-from campaigns.services import webhooks
-from campaigns.services.posting import send_next
+from campaigns.notifications import webhooks
+from campaigns.notifications.sending import send_next
 from tests.campaigns.building import Api
 from tests.campaigns.webhooks.receiving import Receiver
 

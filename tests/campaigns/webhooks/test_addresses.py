@@ -20,9 +20,9 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
 
-from campaigns.webhooks import posting
-from campaigns.webhooks.addresses import NotAllowed, Target, is_public, parse, resolve
-from campaigns.webhooks.posting import post
+from campaigns.notifications import transport
+from campaigns.notifications.addresses import NotAllowed, Target, is_public, parse, resolve
+from campaigns.notifications.transport import post
 from tests.campaigns.webhooks.receiving import Receiver, Reply, answering, receiving
 
 
@@ -182,7 +182,7 @@ def test_of_an_answer_only_the_beginning_is_read(receiver: Receiver) -> None:
     receiver.reply = answering(200, b"a\0\xff" + b"x" * 5_000_000)
     answer = post(receiver.url, b"{}", {}, private=True)
     assert answer.is_ok
-    assert len(answer.body) == posting.MOST_READ
+    assert len(answer.body) == transport.MOST_READ
     assert answer.body.startswith("a��x")
 
 
@@ -201,8 +201,8 @@ def dripping(head: bytes, until: threading.Event) -> Reply:
 def test_whoever_keeps_silent_or_drips_is_cut_off(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(posting, "PATIENCE", 0.2)
-    monkeypatch.setattr(posting, "AT_MOST", 1.0)
+    monkeypatch.setattr(transport, "PATIENCE", 0.2)
+    monkeypatch.setattr(transport, "AT_MOST", 1.0)
     over = threading.Event()
     for head in (b"", b"HTTP/1.1 200 OK\r\n"):
         receiver.reply = dripping(head, over)
@@ -211,7 +211,7 @@ def test_whoever_keeps_silent_or_drips_is_cut_off(
     receiver.reply = dripping(b"HTTP/1.1 200 OK\r\n\r\n", over)
     answer = post(receiver.url, b"{}", {}, private=True)
     assert answer.status == 200
-    assert len(answer.body) < posting.MOST_READ
+    assert len(answer.body) < transport.MOST_READ
     receiver.reply = lambda handler: over.wait(20)
     assert post(receiver.url, b"{}", {}, private=True).error == "no answer in time"
     over.set()
@@ -267,13 +267,13 @@ def test_tls_is_for_the_name_though_the_connection_is_to_an_address(
     pretend(monkeypatch, "127.0.0.1")
     with receiving(context=context) as receiver:
         url = f"https://hook.example.org:{receiver.port}/"
-        posting._trusting.cache_clear()
+        transport._trusting.cache_clear()
         assert "CERTIFICATE_VERIFY_FAILED" in post(url, b"{}", {}, private=True).error
         monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert.pem"))
-        posting._trusting.cache_clear()
+        transport._trusting.cache_clear()
         assert post(url, b"{}", {}, private=True).status == 204
         other = post(f"https://other.example.org:{receiver.port}/", b"{}", {}, private=True)
         assert "Hostname mismatch" in other.error
-        posting._trusting.cache_clear()
+        transport._trusting.cache_clear()
     assert names == ["hook.example.org", "hook.example.org", "other.example.org"]
     assert [one.headers["Host"] for one in receiver.received] == [f"hook.example.org:{receiver.port}"]

@@ -9,7 +9,7 @@ import pytest
 from django.core import serializers
 
 from campaigns.models import Campaign, Deed, Delivery, Webhook
-from campaigns.services import deliveries
+from campaigns.notifications import deliveries
 from tests.campaigns.building import Api, make_campaign
 
 pytestmark = pytest.mark.django_db

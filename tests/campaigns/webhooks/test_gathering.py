@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from campaigns.models import Campaign, Delivery, Judgment
-from campaigns.services import deliveries, webhooks
+from campaigns.notifications import deliveries, webhooks
 from tests.campaigns.webhooks.delivering import hook, judge, let_pass, send_all
 from tests.campaigns.webhooks.receiving import Receiver, answering
 

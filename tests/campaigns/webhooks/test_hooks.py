@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Deed, Delivery, Webhook
-from campaigns.services import deliveries, webhooks
+from campaigns.notifications import deliveries, webhooks
 from tests.campaigns.webhooks.delivering import ALL, hook, send_all
 from tests.campaigns.webhooks.receiving import Receiver
 

@@ -15,10 +15,9 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from campaigns.models import Campaign, Delivery, Judgment, Webhook
-from campaigns.services import deliveries, posting, webhooks
-from campaigns.tasks import posting as tasks
-from campaigns.tasks.posting import post_where_due
-from campaigns.webhooks import posting as wire
+from campaigns.notifications import deliveries, sending, tasks, webhooks
+from campaigns.notifications import transport as wire
+from campaigns.notifications.tasks import post_where_due
 from config.embedded.child import Child
 from tests.campaigns.building import make_campaign
 from tests.campaigns.test_worker import Person
@@ -94,7 +93,7 @@ def test_a_worker_that_dies_on_the_way_is_followed_by_another(
     row = Delivery.objects.get()
     assert (row.state, row.attempts) == ("waiting", 0)
     receiver.reply = answering(200)
-    let_pass(seconds=posting.LEASE.total_seconds() + 1)
+    let_pass(seconds=sending.LEASE.total_seconds() + 1)
     with at_work(celery_worker):
         post_where_due.delay()
         wait_for(lambda: Delivery.objects.get().state == "delivered")

@@ -10,9 +10,9 @@ from pytest_django import Settings
 
 from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Delivery, Webhook
-from campaigns.services import deliveries, posting, webhooks
-from campaigns.services.posting import PAUSES
-from campaigns.webhooks.posting import Answer
+from campaigns.notifications import deliveries, sending, webhooks
+from campaigns.notifications.sending import PAUSES
+from campaigns.notifications.transport import Answer
 from tests.campaigns.webhooks.delivering import hook, let_pass, send_all
 from tests.campaigns.webhooks.receiving import Receiver, answering
 
@@ -203,11 +203,11 @@ def test_quick_receivers_are_served_while_slow_ones_are_waited_for(
     slow, quick = Webhook.objects.order_by("id")
     Webhook.objects.filter(id=slow.id).update(slow=True)
     deliveries.tell(campaign=campaign, kind="topic.closed", data={"topic": "1"})
-    taken = posting.take(quick=True)
+    taken = sending.take(quick=True)
     assert taken is not None
     assert taken.webhook == quick
-    assert posting.take(quick=True) is None
-    posting.settle(taken, Answer(200, milliseconds=posting.QUICK + 1))
+    assert sending.take(quick=True) is None
+    sending.settle(taken, Answer(200, milliseconds=sending.QUICK + 1))
     quick.refresh_from_db()
     assert quick.slow
     assert send_all() == 1
@@ -254,10 +254,10 @@ def test_what_was_given_up_or_delivered_is_sent_again_by_hand(campaign: Campaign
 def test_one_that_died_on_the_way_is_followed_by_another(campaign: Campaign, receiver: Receiver) -> None:
     hook(campaign, receiver)
     deliveries.tell(campaign=campaign, kind="topic.closed", data={})
-    assert posting.take() is not None
+    assert sending.take() is not None
     # It may still be at it.
-    assert posting.take() is None
-    let_pass(seconds=posting.LEASE.total_seconds() + 1)
+    assert sending.take() is None
+    let_pass(seconds=sending.LEASE.total_seconds() + 1)
     assert send_all() == 1
     assert Delivery.objects.get().state == "delivered"
 
@@ -274,11 +274,11 @@ def test_each_webhook_has_its_turn(campaign: Campaign, receiver: Receiver) -> No
 def test_what_is_removed_meanwhile_stays_removed(campaign: Campaign, receiver: Receiver) -> None:
     webhook, _ = hook(campaign, receiver)
     deliveries.ping(webhook=webhook)
-    taken = posting.take()
+    taken = sending.take()
     assert taken is not None
     webhooks.remove(webhook=Webhook.objects.get())
-    answer = posting.send(taken)
-    assert posting.settle(taken, answer) is None
+    answer = sending.send(taken)
+    assert sending.settle(taken, answer) is None
     assert not Webhook.objects.exists()
     assert not Delivery.objects.exists()
 

@@ -13,7 +13,8 @@ from django.utils import timezone
 
 from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Delivery, Membership, Webhook
-from campaigns.services import closing, deliveries, posting, webhooks
+from campaigns.notifications import deliveries, sending, webhooks
+from campaigns.services import closing
 from tests.campaigns.building import Api, make_campaign
 from tests.campaigns.webhooks.delivering import hook, judge, send_all
 from tests.campaigns.webhooks.receiving import Receiver, answering
@@ -101,7 +102,7 @@ def test_a_ping_is_sent_once_and_also_when_off(campaign: Campaign, receiver: Rec
 def test_organisers_are_told_once_while_it_fails(
     campaign: Campaign, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(posting, "PAUSES", ())
+    monkeypatch.setattr(sending, "PAUSES", ())
     User.objects.filter(username="Small-ada").update(email="ada@example.org")
     Membership.objects.filter(user__username="Small-ada").update(trouble_mail=True)
     hook(campaign, receiver)

@@ -18,7 +18,7 @@ from django.utils import translation
 from campaigns.core.errors import Refused
 from campaigns.log import audit
 from campaigns.models import Membership, SentMail
-from campaigns.services.languages import languages_of
+from campaigns.notifications.languages import languages_of
 
 logger = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from celery import shared_task
 from django.db import connections
 from django.utils import timezone
 
-from campaigns.services import deliveries, posting
+from campaigns.notifications import deliveries, sending
 
 # In each process of a worker. When all of them wait for receivers, one more serves those that last were quick
 # to answer, so that these wait for no slow one.
@@ -40,7 +40,7 @@ def _start(room: threading.BoundedSemaphore, *, quick: bool = False) -> bool:
 
 def _run(room: threading.BoundedSemaphore, quick: bool) -> None:
     try:
-        while posting.send_next(quick=quick):
+        while sending.send_next(quick=quick):
             pass
     finally:
         connections.close_all()

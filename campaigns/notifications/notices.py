@@ -15,8 +15,8 @@ from campaigns.core.jobs import request_delivery
 from campaigns.core.wording import host_of
 from campaigns.log.timeline import Wanted, judgments_of
 from campaigns.models import Campaign, Delivery, Heartbeat, Membership, SentMail
+from campaigns.notifications.mails import made, send_once, wanting
 from campaigns.results.overview import topics_of
-from campaigns.services.mails import made, send_once, wanting
 
 SILENCE_SECONDS = 300
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 from celery import shared_task
 from django.utils import timezone
 
-from campaigns.services import notifying
+from campaigns.notifications import notices
 
 # A day is over at midnight, and nobody reads mail before breakfast.
 FROM_HOUR = 6
@@ -17,4 +17,4 @@ def tell_progress() -> None:
     restart nor a worker away at the hour itself costs or doubles one."""
     now = timezone.localtime()
     if now.hour >= FROM_HOUR:
-        notifying.tell_progress(day=now.date() - timedelta(days=1))
+        notices.tell_progress(day=now.date() - timedelta(days=1))

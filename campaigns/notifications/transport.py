@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 
-from campaigns.webhooks.addresses import WEB_PORTS, Endpoint, NotAllowed, Target, parse, resolve
+from campaigns.notifications.addresses import WEB_PORTS, Endpoint, NotAllowed, Target, parse, resolve
 
 # Until something comes; and all in all, for who sends a byte now and then.
 PATIENCE, AT_MOST = 5.0, 10.0

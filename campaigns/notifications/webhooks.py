@@ -16,9 +16,9 @@ from campaigns.core.errors import Refused
 from campaigns.core.wording import host_of
 from campaigns.log import audit
 from campaigns.models import Campaign, Delivery, LogHead, Webhook, WebhookEvent
-from campaigns.services.webhook_reading import unknown_webhook
-from campaigns.webhooks.addresses import NotAllowed, parse
-from campaigns.webhooks.secrets import new_secret, seal
+from campaigns.notifications.addresses import NotAllowed, parse
+from campaigns.notifications.signing import new_secret, seal
+from campaigns.notifications.webhook_reading import unknown_webhook
 
 MOST = 20
 # How long the secret before the last one signs, too.

@@ -16,10 +16,9 @@ from campaigns.core.wording import host_of
 from campaigns.log import audit
 from campaigns.models import Delivery, Webhook
 from campaigns.models.notifications import PING, WebhookEvent
-from campaigns.services import notifying
-from campaigns.services.deliveries import due, free_webhooks, gather
-from campaigns.webhooks import secrets
-from campaigns.webhooks.posting import Answer, post
+from campaigns.notifications import notices, signing
+from campaigns.notifications.deliveries import due, free_webhooks, gather
+from campaigns.notifications.transport import Answer, post
 
 State = Delivery.State
 
@@ -53,7 +52,7 @@ def send_next(*, quick: bool = False) -> bool:
     answer = send(taken)
     given_up = settle(taken, answer)
     if given_up is not None:
-        notifying.tell_undelivered(delivery=given_up)
+        notices.tell_undelivered(delivery=given_up)
     if taken.delivery.kind == WebhookEvent.JUDGMENTS:
         gather(webhook=taken.webhook.id)
     return True
@@ -81,7 +80,7 @@ def send(taken: Taken) -> Answer:
     delivery, webhook = taken.delivery, taken.webhook
     try:
         keys = _keys(webhook)
-    except secrets.Unreadable:
+    except signing.Unreadable:
         return Answer(None, error=UNREADABLE)
     id, timestamp, body = str(delivery.event), int(timezone.now().timestamp()), delivery.body.encode()
     headers = {
@@ -89,16 +88,16 @@ def send(taken: Taken) -> Answer:
         "User-Agent": "assess-webhooks/1",
         "webhook-id": id,
         "webhook-timestamp": str(timestamp),
-        "webhook-signature": secrets.signatures(keys=keys, id=id, timestamp=timestamp, body=body),
+        "webhook-signature": signing.signatures(keys=keys, id=id, timestamp=timestamp, body=body),
     }
     return post(webhook.url, body, headers, private=settings.WEBHOOK_ALLOW_PRIVATE)
 
 
 def _keys(webhook: Webhook) -> list[str]:
-    keys = [secrets.unseal(webhook.secret)]
+    keys = [signing.unseal(webhook.secret)]
     if webhook.old_until is not None and webhook.old_until > timezone.now():
-        with suppress(secrets.Unreadable):
-            keys.append(secrets.unseal(webhook.old_secret))
+        with suppress(signing.Unreadable):
+            keys.append(signing.unseal(webhook.old_secret))
     return keys
 
 
