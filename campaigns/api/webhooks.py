@@ -15,7 +15,7 @@ from campaigns.api.words import WEBHOOKS
 from campaigns.models import Delivery, Webhook
 from campaigns.notifications import deliveries
 from campaigns.notifications import webhooks as services
-from campaigns.notifications.webhook_reading import delivery_row, webhook_of, webhook_row
+from campaigns.notifications.webhooks import delivery_row, webhook_of, webhook_row
 
 ALL = Listing[Webhook]("webhooks", lambda row: row.id)
 LOG = Listing[Delivery]("deliveries", lambda row: row.id, descending=True)

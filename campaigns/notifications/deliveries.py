@@ -20,7 +20,7 @@ from campaigns.log import judgments
 from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, Delivery, Webhook, WebhookEvent
 from campaigns.models.notifications import PING
-from campaigns.notifications.webhook_reading import unknown_webhook
+from campaigns.notifications.webhooks import unknown_webhook
 
 State = Delivery.State
 

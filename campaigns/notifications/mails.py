@@ -1,13 +1,18 @@
-"""Mails: made from a template, sent at once or by the worker, some of them only once."""
+"""Mails: made from a template, sent at once or by the worker, some of them only once.
+
+In which language somebody is written to, and signs in elsewhere.
+"""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from dataclasses import dataclass
 from smtplib import SMTPException
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.mail import send_mail
 from django.core.validators import validate_email
@@ -17,8 +22,22 @@ from django.utils import translation
 
 from campaigns.core.errors import Refused
 from campaigns.log import audit
-from campaigns.models import Membership, SentMail
-from campaigns.notifications.languages import languages_of
+from campaigns.models import Membership, PreferredLanguage, SentMail
+
+KNOWN = frozenset(code for code, _ in settings.LANGUAGES)
+
+
+def prefer(*, user: User, code: str) -> None:
+    """Keep what the person chose; a language that there is not changes nothing."""
+    if code in KNOWN:
+        PreferredLanguage.objects.update_or_create(user=user, defaults={"code": code})
+
+
+def languages_of(users: Iterable[int]) -> dict[int, str]:
+    """By the ids of the users; whoever is not in it has said nothing yet."""
+    rows = PreferredLanguage.objects.filter(user__in=list(users), code__in=KNOWN)
+    return dict(rows.values_list("user", "code"))
+
 
 logger = logging.getLogger(__name__)
 

@@ -4,12 +4,41 @@ but wait for receivers: however slow those are, the worker's processes stay free
 from __future__ import annotations
 
 import threading
+from datetime import timedelta
+from smtplib import SMTPException
 
 from celery import shared_task
+from django.core.mail import send_mail
 from django.db import connections
 from django.utils import timezone
 
-from campaigns.notifications import deliveries, sending
+from campaigns.notifications import deliveries, notices, sending
+
+
+# A mail server may be away for a while: about two hours of further tries.
+@shared_task(
+    name="campaigns.deliver",
+    autoretry_for=(SMTPException, OSError),
+    retry_backoff=60,
+    retry_backoff_max=3600,
+    max_retries=6,
+)
+def deliver(subject: str, body: str, address: str) -> None:
+    send_mail(subject, body, None, [address])
+
+
+# A day is over at midnight, and nobody reads mail before breakfast.
+FROM_HOUR = 6
+
+
+@shared_task(name="campaigns.tell_progress")
+def tell_progress() -> None:
+    """Comes every few minutes and sends yesterday's mails if they have not gone out yet, so that neither a
+    restart nor a worker away at the hour itself costs or doubles one."""
+    now = timezone.localtime()
+    if now.hour >= FROM_HOUR:
+        notices.tell_progress(day=now.date() - timedelta(days=1))
+
 
 # In each process of a worker. When all of them wait for receivers, one more serves those that last were quick
 # to answer, so that these wait for no slow one.

@@ -1,4 +1,7 @@
-"""Webhooks of a campaign: made, changed, switched off and on, removed."""
+"""Webhooks of a campaign: made, changed, switched off and on, removed.
+
+What pages and API show of webhooks. Secrets are not among it.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,46 @@ from campaigns.log import audit
 from campaigns.models import Campaign, Delivery, LogHead, Webhook, WebhookEvent
 from campaigns.notifications.addresses import NotAllowed, parse
 from campaigns.notifications.signing import new_secret, seal
-from campaigns.notifications.webhook_reading import unknown_webhook
+
+SHOWN = 100
+
+
+def webhook_of(*, campaign: Campaign, id: int) -> Webhook:
+    webhook = campaign.webhooks.filter(id=id).first()
+    if webhook is None:
+        raise unknown_webhook()
+    webhook.campaign = campaign
+    return webhook
+
+
+def unknown_webhook() -> Refused:
+    return Refused("unknown_webhook", gettext("there is no such webhook"), status=404)
+
+
+def webhook_row(webhook: Webhook) -> dict[str, Any]:
+    return {
+        "id": webhook.id,
+        "url": webhook.url,
+        "events": webhook.events,
+        "active": webhook.active,
+        "gone": webhook.gone,
+        "unreachable": webhook.unreachable,
+        "failing_since": webhook.failing_since,
+        "told": webhook.told,
+        "sequence": webhook.sequence,
+        "created": webhook.created,
+    }
+
+
+def log_of(*, webhook: Webhook) -> list[Delivery]:
+    """The latest deliveries, the newest first."""
+    return list(webhook.deliveries.order_by("-id")[:SHOWN])
+
+
+def delivery_row(delivery: Delivery) -> dict[str, Any]:
+    names = ("id", "event", "kind", "state", "attempts", "next_try", "tried_at", "status", "milliseconds")
+    return {name: getattr(delivery, name) for name in (*names, "error", "answer", "body", "created")}
+
 
 MOST = 20
 # How long the secret before the last one signs, too.

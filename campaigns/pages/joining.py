@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 from campaigns.core.errors import Refused
 from campaigns.core.rate_limits import address_of, allowed
 from campaigns.models import Invitation, Membership
-from campaigns.notifications.languages import prefer
+from campaigns.notifications.mails import prefer
 from campaigns.services import invitations as services
 
 # Tries of one address in ten minutes; people behind one gateway share theirs.

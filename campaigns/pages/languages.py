@@ -9,7 +9,7 @@ from django.http.response import HttpResponseBase
 from django.utils.translation import get_language
 from django.views.i18n import set_language
 
-from campaigns.notifications.languages import languages_of, prefer
+from campaigns.notifications.mails import languages_of, prefer
 
 
 def choose(request: HttpRequest) -> HttpResponseBase:

@@ -16,7 +16,7 @@ from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Delivery, Webhook, WebhookEvent
 from campaigns.notifications import deliveries as sending
 from campaigns.notifications import webhooks as services
-from campaigns.notifications.webhook_reading import log_of, webhook_of
+from campaigns.notifications.webhooks import log_of, webhook_of
 from campaigns.pages.access import organiser_page, signed_in
 
 # What can be told, and what that is good for.

@@ -19,9 +19,8 @@ from django.utils import timezone, translation
 from campaigns.computing.tasks import heartbeat, recompute
 from campaigns.models import Campaign, Claim, Heartbeat, Judgment, Membership, SentMail
 from campaigns.notifications import notices
-from campaigns.notifications.delivering import deliver
-from campaigns.notifications.languages import languages_of
-from campaigns.notifications.reporting import tell_progress
+from campaigns.notifications.mails import languages_of
+from campaigns.notifications.tasks import deliver, tell_progress
 from campaigns.services import people
 from config.environment import mail_settings
 from config.watch import Watch
