@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 from assess.access import assessor_of, campaign_for, topic_for
 from assess.entrance import before_judging
 from campaigns.core.errors import Refused
-from campaigns.services.development import LONGEST, Outdated, revise
+from campaigns.judging.topic_revisions import LONGEST, Outdated, revise
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

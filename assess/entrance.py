@@ -6,9 +6,9 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
+from campaigns.judging.admission import admission_of
 from campaigns.models import Campaign, Topic
 from campaigns.models.campaign import Status
-from campaigns.services.admission import admission_of
 
 
 def before_judging(

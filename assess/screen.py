@@ -9,8 +9,8 @@ from typing import Any
 from django.urls import reverse
 
 from campaigns.core.wording import reason_said
+from campaigns.judging.services_progress import history, progress_of
 from campaigns.models import Campaign, Claim, Postponement, Topic, judgment
-from campaigns.services.progress import history, progress_of
 
 MOST_HISTORY = 1000
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from django.db import connection
 
+from campaigns.judging.overlap_and_repeats import waiting_for
 from campaigns.models import Campaign
-from campaigns.services.owed import waiting_for
 
 # The assessor's latest act on a document counts, and an undo leaves none. Somebody else's topic is one
 # in which another person has judged or has a document open at this moment.

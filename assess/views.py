@@ -16,10 +16,10 @@ from assess.offers import offers
 from assess.order import turns
 from assess.screen import grades, screen_data
 from assess.standing import standings
+from campaigns.judging.admission import untrained
 from campaigns.models import Campaign
 from campaigns.models.campaign import Status
 from campaigns.models.judgment import LEAST_TRAINING
-from campaigns.services.admission import untrained
 
 
 @require_safe

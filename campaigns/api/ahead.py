@@ -12,8 +12,8 @@ from campaigns.api.scopes import JUDGES
 from campaigns.api.shapes.judging import Ahead, AheadQuery
 from campaigns.api.shapes.problems import Problem
 from campaigns.api.words import JUDGING
-from campaigns.services.ahead import look_ahead
-from campaigns.services.progress import progress_of
+from campaigns.judging.prefetch import look_ahead
+from campaigns.judging.services_progress import progress_of
 
 
 class AheadView(CampaignView):

@@ -12,10 +12,10 @@ from campaigns.api.problems import problem_of
 from campaigns.api.shapes.judging import JudgmentIn
 from campaigns.core.errors import Refused
 from campaigns.core.wording import grouped
+from campaigns.judging.acts import Act
+from campaigns.judging.batches import MOST, record_all
+from campaigns.judging.taken import Taken
 from campaigns.models import Campaign
-from campaigns.services.acts import Act
-from campaigns.services.batches import MOST, record_all
-from campaigns.services.taken import Taken
 
 LONGEST_ID = 100
 

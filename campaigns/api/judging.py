@@ -29,11 +29,11 @@ from campaigns.api.shapes.judging import (
 )
 from campaigns.api.shapes.problems import Problem
 from campaigns.api.words import JUDGING
+from campaigns.judging import record, serving
+from campaigns.judging.acts import Act
+from campaigns.judging.batches import MOST
 from campaigns.judging.queues import Served
-from campaigns.services import judging, serving
-from campaigns.services.acts import Act
-from campaigns.services.batches import MOST
-from campaigns.services.progress import progress_of
+from campaigns.judging.services_progress import progress_of
 
 
 def served_json(served: Served | None, *, shown: str = "") -> dict[str, Any] | None:
@@ -102,11 +102,11 @@ class JudgmentsView(LogView):
             outcomes = outcomes_of(campaign=self.campaign, assessor=self.user.id, rows=request.data)
             return Response({"results": outcomes})
         act = Act(**self.body(request, JudgmentIn))
-        recorded = judging.record(campaign=self.campaign, assessor=self.user.id, act=act)
+        recorded = record.record(campaign=self.campaign, assessor=self.user.id, act=act)
         return Response(_recorded_json(recorded, act.shown), status=201 if recorded.created else 200)
 
 
-def _recorded_json(recorded: judging.Recorded, shown: str) -> dict[str, Any]:
+def _recorded_json(recorded: record.Recorded, shown: str) -> dict[str, Any]:
     return {
         "judgment": judgment_json(recorded),
         "progress": asdict(recorded.progress),

@@ -32,11 +32,11 @@ from campaigns.api.shapes.topics import (
 from campaigns.api.words import TOPICS
 from campaigns.collection import assignments
 from campaigns.collection.topics import set_method
+from campaigns.judging import closing, topic_revisions
+from campaigns.judging.services_progress import judged_by
 from campaigns.models import Topic, TopicAssignment, TopicRevision
 from campaigns.models.campaign import TopicChoice
 from campaigns.results.overview import TopicRow, topics_of
-from campaigns.services import closing, development
-from campaigns.services.progress import judged_by
 
 ALL = Listing[Topic]("topics", lambda topic: topic.position)
 REVISIONS = Listing[TopicRevision]("revisions", lambda row: row.revision, descending=True)
@@ -161,8 +161,8 @@ class RevisionsView(CampaignView):
         topic = self.topic(number)
         wish = self.body(request, RevisionIn)
         try:
-            revised = development.revise(campaign=self.campaign, topic=topic, author=self.user, **wish)
-        except development.Outdated as outdated:
+            revised = topic_revisions.revise(campaign=self.campaign, topic=topic, author=self.user, **wish)
+        except topic_revisions.Outdated as outdated:
             answer = problem(outdated.code, outdated.detail)
             content = {**answer, "current": self._json(outdated.current)}
             return Response(content, status=outdated.status, content_type="application/problem+json")

@@ -10,9 +10,9 @@ from django.views.decorators.http import require_POST
 
 from campaigns.collection import assignments
 from campaigns.core.errors import Refused
+from campaigns.judging import closing
 from campaigns.models import Campaign, Topic
 from campaigns.pages.access import organiser_page, signed_in
-from campaigns.services import closing
 
 
 @require_POST

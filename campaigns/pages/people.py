@@ -10,13 +10,13 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from campaigns.core.errors import Refused
+from campaigns.judging.overlap_and_repeats import waiting_of
 from campaigns.log.shared import undecided
 from campaigns.models import Campaign, Membership
 from campaigns.pages.access import organiser_page, signed_in
 from campaigns.quality.agreement import agreement_of, steadiness_of
 from campaigns.services import invitations
 from campaigns.services import people as services
-from campaigns.services.owed import waiting_of
 from campaigns.services.workload import workload_of
 
 # As they are listed, the newest; and how long a link may hold.

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 from campaigns.collection.assignments import assigned
 from campaigns.collection.topics import set_method
 from campaigns.core.errors import Refused
+from campaigns.judging.topic_revisions import wordings
 from campaigns.models import Campaign, Sample, Topic
 from campaigns.pages.access import organiser_page
 from campaigns.pages.methods import label_of, offered
@@ -21,7 +22,6 @@ from campaigns.results.documents import judged_documents
 from campaigns.results.intervals import intervals_of
 from campaigns.results.overview import judging_now, people_of, topics_of
 from campaigns.results.queues import queue_of
-from campaigns.services.development import wordings
 
 SHOWN = 20
 FIRST_RUNS = 15

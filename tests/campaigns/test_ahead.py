@@ -16,10 +16,10 @@ from campaigns.computing.health import status_of
 from campaigns.computing.tasks import recompute
 from campaigns.computing.worker import behind
 from campaigns.formats.topics import DocumentRecord
+from campaigns.judging import prefetch as ahead_services
+from campaigns.judging.prefetch import Ahead, look_ahead
 from campaigns.models import Campaign, Claim, Judgment
-from campaigns.services import ahead as ahead_services
 from campaigns.services import campaigns as campaign_services
-from campaigns.services.ahead import Ahead, look_ahead
 from tests.campaigns.at_once import together
 from tests.campaigns.building import Api, make_campaign, make_user
 

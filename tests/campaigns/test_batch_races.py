@@ -13,10 +13,11 @@ from django.db import transaction
 
 from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refused
+from campaigns.judging import batches, closing, record, serving
+from campaigns.judging.acts import Act
+from campaigns.judging.taken import Taken
 from campaigns.models import Campaign, Claim, Judgment, LogHead, Topic
-from campaigns.services import batches, campaigns, closing, judging, serving
-from campaigns.services.acts import Act
-from campaigns.services.taken import Taken
+from campaigns.services import campaigns
 from tests.campaigns.at_once import somebody_waits, together
 from tests.campaigns.building import make_campaign
 from tests.plumbing.rest import wait_for
@@ -72,13 +73,13 @@ def test_batches_and_single_acts_of_many_leave_no_gap(campaign: Campaign) -> Non
     alan = user("alan")
     single = [Act(id=uuid.uuid4(), topic="2", docno=f"d{n:03}", grade=1) for n in range(4)]
 
-    def judge(act: Act) -> judging.Recorded:
-        return judging.record(campaign=campaign, assessor=alan, act=act)
+    def judge(act: Act) -> record.Recorded:
+        return record.record(campaign=campaign, assessor=alan, act=act)
 
     whole = [sending(campaign, acts_on(range(20 * n, 20 * n + 20))) for n in range(3)]
     results = together([*whole, *(lambda act=act: judge(act) for act in single)])
     assert all(codes(outcomes) == {"True"} for outcomes in results[:3]), results
-    assert all(isinstance(one, judging.Recorded) for one in results[3:]), results
+    assert all(isinstance(one, record.Recorded) for one in results[3:]), results
     rows = list(
         Judgment.objects.order_by("sequence").values_list("sequence", "topic__number", "document__docno")
     )
@@ -94,7 +95,7 @@ def test_a_topic_that_closes_while_the_batch_waits_is_closed_to_it(campaign: Cam
     acts = [*acts_on(range(5)), *acts_on(range(5), topic="2")]
     ada, topic = User.objects.get(username="Small-ada"), Topic.objects.get(number="2")
     campaigns.change_settings(campaign=campaign, min_judgments=0)
-    judging.record(campaign=campaign, assessor=ada.id, act=acts_on(range(50, 51), topic="2")[0])
+    record.record(campaign=campaign, assessor=ada.id, act=acts_on(range(50, 51), topic="2")[0])
 
     def close() -> None:
         topic.campaign = campaign

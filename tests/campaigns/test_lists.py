@@ -15,10 +15,11 @@ from django.utils import timezone
 
 from campaigns.collection import assignments, participation
 from campaigns.computing.tasks import recompute
+from campaigns.judging import topic_revisions
 from campaigns.log.judgments import behind
 from campaigns.models import Advice, Campaign, Judgment, TopicAssignment
 from campaigns.quality.training import add_item
-from campaigns.services import campaigns, development, invitations, people
+from campaigns.services import campaigns, invitations, people
 from tests.campaigns.building import Api, add_run, make_campaign, make_user
 from tests.campaigns.test_fold import judge_at_random
 
@@ -49,7 +50,7 @@ def campaign() -> Campaign:
     for docno in "abcde":
         add_item(campaign=campaign, topic="1", docno=docno, grade=1, reason="so")
     for number in range(4):
-        topic = development.revise(
+        topic = topic_revisions.revise(
             campaign=campaign,
             topic=campaign.topics.get(number="1"),
             author=ada,

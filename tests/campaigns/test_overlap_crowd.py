@@ -13,12 +13,12 @@ from django.contrib.auth.models import User
 
 from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refused
+from campaigns.judging import record, serving
+from campaigns.judging.acts import Act
+from campaigns.judging.overlap_and_repeats import waiting_of
+from campaigns.judging.prefetch import look_ahead
 from campaigns.log.current import current_qrels
 from campaigns.models import Campaign, Claim, Judgment, Repeat
-from campaigns.services import judging, serving
-from campaigns.services.acts import Act
-from campaigns.services.ahead import look_ahead
-from campaigns.services.owed import waiting_of
 from selection.randomness import lot
 from tests.campaigns.at_once import together
 from tests.campaigns.building import make_campaign, make_user
@@ -66,9 +66,9 @@ class Worker:
     def _judge(self, topic: str, docno: str) -> None:
         act = Act(id=uuid.uuid4(), topic=topic, docno=docno, grade=self.random.randrange(3), revision=False)
         for _ in range(2 if self.random.random() < 0.1 else 1):
-            judging.record(campaign=self.campaign, assessor=self.user.id, act=act)
+            record.record(campaign=self.campaign, assessor=self.user.id, act=act)
         if self.random.random() < 0.1:
-            judging.record(
+            record.record(
                 campaign=self.campaign,
                 assessor=self.user.id,
                 act=Act(id=uuid.uuid4(), topic=topic, docno=docno, undo=True),

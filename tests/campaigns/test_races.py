@@ -17,10 +17,11 @@ from campaigns.computing import worker
 from campaigns.computing.live import LiveCampaign
 from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refused
+from campaigns.judging import record, serving
+from campaigns.judging.acts import Act
 from campaigns.judging.queues import Served
 from campaigns.models import Campaign, Claim, Judgment, LogHead
-from campaigns.services import campaigns, judging, serving
-from campaigns.services.acts import Act
+from campaigns.services import campaigns
 from tests.campaigns.at_once import somebody_waits, together
 from tests.campaigns.building import add_run, make_campaign, make_user
 from tests.plumbing.rest import wait_for
@@ -51,13 +52,13 @@ def test_the_log_has_no_gaps_however_many_write() -> None:
     campaign = make_campaign(lists=MANY)
     people = [make_user(f"person {n}") for n in range(8)]
 
-    def judge(user: User, docno: str) -> judging.Recorded:
+    def judge(user: User, docno: str) -> record.Recorded:
         act = Act(id=uuid.uuid4(), topic="1", docno=docno, grade=1)
-        return judging.record(campaign=campaign, assessor=user.id, act=act)
+        return record.record(campaign=campaign, assessor=user.id, act=act)
 
     jobs = [lambda person=person, n=n: judge(person, f"d{n:03}") for n, person in enumerate(people)]
     for result in together(jobs):
-        assert isinstance(result, judging.Recorded), result
+        assert isinstance(result, record.Recorded), result
     assert sorted(Judgment.objects.values_list("sequence", flat=True)) == list(range(1, 9))
     assert LogHead.objects.get(campaign=campaign).length == 8
 
@@ -66,7 +67,7 @@ def test_the_same_act_sent_twice_at_once_is_recorded_once() -> None:
     campaign = make_campaign(lists=MANY)
     grace = User.objects.get(username="Small-grace")
     act = Act(id=uuid.uuid4(), topic="1", docno="d000", grade=2)
-    both = together([lambda: judging.record(campaign=campaign, assessor=grace.id, act=act)] * 2)
+    both = together([lambda: record.record(campaign=campaign, assessor=grace.id, act=act)] * 2)
     assert sorted(recorded.created for recorded in both) == [False, True]
     assert Judgment.objects.count() == 1
     assert LogHead.objects.get(campaign=campaign).length == 1
@@ -82,13 +83,13 @@ def test_judging_goes_on_while_a_run_is_uploaded() -> None:
     judged: list[Any] = []
 
     def judge() -> None:
-        judged.extend(together([lambda: judging.record(campaign=campaign, assessor=grace.id, act=act)]))
+        judged.extend(together([lambda: record.record(campaign=campaign, assessor=grace.id, act=act)]))
 
     with transaction.atomic():
         add_run(campaign, "late", {"1": ["d001", "new"]})
         # The upload has not committed yet, and the judgment must not wait for it.
         judge()
-    assert isinstance(judged[0], judging.Recorded), judged
+    assert isinstance(judged[0], record.Recorded), judged
     assert campaign.runs.filter(tag="late").exists()
 
 
@@ -99,7 +100,7 @@ def test_nothing_is_appended_once_closing_has_begun() -> None:
     result: list[Any] = []
     judge = threading.Thread(
         target=lambda: result.extend(
-            together([lambda: judging.record(campaign=campaign, assessor=grace.id, act=act)])
+            together([lambda: record.record(campaign=campaign, assessor=grace.id, act=act)])
         )
     )
     with transaction.atomic():
@@ -121,7 +122,7 @@ def test_a_claim_that_goes_to_somebody_else_meanwhile_stays_theirs() -> None:
     Claim.objects.update(expires_at=timezone.now() - timedelta(minutes=1))
     act = Act(id=uuid.uuid4(), topic="1", docno=served.docno, reason="unreadable")
     judge = threading.Thread(
-        target=lambda: together([lambda: judging.record(campaign=campaign, assessor=grace.id, act=act)])
+        target=lambda: together([lambda: record.record(campaign=campaign, assessor=grace.id, act=act)])
     )
     with transaction.atomic():
         LogHead.objects.select_for_update().get(campaign=campaign)
@@ -155,9 +156,9 @@ def test_nobody_who_judges_waits_for_the_worker_to_look_ahead() -> None:
         act = Act(id=uuid.uuid4(), topic="1", docno=foreseen[0][0].document.docno, grade=1)
         grace = User.objects.get(username="Small-grace")
         # Its claim goes, before the worker has ended.
-        [judged] = together([lambda: judging.record(campaign=campaign, assessor=grace.id, act=act)])
+        [judged] = together([lambda: record.record(campaign=campaign, assessor=grace.id, act=act)])
         worker.write_lookaheads(live, foreseen)
-    assert isinstance(judged, judging.Recorded), judged
+    assert isinstance(judged, record.Recorded), judged
     assert judged.next is not None
     assert Claim.objects.get().lookahead is None
 

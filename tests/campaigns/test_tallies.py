@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from campaigns.judging import tasks
+from campaigns.judging.tasks import KINDS, count_all
 from campaigns.log.current import Opinion, grade_by, scale_of
 from campaigns.log.tallies import Counts, counts_of, judged_by_each, judged_in
 from campaigns.models import Campaign, Judgment, Tally
@@ -16,8 +18,6 @@ from campaigns.models.campaign import Policy
 from campaigns.quality.adjudication import decide
 from campaigns.quality.disputes import disputes_of
 from campaigns.results.documents import PAGE, judged_documents
-from campaigns.services import counting
-from campaigns.services.counting import KINDS, count_all
 from campaigns.services.people import add_member
 from campaigns.tasks import count
 from tests.campaigns.building import Api, make_campaign, make_user
@@ -172,19 +172,19 @@ def test_all_is_counted_ahead_of_the_first_look() -> None:
 
 
 def test_a_long_log_is_counted_when_much_came_or_a_rule_changed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting, "LONG", 4)
+    monkeypatch.setattr(tasks, "LONG", 4)
     campaign = make_campaign()
     grace = Api(campaign, "Small-grace")
     for docno in "abc":
         grace.judge("1", docno, 1)
-    assert counting.due() == []
+    assert tasks.due() == []
     grace.judge("1", "d", 1)
-    assert counting.due() == [campaign.id]
+    assert tasks.due() == [campaign.id]
     count(campaign.id)
-    assert counting.due() == []
+    assert tasks.due() == []
     campaign.policy = Policy.MEAN
     campaign.save()
-    assert counting.due() == [campaign.id]
+    assert tasks.due() == [campaign.id]
     count(campaign.id)
     assert Tally.objects.get(kind="topics").rule.startswith('["mean"')
-    assert counting.due() == []
+    assert tasks.due() == []

@@ -11,9 +11,9 @@ from django.utils import timezone
 
 from campaigns.core.broker import broker
 from campaigns.core.errors import Refused
+from campaigns.judging.claims import renew
 from campaigns.models import Campaign, Claim, Deed, Invitation, Judgment, Membership, TopicAssignment
 from campaigns.pages import joining
-from campaigns.services.claims import renew
 from campaigns.services.invitations import accept, revoke
 from tests.campaigns.building import Api, make_campaign, make_user, signed_in
 

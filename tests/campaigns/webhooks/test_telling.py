@@ -12,9 +12,9 @@ from django.db.models import F
 from django.utils import timezone
 
 from campaigns.core.errors import Refused
+from campaigns.judging import closing
 from campaigns.models import Campaign, Delivery, Membership, Webhook
 from campaigns.notifications import deliveries, sending, webhooks
-from campaigns.services import closing
 from tests.campaigns.building import Api, make_campaign
 from tests.campaigns.webhooks.delivering import hook, judge, send_all
 from tests.campaigns.webhooks.receiving import Receiver, answering

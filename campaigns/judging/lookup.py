@@ -9,8 +9,8 @@ from typing import Any
 from uuid import UUID
 
 from campaigns.core.database import Statement
+from campaigns.judging.acts import Act
 from campaigns.models import Campaign, Judgment, Repeat
-from campaigns.services.acts import Act
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,14 @@ from django.utils.translation import gettext
 from campaigns.computing.samples import inclusion_probability
 from campaigns.core.errors import Refused
 from campaigns.core.jobs import request_recompute
+from campaigns.judging import admission, claims
+from campaigns.judging.admission import not_open
+from campaigns.judging.overlap_and_repeats import owed
 from campaigns.judging.progress import last_word
 from campaigns.judging.queues import Queue, Served, stored_queue
 from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, Claim, Document, Judgment, Postponement, Topic
 from campaigns.models.campaign import Scope, Status
-from campaigns.services import admission, claims
-from campaigns.services.admission import not_open
-from campaigns.services.owed import owed
 from selection.registry import registered
 
 

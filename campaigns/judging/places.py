@@ -10,10 +10,10 @@ from uuid import UUID
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refused
+from campaigns.judging.acts import Act
+from campaigns.judging.lookup import Found
+from campaigns.judging.overlap_and_repeats import is_drawn_for_repeating
 from campaigns.models import Campaign, Claim
-from campaigns.services.acts import Act
-from campaigns.services.finding import Found
-from campaigns.services.owed import is_drawn_for_repeating
 
 
 @dataclass(frozen=True)

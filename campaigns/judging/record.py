@@ -11,21 +11,20 @@ from django.utils.translation import gettext
 from campaigns.collection.rankings import is_ranked
 from campaigns.core.errors import Refused
 from campaigns.core.jobs import request_recompute
-from campaigns.judging import queues
+from campaigns.judging import admission, claims, queues
+from campaigns.judging.acts import Act
+from campaigns.judging.admission import not_open
+from campaigns.judging.append import append, row_of
+from campaigns.judging.lookup import find
+from campaigns.judging.places import Place, place_of
 from campaigns.judging.queues import Queue, Served
+from campaigns.judging.services_progress import Progress, progress_of
+from campaigns.judging.serving import claim_owed, claim_shown, document_called, needed_as_of, next_document
+from campaigns.judging.taken import Taken, taken_before
 from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, Claim, Judgment
 from campaigns.models.campaign import Status
 from campaigns.models.judgment import REASONS
-from campaigns.services import admission, claims
-from campaigns.services.acts import Act
-from campaigns.services.admission import not_open
-from campaigns.services.appending import append, row_of
-from campaigns.services.finding import find
-from campaigns.services.places import Place, place_of
-from campaigns.services.progress import Progress, progress_of
-from campaigns.services.serving import claim_owed, claim_shown, document_called, needed_as_of, next_document
-from campaigns.services.taken import Taken, taken_before
 
 
 @dataclass(frozen=True)

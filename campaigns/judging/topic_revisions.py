@@ -16,11 +16,11 @@ from django.utils.translation import gettext
 from campaigns.collection.topics import keep_revision
 from campaigns.core.errors import Refused
 from campaigns.core.wording import grouped
+from campaigns.judging import admission
+from campaigns.judging.admission import not_open
 from campaigns.log import audit
 from campaigns.models import Campaign, Topic, TopicRevision
 from campaigns.models.campaign import Status
-from campaigns.services import admission
-from campaigns.services.admission import not_open
 
 LONGEST = 20_000
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from campaigns.core.database import Space, alone
+from campaigns.judging.overlap_and_repeats import WAITING
 from campaigns.log.activity import ACTS, GIVEN
 from campaigns.log.shared import SHARED
 from campaigns.log.tallies import PEOPLE, TOPICS, counts_of
 from campaigns.models import Campaign, Tally
 from campaigns.quality.agreement import ALIKE
-from campaigns.services.owed import WAITING
 
 KINDS = (TOPICS, PEOPLE, ACTS, GIVEN, SHARED, ALIKE, WAITING)
 # A shorter log is counted while a page is made; of a longer one, what came since, up to one part in so many.

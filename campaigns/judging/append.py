@@ -7,11 +7,11 @@ from datetime import datetime
 from typing import Any
 
 from campaigns.core.database import Statement
+from campaigns.judging import repeats
+from campaigns.judging.acts import Act
+from campaigns.judging.admission import not_open
+from campaigns.judging.places import Place
 from campaigns.models import Campaign, Judgment, Repeat
-from campaigns.services import repeats
-from campaigns.services.acts import Act
-from campaigns.services.admission import not_open
-from campaigns.services.places import Place
 
 _COLUMNS = {
     "id": "uuid[]",

@@ -15,14 +15,14 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refused
+from campaigns.judging import admission, claims
+from campaigns.judging.admission import not_open
+from campaigns.judging.overlap_and_repeats import owed
 from campaigns.judging.queues import NEVER, Queue, Served, foreseen_queue, stored_queue
+from campaigns.judging.serving import needed_as_of
 from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, Claim, Document, Topic
 from campaigns.models.campaign import Status
-from campaigns.services import admission, claims
-from campaigns.services.admission import not_open
-from campaigns.services.owed import owed
-from campaigns.services.serving import needed_as_of
 
 RESERVE = 12
 # Shorter than a claim: nobody is looking at these yet.

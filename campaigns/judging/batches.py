@@ -16,14 +16,14 @@ from django.utils.translation import gettext
 from campaigns.collection.rankings import ranked_of
 from campaigns.core.errors import Refused
 from campaigns.core.jobs import request_recompute
+from campaigns.judging.acts import Act
+from campaigns.judging.admission import Admission, admissions_of, refusal_of_act
+from campaigns.judging.append import append, row_of
+from campaigns.judging.lookup import Found, find
+from campaigns.judging.places import Place, place_of
+from campaigns.judging.record import check, id_taken
+from campaigns.judging.taken import Taken, taken_before
 from campaigns.models import Campaign, Judgment, LogHead, Repeat
-from campaigns.services.acts import Act
-from campaigns.services.admission import Admission, admissions_of, refusal_of_act
-from campaigns.services.appending import append, row_of
-from campaigns.services.finding import Found, find
-from campaigns.services.judging import check, id_taken
-from campaigns.services.places import Place, place_of
-from campaigns.services.taken import Taken, taken_before
 
 MOST = 1000
 ATTEMPTS = 5

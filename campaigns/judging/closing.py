@@ -8,15 +8,15 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refused
+from campaigns.judging import admission
+from campaigns.judging.admission import not_open
+from campaigns.judging.overlap_and_repeats import owed
+from campaigns.judging.services_progress import Progress, anything_left, progress_of
 from campaigns.log import audit, events
 from campaigns.models import Campaign, Claim, LogHead, Topic
 from campaigns.models.campaign import Status
 from campaigns.models.notifications import WebhookEvent
 from campaigns.notifications import deliveries
-from campaigns.services import admission
-from campaigns.services.admission import not_open
-from campaigns.services.owed import owed
-from campaigns.services.progress import Progress, anything_left, progress_of
 
 
 def close_topic(*, campaign: Campaign, topic: Topic, assessor: User) -> Topic:
