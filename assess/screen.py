@@ -9,7 +9,7 @@ from typing import Any
 from django.urls import reverse
 
 from campaigns.core.wording import reason_said
-from campaigns.judging.services_progress import history, progress_of
+from campaigns.judging.progress import history, progress_of
 from campaigns.models import Campaign, Claim, Postponement, Topic, judgment
 
 MOST_HISTORY = 1000

@@ -13,7 +13,7 @@ from campaigns.api.shapes.judging import Ahead, AheadQuery
 from campaigns.api.shapes.problems import Problem
 from campaigns.api.words import JUDGING
 from campaigns.judging.prefetch import look_ahead
-from campaigns.judging.services_progress import progress_of
+from campaigns.judging.progress import progress_of
 
 
 class AheadView(CampaignView):

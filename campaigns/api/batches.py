@@ -12,9 +12,8 @@ from campaigns.api.problems import problem_of
 from campaigns.api.shapes.judging import JudgmentIn
 from campaigns.core.errors import Refused
 from campaigns.core.wording import grouped
-from campaigns.judging.acts import Act
-from campaigns.judging.batches import MOST, record_all
-from campaigns.judging.taken import Taken
+from campaigns.judging.lookup import Act, Taken
+from campaigns.judging.record import MOST, record_all
 from campaigns.models import Campaign
 
 LONGEST_ID = 100

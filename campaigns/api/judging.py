@@ -30,10 +30,10 @@ from campaigns.api.shapes.judging import (
 from campaigns.api.shapes.problems import Problem
 from campaigns.api.words import JUDGING
 from campaigns.judging import record, serving
-from campaigns.judging.acts import Act
-from campaigns.judging.batches import MOST
+from campaigns.judging.lookup import Act
+from campaigns.judging.progress import progress_of
 from campaigns.judging.queues import Served
-from campaigns.judging.services_progress import progress_of
+from campaigns.judging.record import MOST
 
 
 def served_json(served: Served | None, *, shown: str = "") -> dict[str, Any] | None:

@@ -18,7 +18,7 @@ from campaigns.api.shapes.base import listed
 from campaigns.api.shapes.judging import Logged, LogQuery, Said
 from campaigns.api.words import JUDGING
 from campaigns.core.errors import Refused
-from campaigns.judging import services_progress
+from campaigns.judging import progress
 from campaigns.log.judgments import acts_of, as_acts, as_row
 from campaigns.models import Judgment, Membership
 
@@ -83,6 +83,6 @@ class LogView(CampaignView):
         if "topic" not in self.asked:
             raise Refused("which_topic", gettext("say which topic: ?topic=NUMBER"), field="topic")
         topic = self.topic(self.asked["topic"])
-        rows = services_progress.history(topic=topic, assessor=self.user.id, limit=MOST_HISTORY)
+        rows = progress.history(topic=topic, assessor=self.user.id, limit=MOST_HISTORY)
         in_order = sorted(rows, key=OWN.key, reverse=True)
         return OWN.of_rows(request, self.asked, in_order).told(dict)

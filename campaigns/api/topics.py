@@ -33,7 +33,7 @@ from campaigns.api.words import TOPICS
 from campaigns.collection import assignments
 from campaigns.collection.topics import set_method
 from campaigns.judging import closing, topic_revisions
-from campaigns.judging.services_progress import judged_by
+from campaigns.judging.progress import judged_by
 from campaigns.models import Topic, TopicAssignment, TopicRevision
 from campaigns.models.campaign import TopicChoice
 from campaigns.results.overview import TopicRow, topics_of

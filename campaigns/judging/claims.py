@@ -12,9 +12,8 @@ from django.db import connection
 from django.utils import timezone
 
 from campaigns.core.database import Statement
-from campaigns.judging.fallback import last_resort
 from campaigns.judging.progress import last_word
-from campaigns.judging.queues import NEVER, Queue, Served, lease, stored_queue
+from campaigns.judging.queues import NEVER, Queue, Served, last_resort, lease, stored_queue
 from campaigns.models import Claim, Document, Membership
 
 ATTEMPTS = 8

@@ -11,7 +11,7 @@ from campaigns.core.errors import Refused
 from campaigns.judging import admission
 from campaigns.judging.admission import not_open
 from campaigns.judging.overlap_and_repeats import owed
-from campaigns.judging.services_progress import Progress, anything_left, progress_of
+from campaigns.judging.progress import Progress, anything_left, progress_of
 from campaigns.log import audit, events
 from campaigns.models import Campaign, Claim, LogHead, Topic
 from campaigns.models.campaign import Status

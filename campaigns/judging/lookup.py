@@ -1,16 +1,41 @@
-"""What the tables have of acts: topic and document, who holds it, and what the assessor said of it before."""
+"""What the tables have of acts: topic and document, who holds it, and what the assessor said of it before.
+
+Where an act belongs: the claim it is made under, what it takes the place of, or why it is not taken.
+
+Acts that were taken, as their assessor is told of them.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
+from django.utils.translation import gettext
+
 from campaigns.core.database import Statement
-from campaigns.judging.acts import Act
-from campaigns.models import Campaign, Judgment, Repeat
+from campaigns.core.errors import Refused
+from campaigns.judging.overlap_and_repeats import is_drawn_for_repeating
+from campaigns.models import Campaign, Claim, Judgment, Repeat
+
+
+@dataclass(frozen=True)
+class Act:
+    """What an assessor did: exactly one of a grade, a reason why there is none, or an undo."""
+
+    id: UUID
+    topic: str
+    docno: str
+    grade: int | None = None
+    reason: str = ""
+    undo: bool = False
+    milliseconds: int | None = None
+    # The document that the browser, which had it at hand, has put on the screen after this act.
+    shown: str = ""
+    # Whether the assessor saw what they had said of the document before; None: not told.
+    revision: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -165,3 +190,129 @@ def _found(row: tuple[Any, ...]) -> Found | None:
         None if said[0] is None else Said(*said),
         None if answer[2] is None else Answer(answer[0], bool(answer[1]), answer[2]),
     )
+
+
+@dataclass(frozen=True)
+class Place:
+    """The act's topic and document, and the claim it was made under, as the tables have them."""
+
+    topic: int
+    topic_revision: int
+    document: int
+    # The judgment that is repeated where the act answers, or takes back, what was shown once more without
+    # the assessor's knowing.
+    repeats: UUID | None
+    claim: int | None
+    claim_live: bool
+    method: str
+    exact: bool | None
+    lookahead: dict[str, dict[str, Any]] | None
+    lookahead_as_of: int | None
+    lookahead_configuration: int | None
+    recalled: bool
+    inclusion_probability: float | None
+    # The method that serves the topic now; empty: the campaign's.
+    topic_method: str
+    earlier: UUID | None
+    # It takes the place of what the assessor had said before.
+    revises: bool
+    # What it takes the place of, or takes back, is a decision between others: then so is this.
+    decides: bool
+    purpose: str
+
+
+def place_of(campaign: Campaign, act: Act, found: Found | None, ranked: Callable[[int, int], bool]) -> Place:
+    """The act's place; refused where it has none. `ranked` says of a topic and a document whether any run
+    ranks it there."""
+    if found is None:
+        raise Refused(
+            "unknown_topic",
+            gettext("there is no topic %(topic)s") % {"topic": act.topic},
+            field="topic",
+            status=404,
+        )
+    held, aside, said = found.held, found.aside, found.said
+    if found.document is None or not (found.handed_out or ranked(found.topic, found.document)):
+        raise Refused(
+            "not_in_pool",
+            gettext("no run of topic %(topic)s holds the document %(docno)s")
+            % {"topic": act.topic, "docno": act.docno},
+            field="docno",
+        )
+    if act.undo and said is None:
+        raise Refused(
+            "nothing_to_undo", gettext("you have not judged %(docno)s") % {"docno": act.docno}, field="docno"
+        )
+    repeats = _repeats(campaign, act, found)
+    came = held or aside
+    chances = [each.inclusion for each in (held, aside, said) if each and each.inclusion is not None]
+    stands = said is not None and not said.undo
+    return Place(
+        topic=found.topic,
+        topic_revision=found.topic_revision,
+        document=found.document,
+        repeats=repeats,
+        claim=held.id if held else None,
+        claim_live=held is not None and held.live,
+        method=held.method if held else (aside and aside.method) or (said and said.method) or "",
+        exact=came.exact if came else None,
+        lookahead=held.lookahead if held else None,
+        lookahead_as_of=held.lookahead_as_of if held else None,
+        lookahead_configuration=held.lookahead_configuration if held else None,
+        recalled=held is not None and held.recalled,
+        inclusion_probability=chances[0] if chances else None,
+        topic_method=found.topic_method,
+        earlier=said.id if said else None,
+        revises=stands and repeats is None and not act.undo,
+        decides=stands and said is not None and said.decision,
+        purpose=came.purpose if came else "",
+    )
+
+
+def _repeats(campaign: Campaign, act: Act, found: Found) -> UUID | None:
+    answer, said = found.answer, found.said
+    if act.undo:
+        return answer.first if answer and answer.last and not answer.undo else None
+    return said.id if said and _answers_repeat(campaign, act, found) else None
+
+
+def _answers_repeat(campaign: Campaign, act: Act, found: Found) -> bool:
+    """Whether the document was shown as new although the assessor had graded it. Their claim says so; where
+    it has gone to somebody else meanwhile, the screen does, for documents that were to be repeated."""
+    said, came = found.said, found.held or found.aside
+    if act.revision or said is None or said.undo or said.grade is None:
+        return False
+    if found.held or (came and came.purpose):
+        return came is not None and came.purpose == Claim.Purpose.REPEAT
+    if act.revision is None or (found.answer and not found.answer.undo):
+        return False
+    return is_drawn_for_repeating(
+        campaign=campaign, topic=act.topic, docno=act.docno, username=found.assessor_name
+    )
+
+
+@dataclass(frozen=True)
+class Taken:
+    # Of the log, or beside it; the assessor cannot tell.
+    judgment: Judgment | Repeat
+    topic: str
+    docno: str
+    # Now, and not when the same act came before.
+    created: bool
+    # Whether it took the place of what the assessor had said before.
+    revision: bool
+
+
+def taken_before(*, campaign: Campaign, assessor: int, ids: Collection[UUID]) -> dict[UUID, Taken]:
+    """The assessor's acts as they were recorded when they came first."""
+    mine = {"id__in": ids, "campaign": campaign, "assessor_id": assessor}
+    acts = Judgment.objects.filter(**mine).select_related("document", "topic", "supersedes")
+    answers = Repeat.objects.filter(**mine).select_related("document", "topic")
+    rows: list[Judgment | Repeat] = [*acts.defer("document__body"), *answers.defer("document__body")]
+    return {row.id: Taken(row, row.topic.number, row.document.docno, False, _revises(row)) for row in rows}
+
+
+def _revises(act: Judgment | Repeat) -> bool:
+    if not isinstance(act, Judgment) or act.undo or act.supersedes is None:
+        return False
+    return not act.supersedes.undo

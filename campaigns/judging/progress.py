@@ -1,6 +1,13 @@
 from __future__ import annotations
 
-from campaigns.models import Judgment, Repeat
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+
+from campaigns.core.database import Statement
+from campaigns.models import Campaign, Judgment, Repeat, Topic
 
 
 def standing(*, topic: int, assessor: int) -> dict[int, Repeat]:
@@ -19,3 +26,117 @@ def last_word(*, topic: int, document: int, assessor: int) -> Judgment | Repeat 
     if answer and not answer.undo and (judgment is None or answer.created > judgment.created):
         return answer
     return judgment if judgment and not judgment.undo else None
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far one assessor is in one topic. What is left of the topic is not told: it would show which
+    method serves it."""
+
+    judged: int
+    relevant: int
+    minimum: int
+    postponed: int
+
+
+# The assessor's latest act on each document counts, and an undo leaves none. What came once more counts once
+# more: otherwise the count would tell.
+_PROGRESS = Statement(
+    "progress",
+    """
+WITH mine AS (
+  SELECT DISTINCT ON (document_id) grade, undo FROM campaigns_judgment
+  WHERE topic_id = %(topic)s AND assessor_id = %(assessor)s
+  ORDER BY document_id, sequence DESC),
+again AS (
+  SELECT DISTINCT ON (document_id) grade, undo FROM campaigns_repeat
+  WHERE topic_id = %(topic)s AND assessor_id = %(assessor)s
+  ORDER BY document_id, created DESC)
+SELECT count(*) FILTER (WHERE NOT undo), count(*) FILTER (WHERE grade = ANY(%(relevant)s)),
+  (SELECT count(*) FROM campaigns_postponement
+   WHERE topic_id = %(topic)s AND assessor_id = %(assessor)s)
+FROM (SELECT * FROM mine UNION ALL SELECT * FROM again) said
+""",
+    topic="bigint",
+    assessor="int",
+    relevant="int[]",
+)
+
+
+def progress_of(*, campaign: Campaign, topic: int, assessor: int) -> Progress:
+    relevant = campaign.relevant_grades
+    [found] = _PROGRESS.rows({"topic": topic, "assessor": assessor, "relevant": relevant})
+    judged, positive, postponed = found
+    return Progress(judged, positive, campaign.min_judgments, postponed)
+
+
+# As above, of several topics at once.
+_OWN = """
+WITH mine AS (
+  SELECT DISTINCT ON (topic_id, document_id) topic_id, undo FROM campaigns_judgment
+  WHERE topic_id = ANY(%(topics)s) AND assessor_id = %(assessor)s
+  ORDER BY topic_id, document_id, sequence DESC),
+again AS (
+  SELECT DISTINCT ON (topic_id, document_id) topic_id, undo FROM campaigns_repeat
+  WHERE topic_id = ANY(%(topics)s) AND assessor_id = %(assessor)s
+  ORDER BY topic_id, document_id, created DESC)
+SELECT topic_id, count(*) FILTER (WHERE NOT undo)
+FROM (SELECT * FROM mine UNION ALL SELECT * FROM again) said GROUP BY topic_id
+"""
+
+
+def judged_by(*, assessor: int, topics: Sequence[int]) -> dict[int, int]:
+    """How many documents the assessor has judged in each topic; those in which they have begun."""
+    with connection.cursor() as cursor:
+        cursor.execute(_OWN, {"topics": list(topics), "assessor": assessor})
+        return dict(cursor.fetchall())
+
+
+# What was judged since the queue was computed is no longer left.
+_LEFT = """
+SELECT remaining > (
+  SELECT count(*) FROM campaigns_judgment j
+  WHERE j.topic_id = q.topic_id AND j.sequence > q.as_of AND j.grade IS NOT NULL AND NOT EXISTS (
+    SELECT FROM campaigns_judgment e WHERE e.topic_id = j.topic_id AND e.document_id = j.document_id
+    AND e.sequence < j.sequence))
+FROM campaigns_priority q WHERE q.topic_id = %(topic)s
+"""
+
+
+def anything_left(topic: int) -> bool:
+    """Whether documents are left to serve in the topic; taken to be so while there is no queue."""
+    with connection.cursor() as cursor:
+        cursor.execute(_LEFT, {"topic": topic})
+        row = cursor.fetchone()
+    return row is None or bool(row[0])
+
+
+def history(*, topic: Topic, assessor: int, limit: int) -> list[dict[str, Any]]:
+    """What the assessor said of each document in the topic last, newest first; what was undone is not
+    shown."""
+    latest = (
+        Judgment.objects.filter(topic=topic, assessor_id=assessor)
+        .order_by("document_id", "-sequence")
+        .distinct("document_id")
+        .values("id")
+    )
+    rows = Judgment.objects.filter(id__in=latest, undo=False).select_related("document")
+    said: dict[int, Judgment | Repeat] = {
+        row.document_id: row for row in rows.defer("document__body").order_by("-sequence")[:limit]
+    }
+    for document, answer in standing(topic=topic.id, assessor=assessor).items():
+        if document not in said or said[document].created < answer.created:
+            said[document] = answer
+    newest_first = sorted(said.values(), key=lambda row: row.created, reverse=True)
+    return [
+        {
+            "id": row.id,
+            "topic": topic.number,
+            "docno": row.document.docno,
+            "title": row.document.title,
+            "grade": row.grade,
+            "reason": row.reason,
+            "created": row.created,
+        }
+        for row in newest_first[:limit]
+    ]

@@ -1,28 +1,33 @@
-"""The judging path. The row is committed first; everything else can be made again."""
+"""The judging path. The row is committed first; everything else can be made again.
+
+Many acts of one assessor at once, each decided as if it had come by itself, in the order given. Nothing is
+served after them.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from uuid import UUID
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from campaigns.collection.rankings import is_ranked
+from campaigns.collection.rankings import is_ranked, ranked_of
 from campaigns.core.errors import Refused
 from campaigns.core.jobs import request_recompute
 from campaigns.judging import admission, claims, queues
-from campaigns.judging.acts import Act
-from campaigns.judging.admission import not_open
+from campaigns.judging.admission import Admission, admissions_of, not_open, refusal_of_act
 from campaigns.judging.append import append, row_of
-from campaigns.judging.lookup import find
-from campaigns.judging.places import Place, place_of
+from campaigns.judging.lookup import Act, Found, Place, Taken, find, place_of, taken_before
+from campaigns.judging.progress import Progress, progress_of
 from campaigns.judging.queues import Queue, Served
-from campaigns.judging.services_progress import Progress, progress_of
 from campaigns.judging.serving import claim_owed, claim_shown, document_called, needed_as_of, next_document
-from campaigns.judging.taken import Taken, taken_before
 from campaigns.log.judgments import length_of
-from campaigns.models import Campaign, Claim, Judgment
+from campaigns.models import Campaign, Claim, Judgment, LogHead, Repeat
 from campaigns.models.campaign import Status
 from campaigns.models.judgment import REASONS
 
@@ -161,3 +166,100 @@ def _again(campaign: Campaign, assessor: int, act: Act) -> Recorded:
 
 def id_taken() -> Refused:
     return Refused("id_taken", gettext("this id belongs to another judgment"), field="id", status=409)
+
+
+MOST = 1000
+ATTEMPTS = 5
+# Which of two acts came later is told by their times.
+APART = timedelta(microseconds=1)
+
+
+def record_all(*, campaign: Campaign, assessor: int, acts: Sequence[Act]) -> list[Taken | Refused]:
+    """Append those of the acts that are taken, in one transaction; of each, in their order, what became of
+    it. One that is refused does not stop the others."""
+    for _ in range(ATTEMPTS):
+        batch = _batch_of(campaign, assessor, acts)
+        outcomes = [batch.outcome(act, found) for act, found in zip(acts, batch.found, strict=True)]
+        try:
+            _append(batch)
+        except (IntegrityError, _Overtaken):
+            # The same acts came on another line, or something was closed: other answers are due.
+            campaign.refresh_from_db(fields=["status"])
+        else:
+            return outcomes
+    raise Refused("busy", gettext("the campaign is changing; send them again"), status=409)
+
+
+class _Overtaken(Exception):
+    """What was found before the log was locked does not hold any more."""
+
+
+def _append(batch: _Batch) -> None:
+    if not batch.rows:
+        return
+    with transaction.atomic():
+        heads = LogHead.objects.select_for_update().filter(campaign=batch.campaign, accepting=True)
+        # Behind the log's lock: no topic closes between this look and the commit.
+        if heads.first() is None or batch.admissions != batch.admissions_now():
+            raise _Overtaken
+        append(campaign=batch.campaign, assessor=batch.assessor, rows=batch.rows, claims=batch.let_go)
+        request_recompute(batch.campaign.id)
+
+
+@dataclass
+class _Batch:
+    """What was found of the acts, and what came of those before the next one."""
+
+    campaign: Campaign
+    assessor: int
+    found: list[Found | None]
+    # By topic and document, those that a run ranks.
+    ranked: set[tuple[int, int]]
+    taken: dict[UUID, Taken]
+    now: datetime
+    admissions: dict[int, Admission] = field(init=False)
+    rows: list[Judgment | Repeat] = field(default_factory=list)
+    let_go: list[int] = field(default_factory=list)
+    # By topic and document, as they stand after the acts so far.
+    standing: dict[tuple[int, int | None], Found] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.admissions = self.admissions_now()
+
+    def admissions_now(self) -> dict[int, Admission]:
+        topics = {found.topic for found in self.found if found is not None}
+        return admissions_of(topics=sorted(topics), assessor=self.assessor)
+
+    def outcome(self, act: Act, found: Found | None) -> Taken | Refused:
+        if before := self.taken.get(act.id):
+            return replace(before, created=False)
+        try:
+            check(self.campaign, act)
+            here = found and self.standing.get((found.topic, found.document), found)
+            place = place_of(self.campaign, act, here, lambda *pair: pair in self.ranked)
+        except Refused as refused:
+            return refused
+        if found is None or here is None or found.known:
+            return id_taken()
+        return refusal_of_act(self.admissions[place.topic]) or self._take(act, here, place)
+
+    def _take(self, act: Act, here: Found, place: Place) -> Taken:
+        row = row_of(self.campaign, self.assessor, act, place, self.now + len(self.rows) * APART)
+        self.rows.append(row)
+        if place.claim is not None and not act.undo:
+            self.let_go.append(place.claim)
+        self.standing[place.topic, place.document] = here.after(row)
+        self.taken[act.id] = Taken(row, act.topic, act.docno, True, place.revises)
+        return self.taken[act.id]
+
+
+def _batch_of(campaign: Campaign, assessor: int, acts: Sequence[Act]) -> _Batch:
+    found = find(campaign, assessor, acts)
+    ids = [act.id for act, one in zip(acts, found, strict=True) if one is None or one.known]
+    taken = taken_before(campaign=campaign, assessor=assessor, ids=ids)
+    unseen: dict[int, set[int]] = defaultdict(set)
+    for one in found:
+        if one is not None and one.document is not None and not one.handed_out:
+            unseen[one.topic].add(one.document)
+    ranked = {(topic, document) for topic in unseen for document in ranked_of(topic, unseen[topic])}
+    return _Batch(campaign, assessor, found, ranked, taken, timezone.now())

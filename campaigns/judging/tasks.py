@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from celery import shared_task
+
 from campaigns.core.database import Space, alone
 from campaigns.judging.overlap_and_repeats import WAITING
 from campaigns.log.activity import ACTS, GIVEN
@@ -34,3 +36,17 @@ def is_due(*, campaign: Campaign) -> bool:
 def due() -> list[int]:
     long = Campaign.objects.filter(log_head__length__gte=LONG).select_related("log_head")
     return [campaign.id for campaign in long if is_due(campaign=campaign)]
+
+
+@shared_task(name="campaigns.count")
+def count(campaign: int) -> None:
+    """Count ahead of the next look at a page what would take it long."""
+    found = Campaign.objects.select_related("log_head").filter(id=campaign).first()
+    if found is not None and is_due(campaign=found):
+        count_all(campaign=found)
+
+
+@shared_task(name="campaigns.count_where_due")
+def count_where_due() -> None:
+    for campaign in due():
+        count.delay(campaign)

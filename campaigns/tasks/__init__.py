@@ -1,5 +1,5 @@
 from campaigns.computing.tasks import catch_up, heartbeat, prune_events, recompute
-from campaigns.judging.counting import count, count_where_due
+from campaigns.judging.tasks import count, count_where_due
 from campaigns.notifications.tasks import deliver, post_where_due, tell_progress
 from campaigns.results.tasks import draw
 from campaigns.tasks.advising import advise, advise_where_due

@@ -13,9 +13,8 @@ from django.db import transaction
 
 from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refused
-from campaigns.judging import batches, closing, record, serving
-from campaigns.judging.acts import Act
-from campaigns.judging.taken import Taken
+from campaigns.judging import closing, record, serving
+from campaigns.judging.lookup import Act, Taken
 from campaigns.models import Campaign, Claim, Judgment, LogHead, Topic
 from campaigns.services import campaigns
 from tests.campaigns.at_once import somebody_waits, together
@@ -42,7 +41,7 @@ def acts_on(docnos: range, topic: str = "1") -> list[Act]:
 
 def sending(campaign: Campaign, acts: list[Act], name: str = "grace") -> Callable[[], Any]:
     mine, assessor = Campaign.objects.get(id=campaign.id), user(name)
-    return lambda: batches.record_all(campaign=mine, assessor=assessor, acts=acts)
+    return lambda: record.record_all(campaign=mine, assessor=assessor, acts=acts)
 
 
 def codes(outcomes: list[Taken | Refused]) -> set[str]:

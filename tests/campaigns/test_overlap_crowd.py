@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refused
 from campaigns.judging import record, serving
-from campaigns.judging.acts import Act
+from campaigns.judging.lookup import Act
 from campaigns.judging.overlap_and_repeats import waiting_of
 from campaigns.judging.prefetch import look_ahead
 from campaigns.log.current import current_qrels

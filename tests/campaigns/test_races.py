@@ -18,7 +18,7 @@ from campaigns.computing.live import LiveCampaign
 from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refused
 from campaigns.judging import record, serving
-from campaigns.judging.acts import Act
+from campaigns.judging.lookup import Act
 from campaigns.judging.queues import Served
 from campaigns.models import Campaign, Claim, Judgment, LogHead
 from campaigns.services import campaigns
