@@ -11,7 +11,7 @@ from rest_framework.request import Request
 
 from campaigns.api.throttles import count_bad_token
 from campaigns.models import ApiToken
-from campaigns.services import tokens
+from campaigns.people import tokens
 
 
 class ApiTokenAuthentication(TokenAuthentication):

@@ -16,7 +16,7 @@ from campaigns.api.shapes.base import PageQuery, listed
 from campaigns.api.shapes.problems import Problem
 from campaigns.api.words import PEOPLE
 from campaigns.models import Invitation, Membership
-from campaigns.services import invitations
+from campaigns.people import invitations
 
 INVITATIONS = Listing[Invitation]("invitations", lambda row: row.id, descending=True)
 MEMBERS = Listing[Membership]("members", lambda row: row.id)

@@ -20,7 +20,8 @@ from campaigns.formats.qrels import read_qrels
 from campaigns.formats.runs import read_runs
 from campaigns.formats.topics import DocumentRecord, read_topics
 from campaigns.models import Campaign, Membership
-from campaigns.services import campaigns, people, qrels
+from campaigns.people import members
+from campaigns.services import campaigns, qrels
 
 SLUG, NAME = "python-library", "Python library questions"
 QRELS = Path(__file__).with_name("qrels.txt")
@@ -63,7 +64,7 @@ def load(folder: Path, files: DemoFiles, progress: Progress = lambda stage, shar
         campaign = campaigns.create(
             organiser=ada, name=NAME, slug=SLUG, guidelines=GUIDELINES, method="C", p=0.8
         )
-        people.add_member(campaign=campaign, username="grace", role=Membership.Role.ASSESSOR)
+        members.add_member(campaign=campaign, username="grace", role=Membership.Role.ASSESSOR)
         _load_files(campaign, ada, files, progress)
         shipped = _load_judgments(campaign, ada, QRELS)
         campaigns.open_campaign(campaign=campaign)

@@ -8,9 +8,9 @@ from django.views.decorators.http import require_safe
 
 from campaigns.models import Campaign, Judgment, Membership
 from campaigns.pages.access import organiser_page
+from campaigns.people.assessor_reading import assessor_of
 from campaigns.people.workload import bars
 from campaigns.quality.agreement import agreement_with, steadiness_of
-from campaigns.services.assessor_reading import assessor_of
 
 LATEST = 15
 

@@ -17,7 +17,7 @@ from campaigns.core.errors import Refused
 from campaigns.core.rate_limits import address_of, allowed
 from campaigns.models import Invitation, Membership
 from campaigns.notifications.mails import prefer
-from campaigns.services import invitations as services
+from campaigns.people import invitations as services
 
 # Tries of one address in ten minutes; people behind one gateway share theirs.
 MOST_JOIN_TRIES, JOIN_SPAN = 60, 600

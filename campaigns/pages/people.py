@@ -14,10 +14,10 @@ from campaigns.judging.overlap_and_repeats import waiting_of
 from campaigns.log.shared import undecided
 from campaigns.models import Campaign, Membership
 from campaigns.pages.access import organiser_page, signed_in
+from campaigns.people import invitations
+from campaigns.people import members as services
+from campaigns.people.services_workload import workload_of
 from campaigns.quality.agreement import agreement_of, steadiness_of
-from campaigns.services import invitations
-from campaigns.services import people as services
-from campaigns.services.workload import workload_of
 
 # As they are listed, the newest; and how long a link may hold.
 INVITATIONS = 30

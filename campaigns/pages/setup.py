@@ -20,11 +20,11 @@ from campaigns.pages import configuring
 from campaigns.pages.access import organiser_page, signed_in
 from campaigns.pages.collection import dataset_part
 from campaigns.pages.people import part_of
+from campaigns.people.invitations import open_invitations
 from campaigns.results.intervals import first_judgment
 from campaigns.results.overview import membership_counts, with_depth
 from campaigns.services import campaigns as services
 from campaigns.services import guiding
-from campaigns.services.invitations import open_invitations
 
 FIRST_TOPICS = 8
 

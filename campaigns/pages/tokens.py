@@ -19,7 +19,7 @@ from campaigns.api.description import CLIENT
 from campaigns.core.errors import Refused
 from campaigns.models import ApiToken, Campaign, Membership, TokenScope
 from campaigns.pages.access import signed_in
-from campaigns.services import tokens as services
+from campaigns.people import tokens as services
 
 # Of those that hold no more, as they are listed, the newest.
 ENDED = 20

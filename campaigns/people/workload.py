@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from campaigns.services.assessor_reading import Day
+from campaigns.people.assessor_reading import Day
 
 
 def bars(days: list[Day]) -> list[dict[str, Any]]:

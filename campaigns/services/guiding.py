@@ -17,7 +17,7 @@ from campaigns.core.wording import grouped
 from campaigns.models import Campaign, Membership, Ranking
 from campaigns.models.campaign import Status
 from campaigns.models.judgment import LEAST_TRAINING
-from campaigns.services.invitations import open_invitations
+from campaigns.people.invitations import open_invitations
 
 # In the order in which they are walked; any of them can be done at any time.
 STEPS = ("collection", "topics", "runs", "measure", "grades", "judging", "people", "open")

@@ -8,8 +8,8 @@ from django.utils import translation
 from campaigns.api.streaming.parts import PARTS, part_of
 from campaigns.computing.health import status_of
 from campaigns.models import Campaign, Membership
+from campaigns.people.tokens import ended as ended_of
 from campaigns.results.curves import curves_of_best
-from campaigns.services.tokens import ended as ended_of
 from campaigns.streaming.frames import beside
 
 # Of so many runs the page draws curves where none is marked.

@@ -18,8 +18,8 @@ from campaigns.collection.documents import store_documents
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Collection
 from campaigns.notifications import deliveries, webhooks
+from campaigns.people import invitations, tokens
 from campaigns.quality import training
-from campaigns.services import invitations, tokens
 from tests.api.walking import FORM, Operation, operations
 from tests.campaigns.building import Api, make_campaign
 

@@ -9,7 +9,7 @@ import requests
 from django.contrib.auth.models import User
 
 from campaigns.models import Campaign
-from campaigns.services import tokens
+from campaigns.people import tokens
 from tests.campaigns.building import make_campaign
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -16,8 +16,8 @@ from django.contrib.auth.models import User
 from campaigns.collection.documents import store_documents
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign
+from campaigns.people import tokens
 from campaigns.quality import training
-from campaigns.services import tokens
 from tests.campaigns.building import make_campaign
 from tests.plumbing.programs import finished
 

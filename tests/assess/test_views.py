@@ -9,8 +9,8 @@ from django.test import Client
 from pytest_django.fixtures import DjangoAssertNumQueries
 
 from campaigns.models import Campaign, Topic
+from campaigns.people import members
 from campaigns.services import campaigns as campaign_services
-from campaigns.services import people
 from tests.campaigns.building import THREE_RUNS, Api, make_campaign, make_user, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -54,7 +54,7 @@ def test_what_is_not_there_is_not_found(campaign: Campaign, path: str) -> None:
 
 def test_what_waits_for_somebody_comes_first(campaign: Campaign) -> None:
     for name in ("Begun", "Paused", "Newest"):
-        people.add_member(campaign=make_campaign(name), username="Small-grace", role="assessor")
+        members.add_member(campaign=make_campaign(name), username="Small-grace", role="assessor")
     campaign_services.pause(campaign=Campaign.objects.get(name="Paused"))
     begun = Campaign.objects.get(name="Begun")
     assert Api(begun, "Small-grace").judge("1", "a", 1).status_code == 201

@@ -16,7 +16,8 @@ from campaigns.formats.run_report import RunReport
 from campaigns.formats.runs import ParsedRanking, ParsedRun
 from campaigns.formats.topics import DocumentRecord, TopicRecord
 from campaigns.models import Campaign
-from campaigns.services import campaigns, people
+from campaigns.people import members
+from campaigns.services import campaigns
 from tests.bench.loop_inside import PASSWORD
 
 DOCUMENTS, RUNS = 300, 6
@@ -33,7 +34,7 @@ def load(seed: int) -> Campaign:
     ada = User.objects.create_user("ada", password=PASSWORD)
     User.objects.create_user("grace", password=PASSWORD)
     campaign = campaigns.create(organiser=ada, name="Bench")
-    people.add_member(campaign=campaign, username="grace", role="assessor")
+    members.add_member(campaign=campaign, username="grace", role="assessor")
     records = [TopicRecord(number, QUERY, "What is known of it?", "") for number in texts]
     topics.store_topics(campaign=campaign, user=ada, records=records)
     for run in range(RUNS):

@@ -13,7 +13,8 @@ from campaigns.formats.run_report import RunReport
 from campaigns.formats.runs import ParsedRanking, ParsedRun
 from campaigns.formats.topics import TopicRecord
 from campaigns.models import Campaign, Claim
-from campaigns.services import campaigns, people
+from campaigns.people import members
+from campaigns.services import campaigns
 from selection.pool import Ids
 from tests.bench.data import Size, SyntheticCampaign, make_campaign
 from tests.bench.loop_inside import PASSWORD, wait_until
@@ -24,7 +25,7 @@ def load(seed: int) -> Campaign:
     ada = User.objects.create_user("ada", password=PASSWORD)
     User.objects.create_user("grace", password=PASSWORD)
     campaign = campaigns.create(organiser=ada, name="Bench")
-    people.add_member(campaign=campaign, username="grace", role="assessor")
+    members.add_member(campaign=campaign, username="grace", role="assessor")
     numbers = [str(topic + 1) for topic in range(synthetic.size.topics)]
     records = [TopicRecord(number, f"topic {number}", "", "") for number in numbers]
     topics.store_topics(campaign=campaign, user=ada, records=records)

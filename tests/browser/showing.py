@@ -19,9 +19,9 @@ from campaigns.computing.tasks import heartbeat
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Delivery
 from campaigns.notifications import webhooks
+from campaigns.people import invitations, members, tokens
 from campaigns.quality import adjudication, training
 from campaigns.services import campaigns as services
-from campaigns.services import invitations, people, tokens
 from campaigns.tasks.advising import advise
 from tests.browser.desk import DOCNOS, TEXT
 from tests.campaigns.building import Api, add_run, make_campaign, make_user
@@ -101,7 +101,7 @@ def _small() -> Campaign:
     """Judgments that leave one run without a chance."""
     small = make_campaign("Small", budget=50)
     add_run(small, "poor", dict.fromkeys(("1", "2"), POOR), group="Athens")
-    people.add_member(campaign=small, username=ORGANISER, role="organiser")
+    members.add_member(campaign=small, username=ORGANISER, role="organiser")
     grace = Api(small, "Small-grace")
     for topic, good in (("1", "abcdefghij"), ("2", "klmn")):
         _judge(grace, topic, good, grade=2)
@@ -173,12 +173,12 @@ def _differing() -> None:
 def _campaign(name: str, **settings: Any) -> Campaign:
     campaign = make_campaign(name, **settings)
     for username, role in ((ASSESSOR, "assessor"), (ORGANISER, "organiser")):
-        people.add_member(campaign=campaign, username=username, role=role)
+        members.add_member(campaign=campaign, username=username, role=role)
     return campaign
 
 
 def fresh_assessor(showing: Showing, name: str) -> str:
     """Somebody new in `desk`, who has not trained yet."""
     make_user(name)
-    people.add_member(campaign=showing.desk, username=name, role="assessor")
+    members.add_member(campaign=showing.desk, username=name, role="assessor")
     return name

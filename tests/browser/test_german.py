@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from campaigns.models import Campaign
-from campaigns.services import people
+from campaigns.people import members
 from campaigns.services.guiding import STEPS
 from tests.browser.desk import ASSESSOR, Desk, desk_campaign, log
 from tests.browser.organising import fits, sign_in
@@ -29,7 +29,7 @@ def german(page: Page, site: str) -> None:
 def test_signed_in_judged_and_reloaded_offline_in_german(
     campaign: Campaign, page: Page, live_site: str
 ) -> None:
-    _, password = people.create_account(campaign=campaign, username="barbara", role="assessor")
+    _, password = members.create_account(campaign=campaign, username="barbara", role="assessor")
     page.goto("/judge/")
     page.get_by_role("button", name="Deutsch").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Anmelden")

@@ -7,9 +7,9 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from campaigns.models import Campaign, Judgment, Topic
+from campaigns.people import members
 from campaigns.quality import training
 from campaigns.services import campaigns as services
-from campaigns.services import people
 from tests.browser.desk import ASSESSOR, Desk, desk_campaign
 from tests.browser.organising import WIDTHS, scrolls_sideways, sign_in
 from tests.campaigns.building import Api
@@ -42,7 +42,7 @@ def test_invited_trained_chose_wrote_judged_closed(campaign: Campaign, page: Pag
             campaign=campaign, topic="7", docno=f"doc{number:02}", grade=1, reason="it sorts rows"
         )
     services.change_settings(campaign=campaign, training_required=True, development_required=True)
-    _, password = people.create_account(campaign=campaign, username="barbara", role="assessor")
+    _, password = members.create_account(campaign=campaign, username="barbara", role="assessor")
 
     page.goto("/judge/")
     page.get_by_label("Name").fill("barbara")

@@ -11,9 +11,9 @@ from playwright.sync_api import Page, expect
 from campaigns.collection.documents import store_documents
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Judgment, Membership, Topic
+from campaigns.people import members
 from campaigns.quality import training
 from campaigns.services import campaigns as services
-from campaigns.services import people
 from tests.browser.desk import TEXT, Desk, log
 from tests.campaigns.building import make_campaign
 from tests.plumbing.rest import wait_until_idle
@@ -46,7 +46,7 @@ def campaign(live_site: str) -> Campaign:
 
 
 def test_everything_on_one_day(campaign: Campaign, page: Page, live_site: str) -> None:
-    _, password = people.create_account(campaign=campaign, username="barbara", role="assessor")
+    _, password = members.create_account(campaign=campaign, username="barbara", role="assessor")
     assert Membership.objects.filter(user__username="barbara", role="assessor").exists()
     sign_in(page, "barbara", password)
     train(page)

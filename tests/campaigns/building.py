@@ -14,7 +14,8 @@ from campaigns.collection import runs, topics
 from campaigns.formats.runs import read_runs
 from campaigns.formats.topics import TopicRecord
 from campaigns.models import Campaign, Membership
-from campaigns.services import campaigns, people, tokens
+from campaigns.people import members, tokens
+from campaigns.services import campaigns
 
 Lists = Mapping[str, Mapping[str, Sequence[str]]]
 
@@ -55,7 +56,7 @@ def make_campaign(
     campaign = campaigns.create(organiser=organiser, name=name, **settings)
     for assessor in ("grace", "alan"):
         make_user(f"{name}-{assessor}")
-        people.add_member(campaign=campaign, username=f"{name}-{assessor}", role="assessor")
+        members.add_member(campaign=campaign, username=f"{name}-{assessor}", role="assessor")
     numbers = sorted({topic for run in lists.values() for topic in run})
     records = [TopicRecord(number, f"title {number}", "", "") for number in numbers]
     topics.store_topics(campaign=campaign, user=organiser, records=records)

@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from campaigns.collection import assignments
 from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Claim, Event, TopicAssignment
+from campaigns.people import members
 from campaigns.services import campaigns as services
-from campaigns.services import people
 from tests.campaigns.building import Api, make_campaign, make_user
 
 pytestmark = pytest.mark.django_db
@@ -96,7 +96,7 @@ def test_topics_are_dealt_in_turn_to_those_with_the_fewest(campaign: Campaign) -
 @pytest.mark.parametrize("before", [0, 1, 3, 5])
 def test_nobody_gets_two_more_than_another(campaign: Campaign, before: int) -> None:
     make_user("Small-edsger")
-    people.add_member(campaign=campaign, username="Small-edsger", role="assessor")
+    members.add_member(campaign=campaign, username="Small-edsger", role="assessor")
     if before:
         give(campaign, *map(str, range(1, before + 1)))
     assignments.deal(campaign=campaign, organiser=ada(campaign))
@@ -117,14 +117,14 @@ def test_a_closed_topic_is_dealt_to_nobody(campaign: Campaign) -> None:
 
 def test_dealing_needs_somebody(campaign: Campaign) -> None:
     for name in ("Small-grace", "Small-alan"):
-        people.remove_member(campaign=campaign, username=name)
+        members.remove_member(campaign=campaign, username=name)
     with pytest.raises(Refused, match="no assessor"):
         assignments.deal(campaign=campaign, organiser=ada(campaign))
 
 
 def test_who_leaves_the_campaign_leaves_the_topics(campaign: Campaign) -> None:
     give(campaign, "1")
-    people.remove_member(campaign=campaign, username="Small-grace")
+    members.remove_member(campaign=campaign, username="Small-grace")
     assert not TopicAssignment.objects.exists()
 
 

@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign, Claim, Judgment, LogHead, Postponement, Repeat, Topic
+from campaigns.people import members
 from campaigns.services import campaigns as campaign_services
-from campaigns.services import people
 from tests.campaigns.building import Api, make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -195,7 +195,7 @@ def test_a_closed_topic_takes_what_others_than_the_closer_had_begun(campaign: Ca
 
 
 def test_who_is_paused_may_send_what_they_had_judged(campaign: Campaign, grace: Api) -> None:
-    people.pause_member(campaign=campaign, username="Small-grace")
+    members.pause_member(campaign=campaign, username="Small-grace")
     assert statuses(sent(grace, [act("a", 1)])) == [(201, "")]
 
 

@@ -18,8 +18,8 @@ from campaigns.computing.tasks import recompute
 from campaigns.log.current import current_qrels
 from campaigns.log.judgments import LOG
 from campaigns.models import Campaign, Deed, Interval, Judgment
+from campaigns.people import members
 from campaigns.results.intervals import intervals_of
-from campaigns.services import people
 from campaigns.services.export_sizes import Sizes, sizes
 from evaluation.measures.incomplete import inferred_ap
 from tests.campaigns.building import THREE_RUNS, Api, make_campaign, make_user, run_text, signed_in
@@ -164,7 +164,7 @@ def test_page_api_and_command_give_the_same(
     assert signed_in("Small-grace").get(path).status_code == 403
     make_user("stranger")
     assert signed_in("stranger").get(path).status_code == 404
-    people.add_member(campaign=campaign, username="stranger", role="organiser")
+    members.add_member(campaign=campaign, username="stranger", role="organiser")
     assert signed_in("stranger").get(path).status_code == 200
 
 

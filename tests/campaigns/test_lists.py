@@ -18,8 +18,9 @@ from campaigns.computing.tasks import recompute
 from campaigns.judging import topic_revisions
 from campaigns.log.judgments import behind
 from campaigns.models import Advice, Campaign, Judgment, TopicAssignment
+from campaigns.people import invitations, members
 from campaigns.quality.training import add_item
-from campaigns.services import campaigns, invitations, people
+from campaigns.services import campaigns
 from tests.campaigns.building import Api, add_run, make_campaign, make_user
 from tests.campaigns.test_fold import judge_at_random
 
@@ -43,7 +44,7 @@ def campaign() -> Campaign:
     ada = campaign.memberships.get(role="organiser").user
     for name in ("Wide-bea", "Wide-cleo"):
         make_user(name)
-        people.add_member(campaign=campaign, username=name, role="assessor")
+        members.add_member(campaign=campaign, username=name, role="assessor")
     topic = campaign.topics.get(number="1")
     for name in MEMBERS:
         assignments.assign(campaign=campaign, topics=[topic], username=name, organiser=ada)

@@ -21,7 +21,7 @@ from campaigns.models import Campaign, Claim, Heartbeat, Judgment, Membership, S
 from campaigns.notifications import notices
 from campaigns.notifications.mails import languages_of
 from campaigns.notifications.tasks import deliver, tell_progress
-from campaigns.services import people
+from campaigns.people import members
 from config.environment import mail_settings
 from config.watch import Watch
 from tests.campaigns.building import Api, make_campaign, make_user, signed_in
@@ -37,7 +37,7 @@ def campaign() -> Campaign:
     campaign = make_campaign("Small", min_judgments=2)
     wants(campaign, "Small-ada")
     make_user("eve")
-    people.add_member(campaign=campaign, username="eve", role="organiser")
+    members.add_member(campaign=campaign, username="eve", role="organiser")
     for name, docnos in (("grace", "ab"), ("alan", "f")):
         for docno in docnos:
             assert Api(campaign, f"Small-{name}").judge("1", docno, 1).status_code == 201

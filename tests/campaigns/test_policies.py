@@ -12,11 +12,11 @@ from campaigns.core.errors import Refused
 from campaigns.log.current import Opinion, current_qrels, grade_by, grades_of
 from campaigns.models import Campaign, Deed, Interval, Judgment, LogHead
 from campaigns.models.campaign import Policy
+from campaigns.people.members import add_member
 from campaigns.quality.adjudication import decide, take_back
 from campaigns.quality.disputes import disputes_of, queue_of
 from campaigns.results.overview import topics_of
 from campaigns.services import campaigns as services
-from campaigns.services.people import add_member
 from tests.campaigns.building import Api, make_campaign, make_user
 
 pytestmark = pytest.mark.django_db

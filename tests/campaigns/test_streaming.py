@@ -19,7 +19,7 @@ from django.db import connection, connections, transaction
 from campaigns import models
 from campaigns.log.events import publish
 from campaigns.models import Campaign, Membership
-from campaigns.services import tokens
+from campaigns.people import tokens
 from campaigns.streaming import frames
 from campaigns.streaming.frames import Batch
 from campaigns.streaming.listener import MOST_WAITING, Listener

@@ -15,10 +15,10 @@ from campaigns.log.current import Opinion, grade_by, scale_of
 from campaigns.log.tallies import Counts, counts_of, judged_by_each, judged_in
 from campaigns.models import Campaign, Judgment, Tally
 from campaigns.models.campaign import Policy
+from campaigns.people.members import add_member
 from campaigns.quality.adjudication import decide
 from campaigns.quality.disputes import disputes_of
 from campaigns.results.documents import PAGE, judged_documents
-from campaigns.services.people import add_member
 from campaigns.tasks import count
 from tests.campaigns.building import Api, make_campaign, make_user
 

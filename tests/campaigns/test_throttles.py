@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from campaigns.core import broker, rate_limits
 from campaigns.models import Campaign
-from campaigns.services import tokens
+from campaigns.people import tokens
 from tests.campaigns.building import Api, holding, make_campaign, with_token
 
 pytestmark = pytest.mark.django_db

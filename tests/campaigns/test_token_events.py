@@ -13,7 +13,7 @@ from django.db import transaction
 
 from campaigns.log.events import publish
 from campaigns.models import Campaign
-from campaigns.services import tokens
+from campaigns.people import tokens
 from tests.campaigns.building import make_campaign
 
 pytestmark = pytest.mark.django_db(transaction=True)

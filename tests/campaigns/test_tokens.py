@@ -20,7 +20,7 @@ from campaigns.log.timeline import Wanted, page_of
 from campaigns.models import ApiToken, Campaign, Deed
 from campaigns.pages.telling import tell
 from campaigns.pages.telling.said import Places
-from campaigns.services import people, tokens
+from campaigns.people import members, tokens
 from tests.campaigns.building import holding, make_campaign, make_user, with_token
 
 pytestmark = pytest.mark.django_db
@@ -174,7 +174,7 @@ def test_what_is_done_by_a_token_is_its_owners_deed(ada: User, campaign: Campaig
 def test_whoever_is_removed_takes_their_tokens_along(campaign: Campaign) -> None:
     bound, free = (with_token("Small-grace", "read", campaign=one) for one in (campaign, None))
     assert [program.get(PATH).status_code for program in (bound, free)] == [200, 200]
-    people.remove_member(campaign=campaign, username="Small-grace")
+    members.remove_member(campaign=campaign, username="Small-grace")
     assert [program.get(PATH).status_code for program in (bound, free)] == [404, 404]
 
 

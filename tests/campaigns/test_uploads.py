@@ -218,6 +218,6 @@ def test_the_wrong_body_method_and_people(ada: Api, campaign: Campaign, path: st
 
 
 def campaign_services_people(campaign: Campaign) -> None:
-    from campaigns.services.people import add_member
+    from campaigns.people.members import add_member
 
     add_member(campaign=campaign, username="Other-grace", role="assessor")

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from campaigns.api.client import Campaign, Client
 from campaigns.models import Campaign as Rows
 from campaigns.models import TokenScope
-from campaigns.services import people, tokens
+from campaigns.people import members, tokens
 from tests.campaigns.building import make_user
 from tests.client.folders import small
 
@@ -42,5 +42,5 @@ def campaign(client: Client, folder: Path) -> Campaign:
 def assessor(campaign: Campaign, live_site: str) -> Campaign:
     """The same campaign as its assessor sees it."""
     grace = make_user("grace")
-    people.add_member(campaign=Rows.objects.get(slug=campaign.slug), username="grace", role="assessor")
+    members.add_member(campaign=Rows.objects.get(slug=campaign.slug), username="grace", role="assessor")
     return client_of(live_site, grace).campaign(campaign.slug)

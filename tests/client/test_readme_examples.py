@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from campaigns.models import Campaign, Invitation, Judgment, TokenScope
-from campaigns.services import tokens
+from campaigns.people import tokens
 from config.embedded.child import Child
 from config.embedded.places import PROJECT
 from tests.campaigns.building import make_user

@@ -11,7 +11,8 @@ from django.utils import timezone
 from campaigns.api.client import Client, Problem
 from campaigns.core.database import Space
 from campaigns.models import Campaign, Deed, Document, Judgment, Loading, TokenScope
-from campaigns.services import campaigns, loading, tokens
+from campaigns.people import tokens
+from campaigns.services import campaigns, loading
 from campaigns.services.named_datasets import NEAR
 from config.embedded.child import Child
 from tests.campaigns.building import Api, make_campaign, make_user, signed_in

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from campaigns.services import tokens
+from campaigns.people import tokens
 from config.embedded.places import PROJECT
 from tests.campaigns.building import make_campaign
 from tests.plumbing.programs import finished

@@ -14,7 +14,7 @@ import numpy as np
 from django.contrib.auth.models import User
 
 from campaigns.models import Campaign, Judgment
-from campaigns.services import people
+from campaigns.people import members
 from tests.campaigns.building import make_campaign, make_user
 from tests.load.line import Line
 from tests.load.simulated import Record, Simulated
@@ -41,7 +41,7 @@ def campaign_of(assessors: int) -> tuple[Campaign, list[User]]:
     users = []
     for number in range(assessors):
         users.append(make_user(f"assessor{number}"))
-        people.add_member(campaign=campaign, username=f"assessor{number}", role="assessor")
+        members.add_member(campaign=campaign, username=f"assessor{number}", role="assessor")
     return campaign, users
 
 

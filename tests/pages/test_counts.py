@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign, Membership
-from campaigns.services import people
+from campaigns.people import members
 from tests.campaigns.building import Api, Lists, make_campaign, make_user, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -65,7 +65,7 @@ def test_the_list_of_campaigns() -> None:
     counts = []
     for names in (["one"], ["two", "three"]):
         for name in names:
-            people.add_member(campaign=make_campaign(name, ONE), username="ada", role="organiser")
+            members.add_member(campaign=make_campaign(name, ONE), username="ada", role="organiser")
         counts.append(queries(lambda: client.get("/campaigns/")))
     assert counts == [4, 4]
     assert Membership.objects.filter(user__username="ada").count() == 3

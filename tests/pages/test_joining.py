@@ -14,7 +14,7 @@ from campaigns.core.errors import Refused
 from campaigns.judging.claims import renew
 from campaigns.models import Campaign, Claim, Deed, Invitation, Judgment, Membership, TopicAssignment
 from campaigns.pages import joining
-from campaigns.services.invitations import accept, revoke
+from campaigns.people.invitations import accept, revoke
 from tests.campaigns.building import Api, make_campaign, make_user, signed_in
 
 pytestmark = pytest.mark.django_db

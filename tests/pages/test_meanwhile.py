@@ -11,8 +11,8 @@ import pytest
 from django.test import Client
 
 from campaigns.models import Campaign, Deed, Event
+from campaigns.people import members
 from campaigns.services import campaigns as services
-from campaigns.services import people
 from tests.campaigns.building import make_campaign, make_user, signed_in
 from tests.pages.test_settings import FILLED, SETTINGS
 
@@ -40,7 +40,7 @@ AS_IT_WAS = FILLED | {
 def campaign() -> Campaign:
     campaign = make_campaign("Small", guidelines="Read\nall of it.")
     make_user("bob")
-    people.add_member(campaign=campaign, username="bob", role="organiser")
+    members.add_member(campaign=campaign, username="bob", role="organiser")
     return campaign
 
 

@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from campaigns.models import ApiToken, Campaign, Deed
 from campaigns.pages.tokens import ENDED
-from campaigns.services import tokens
+from campaigns.people import tokens
 from tests.campaigns.building import holding, make_campaign, make_user, signed_in
 
 pytestmark = pytest.mark.django_db

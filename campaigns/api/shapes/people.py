@@ -5,7 +5,7 @@ from rest_framework import serializers
 from campaigns.api.shapes.base import Shape, Strict
 from campaigns.api.shapes.fields import Choice, Text, Whole, name
 from campaigns.models import Membership
-from campaigns.services.invitations import LONGEST_ADDRESS, LONGEST_DAYS
+from campaigns.people.invitations import LONGEST_ADDRESS, LONGEST_DAYS
 
 
 class InvitationIn(Strict):

@@ -6,10 +6,10 @@ from typing import Any
 from django.template.loader import render_to_string
 
 from campaigns.models import Campaign
+from campaigns.people.assessor_reading import days_of
 from campaigns.people.workload import bars
 from campaigns.results.overview import TopicRow, judging_now, topics_of
 from campaigns.services.advice import stopping_of
-from campaigns.services.assessor_reading import days_of
 
 MOST_TOPICS = 400
 DAYS = 21

@@ -9,7 +9,7 @@ from campaigns.core.actors import COMMAND_LINE, acting_as
 from campaigns.core.errors import Refused
 from campaigns.management.loading import campaign_named
 from campaigns.models import TokenScope
-from campaigns.services import tokens
+from campaigns.people import tokens
 
 
 class Command(BaseCommand):

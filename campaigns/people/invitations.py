@@ -22,7 +22,7 @@ from campaigns.core.errors import Refused
 from campaigns.log import audit
 from campaigns.models import Campaign, Invitation, Membership
 from campaigns.notifications.notices import invite
-from campaigns.services.people import add_member, check_name
+from campaigns.people.members import add_member, check_name
 
 LONGEST_DAYS = 90
 LONGEST_PASSWORD = 1000
