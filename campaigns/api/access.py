@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from campaigns.api.asking import ApiView
 from campaigns.api.scopes import ORGANISES, Needs, campaign_of
 from campaigns.models import Campaign, Membership, Topic
-from campaigns.people.roles import role_of
+from campaigns.people.members import role_of
 
 
 class CampaignView(ApiView):

@@ -8,8 +8,7 @@ from django.views.decorators.http import require_safe
 
 from campaigns.models import Campaign, Judgment, Membership
 from campaigns.pages.access import organiser_page
-from campaigns.people.assessor_reading import assessor_of
-from campaigns.people.workload import bars
+from campaigns.people.workload import assessor_of, bars
 from campaigns.quality.agreement import agreement_with, steadiness_of
 
 LATEST = 15

@@ -16,7 +16,7 @@ from campaigns.models import Campaign, Membership
 from campaigns.pages.access import organiser_page, signed_in
 from campaigns.people import invitations
 from campaigns.people import members as services
-from campaigns.people.services_workload import workload_of
+from campaigns.people.workload import workload_of
 from campaigns.quality.agreement import agreement_of, steadiness_of
 
 # As they are listed, the newest; and how long a link may hold.

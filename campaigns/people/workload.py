@@ -1,8 +1,234 @@
+"""What the page of one assessor reads.
+
+Who has a role, and how much each has done.
+"""
+
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
-from campaigns.people.assessor_reading import Day
+from django.contrib.auth.models import User
+from django.db import connection
+from django.db.models import Count, OuterRef, Subquery
+from django.db.models.functions import Coalesce
+from django.utils.translation import gettext
+
+from campaigns.log.activity import Acts, acts_by_each, given_by_each, seconds_at
+from campaigns.log.judgments import made_at
+from campaigns.log.tallies import judged_by_each
+from campaigns.models import Campaign, TopicAssignment
+
+DAYS = 60
+# Of so many of the latest acts in a topic is told how long they took.
+LATEST = 20
+
+
+@dataclass(frozen=True)
+class Work:
+    """Acts, and of the documents judged: how many with a grade, how many they could not judge. `seconds`:
+    median of active time for a judgment, to two digits; `slow`: what one in ten took longer than. `exact`:
+    share of what the queue served them, None if nothing. `last_place`: of their last act in the log."""
+
+    acts: int
+    graded: int
+    refused: int
+    undone: int
+    revised: int
+    seconds: float | None
+    slow: float | None
+    exact: float | None
+    last_place: int
+    last: Any
+
+
+@dataclass(frozen=True)
+class Day:
+    day: date
+    judged: int
+
+
+@dataclass(frozen=True)
+class GradeShare:
+    """Shares in hundredths of the person's documents, and of everybody else's."""
+
+    grade: int
+    label: str
+    count: int
+    share: float
+    others: float | None
+
+
+@dataclass(frozen=True)
+class TopicWork:
+    """`seconds`: median of the person's latest judgments in the topic."""
+
+    number: str
+    title: str
+    judged: int
+    relevant: int
+    seconds: float | None
+    last: Any
+
+
+@dataclass(frozen=True)
+class Assessor:
+    work: Work
+    grades: list[GradeShare]
+    topics: list[TopicWork]
+    days: list[Day]
+
+
+def days_of(*, campaign: Campaign, days: int = DAYS) -> list[Day]:
+    """The latest days on which anybody judged anything, in their order."""
+    return _latest([acts.days for acts in acts_by_each(campaign=campaign).values()], days)
+
+
+def _latest(counts: Iterable[Mapping[date, int]], most: int = DAYS) -> list[Day]:
+    found: Counter[date] = Counter()
+    for of_one in counts:
+        found.update(of_one)
+    return [Day(day, found[day]) for day in sorted(found)[-most:]]
+
+
+def assessor_of(*, campaign: Campaign, user: User) -> Assessor:
+    acts = acts_by_each(campaign=campaign).get(user.id, Acts())
+    counts: Counter[tuple[bool, int | None]] = Counter()
+    topics: defaultdict[int, Counter[int | None]] = defaultdict(Counter)
+    for given in given_by_each(campaign=campaign):
+        own = given.assessor == user.id
+        counts[own, given.grade] += given.count
+        if own:
+            topics[given.topic][given.grade] += given.count
+    served = acts.exact + acts.inexact
+    work = Work(
+        acts=acts.acts,
+        graded=sum(n for (own, grade), n in counts.items() if own and grade is not None),
+        refused=counts[True, None],
+        undone=acts.undone,
+        revised=acts.revised,
+        seconds=seconds_at(acts.paces, 0.5),
+        slow=seconds_at(acts.paces, 0.9),
+        exact=acts.exact / served if served else None,
+        last_place=acts.last,
+        last=made_at(campaign=campaign, places=[acts.last]).get(acts.last),
+    )
+    rows = _topics(campaign, user.id, topics)
+    return Assessor(work, _shares(campaign, counts), rows, _latest([acts.days]))
+
+
+# The head of each topic is found by itself, however many acts there are.
+_HEADS = """
+SELECT t.id, t.number, t.title, percentile_cont(0.5) WITHIN GROUP (ORDER BY act.milliseconds) / 1000,
+  max(act.created)
+FROM campaigns_topic t CROSS JOIN LATERAL (
+  SELECT CASE WHEN NOT undo THEN milliseconds END AS milliseconds, created FROM campaigns_judgment
+  WHERE assessor_id = %s AND topic_id = t.id ORDER BY sequence DESC LIMIT %s) act
+WHERE t.id = ANY(%s) GROUP BY t.id ORDER BY max(act.created) DESC
+"""
+
+
+def _topics(
+    campaign: Campaign, assessor: int, given: Mapping[int, Mapping[int | None, int]]
+) -> list[TopicWork]:
+    relevant = campaign.relevant_grades
+    with connection.cursor() as cursor:
+        cursor.execute(_HEADS, [assessor, LATEST, list(given)])
+        return [
+            TopicWork(
+                number,
+                title,
+                judged=sum(given[topic].values()),
+                relevant=sum(given[topic].get(grade, 0) for grade in relevant),
+                seconds=seconds,
+                last=last,
+            )
+            for topic, number, title, seconds, last in cursor
+        ]
+
+
+def _shares(campaign: Campaign, counts: Mapping[tuple[bool, int | None], int]) -> list[GradeShare]:
+    def total(own: bool) -> int:
+        return sum(n for (whose, grade), n in counts.items() if whose is own and grade is not None)
+
+    mine, theirs = total(True), total(False)
+    labels = {row["grade"]: row["label"] for row in campaign.grades}
+    if any(grade == -2 for _, grade in counts):
+        labels = {-2: gettext("junk"), **labels}
+    return [
+        GradeShare(
+            grade,
+            label,
+            counts.get((True, grade), 0),
+            100 * counts.get((True, grade), 0) / (mine or 1),
+            100 * counts.get((False, grade), 0) / theirs if theirs else None,
+        )
+        for grade, label in labels.items()
+    ]
+
+
+@dataclass(frozen=True)
+class Workload:
+    """`judged`: documents, what was taken back left out; `days`: on which they judged; `seconds`: median of a
+    judgment's active time; `given`: topics assigned to them that are open; `decided`: in adjudication."""
+
+    username: str
+    role: str
+    paused: bool
+    judged: int
+    topics: int
+    days: int
+    seconds: float | None
+    last: Any
+    decided: int
+    given: int
+
+    @property
+    def per_day(self) -> float | None:
+        return self.judged / self.days if self.days else None
+
+
+def workload_of(*, campaign: Campaign) -> list[Workload]:
+    """Everybody with a role, organisers first."""
+    acts = acts_by_each(campaign=campaign)
+    made = made_at(campaign=campaign, places=[one.last for one in acts.values()])
+    held: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    for (_, person), counts in judged_by_each(campaign=campaign).items():
+        held[person].append(counts)
+    return [
+        _workload(row, held[row[0]], acts.get(row[0], Acts()), made)
+        for row in campaign.memberships.annotate(given=_assigned_open())
+        .order_by("-role", "user__username")
+        .values_list("user_id", "user__username", "role", "paused_at", "given")
+    ]
+
+
+def _workload(
+    member: tuple[int, str, str, Any, int], held: list[tuple[int, int]], acts: Acts, made: dict[int, Any]
+) -> Workload:
+    _, username, role, paused_at, given = member
+    return Workload(
+        username=username,
+        role=role,
+        paused=paused_at is not None,
+        judged=sum(judged for judged, _ in held),
+        topics=sum(judged > 0 for judged, _ in held),
+        days=len(acts.judging),
+        seconds=seconds_at(acts.paces, 0.5),
+        last=made.get(acts.last),
+        decided=sum(decided for _, decided in held),
+        given=given,
+    )
+
+
+def _assigned_open() -> Coalesce:
+    own = TopicAssignment.objects.filter(
+        assessor=OuterRef("user"), topic__campaign=OuterRef("campaign"), topic__closed_at=None
+    )
+    return Coalesce(Subquery(own.values("assessor").annotate(n=Count("pk")).values("n")), 0)
 
 
 def bars(days: list[Day]) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from campaigns.core.database import Statement
 from campaigns.models import Membership
-from campaigns.people.roles import role_of
+from campaigns.people.members import role_of
 from tests.campaigns.building import make_campaign
 
 pytestmark = pytest.mark.django_db(transaction=True)

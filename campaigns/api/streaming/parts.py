@@ -6,8 +6,7 @@ from typing import Any
 from django.template.loader import render_to_string
 
 from campaigns.models import Campaign
-from campaigns.people.assessor_reading import days_of
-from campaigns.people.workload import bars
+from campaigns.people.workload import bars, days_of
 from campaigns.results.overview import TopicRow, judging_now, topics_of
 from campaigns.services.advice import stopping_of
 
