@@ -19,9 +19,9 @@ from campaigns.api.shapes.base import file
 from campaigns.api.shapes.results import BundleQuery, Pairs, PairsQuery, PolicyQuery
 from campaigns.api.words import RESULTS
 from campaigns.core.errors import Refused
-from campaigns.services.advice import Pair, check_versus, stopping_of
 from campaigns.services.exports import CSV, EXPORTS, JSON_LINES, TEXT
 from campaigns.services.versions import of_advice
+from campaigns.stopping.advice import Pair, check_versus, stopping_of
 
 PAIRS = Listing[tuple[int, Pair]]("pairs", lambda placed: placed[0])
 

@@ -15,9 +15,9 @@ from campaigns.core.errors import Refused
 from campaigns.models import Campaign
 from campaigns.models.campaign import Method
 from campaigns.pages.access import organiser_page
-from campaigns.services import planning
-from campaigns.services.outlook import Found, Line, Wishes, found_of
-from campaigns.stopping import seconds_each
+from campaigns.stopping import planner
+from campaigns.stopping.outlook import Found, Line, Wishes, found_of
+from campaigns.stopping.review import seconds_each
 
 DEFAULT_METHODS = ("pooling", "A", "C")
 PERSISTENCE = gettext_lazy("Up to three numbers between 0 and 1, such as 0.5 0.8")
@@ -27,12 +27,12 @@ WIDTH, HEIGHT = 400, 200
 
 class AskForm(forms.Form):
     methods = forms.MultipleChoiceField(
-        choices=[(name, Method(name).label) for name in planning.OFFERED],
+        choices=[(name, Method(name).label) for name in planner.OFFERED],
         widget=forms.CheckboxSelectMultiple,
     )
     p = forms.CharField(max_length=40, label=gettext_lazy("Persistence p"), help_text=PERSISTENCE)
     budget = forms.IntegerField(
-        min_value=1, max_value=planning.MOST_BUDGET, label=gettext_lazy("Judgments at the most")
+        min_value=1, max_value=planner.MOST_BUDGET, label=gettext_lazy("Judgments at the most")
     )
 
     def clean_p(self) -> list[float]:
@@ -62,7 +62,7 @@ def planner(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method == "POST" and ask.is_valid():
         given = ask.cleaned_data
         try:
-            planning.ask(campaign=campaign, methods=given["methods"], ps=given["p"], budget=given["budget"])
+            planner.ask(campaign=campaign, methods=given["methods"], ps=given["p"], budget=given["budget"])
         except Refused as refused:
             ask.add_error(refused.field if refused.field in ask.fields else None, refused.detail)
         else:
@@ -95,10 +95,10 @@ def _context(request: HttpRequest, campaign: Campaign) -> tuple[WishForm, dict[s
 
 def _asked(campaign: Campaign) -> dict[str, Any]:
     methods = [*DEFAULT_METHODS]
-    if campaign.method in planning.OFFERED and campaign.method not in methods:
+    if campaign.method in planner.OFFERED and campaign.method not in methods:
         methods.append(campaign.method)
     least = campaign.min_judgments * max(campaign.topics.count(), 1)
-    budget = min(campaign.budget or least, planning.MOST_BUDGET)
+    budget = min(campaign.budget or least, planner.MOST_BUDGET)
     return {"methods": methods, "p": f"{campaign.p:g}", "budget": budget}
 
 

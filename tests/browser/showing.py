@@ -22,7 +22,7 @@ from campaigns.notifications import webhooks
 from campaigns.people import invitations, members, tokens
 from campaigns.quality import adjudication, training
 from campaigns.services import campaigns as services
-from campaigns.tasks.advising import advise
+from campaigns.stopping.tasks import advise
 from tests.browser.desk import DOCNOS, TEXT
 from tests.campaigns.building import Api, add_run, make_campaign, make_user
 from tests.campaigns.test_training import go_through

@@ -13,16 +13,15 @@ import psycopg2
 import pytest
 from django.db import connection
 
-from campaigns import stopping
 from campaigns.computing import worker
 from campaigns.computing.live import LiveCampaign
 from campaigns.core.jobs import request_recompute
 from campaigns.models import Advice, Campaign
 from campaigns.services import campaigns as services
-from campaigns.services.advice import stopping_of
-from campaigns.services.stopping import LOCK
-from campaigns.tasks import advising
-from campaigns.tasks.advising import advise, due
+from campaigns.stopping import review, tasks
+from campaigns.stopping.advice import stopping_of
+from campaigns.stopping.stopping import LOCK
+from campaigns.stopping.tasks import advise, due
 from evaluation.estimation.mtc import confidences
 from evaluation.estimation.relevance import smoothed_relevance
 from tests.campaigns.building import THREE_RUNS, Api, Lists, make_campaign
@@ -127,7 +126,7 @@ def test_what_would_take_too_long_is_left_out_and_named(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Api(campaign, "Small-grace").judge("1", "a", 2)
-    monkeypatch.setattr(stopping, "MOST_TOPICS", 1)
+    monkeypatch.setattr(review, "MOST_TOPICS", 1)
     look(campaign)
     found = stopping_of(campaign=campaign)
     assert found is not None
@@ -162,9 +161,9 @@ def test_when_a_campaign_is_due(campaign: Campaign, monkeypatch: pytest.MonkeyPa
     # It is due once the figures have moved, not while they are behind.
     assert due() == []
     worker.bring_up_to_date(LiveCampaign.from_rows(campaign))
-    monkeypatch.setattr(advising, "REST", 1e9)
+    monkeypatch.setattr(tasks, "REST", 1e9)
     assert due() == []
-    monkeypatch.setattr(advising, "REST", 0)
+    monkeypatch.setattr(tasks, "REST", 0)
     assert due() == [campaign.id]
     advise(campaign.id)
     assert Advice.objects.get().as_of == 1
@@ -204,13 +203,13 @@ def test_the_real_worker_writes_it() -> None:
         if Advice.objects.filter(campaign=campaign, as_of=3).exists():
             return True
         # As the beat does, but sooner.
-        advising.advise_where_due.delay()
+        tasks.advise_where_due.delay()
         time.sleep(1)
         return False
 
     wait_for(there)
     said: dict[str, Any] = Advice.objects.get().content
-    direct = stopping.advise(look(campaign))
+    direct = review.advise(look(campaign))
     # What has been told to webhooks stands beside it.
     del said["told"]
     assert {**said, "seconds": 0} == {**direct, "seconds": 0}

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from campaigns import stopping
 from campaigns.computing.live import LiveCampaign
 from campaigns.models import Advice, Campaign, Judgment, Run
-from campaigns.services.advice import Forecast, Likely, stopping_of
+from campaigns.stopping import review
+from campaigns.stopping.advice import Forecast, Likely, stopping_of
 from selection.simulation.forecast import forecast
 from selection.stopping.tests import TopDistinct
 from tests.campaigns.building import Api, make_campaign
@@ -62,14 +62,14 @@ def test_how_far_a_look_looks(campaign: Campaign, monkeypatch: pytest.MonkeyPatc
     """Twice as far where it was too near, half as far where it took too long."""
     Api(campaign, "Small-grace").judge("1", "a", 2)
     live = look(campaign)
-    monkeypatch.setattr(stopping, "HORIZONS", range(1, 1000))
-    monkeypatch.setattr(stopping, "FORECAST_SECONDS", 1e9)
-    one = stopping.advise(live, 1)
+    monkeypatch.setattr(review, "HORIZONS", range(1, 1000))
+    monkeypatch.setattr(review, "FORECAST_SECONDS", 1e9)
+    one = review.advise(live, 1)
     assert one["forecast"]["horizon"] == 1
     assert one["forecast"]["median"] is None
     assert (one["next_horizon"], one["further"]) == (2, True)
-    monkeypatch.setattr(stopping, "FORECAST_SECONDS", 0)
-    slow = stopping.advise(live, 8)
+    monkeypatch.setattr(review, "FORECAST_SECONDS", 0)
+    slow = review.advise(live, 8)
     assert (slow["next_horizon"], slow["further"]) == (4, False)
 
 

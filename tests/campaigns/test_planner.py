@@ -13,14 +13,14 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 
-from campaigns import planning as replays
 from campaigns.computing.live import LiveCampaign
 from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Outlook
-from campaigns.planning import courses, from_rows
-from campaigns.services import planning
-from campaigns.services.outlook import Wishes, found_of
-from campaigns.services.stopping import alone_at_work
+from campaigns.stopping import planner
+from campaigns.stopping import planning as replays
+from campaigns.stopping.outlook import Wishes, found_of
+from campaigns.stopping.planning import courses, from_rows
+from campaigns.stopping.stopping import alone_at_work
 from selection.simulation.planning import DRAWS, imagined_gains, judgments_until
 from selection.simulation.relevance_model import RelevanceRates
 from tests.campaigns.building import Api, make_campaign, signed_in
@@ -39,14 +39,14 @@ def campaign() -> Campaign:
 
 def all_steps(campaign: Campaign) -> int:
     steps = 1
-    while planning.step(campaign.id):
+    while planner.step(campaign.id):
         steps += 1
     return steps
 
 
 def test_from_asking_to_the_figures(campaign: Campaign) -> None:
     assert found_of(campaign=campaign, wishes=WISHES) is None
-    planning.ask(campaign=campaign, methods=["pooling", "C"], ps=[0.5, 0.8], budget=12)
+    planner.ask(campaign=campaign, methods=["pooling", "C"], ps=[0.5, 0.8], budget=12)
     waiting = found_of(campaign=campaign, wishes=WISHES)
     assert waiting is not None
     assert (waiting.running, waiting.percent, waiting.lines) == (True, 0, [])
@@ -104,23 +104,23 @@ def test_what_is_judged_keeps_its_gain() -> None:
 
 
 def test_one_long_look_at_a_time_and_what_falls_silent_is_taken_up(campaign: Campaign) -> None:
-    planning.ask(campaign=campaign, methods=["A"], ps=[0.8], budget=5)
-    assert planning.unfinished() == []
+    planner.ask(campaign=campaign, methods=["A"], ps=[0.8], budget=5)
+    assert planner.unfinished() == []
     long_ago = timezone.now() - timedelta(minutes=1)
     Outlook.objects.update(updated=long_ago)
-    assert planning.unfinished() == [campaign.id]
+    assert planner.unfinished() == [campaign.id]
     all_steps(campaign)
     Outlook.objects.update(updated=long_ago)
-    assert planning.unfinished() == []
+    assert planner.unfinished() == []
     with alone_at_work() as alone:
         assert alone
-    assert not planning.step(campaign.id)
+    assert not planner.step(campaign.id)
 
 
 def test_another_question_lets_the_first_go(campaign: Campaign) -> None:
-    planning.ask(campaign=campaign, methods=["A", "B"], ps=[0.8], budget=5)
-    assert planning.step(campaign.id)
-    planning.ask(campaign=campaign, methods=["pooling"], ps=[0.8], budget=6)
+    planner.ask(campaign=campaign, methods=["A", "B"], ps=[0.8], budget=5)
+    assert planner.step(campaign.id)
+    planner.ask(campaign=campaign, methods=["pooling"], ps=[0.8], budget=6)
     all_steps(campaign)
     row = Outlook.objects.get()
     assert row.content["lines"] == [["pooling", 0.8]]
@@ -143,14 +143,14 @@ def test_what_cannot_be_asked(
     campaign: Campaign, methods: list[str], ps: list[float], budget: int, field: str
 ) -> None:
     with pytest.raises(Refused) as refused:
-        planning.ask(campaign=campaign, methods=methods, ps=ps, budget=budget)
+        planner.ask(campaign=campaign, methods=methods, ps=ps, budget=budget)
     assert refused.value.field == field
     assert not Outlook.objects.exists()
 
 
 def test_a_campaign_too_large_says_so(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planning, "is_large", lambda live: True)
-    planning.ask(campaign=campaign, methods=["A"], ps=[0.8], budget=5)
+    monkeypatch.setattr(planner, "is_large", lambda live: True)
+    planner.ask(campaign=campaign, methods=["A"], ps=[0.8], budget=5)
     assert all_steps(campaign) == 1
     assert "too large to be replayed" in words(signed_in("Small-ada").get(PAGE))
 
@@ -216,7 +216,7 @@ def test_without_runs_it_says_what_to_do() -> None:
     campaign = make_campaign("Bare", {}, opened=False)
     assert "It needs topics and runs" in words(signed_in("Bare-ada").get("/campaigns/bare/planner/"))
     with pytest.raises(Refused, match="needs topics and runs"):
-        planning.ask(campaign=campaign, methods=["A"], ps=[0.8], budget=5)
+        planner.ask(campaign=campaign, methods=["A"], ps=[0.8], budget=5)
 
 
 @pytest.mark.parametrize(

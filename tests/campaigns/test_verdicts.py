@@ -12,8 +12,8 @@ from campaigns.computing import worker
 from campaigns.computing.live import LiveCampaign
 from campaigns.models import Advice, Campaign, Delivery
 from campaigns.notifications import webhooks
-from campaigns.services import verdicts
-from campaigns.services.stopping import write_advice
+from campaigns.stopping import verdicts
+from campaigns.stopping.stopping import write_advice
 from tests.campaigns.building import Api, Lists, make_campaign
 
 pytestmark = pytest.mark.django_db

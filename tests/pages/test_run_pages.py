@@ -21,8 +21,8 @@ from campaigns.results.curves import curves_of
 from campaigns.results.intervals import intervals_of
 from campaigns.results.pairs import ordered, pair_of
 from campaigns.results.runs import most_wanted, topic_intervals
-from campaigns.services.advice import stopping_of
-from campaigns.services.stopping import write_advice
+from campaigns.stopping.advice import stopping_of
+from campaigns.stopping.stopping import write_advice
 from evaluation.comparison.significance import p_values
 from tests.campaigns.building import THREE_RUNS, Api, Lists, add_run, make_campaign, make_user, signed_in
 

@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from campaigns.models import Campaign
 from campaigns.people.workload import bars, days_of
 from campaigns.results.overview import TopicRow, judging_now, topics_of
-from campaigns.services.advice import stopping_of
+from campaigns.stopping.advice import stopping_of
 
 MOST_TOPICS = 400
 DAYS = 21

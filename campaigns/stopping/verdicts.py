@@ -9,7 +9,7 @@ from typing import Any
 from campaigns.models import Campaign
 from campaigns.models.notifications import WebhookEvent
 from campaigns.notifications import deliveries
-from campaigns.services.advice import Stopping, stopping_of
+from campaigns.stopping.advice import Stopping, stopping_of
 
 # The better run's id, the other's.
 Ids = tuple[int, int]

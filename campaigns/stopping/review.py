@@ -47,7 +47,7 @@ Content = dict[str, Any]
 
 
 def advise(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> Content:
-    """In the shape that `services/advice.py` reads."""
+    """In the shape that `stopping/advice.py` reads."""
     base, residual = live.state.mean_bounds()
     tags = dict(Run.objects.filter(id__in=live.arrays.runs).values_list("id", "tag"))
     names = [tags[run] for run in live.arrays.runs]

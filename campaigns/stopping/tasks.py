@@ -11,7 +11,7 @@ from campaigns.computing.arrays import Outdated
 from campaigns.computing.tasks import caught_up
 from campaigns.models import Campaign
 from campaigns.models.campaign import Status
-from campaigns.services import stopping
+from campaigns.stopping import stopping
 
 logger = logging.getLogger(__name__)
 

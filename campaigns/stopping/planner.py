@@ -15,9 +15,9 @@ from campaigns.core.errors import Refused
 from campaigns.core.jobs import request_plan
 from campaigns.core.wording import grouped
 from campaigns.models import Campaign, Outlook
-from campaigns.planning import as_rows, courses
-from campaigns.services.stopping import alone_at_work
-from campaigns.stopping import is_large
+from campaigns.stopping.planning import as_rows, courses
+from campaigns.stopping.review import is_large
+from campaigns.stopping.stopping import alone_at_work
 from selection.registry import METHODS
 from selection.simulation.planning import DRAWS, pool_sizes
 

@@ -10,8 +10,8 @@ from django.db import connection, transaction
 
 from campaigns.computing.live import LiveCampaign
 from campaigns.models import Advice
-from campaigns.services import verdicts
-from campaigns.stopping import FIRST_HORIZON, advise
+from campaigns.stopping import verdicts
+from campaigns.stopping.review import FIRST_HORIZON, advise
 
 # One look at a time, over all campaigns: it must not keep every worker process from the judgments.
 LOCK = 0x0A55E56
