@@ -15,7 +15,6 @@ from campaigns.core.errors import Refused
 from campaigns.models import Campaign
 from campaigns.models.campaign import Method
 from campaigns.pages.access import organiser_page
-from campaigns.stopping import planner
 from campaigns.stopping.outlook import Found, Line, Wishes, found_of
 from campaigns.stopping.review import seconds_each
 

@@ -10,8 +10,7 @@ from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Outlook
 from campaigns.models.campaign import Method
-from campaigns.stopping.planner import FINISHED
-from campaigns.stopping.planning import from_rows
+from campaigns.stopping.planner import FINISHED, from_rows
 from evaluation.arrays import FloatArray
 from selection.simulation.planning import Course, Wish, median_and_ends
 

@@ -11,7 +11,7 @@ from campaigns.computing.arrays import Outdated
 from campaigns.computing.tasks import caught_up
 from campaigns.models import Campaign
 from campaigns.models.campaign import Status
-from campaigns.stopping import stopping
+from campaigns.stopping import planner, review
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ def advise(campaign: int) -> None:
         # Busy elsewhere, or without runs: the beat comes again.
         return
     try:
-        stopping.write_advice(live)
+        review.write_advice(live)
     except Outdated:
         logger.info("campaign %s changed while it was looked at", campaign)
 
@@ -53,3 +53,17 @@ def due() -> list[int]:
     found = rows.order_by(longest_ago).values_list("id", "advice__updated", "advice__content__seconds")
     now = timezone.now()
     return [id for id, at, took in found if at is None or at + timedelta(seconds=REST * took) < now]
+
+
+@shared_task(name="campaigns.computing.topic_methods")
+def go_on(campaign: int) -> None:
+    """One line of the plan; then the next, after what else is waiting for a worker."""
+    if planner.step(campaign):
+        go_on.delay(campaign)
+
+
+@shared_task(name="campaigns.plan_where_due")
+def plan_where_due() -> None:
+    """What was put aside for other work, or died with its worker."""
+    for campaign in planner.unfinished():
+        go_on.delay(campaign)

@@ -20,7 +20,7 @@ from campaigns.models import Advice, Campaign
 from campaigns.services import campaigns as services
 from campaigns.stopping import review, tasks
 from campaigns.stopping.advice import stopping_of
-from campaigns.stopping.stopping import LOCK
+from campaigns.stopping.review import LOCK
 from campaigns.stopping.tasks import advise, due
 from evaluation.estimation.mtc import confidences
 from evaluation.estimation.relevance import smoothed_relevance

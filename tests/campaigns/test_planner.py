@@ -17,10 +17,10 @@ from campaigns.computing.live import LiveCampaign
 from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Outlook
 from campaigns.stopping import planner
-from campaigns.stopping import planning as replays
+from campaigns.stopping import planner as replays
 from campaigns.stopping.outlook import Wishes, found_of
-from campaigns.stopping.planning import courses, from_rows
-from campaigns.stopping.stopping import alone_at_work
+from campaigns.stopping.planner import courses, from_rows
+from campaigns.stopping.review import alone_at_work
 from selection.simulation.planning import DRAWS, imagined_gains, judgments_until
 from selection.simulation.relevance_model import RelevanceRates
 from tests.campaigns.building import Api, make_campaign, signed_in

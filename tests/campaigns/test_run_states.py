@@ -15,7 +15,7 @@ from campaigns.models.packed import unpack_runs, unpack_weights
 from campaigns.results.intervals import intervals_of
 from campaigns.services import campaigns as services
 from campaigns.stopping.advice import stopping_of
-from campaigns.stopping.stopping import write_advice
+from campaigns.stopping.review import write_advice
 from tests.campaigns.building import THREE_RUNS, Api, Lists, add_run, make_campaign
 from tests.campaigns.test_fold import assert_right, judge_at_random
 

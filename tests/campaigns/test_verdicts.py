@@ -13,7 +13,7 @@ from campaigns.computing.live import LiveCampaign
 from campaigns.models import Advice, Campaign, Delivery
 from campaigns.notifications import webhooks
 from campaigns.stopping import verdicts
-from campaigns.stopping.stopping import write_advice
+from campaigns.stopping.review import write_advice
 from tests.campaigns.building import Api, Lists, make_campaign
 
 pytestmark = pytest.mark.django_db

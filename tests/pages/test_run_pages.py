@@ -22,7 +22,7 @@ from campaigns.results.intervals import intervals_of
 from campaigns.results.pairs import ordered, pair_of
 from campaigns.results.runs import most_wanted, topic_intervals
 from campaigns.stopping.advice import stopping_of
-from campaigns.stopping.stopping import write_advice
+from campaigns.stopping.review import write_advice
 from evaluation.comparison.significance import p_values
 from tests.campaigns.building import THREE_RUNS, Api, Lists, add_run, make_campaign, make_user, signed_in
 
