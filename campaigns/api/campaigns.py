@@ -27,7 +27,7 @@ from campaigns.api.shapes.problems import Problem
 from campaigns.api.words import CAMPAIGNS
 from campaigns.collection.access import set_url_template
 from campaigns.models import Membership
-from campaigns.services import campaigns as services
+from campaigns.setup import campaigns as services
 
 OWN = Listing[Membership]("campaigns", lambda member: member.campaign_id, descending=True, most=200)
 

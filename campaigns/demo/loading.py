@@ -21,7 +21,8 @@ from campaigns.formats.runs import read_runs
 from campaigns.formats.topics import DocumentRecord, read_topics
 from campaigns.models import Campaign, Membership
 from campaigns.people import members
-from campaigns.services import campaigns, qrels
+from campaigns.services import qrels
+from campaigns.setup import campaigns
 
 SLUG, NAME = "python-library", "Python library questions"
 QRELS = Path(__file__).with_name("qrels.txt")

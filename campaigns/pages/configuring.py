@@ -20,8 +20,8 @@ from campaigns.pages.methods import Offered, offered
 from campaigns.pages.options import OptionField, field_name, fields_of, read_options, run_tags
 from campaigns.pages.policies import POLICIES
 from campaigns.pages.telling import changes
-from campaigns.services import campaigns as services
-from campaigns.services.meanwhile import ChangedMeanwhile, as_seen, read_seen
+from campaigns.setup import campaigns as services
+from campaigns.setup.concurrent_edits import ChangedMeanwhile, as_seen, read_seen
 
 # Step → its fields of the form. The scale and the method's options are read from what was posted.
 PARTS: dict[str, tuple[str, ...]] = {

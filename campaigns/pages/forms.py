@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Collection
 from campaigns.models.campaign import Method, Policy, Scope, TopicChoice
-from campaigns.services.campaigns import LARGEST_REPEAT_SHARE, MOST_ASSESSORS, RESERVED_SLUGS
+from campaigns.setup.campaigns import LARGEST_REPEAT_SHARE, MOST_ASSESSORS, RESERVED_SLUGS
 
 # Addresses that the pages need for themselves.
 WHOLE = 2**31 - 1

@@ -12,7 +12,7 @@ from campaigns.models import Campaign
 from campaigns.pages import configuring
 from campaigns.pages.access import organiser_page, signed_in
 from campaigns.pages.forms import NewForm
-from campaigns.services import campaigns as services
+from campaigns.setup import campaigns as services
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -23,8 +23,8 @@ from campaigns.pages.people import part_of
 from campaigns.people.invitations import open_invitations
 from campaigns.results.intervals import first_judgment
 from campaigns.results.overview import membership_counts, with_depth
-from campaigns.services import campaigns as services
-from campaigns.services import guiding
+from campaigns.setup import campaigns as services
+from campaigns.setup import steps
 
 FIRST_TOPICS = 8
 
@@ -33,7 +33,7 @@ FIRST_TOPICS = 8
 @organiser_page
 def setup(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     wish = request.GET.get("step", "")
-    return setup_page(request, campaign, {"at": wish} if wish in guiding.STEPS else {})
+    return setup_page(request, campaign, {"at": wish} if wish in steps.STEPS else {})
 
 
 def setup_page(
@@ -50,7 +50,7 @@ def setup_page(
         context[f"{part}_form"] = configuring.form_of(campaign, part=part)
     for read in _READERS.values():
         context |= read(campaign)
-    context["at"] = guiding.where(campaign=campaign, user=signed_in(request), steps=context["steps"])
+    context["at"] = steps.where(campaign=campaign, user=signed_in(request), steps=context["steps"])
     return render(request, "campaigns/setup.html", {**context, **more}, status=status)
 
 
@@ -97,8 +97,8 @@ def _open(campaign: Campaign) -> dict[str, Any]:
 
 
 def _states(campaign: Campaign) -> dict[str, Any]:
-    steps = guiding.steps_of(campaign=campaign)
-    return {"steps": steps, "ready": guiding.ready(steps)}
+    steps = steps.steps_of(campaign=campaign)
+    return {"steps": steps, "ready": steps.ready(steps)}
 
 
 _READERS: dict[str, Callable[[Campaign], dict[str, Any]]] = {

@@ -16,23 +16,23 @@ from campaigns.models import Campaign
 from campaigns.pages import configuring
 from campaigns.pages.access import organiser_page, signed_in
 from campaigns.pages.setup import setup_page
-from campaigns.services import guiding
+from campaigns.setup import steps
 
 
 @require_POST
 @organiser_page
 def save(request: HttpRequest, campaign: Campaign, step: str) -> HttpResponse:
     """Store the step's settings, if it has any, note that it was looked over, and go on to the next."""
-    if step not in guiding.STEPS:
+    if step not in steps.STEPS:
         raise Http404
     if step in configuring.PARTS:
         form = configuring.form_of(campaign, request.POST, step)
         wrong = configuring.save(campaign, form, request.POST, step)
         if wrong is not None:
             return _again(request, campaign, step, form, wrong)
-    guiding.settle(campaign=campaign, step=step)
-    following = guiding.after(step)
-    guiding.remember(campaign=campaign, user=signed_in(request), step=following)
+    steps.settle(campaign=campaign, step=step)
+    following = steps.after(step)
+    steps.remember(campaign=campaign, user=signed_in(request), step=following)
     if not request.headers.get("HX-Request"):
         return redirect(f"{reverse('campaigns:setup', args=[campaign.slug])}?step={following}")
     answer = _fragment(request, campaign, step) if step in configuring.PARTS else HttpResponse(status=204)
@@ -45,7 +45,7 @@ def save(request: HttpRequest, campaign: Campaign, step: str) -> HttpResponse:
 def at(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Where this organiser is now."""
     try:
-        guiding.remember(campaign=campaign, user=signed_in(request), step=request.POST.get("step", ""))
+        steps.remember(campaign=campaign, user=signed_in(request), step=request.POST.get("step", ""))
     except Refused as refused:
         return HttpResponse(refused.detail, status=400, content_type="text/plain")
     return HttpResponse(status=204)

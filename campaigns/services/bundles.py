@@ -28,7 +28,7 @@ from campaigns.models import Campaign, Collection, LogHead, Membership, Sample
 from campaigns.models.campaign import Status
 from campaigns.models.packed import unpack_weights
 from campaigns.services.bundle_rows import Progress, insert, store_documents
-from campaigns.services.campaigns import RESERVED_SLUGS, free_collection_name
+from campaigns.setup.campaigns import RESERVED_SLUGS, free_collection_name
 
 CHUNK = 500
 # Rows of packed columns may be megabytes each.

@@ -11,7 +11,7 @@ from django.test import Client
 from campaigns.collection import assignments
 from campaigns.models import Campaign, Topic
 from campaigns.quality import training
-from campaigns.services import campaigns as services
+from campaigns.setup import campaigns as services
 from tests.campaigns.building import Api, make_campaign, make_user, signed_in
 from tests.campaigns.test_training import go_through
 

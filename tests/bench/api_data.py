@@ -8,7 +8,7 @@ from django.db import connection
 from campaigns.collection import topics
 from campaigns.formats.topics import TopicRecord
 from campaigns.models import Campaign, LogHead
-from campaigns.services import campaigns
+from campaigns.setup import campaigns
 
 TOPICS = 50
 

@@ -17,7 +17,7 @@ from campaigns.formats.runs import ParsedRanking, ParsedRun
 from campaigns.formats.topics import DocumentRecord, TopicRecord
 from campaigns.models import Campaign
 from campaigns.people import members
-from campaigns.services import campaigns
+from campaigns.setup import campaigns
 from tests.bench.loop_inside import PASSWORD
 
 DOCUMENTS, RUNS = 300, 6

@@ -14,7 +14,7 @@ from campaigns.formats.runs import ParsedRanking, ParsedRun
 from campaigns.formats.topics import TopicRecord
 from campaigns.models import Campaign, Claim
 from campaigns.people import members
-from campaigns.services import campaigns
+from campaigns.setup import campaigns
 from selection.pool import Ids
 from tests.bench.data import Size, SyntheticCampaign, make_campaign
 from tests.bench.loop_inside import PASSWORD, wait_until

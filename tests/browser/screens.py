@@ -13,7 +13,7 @@ from django.test import RequestFactory
 from django.views.defaults import bad_request, server_error
 from playwright.sync_api import Page, Route, expect
 
-from campaigns.services.guiding import STEPS
+from campaigns.setup.steps import STEPS
 from tests.browser.desk import DOCNOS
 from tests.browser.organising import sign_in
 from tests.browser.showing import ASSESSOR, DIFFERING, INVITED, NOBODY, ORGANISER, UNTRAINED

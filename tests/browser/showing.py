@@ -21,7 +21,7 @@ from campaigns.models import Campaign, Delivery
 from campaigns.notifications import webhooks
 from campaigns.people import invitations, members, tokens
 from campaigns.quality import adjudication, training
-from campaigns.services import campaigns as services
+from campaigns.setup import campaigns as services
 from campaigns.stopping.tasks import advise
 from tests.browser.desk import DOCNOS, TEXT
 from tests.campaigns.building import Api, add_run, make_campaign, make_user

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from campaigns.models import Campaign
-from campaigns.services import campaigns
+from campaigns.setup import campaigns
 from config.embedded.child import Child
 from tests.browser.organising import sign_in
 from tests.campaigns.building import make_user

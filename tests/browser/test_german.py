@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from campaigns.models import Campaign
 from campaigns.people import members
-from campaigns.services.guiding import STEPS
+from campaigns.setup.steps import STEPS
 from tests.browser.desk import ASSESSOR, Desk, desk_campaign, log
 from tests.browser.organising import fits, sign_in
 from tests.plumbing.rest import wait_until_idle

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from campaigns.collection.documents import store_documents
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Judgment
-from campaigns.services import campaigns as campaign_services
+from campaigns.setup import campaigns as campaign_services
 from tests.browser.desk import ASSESSOR, DOCNOS, Desk, desk_campaign, log
 from tests.campaigns.building import Api
 from tests.plumbing.rest import wait_until_idle

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
 from campaigns.models import Campaign
-from campaigns.services.campaigns import open_campaign
-from campaigns.services.guiding import STEPS
+from campaigns.setup.campaigns import open_campaign
+from campaigns.setup.steps import STEPS
 from tests.browser.organising import fits, sign_in
 from tests.campaigns.building import Api, make_campaign, make_user, run_text
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from campaigns.models import Campaign, Judgment, Topic
 from campaigns.people import members
 from campaigns.quality import training
-from campaigns.services import campaigns as services
+from campaigns.setup import campaigns as services
 from tests.browser.desk import ASSESSOR, Desk, desk_campaign
 from tests.browser.organising import WIDTHS, scrolls_sideways, sign_in
 from tests.campaigns.building import Api

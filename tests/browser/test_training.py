@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, expect
 
 from campaigns.models import Campaign, Judgment, TrainingAnswer
 from campaigns.quality import training
-from campaigns.services import campaigns as services
+from campaigns.setup import campaigns as services
 from tests.browser.desk import Desk, desk_campaign
 from tests.browser.organising import WIDTHS, scrolls_sideways, sign_in
 

@@ -13,7 +13,7 @@ from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Judgment, Membership, Topic
 from campaigns.people import members
 from campaigns.quality import training
-from campaigns.services import campaigns as services
+from campaigns.setup import campaigns as services
 from tests.browser.desk import TEXT, Desk, log
 from tests.campaigns.building import make_campaign
 from tests.plumbing.rest import wait_until_idle

@@ -15,7 +15,7 @@ from campaigns.formats.runs import read_runs
 from campaigns.formats.topics import TopicRecord
 from campaigns.models import Campaign, Membership
 from campaigns.people import members, tokens
-from campaigns.services import campaigns
+from campaigns.setup import campaigns
 
 Lists = Mapping[str, Mapping[str, Sequence[str]]]
 

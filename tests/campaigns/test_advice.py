@@ -17,7 +17,7 @@ from campaigns.computing import worker
 from campaigns.computing.live import LiveCampaign
 from campaigns.core.jobs import request_recompute
 from campaigns.models import Advice, Campaign
-from campaigns.services import campaigns as services
+from campaigns.setup import campaigns as services
 from campaigns.stopping import review, tasks
 from campaigns.stopping.advice import stopping_of
 from campaigns.stopping.review import LOCK

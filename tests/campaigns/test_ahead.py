@@ -19,7 +19,7 @@ from campaigns.formats.topics import DocumentRecord
 from campaigns.judging import prefetch as ahead_services
 from campaigns.judging.prefetch import Ahead, look_ahead
 from campaigns.models import Campaign, Claim, Judgment
-from campaigns.services import campaigns as campaign_services
+from campaigns.setup import campaigns as campaign_services
 from tests.campaigns.at_once import together
 from tests.campaigns.building import Api, make_campaign, make_user
 

@@ -12,7 +12,7 @@ from campaigns.collection import assignments
 from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Claim, Event, TopicAssignment
 from campaigns.people import members
-from campaigns.services import campaigns as services
+from campaigns.setup import campaigns as services
 from tests.campaigns.building import Api, make_campaign, make_user
 
 pytestmark = pytest.mark.django_db

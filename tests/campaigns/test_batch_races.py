@@ -16,7 +16,7 @@ from campaigns.core.errors import Refused
 from campaigns.judging import closing, record, serving
 from campaigns.judging.lookup import Act, Taken
 from campaigns.models import Campaign, Claim, Judgment, LogHead, Topic
-from campaigns.services import campaigns
+from campaigns.setup import campaigns
 from tests.campaigns.at_once import somebody_waits, together
 from tests.campaigns.building import make_campaign
 from tests.plumbing.rest import wait_for

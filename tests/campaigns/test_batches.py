@@ -14,7 +14,7 @@ from django.utils import timezone
 from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign, Claim, Judgment, LogHead, Postponement, Repeat, Topic
 from campaigns.people import members
-from campaigns.services import campaigns as campaign_services
+from campaigns.setup import campaigns as campaign_services
 from tests.campaigns.building import Api, make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db

@@ -32,7 +32,7 @@ from campaigns.models import (
 )
 from campaigns.models.campaign import Method
 from campaigns.quality import training
-from campaigns.services.campaigns import change_settings, open_campaign
+from campaigns.setup.campaigns import change_settings, open_campaign
 from tests.campaigns.building import Api, make_campaign
 from tests.campaigns.bundling import computed, contents, copied, packed
 

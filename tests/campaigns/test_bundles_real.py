@@ -20,7 +20,7 @@ from campaigns.formats.runs import read_runs
 from campaigns.formats.topics import read_topics
 from campaigns.models import Campaign, Document, Judgment, LogHead, Priority
 from campaigns.models.packed import unpack_ids
-from campaigns.services import campaigns
+from campaigns.setup import campaigns
 from tests.campaigns.building import make_user
 from tests.campaigns.bundling import computed, contents, copied, packed
 from tests.formats.reading import TREC_DATA, needs_data

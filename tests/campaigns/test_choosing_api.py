@@ -10,7 +10,7 @@ from campaigns.collection.runs import remove_run
 from campaigns.collection.topics import set_method
 from campaigns.core.errors import Refused
 from campaigns.models import Campaign
-from campaigns.services import campaigns as services
+from campaigns.setup import campaigns as services
 from tests.campaigns.building import Api, add_run, make_campaign, make_user, signed_in
 
 pytestmark = pytest.mark.django_db

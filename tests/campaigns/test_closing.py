@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 
 from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign, Claim, Deed, Event, Topic
-from campaigns.services import campaigns as services
+from campaigns.setup import campaigns as services
 from tests.campaigns.building import Api, make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,7 @@ import pytest
 from campaigns.collection import participation
 from campaigns.computing.tasks import recompute
 from campaigns.models import Advice, Campaign, Deed
-from campaigns.services import campaigns
+from campaigns.setup import campaigns
 from tests.campaigns.building import Api, add_run, make_campaign
 
 pytestmark = pytest.mark.django_db

@@ -21,7 +21,7 @@ from campaigns.log.audit import note
 from campaigns.models import Campaign, Deed, LogHead
 from campaigns.pages.urls import urlpatterns as pages
 from campaigns.quality import training
-from campaigns.services import campaigns as services
+from campaigns.setup import campaigns as services
 from tests.campaigns.building import Api, make_campaign, make_user, run_text, signed_in
 
 pytestmark = pytest.mark.django_db

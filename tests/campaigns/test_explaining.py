@@ -12,7 +12,7 @@ from campaigns.core.database import consistent_reads
 from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Document, Interval, Judgment, Topic
 from campaigns.results.queues import alternatives, priorities_of, queue_of, why
-from campaigns.services import campaigns as campaign_services
+from campaigns.setup import campaigns as campaign_services
 from selection.registry import METHODS, registered
 from tests.campaigns.building import make_campaign
 from tests.campaigns.test_fold import judge_at_random

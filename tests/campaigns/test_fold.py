@@ -16,7 +16,7 @@ from campaigns.log.current import current_qrels
 from campaigns.models import Campaign, Computed, Document, Interval, Priority
 from campaigns.models.packed import unpack_ids, unpack_weights
 from campaigns.results.intervals import intervals_of
-from campaigns.services import campaigns as campaign_services
+from campaigns.setup import campaigns as campaign_services
 from tests.campaigns.building import THREE_RUNS, Api, Lists, add_run, make_campaign
 
 pytestmark = pytest.mark.django_db

@@ -20,7 +20,7 @@ from campaigns.models import Campaign, Deed, Judgment
 from campaigns.pages.history import KIND_NAMES
 from campaigns.pages.telling import TELL, tell
 from campaigns.pages.telling.said import Places
-from campaigns.services import campaigns as services
+from campaigns.setup import campaigns as services
 from tests.campaigns.building import Api, add_run, make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db

@@ -20,7 +20,7 @@ from campaigns.log.judgments import behind
 from campaigns.models import Advice, Campaign, Judgment, TopicAssignment
 from campaigns.people import invitations, members
 from campaigns.quality.training import add_item
-from campaigns.services import campaigns
+from campaigns.setup import campaigns
 from tests.campaigns.building import Api, add_run, make_campaign, make_user
 from tests.campaigns.test_fold import judge_at_random
 

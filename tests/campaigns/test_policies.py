@@ -16,7 +16,7 @@ from campaigns.people.members import add_member
 from campaigns.quality.adjudication import decide, take_back
 from campaigns.quality.disputes import disputes_of, queue_of
 from campaigns.results.overview import topics_of
-from campaigns.services import campaigns as services
+from campaigns.setup import campaigns as services
 from tests.campaigns.building import Api, make_campaign, make_user
 
 pytestmark = pytest.mark.django_db

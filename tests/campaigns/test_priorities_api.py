@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign
 from campaigns.results.queues import why
-from campaigns.services import campaigns as services
+from campaigns.setup import campaigns as services
 from selection.registry import METHODS
 from tests.campaigns.building import Api, make_campaign
 from tests.campaigns.test_fold import judge_at_random

@@ -21,7 +21,7 @@ from campaigns.judging import record, serving
 from campaigns.judging.lookup import Act
 from campaigns.judging.queues import Served
 from campaigns.models import Campaign, Claim, Judgment, LogHead
-from campaigns.services import campaigns
+from campaigns.setup import campaigns
 from tests.campaigns.at_once import somebody_waits, together
 from tests.campaigns.building import add_run, make_campaign, make_user
 from tests.plumbing.rest import wait_for

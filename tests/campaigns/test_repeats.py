@@ -17,7 +17,7 @@ from assess.screen import screen_data
 from campaigns.computing.tasks import recompute
 from campaigns.log.current import current_qrels
 from campaigns.models import Campaign, Claim, Judgment, Postponement, Repeat, Topic
-from campaigns.services import campaigns as campaign_services
+from campaigns.setup import campaigns as campaign_services
 from selection.randomness import lot
 from tests.campaigns.building import Api, make_campaign, signed_in
 

@@ -13,7 +13,7 @@ from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Computed, Event, Interval, Priority, Run, Snapshot
 from campaigns.models.packed import unpack_runs, unpack_weights
 from campaigns.results.intervals import intervals_of
-from campaigns.services import campaigns as services
+from campaigns.setup import campaigns as services
 from campaigns.stopping.advice import stopping_of
 from campaigns.stopping.review import write_advice
 from tests.campaigns.building import THREE_RUNS, Api, Lists, add_run, make_campaign

@@ -8,8 +8,8 @@ from campaigns.computing.tasks import recompute
 from campaigns.judging.queues import stored_queue
 from campaigns.models import Campaign, Judgment, Priority, Sample, Topic
 from campaigns.models.packed import unpack_ids
-from campaigns.services import campaigns as services
 from campaigns.services.prels import current_prels
+from campaigns.setup import campaigns as services
 from tests.campaigns.building import Api, add_run, make_campaign
 
 pytestmark = pytest.mark.django_db

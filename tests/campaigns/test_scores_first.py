@@ -14,7 +14,7 @@ from campaigns.models import Campaign, Computed, Event, Interval, LogHead, Prior
 from campaigns.models.campaign import Policy
 from campaigns.models.packed import unpack_runs
 from campaigns.results.intervals import RunInterval, intervals_of
-from campaigns.services import campaigns as services
+from campaigns.setup import campaigns as services
 from tests.campaigns.building import Api, add_run, make_campaign
 from tests.campaigns.test_fold import judge_at_random
 from tests.campaigns.test_policies import judged_by_three

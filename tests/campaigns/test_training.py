@@ -12,7 +12,7 @@ from campaigns.log.current import current_qrels
 from campaigns.models import Campaign, Claim, Judgment, TrainingAnswer, TrainingItem
 from campaigns.quality import training
 from campaigns.quality.attempts import kappa_of
-from campaigns.services import campaigns as services
+from campaigns.setup import campaigns as services
 from tests.campaigns.building import Api, make_campaign
 
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from campaigns.models import Campaign, Document, Judgment, Ranking, Run, Topic, TopicRevision
-from campaigns.services import campaigns as campaign_services
+from campaigns.setup import campaigns as campaign_services
 from tests.campaigns.building import Api, make_campaign, make_user, run_text
 
 pytestmark = pytest.mark.django_db

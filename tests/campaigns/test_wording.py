@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from campaigns.judging.topic_revisions import changes, wordings
 from campaigns.models import Campaign, Judgment, Topic, TopicRevision
-from campaigns.services import campaigns as services
+from campaigns.setup import campaigns as services
 from tests.campaigns.building import Api, make_campaign
 
 WORDS = {"description": "How does one sort?", "narrative": "Relevant: says how.\n\nNot relevant: shuffling."}

@@ -9,8 +9,8 @@ from pytest_django import Settings
 
 from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Deed, Document, Judgment, Topic
-from campaigns.services import campaigns
 from campaigns.services.named_datasets import store_dataset
+from campaigns.setup import campaigns
 from tests.campaigns.building import make_user
 from tests.formats.reading import needs_data
 

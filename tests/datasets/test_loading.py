@@ -12,8 +12,9 @@ from campaigns.api.client import Client, Problem
 from campaigns.core.database import Space
 from campaigns.models import Campaign, Deed, Document, Judgment, Loading, TokenScope
 from campaigns.people import tokens
-from campaigns.services import campaigns, loading
+from campaigns.services import loading
 from campaigns.services.named_datasets import NEAR
+from campaigns.setup import campaigns
 from config.embedded.child import Child
 from tests.campaigns.building import Api, make_campaign, make_user, signed_in
 from tests.plumbing.rest import wait_for

@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from campaigns.models import Campaign, Judgment
-from campaigns.services import campaigns as services
+from campaigns.setup import campaigns as services
 from tests.campaigns.building import Api, make_campaign, make_user, signed_in
 
 pytestmark = pytest.mark.django_db

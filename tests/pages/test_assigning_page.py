@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from campaigns.models import Campaign, Topic, TopicAssignment
-from campaigns.services import campaigns as services
+from campaigns.setup import campaigns as services
 from tests.campaigns.building import Api, make_campaign, make_user, signed_in
 from tests.campaigns.test_training import train_on
 from tests.pages.test_settings import FILLED

@@ -6,7 +6,7 @@ from django.test import Client
 from campaigns.collection.documents import remove_documents
 from campaigns.models import Campaign, Deed, Document
 from campaigns.quality import training
-from campaigns.services import campaigns as services
+from campaigns.setup import campaigns as services
 from tests.campaigns.building import Api, make_campaign, make_user, signed_in
 
 pytestmark = pytest.mark.django_db

@@ -12,7 +12,7 @@ from django.test import Client
 
 from campaigns.models import Campaign, Deed, Event
 from campaigns.people import members
-from campaigns.services import campaigns as services
+from campaigns.setup import campaigns as services
 from tests.campaigns.building import make_campaign, make_user, signed_in
 from tests.pages.test_settings import FILLED, SETTINGS
 

@@ -8,7 +8,7 @@ from campaigns.models import Campaign
 from campaigns.models.campaign import Policy
 from campaigns.results.intervals import intervals_of
 from campaigns.results.policy_effects import policy_effects
-from campaigns.services import campaigns as services
+from campaigns.setup import campaigns as services
 from tests.campaigns.building import Api, make_campaign, make_user, signed_in
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from campaigns.computing.live import LiveCampaign
 from campaigns.computing.worker import bring_up_to_date
 from campaigns.formats.qrels import read_qrels
 from campaigns.models import Campaign, Claim, Document, Topic
-from campaigns.services import campaigns as services
+from campaigns.setup import campaigns as services
 from tests.campaigns.building import Api, add_run, make_campaign, make_user, signed_in
 
 pytestmark = pytest.mark.django_db

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from campaigns.models import Campaign, Deed
-from campaigns.services import campaigns as services
+from campaigns.setup import campaigns as services
 from tests.campaigns.building import make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db

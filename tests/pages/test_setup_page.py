@@ -2,7 +2,7 @@ import pytest
 from django.test import Client
 
 from campaigns.models import Campaign
-from campaigns.services import campaigns as services
+from campaigns.setup import campaigns as services
 from tests.campaigns.building import add_run, make_campaign, make_user, signed_in
 
 pytestmark = pytest.mark.django_db

@@ -11,8 +11,8 @@ from django.test import Client
 
 from campaigns.collection.participation import set_contributes
 from campaigns.models import Campaign, Membership
-from campaigns.services import campaigns as services
-from campaigns.services import guiding
+from campaigns.setup import campaigns as services
+from campaigns.setup import steps
 from tests.campaigns.building import Api, add_run, make_campaign, make_user, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -33,11 +33,11 @@ def client(bare: Campaign) -> Client:
 
 def states(campaign: Campaign) -> dict[str, str]:
     campaign.refresh_from_db()
-    return {step.name: step.state.value for step in guiding.steps_of(campaign=campaign)}
+    return {step.name: step.state.value for step in steps.steps_of(campaign=campaign)}
 
 
 def words(campaign: Campaign, name: str) -> str:
-    return next(step.words for step in guiding.steps_of(campaign=campaign) if step.name == name)
+    return next(step.words for step in steps.steps_of(campaign=campaign) if step.name == name)
 
 
 def open_step(client: Client, path: str = "/campaigns/bare/setup/") -> str:

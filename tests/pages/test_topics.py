@@ -13,7 +13,7 @@ from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign, Sample, Topic
 from campaigns.pages.methods import GROUPS
 from campaigns.results.queues import queue_of, why
-from campaigns.services import campaigns as services
+from campaigns.setup import campaigns as services
 from selection.registry import METHODS
 from tests.campaigns.building import Api, add_run, make_campaign, make_user, signed_in
 

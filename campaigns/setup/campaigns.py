@@ -20,8 +20,8 @@ from campaigns.models import Campaign, Collection, LogHead, Membership
 from campaigns.models.campaign import Method, Policy, Status, TopicChoice, three_grades
 from campaigns.models.judgment import LEAST_TRAINING
 from campaigns.quality.training import missing_items
-from campaigns.services.campaign_names import check_name, slug_of
-from campaigns.services.meanwhile import TOGETHER, own_changes
+from campaigns.setup.campaign_names import check_name, slug_of
+from campaigns.setup.concurrent_edits import TOGETHER, own_changes
 
 # What may be set when a campaign is made and changed afterwards; slug and collection stay, and the seed
 # stays from the first opening on.
