@@ -18,10 +18,10 @@ from campaigns.api.uploads import UploadView, most, report
 from campaigns.api.words import FILES
 from campaigns.collection.access import check_url_template, set_url_template
 from campaigns.collection.documents import store_documents
+from campaigns.exchange import loading
 from campaigns.formats.documents import iter_documents
 from campaigns.formats.errors import COLLECTION_BYTES
 from campaigns.models import Loading
-from campaigns.services import loading
 
 
 def loading_json(row: Loading) -> dict[str, Any]:

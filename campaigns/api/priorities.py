@@ -9,13 +9,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.access import OrganiserView
-from campaigns.api.conditional import if_changed
 from campaigns.api.paging import Listing, Page
 from campaigns.api.shapes.results import MOST_QUEUED, PrioritiesQuery
 from campaigns.api.shapes.results import Priorities as PrioritiesOut
 from campaigns.api.words import RESULTS
+from campaigns.exchange.conditional import if_changed
+from campaigns.exchange.versions import of_priorities
 from campaigns.results.queues import Alternative, Behind, Priorities, QueueRow, priorities_of
-from campaigns.services.versions import of_priorities
 
 QUEUE = Listing[QueueRow]("queue", lambda row: row.position, most=MOST_QUEUED)
 

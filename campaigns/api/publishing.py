@@ -12,15 +12,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.access import OrganiserView
-from campaigns.api.conditional import if_changed
-from campaigns.api.downloads import bundle_download, download
 from campaigns.api.paging import Listing
 from campaigns.api.shapes.base import file
 from campaigns.api.shapes.results import BundleQuery, Pairs, PairsQuery, PolicyQuery
 from campaigns.api.words import RESULTS
 from campaigns.core.errors import Refused
-from campaigns.services.exports import CSV, EXPORTS, JSON_LINES, TEXT
-from campaigns.services.versions import of_advice
+from campaigns.exchange.conditional import if_changed
+from campaigns.exchange.downloads import bundle_download, download
+from campaigns.exchange.exports import CSV, EXPORTS, JSON_LINES, TEXT
+from campaigns.exchange.versions import of_advice
 from campaigns.stopping.advice import Pair, check_versus, stopping_of
 
 PAIRS = Listing[tuple[int, Pair]]("pairs", lambda placed: placed[0])

@@ -10,16 +10,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.access import OrganiserView
-from campaigns.api.conditional import if_changed
-from campaigns.api.downloads import download
 from campaigns.api.shapes.base import file
 from campaigns.api.shapes.results import Intervals, IntervalsQuery, QrelsQuery, StatusOut
 from campaigns.api.words import RESULTS
 from campaigns.computing.health import status_of
 from campaigns.core.errors import Refused
+from campaigns.exchange.conditional import if_changed
+from campaigns.exchange.downloads import download
+from campaigns.exchange.exports import EXPORTS
+from campaigns.exchange.versions import of_intervals
 from campaigns.results.intervals import computed_of, intervals_of, summary_of
-from campaigns.services.exports import EXPORTS
-from campaigns.services.versions import of_intervals
 
 
 class IntervalsView(OrganiserView):

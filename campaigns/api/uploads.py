@@ -22,11 +22,11 @@ from campaigns.api.topics import TopicsView
 from campaigns.api.words import FILES
 from campaigns.collection.runs import Upload, store_runs
 from campaigns.collection.topics import store_topics
+from campaigns.exchange.qrels import store_qrels
 from campaigns.formats.errors import QRELS_BYTES, TOPICS_BYTES
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.runs import read_runs
 from campaigns.formats.topics import read_topics
-from campaigns.services.qrels import store_qrels
 
 
 class UploadView(OrganiserView):

@@ -15,13 +15,13 @@ from campaigns.core.actors import COMMAND_LINE, acting_as
 from campaigns.demo.accounts import Login, make_accounts
 from campaigns.demo.files import DemoFiles, Progress
 from campaigns.demo.systems import SYSTEMS
+from campaigns.exchange import qrels
 from campaigns.formats.documents import iter_documents
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.runs import read_runs
 from campaigns.formats.topics import DocumentRecord, read_topics
 from campaigns.models import Campaign, Membership
 from campaigns.people import members
-from campaigns.services import qrels
 from campaigns.setup import campaigns
 
 SLUG, NAME = "python-library", "Python library questions"

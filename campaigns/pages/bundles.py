@@ -8,11 +8,11 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
-from campaigns.bundles.opening import open_bundle
 from campaigns.core.errors import Refused
+from campaigns.exchange.bundles.importing import import_bundle
+from campaigns.exchange.bundles.reading import open_bundle
 from campaigns.formats.errors import FormatError
 from campaigns.pages.access import signed_in
-from campaigns.services.bundles import import_bundle
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

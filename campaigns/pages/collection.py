@@ -12,9 +12,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from campaigns.collection.access import set_url_template
 from campaigns.core.errors import Refused
+from campaigns.exchange import datasets, loading
 from campaigns.models import Campaign, Loading
 from campaigns.pages.access import organiser_page, signed_in
-from campaigns.services import loading, named_datasets
 
 
 @require_POST
@@ -65,7 +65,7 @@ def dataset_part(campaign: Campaign) -> dict[str, Any]:
     return {
         "campaign": campaign,
         "loading": found,
-        "by_name": named_datasets.installed(),
+        "by_name": datasets.installed(),
         "downloads": settings.IR_DATASETS_DOWNLOAD,
     }
 

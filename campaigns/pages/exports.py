@@ -7,9 +7,13 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from campaigns.api.downloads import bundle_download, download
-from campaigns.bundles.signing import signs
 from campaigns.core.errors import Refused
+from campaigns.exchange.bundles.signing import signs
+from campaigns.exchange.downloads import bundle_download, download
+from campaigns.exchange.export_sizes import sizes
+from campaigns.exchange.exports import EXPORTS
+from campaigns.exchange.pooled import random_topics
+from campaigns.exchange.prels import sampling_of
 from campaigns.log.judgments import length_of
 from campaigns.log.timeline import last_fetched
 from campaigns.models import Campaign, Deed
@@ -18,10 +22,6 @@ from campaigns.pages.access import organiser_page
 from campaigns.pages.policies import POLICIES
 from campaigns.results.figures import MOST_ROWS
 from campaigns.results.overview import topics_of
-from campaigns.services.export_sizes import sizes
-from campaigns.services.exports import EXPORTS
-from campaigns.services.pooled import random_topics
-from campaigns.services.prels import sampling_of
 
 # As figures are offered: name, what it shows, and how many of the best runs go into one column.
 FIGURES = (

@@ -8,14 +8,14 @@ from collections.abc import Callable
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from campaigns.bundles.opening import Bundle, open_bundle
-from campaigns.bundles.signing import signature_of
-from campaigns.bundles.tables import MANIFEST, SIGNATURE
-from campaigns.bundles.writing import write_bundle
 from campaigns.computing.tasks import recompute
+from campaigns.exchange.bundles.bundles_tables import MANIFEST, SIGNATURE
+from campaigns.exchange.bundles.importing import import_bundle
+from campaigns.exchange.bundles.reading import Bundle, open_bundle
+from campaigns.exchange.bundles.signing import signature_of
+from campaigns.exchange.bundles.writing import write_bundle
 from campaigns.models import Campaign, Computed, Document, Interval, Priority, Sample
 from campaigns.models.packed import unpack_ids
-from campaigns.services.bundles import import_bundle
 
 MOST = 1 << 30
 

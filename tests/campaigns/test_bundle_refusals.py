@@ -13,10 +13,10 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.test import override_settings
 
-from campaigns.bundles.opening import open_bundle
-from campaigns.bundles.tables import MANIFEST, SIGNATURE
 from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refused
+from campaigns.exchange.bundles.bundles_tables import MANIFEST, SIGNATURE
+from campaigns.exchange.bundles.reading import open_bundle
 from campaigns.formats.errors import FormatError
 from campaigns.models import Campaign
 from tests.campaigns.building import Api, make_campaign

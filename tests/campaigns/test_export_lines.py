@@ -15,15 +15,15 @@ from django.contrib.auth.models import User
 
 from campaigns.collection.topics import set_method
 from campaigns.computing.tasks import recompute
+from campaigns.exchange import lines
+from campaigns.exchange.exports import EXPORTS
+from campaigns.exchange.prels import current_prels
 from campaigns.formats.prels import format_prel
 from campaigns.formats.qrels import format_qrel
 from campaigns.log.current import current_qrels
 from campaigns.log.judgments import LOG, acts_of, told
 from campaigns.models import Campaign, Judgment, Sample
 from campaigns.models.campaign import Policy
-from campaigns.services import lines
-from campaigns.services.exports import EXPORTS
-from campaigns.services.prels import current_prels
 from tests.campaigns.building import Api, make_campaign
 
 pytestmark = pytest.mark.django_db

@@ -15,12 +15,12 @@ from django.core.management import CommandError, call_command
 
 from campaigns.collection.topics import set_method
 from campaigns.computing.tasks import recompute
+from campaigns.exchange.export_sizes import Sizes, sizes
 from campaigns.log.current import current_qrels
 from campaigns.log.judgments import LOG
 from campaigns.models import Campaign, Deed, Interval, Judgment
 from campaigns.people import members
 from campaigns.results.intervals import intervals_of
-from campaigns.services.export_sizes import Sizes, sizes
 from evaluation.measures.incomplete import inferred_ap
 from tests.campaigns.building import THREE_RUNS, Api, make_campaign, make_user, run_text, signed_in
 from tests.offline.files import run_json

@@ -16,8 +16,8 @@ from a2wsgi import WSGIMiddleware
 from django.contrib.auth.models import User
 from django.db import connection
 
+from campaigns.exchange.exports import EXPORTS
 from campaigns.models import Campaign
-from campaigns.services.exports import EXPORTS
 from config.hangup import Hangups
 from tests.campaigns.building import make_campaign
 from tests.campaigns.test_worker import Person

@@ -13,10 +13,10 @@ from django.utils import timezone
 from assess.standing import standings
 from campaigns.computing.health import exact_share
 from campaigns.computing.tasks import recompute
+from campaigns.exchange.prels import current_prels
 from campaigns.judging.overlap_and_repeats import OVERLAP_LOT, REPEAT_LOT, owed, waiting_of
 from campaigns.log.current import current_qrels
 from campaigns.models import Campaign, Claim, Judgment, Topic
-from campaigns.services.prels import current_prels
 from campaigns.setup import campaigns as campaign_services
 from selection.randomness import lot
 from tests.campaigns.building import Api, make_campaign

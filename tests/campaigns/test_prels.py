@@ -15,14 +15,14 @@ from django.test.utils import CaptureQueriesContext
 
 from campaigns.computing import worker
 from campaigns.computing.live import LiveCampaign
+from campaigns.exchange.prels import current_prels, sampling_of
+from campaigns.exchange.qrels import store_qrels
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import CameBy, Drawn, format_prel, read_prels
 from campaigns.formats.qrels import read_qrels
 from campaigns.judging.claims import claim_this
 from campaigns.models import Campaign, Claim, Document, Judgment, Sample, Topic
 from campaigns.models.packed import DOCUMENT_IDS, RUN_IDS, WEIGHTS, pack
-from campaigns.services.prels import current_prels, sampling_of
-from campaigns.services.qrels import store_qrels
 from evaluation.arrays import FloatArray
 from evaluation.estimation.statap import Sample as StatSample
 from evaluation.estimation.statap import stat_ap

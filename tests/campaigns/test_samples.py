@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from campaigns.computing.tasks import recompute
+from campaigns.exchange.prels import current_prels
 from campaigns.judging.queues import stored_queue
 from campaigns.models import Campaign, Judgment, Priority, Sample, Topic
 from campaigns.models.packed import unpack_ids
-from campaigns.services.prels import current_prels
 from campaigns.setup import campaigns as services
 from tests.campaigns.building import Api, add_run, make_campaign
 

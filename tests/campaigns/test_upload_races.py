@@ -11,10 +11,10 @@ from django.contrib.auth.models import User
 
 from campaigns.collection.documents import store_documents
 from campaigns.collection.topics import StoredTopics, set_method, store_topics
+from campaigns.exchange.qrels import store_qrels
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.topics import DocumentRecord, TopicRecord
 from campaigns.models import Campaign, Collection, Topic
-from campaigns.services.qrels import store_qrels
 from tests.campaigns.at_once import together
 from tests.campaigns.building import add_run, make_campaign
 

@@ -8,8 +8,8 @@ from django.core.management.base import CommandError
 from pytest_django import Settings
 
 from campaigns.core.errors import Refused
+from campaigns.exchange.datasets import store_dataset
 from campaigns.models import Campaign, Deed, Document, Judgment, Topic
-from campaigns.services.named_datasets import store_dataset
 from campaigns.setup import campaigns
 from tests.campaigns.building import make_user
 from tests.formats.reading import needs_data
@@ -89,7 +89,7 @@ def test_files_and_a_name_together_are_wrong_usage(campaign: Campaign) -> None:
 def test_without_the_library_it_says_how_to_get_it(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("campaigns.services.named_datasets.find_spec", lambda name: None)
+    monkeypatch.setattr("campaigns.exchange.datasets.find_spec", lambda name: None)
     with pytest.raises(CommandError, match="pip install ir_datasets"):
         load("own/tiny")
 

@@ -10,10 +10,10 @@ from django.utils import timezone
 
 from campaigns.api.client import Client, Problem
 from campaigns.core.database import Space
+from campaigns.exchange import loading
+from campaigns.exchange.datasets import NEAR
 from campaigns.models import Campaign, Deed, Document, Judgment, Loading, TokenScope
 from campaigns.people import tokens
-from campaigns.services import loading
-from campaigns.services.named_datasets import NEAR
 from campaigns.setup import campaigns
 from config.embedded.child import Child
 from tests.campaigns.building import Api, make_campaign, make_user, signed_in
@@ -187,7 +187,7 @@ class TestPage:
     def test_not_offered_where_it_is_not_installed(
         self, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("campaigns.services.named_datasets.find_spec", lambda name: None)
+        monkeypatch.setattr("campaigns.exchange.datasets.find_spec", lambda name: None)
         assert "ir_datasets" not in signed_in("ada").get("/campaigns/wings/setup/").content.decode()
 
 

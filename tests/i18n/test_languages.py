@@ -12,9 +12,9 @@ from django.test import Client
 from django.utils import translation
 
 from campaigns.core.wording import reason_said
+from campaigns.exchange.exports import EXPORTS
 from campaigns.models import Campaign, PreferredLanguage
 from campaigns.models.judgment import REASONS
-from campaigns.services.exports import EXPORTS
 from tests.campaigns.building import Api, make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db

@@ -5,8 +5,8 @@ from rest_framework import serializers
 from campaigns.api.shapes.base import Shape, Strict
 from campaigns.api.shapes.fields import Flag, Text
 from campaigns.api.shapes.problems import Problem
+from campaigns.exchange.datasets import LONGEST_NAME
 from campaigns.models import Loading as Row
-from campaigns.services.named_datasets import LONGEST_NAME
 
 
 class DatasetIn(Strict):

@@ -8,14 +8,14 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
 from rich.progress import Progress
 
-from campaigns.bundles.writing import rows_in, write_bundle
 from campaigns.core.actors import COMMAND_LINE, acting_as
 from campaigns.core.errors import Refused
+from campaigns.exchange.bundles.writing import rows_in, write_bundle
+from campaigns.exchange.exports import EXPORTS
 from campaigns.log.audit import note
 from campaigns.management.loading import campaign_named
 from campaigns.models import Campaign
 from campaigns.models.campaign import Policy
-from campaigns.services.exports import EXPORTS
 
 GOES_WITH = {"csv": "judgments", "pooled": "qrels", "without_texts": "bundle", "pseudonyms": "bundle"}
 

@@ -9,12 +9,12 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
 from rich.progress import Progress
 
-from campaigns.bundles.opening import open_bundle
-from campaigns.bundles.signing import own_key
 from campaigns.core.actors import COMMAND_LINE, acting_as
 from campaigns.core.errors import Refused
+from campaigns.exchange.bundles.importing import import_bundle
+from campaigns.exchange.bundles.reading import open_bundle
+from campaigns.exchange.bundles.signing import own_key
 from campaigns.formats.errors import FormatError
-from campaigns.services.bundles import import_bundle
 
 
 class Command(BaseCommand):

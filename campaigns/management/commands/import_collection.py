@@ -12,11 +12,11 @@ from rich.progress import Progress
 from campaigns.collection.documents import store_documents
 from campaigns.core.actors import COMMAND_LINE, acting_as
 from campaigns.core.errors import Refused
+from campaigns.exchange.datasets import StoredDataset, store_dataset
 from campaigns.formats.documents import iter_documents
 from campaigns.formats.errors import FormatError
 from campaigns.management.loading import LoadingCommand, campaign_named, organiser_of
 from campaigns.models import Campaign
-from campaigns.services.named_datasets import StoredDataset, store_dataset
 
 
 class Command(LoadingCommand):

@@ -5,10 +5,10 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
+from campaigns.exchange.qrels import store_qrels
 from campaigns.formats.qrels import read_qrels
 from campaigns.management.loading import LoadingCommand
 from campaigns.models import Campaign
-from campaigns.services.qrels import store_qrels
 
 
 class Command(LoadingCommand):

@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from django.db.models import ForeignKey, Model
 from numpy.typing import NDArray
 
-from campaigns.bundles.tables import Holds, Packed, Table
-from campaigns.bundles.values import AnyField, from_json
+from campaigns.exchange.bundles.bundles_tables import Holds, Packed, Table
+from campaigns.exchange.bundles.values import AnyField, from_json
 from campaigns.models import Document, Judgment, Run, Topic, TrainingItem
 
 

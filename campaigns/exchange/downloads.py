@@ -8,13 +8,13 @@ from django.http import HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 
-from campaigns.api.conditional import if_changed, tag_of
-from campaigns.bundles.version import of_bundle
-from campaigns.bundles.writing import write_bundle
 from campaigns.core.client_disconnect import while_there
+from campaigns.exchange.bundles.version import of_bundle
+from campaigns.exchange.bundles.writing import write_bundle
+from campaigns.exchange.conditional import if_changed, tag_of
+from campaigns.exchange.exports import Export, check_policy
 from campaigns.log.audit import note
 from campaigns.models import Campaign
-from campaigns.services.exports import Export, check_policy
 
 # Handing a piece to the web server costs as much as making some hundred lines.
 PIECE = 64 * 1024

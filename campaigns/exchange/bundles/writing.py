@@ -7,9 +7,8 @@ from hashlib import sha256
 from itertools import islice
 from typing import Any
 
-from campaigns.bundles.naming import Names
-from campaigns.bundles.signing import own_key, signature_of
-from campaigns.bundles.tables import (
+from campaigns.core.database import consistent_reads
+from campaigns.exchange.bundles.bundles_tables import (
     MANIFEST,
     PEOPLE,
     SETTINGS,
@@ -20,10 +19,11 @@ from campaigns.bundles.tables import (
     columns_of,
     rows_of,
 )
-from campaigns.bundles.values import to_json
-from campaigns.bundles.zipping import Zipping
-from campaigns.core.database import consistent_reads
+from campaigns.exchange.bundles.naming import Names
+from campaigns.exchange.bundles.signing import own_key, signature_of
 from campaigns.exchange.bundles.tables import FORMAT, VERSION
+from campaigns.exchange.bundles.values import to_json
+from campaigns.exchange.bundles.zipping import Zipping
 from campaigns.models import Campaign, Collection, Document
 
 CHUNK = 500

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from campaigns.bundles.opening import Bundle
-from campaigns.bundles.tables import SETTINGS, columns_of
-from campaigns.bundles.values import from_json
+from campaigns.exchange.bundles.bundles_tables import SETTINGS, columns_of
+from campaigns.exchange.bundles.reading import Bundle
+from campaigns.exchange.bundles.values import from_json
 from campaigns.models import Campaign, Collection
 
 MODELS = {"campaign": Campaign, "collection": Collection}

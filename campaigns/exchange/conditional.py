@@ -16,7 +16,7 @@ from django.utils.http import parse_etags
 from django.utils.translation import get_language
 from rest_framework.request import Request
 
-from campaigns.services.versions import Version
+from campaigns.exchange.versions import Version
 
 # Counted up whenever an answer says the same in another way, so that no kept one is taken for it.
 FORM = 1

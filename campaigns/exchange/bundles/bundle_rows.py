@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from psycopg2 import sql
 from psycopg2.extras import execute_values
 
-from campaigns.bundles.opening import Bundle
-from campaigns.bundles.tables import TEXTS, columns_of
-from campaigns.bundles.values import from_json
 from campaigns.collection.documents import copy_line
 from campaigns.core.errors import Refused
 from campaigns.core.methods import LARGEST
+from campaigns.exchange.bundles.bundles_tables import TEXTS, columns_of
+from campaigns.exchange.bundles.reading import Bundle
+from campaigns.exchange.bundles.values import from_json
 from campaigns.models import Collection, Document
 
 CHUNK = 500

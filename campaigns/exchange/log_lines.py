@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
+from campaigns.exchange.lines import written
 from campaigns.models import Campaign
-from campaigns.services.lines import written
 
 # Times have all their digits, as every other.
 _CREATED = """to_char(j.created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"')"""

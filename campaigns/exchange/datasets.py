@@ -17,9 +17,9 @@ from django.utils.translation import gettext
 from campaigns.collection.documents import store_documents
 from campaigns.collection.topics import StoredTopics, store_topics
 from campaigns.core.errors import Refused
+from campaigns.exchange.qrels import StoredQrels, store_qrels
 from campaigns.formats.datasets import documents_of, judgments_of, topics_of
 from campaigns.models import Campaign
-from campaigns.services.qrels import StoredQrels, store_qrels
 
 NEAR = 3
 LONGEST_NAME = 200

@@ -12,22 +12,22 @@ import numpy as np
 from django.contrib.auth.models import User
 from django.db import DataError, IntegrityError, connection, transaction
 
-from campaigns.bundles.opening import Bundle
-from campaigns.bundles.resolving import Known
-from campaigns.bundles.settings import read_settings
-from campaigns.bundles.signing import own_key
-from campaigns.bundles.tables import PEOPLE, SETTINGS, TABLES, Table
-from campaigns.bundles.values import from_json
 from campaigns.core.errors import Refused
 from campaigns.core.jobs import request_recompute
 from campaigns.core.methods import contributing, told
 from campaigns.core.scale import check_grades, check_relevant_from
+from campaigns.exchange.bundles.bundle_rows import Progress, insert, store_documents
+from campaigns.exchange.bundles.bundles_tables import PEOPLE, SETTINGS, TABLES, Table
+from campaigns.exchange.bundles.reading import Bundle
+from campaigns.exchange.bundles.resolving import Known
+from campaigns.exchange.bundles.settings import read_settings
+from campaigns.exchange.bundles.signing import own_key
+from campaigns.exchange.bundles.values import from_json
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.log.audit import note
 from campaigns.models import Campaign, Collection, LogHead, Membership, Sample
 from campaigns.models.campaign import Status
 from campaigns.models.packed import unpack_weights
-from campaigns.services.bundle_rows import Progress, insert, store_documents
 from campaigns.setup.campaigns import RESERVED_SLUGS, free_collection_name
 
 CHUNK = 500

@@ -10,17 +10,17 @@ from django.utils.translation import gettext
 
 from campaigns.core.database import consistent_reads
 from campaigns.core.errors import Refused
+from campaigns.exchange import versions
+from campaigns.exchange.lines import grade_lines, judged_topics
+from campaigns.exchange.log_lines import log_as_csv, log_as_json
+from campaigns.exchange.pooled import pooled_only
+from campaigns.exchange.prels import current_prels
 from campaigns.formats.prels import CameBy, format_prel
 from campaigns.formats.qrels import NOT_JUDGED, format_qrel
 from campaigns.formats.tables import csv_lines
 from campaigns.models import Campaign, Sample
 from campaigns.models.campaign import Policy
 from campaigns.results import intervals
-from campaigns.services import versions
-from campaigns.services.lines import grade_lines, judged_topics
-from campaigns.services.log_lines import log_as_csv, log_as_json
-from campaigns.services.pooled import pooled_only
-from campaigns.services.prels import current_prels
 
 TEXT, CSV, JSON_LINES = "text/plain", "text/csv", "application/x-ndjson"
 

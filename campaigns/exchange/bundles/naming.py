@@ -8,8 +8,8 @@ import numpy as np
 from django.contrib.auth.models import User
 from django.db.models import ForeignKey, Model
 
-from campaigns.bundles.tables import Holds, Packed
-from campaigns.bundles.values import AnyField, to_json
+from campaigns.exchange.bundles.bundles_tables import Holds, Packed
+from campaigns.exchange.bundles.values import AnyField, to_json
 from campaigns.models import Campaign, Document, Judgment, Run, Topic, TrainingItem
 from campaigns.models.packed import unpack_ids
 

@@ -9,9 +9,9 @@ from django.contrib.auth.models import User
 from django.db.models import Count, DecimalField, Model, QuerySet, Sum
 from django.db.models.expressions import RawSQL
 
-from campaigns.bundles.signing import own_key
-from campaigns.bundles.tables import TABLES, columns_of, rows_of
 from campaigns.core.database import consistent_reads
+from campaigns.exchange.bundles.bundles_tables import TABLES, columns_of, rows_of
+from campaigns.exchange.bundles.signing import own_key
 from campaigns.exchange.bundles.tables import VERSION
 from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, Collection, Judgment

@@ -8,11 +8,11 @@ from itertools import islice
 
 from django.db import connection
 
+from campaigns.exchange.exports import CERTAIN
+from campaigns.exchange.log_lines import CSV_LINE, FROM_LOG, JSON_LINE
 from campaigns.formats.tables import csv_lines
 from campaigns.models import Campaign
 from campaigns.results.intervals import COLUMNS, score_rows
-from campaigns.services.exports import CERTAIN
-from campaigns.services.log_lines import CSV_LINE, FROM_LOG, JSON_LINE
 
 # The latest acts stand for all: docnos and numbers of one campaign are much alike.
 LOOKED_AT = 200

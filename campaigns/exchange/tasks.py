@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from campaigns.services import loading
+from campaigns.exchange import loading
 
 
 @shared_task(name="campaigns.load")

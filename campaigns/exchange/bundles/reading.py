@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import IO, Any, NoReturn
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, LargeZipFile, ZipFile
 
-from campaigns.bundles.signing import ALGORITHM, is_signed
-from campaigns.bundles.tables import ENTRIES, MANIFEST, SIGNATURE
+from campaigns.exchange.bundles.bundles_tables import ENTRIES, MANIFEST, SIGNATURE
+from campaigns.exchange.bundles.signing import ALGORITHM, is_signed
 from campaigns.exchange.bundles.tables import FORMAT, VERSION
 from campaigns.formats.errors import FormatError, LineError, quote
 

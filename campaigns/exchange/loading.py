@@ -18,9 +18,9 @@ from campaigns.core.actors import Actor, acting_as
 from campaigns.core.database import Space, alone
 from campaigns.core.errors import Refused
 from campaigns.core.jobs import request_load
+from campaigns.exchange.datasets import LONGEST_NAME, StoredDataset, find, store_dataset
 from campaigns.formats.errors import FormatError
 from campaigns.models import Campaign, Loading
-from campaigns.services.named_datasets import LONGEST_NAME, StoredDataset, find, store_dataset
 
 logger = logging.getLogger(__name__)
 
