@@ -18,7 +18,7 @@ from campaigns.api.uploads import UploadView, most, report
 from campaigns.api.words import FILES
 from campaigns.collection.access import check_url_template, set_url_template
 from campaigns.collection.documents import store_documents
-from campaigns.exchange import loading
+from campaigns.exchange import datasets
 from campaigns.formats.documents import iter_documents
 from campaigns.formats.errors import COLLECTION_BYTES
 from campaigns.models import Loading
@@ -74,7 +74,7 @@ class CollectionView(UploadView):
         if request.content_type.startswith("multipart/"):
             return self._upload(self.body(request, CollectionFile))
         wish = self.body(request, shapes.DatasetIn)
-        row = loading.ask(
+        row = datasets.ask(
             campaign=self.campaign, user=self.user, name=wish["ir_dataset"], qrels=wish["qrels"]
         )
         return Response(loading_json(row), status=202)

@@ -22,7 +22,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from campaigns.exchange.conditional import if_changed
+from campaigns.exchange.downloads import if_changed
 
 CLIENT = "assess_client.py"
 

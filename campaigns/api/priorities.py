@@ -13,7 +13,7 @@ from campaigns.api.paging import Listing, Page
 from campaigns.api.shapes.results import MOST_QUEUED, PrioritiesQuery
 from campaigns.api.shapes.results import Priorities as PrioritiesOut
 from campaigns.api.words import RESULTS
-from campaigns.exchange.conditional import if_changed
+from campaigns.exchange.downloads import if_changed
 from campaigns.exchange.versions import of_priorities
 from campaigns.results.queues import Alternative, Behind, Priorities, QueueRow, priorities_of
 

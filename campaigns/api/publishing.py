@@ -17,8 +17,7 @@ from campaigns.api.shapes.base import file
 from campaigns.api.shapes.results import BundleQuery, Pairs, PairsQuery, PolicyQuery
 from campaigns.api.words import RESULTS
 from campaigns.core.errors import Refused
-from campaigns.exchange.conditional import if_changed
-from campaigns.exchange.downloads import bundle_download, download
+from campaigns.exchange.downloads import bundle_download, download, if_changed
 from campaigns.exchange.exports import CSV, EXPORTS, JSON_LINES, TEXT
 from campaigns.exchange.versions import of_advice
 from campaigns.stopping.advice import Pair, check_versus, stopping_of

@@ -15,8 +15,7 @@ from campaigns.api.shapes.results import Intervals, IntervalsQuery, QrelsQuery, 
 from campaigns.api.words import RESULTS
 from campaigns.computing.health import status_of
 from campaigns.core.errors import Refused
-from campaigns.exchange.conditional import if_changed
-from campaigns.exchange.downloads import download
+from campaigns.exchange.downloads import download, if_changed
 from campaigns.exchange.exports import EXPORTS
 from campaigns.exchange.versions import of_intervals
 from campaigns.results.intervals import computed_of, intervals_of, summary_of

@@ -1,4 +1,7 @@
-"""Judgments with the probability of each being judged, for estimates such as statAP."""
+"""Judgments with the probability of each being judged, for estimates such as statAP.
+
+What a random sample is drawn from and nobody has judged: measures such as infAP need to know it.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +17,53 @@ from django.db import connection, transaction
 from campaigns.collection.rankings import DocnoOrder
 from campaigns.computing.arrays import load_campaign
 from campaigns.computing.live import Places
-from campaigns.computing.topic_methods import Plan, load_plan, make_state, unpack_sample
+from campaigns.computing.topic_methods import Plan, chosen_for, load_plan, make_state, unpack_sample
 from campaigns.formats.prels import CameBy
 from campaigns.log.current import OF_CAMPAIGN, OF_TOPICS, latest_and_current
-from campaigns.models import Campaign, Sample, Topic
+from campaigns.models import Campaign, Document, Sample, Topic
 from campaigns.models.campaign import Method
-from campaigns.models.packed import unpack_ids
+from campaigns.models.packed import Ids, unpack_ids
+from selection.framework.options import make_options
 from selection.methods.alternating import Alternating
+from selection.methods.random import RandomOptions, pooled
 from selection.methods.statap import prels_of
 from selection.pool import Pools
+
+
+def random_topics(*, campaign: Campaign) -> list[Topic]:
+    """Those served in random order, in their order."""
+    topics = campaign.topics.order_by("position")
+    return [topic for topic in topics if chosen_for(campaign, topic).method == Method.RANDOM]
+
+
+def pooled_only(*, campaign: Campaign) -> Iterator[tuple[str, str]]:
+    """(topic number, docno) of every document that the sample of a random topic is drawn from and that has
+    no grade now, in topic order, docnos ascending."""
+    topics = random_topics(campaign=campaign)
+    ids = tuple(topic.id for topic in topics)
+    # The order inside a pool does not matter here, so any that costs nothing will do.
+    arrays = load_campaign(campaign, topics=ids, sort_key=lambda documents: documents.astype(np.int64))
+    for index, topic in enumerate(topics):
+        depth = make_options(RandomOptions, chosen_for(campaign, topic).options, Method.RANDOM).depth
+        pool = arrays.pools[index]
+        drawn_from = pool.documents[pooled(pool, arrays.contributing, depth)]
+        left = np.setdiff1d(drawn_from, _graded(campaign, topic))
+        docnos = Document.objects.filter(id__in=left.tolist()).order_by("docno")
+        for docno in docnos.values_list("docno", flat=True).iterator():
+            yield topic.number, docno
+
+
+_OF_TOPIC = "SELECT array_agg(document_id) FROM current WHERE topic_id = %s"
+
+
+def _graded(campaign: Campaign, topic: Topic) -> Ids:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            latest_and_current(campaign) + _OF_TOPIC,
+            [campaign.id, topic.id],
+        )
+        return np.array(cursor.fetchone()[0] or [], dtype=np.int32)
+
 
 # Of these a judgment says that it came by the sample. One without a method was not served: it was loaded
 # from a file, or sent for a document that its sender no longer held (stale), as late replies are.

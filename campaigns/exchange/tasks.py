@@ -2,17 +2,17 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from campaigns.exchange import loading
+from campaigns.exchange import datasets
 
 
 @shared_task(name="campaigns.load")
 def load(campaign: int) -> None:
     """Load the data set that somebody asked for."""
-    loading.run(campaign)
+    datasets.run(campaign)
 
 
 @shared_task(name="campaigns.load_where_due")
 def load_where_due() -> None:
     """What was asked for while the broker was away, or died with its worker."""
-    for campaign in loading.unfinished():
+    for campaign in datasets.unfinished():
         load.delay(campaign)

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from campaigns.collection.access import set_url_template
 from campaigns.core.errors import Refused
-from campaigns.exchange import datasets, loading
+from campaigns.exchange import datasets
 from campaigns.models import Campaign, Loading
 from campaigns.pages.access import organiser_page, signed_in
 
@@ -44,7 +44,7 @@ def dataset(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method == "POST":
         name, qrels = request.POST.get("ir_dataset", ""), "qrels" in request.POST
         try:
-            loading.ask(campaign=campaign, user=signed_in(request), name=name, qrels=qrels)
+            datasets.ask(campaign=campaign, user=signed_in(request), name=name, qrels=qrels)
         except Refused as refused:
             context = {"refused": refused, "typed": name, "with_qrels": qrels}
             if not request.headers.get("HX-Request"):
@@ -71,4 +71,4 @@ def dataset_part(campaign: Campaign) -> dict[str, Any]:
 
 
 def _unfinished(campaign: Campaign) -> bool:
-    return Loading.objects.filter(campaign=campaign, state__in=loading.UNFINISHED).exists()
+    return Loading.objects.filter(campaign=campaign, state__in=datasets.UNFINISHED).exists()

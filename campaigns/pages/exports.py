@@ -10,10 +10,8 @@ from django.views.decorators.http import require_safe
 from campaigns.core.errors import Refused
 from campaigns.exchange.bundles.signing import signs
 from campaigns.exchange.downloads import bundle_download, download
-from campaigns.exchange.export_sizes import sizes
-from campaigns.exchange.exports import EXPORTS
-from campaigns.exchange.pooled import random_topics
-from campaigns.exchange.prels import sampling_of
+from campaigns.exchange.exports import EXPORTS, sizes
+from campaigns.exchange.prels import random_topics, sampling_of
 from campaigns.log.judgments import length_of
 from campaigns.log.timeline import last_fetched
 from campaigns.models import Campaign, Deed

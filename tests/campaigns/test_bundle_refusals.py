@@ -15,8 +15,8 @@ from django.test import override_settings
 
 from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refused
-from campaigns.exchange.bundles.bundles_tables import MANIFEST, SIGNATURE
 from campaigns.exchange.bundles.reading import open_bundle
+from campaigns.exchange.bundles.tables import MANIFEST, SIGNATURE
 from campaigns.formats.errors import FormatError
 from campaigns.models import Campaign
 from tests.campaigns.building import Api, make_campaign

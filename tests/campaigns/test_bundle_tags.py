@@ -12,8 +12,8 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from campaigns.collection import documents
-from campaigns.exchange.bundles.bundles_tables import TABLES, rows_of
-from campaigns.exchange.bundles.version import of_bundle
+from campaigns.exchange.bundles.tables import TABLES, rows_of
+from campaigns.exchange.bundles.writing import of_bundle
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Collection, Deed, Document, Judgment, Postponement, Repeat
 from tests.campaigns.building import Api, add_run, make_campaign

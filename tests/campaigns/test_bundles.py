@@ -16,7 +16,7 @@ from django.test import override_settings
 
 from campaigns.collection import assignments, documents, topics
 from campaigns.computing.tasks import recompute
-from campaigns.exchange.bundles import bundles_tables
+from campaigns.exchange.bundles import tables
 from campaigns.formats.topics import DocumentRecord
 from campaigns.log.current import current_qrels
 from campaigns.log.judgments import acts_of, told
@@ -168,7 +168,7 @@ def test_beside_the_original_only_names_that_are_taken_differ() -> None:
 
 def test_every_table_is_carried_or_left_out_on_purpose() -> None:
     models = {model.__name__ for model in apps.get_app_config("campaigns").get_models()}
-    carried = {table.model.__name__ for table in bundles_tables.TABLES} | {
+    carried = {table.model.__name__ for table in tables.TABLES} | {
         "Campaign",
         "Collection",
         "Document",

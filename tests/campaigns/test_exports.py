@@ -15,7 +15,7 @@ from django.core.management import CommandError, call_command
 
 from campaigns.collection.topics import set_method
 from campaigns.computing.tasks import recompute
-from campaigns.exchange.export_sizes import Sizes, sizes
+from campaigns.exchange.exports import Sizes, sizes
 from campaigns.log.current import current_qrels
 from campaigns.log.judgments import LOG
 from campaigns.models import Campaign, Deed, Interval, Judgment

@@ -1,3 +1,206 @@
+"""Which rows make a campaign. What the worker computes from them is left out, and is computed again.
+
+One value of a row as JSON has it, and back.
+"""
+
 from __future__ import annotations
 
+import base64
+import binascii
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from django.core.exceptions import ValidationError
+from django.db.models import Field, ForeignKey, Model, QuerySet
+
+from campaigns.formats.errors import check_name
+from campaigns.models import (
+    Campaign,
+    Collection,
+    Deed,
+    Judgment,
+    Membership,
+    Postponement,
+    Ranking,
+    Repeat,
+    Run,
+    Sample,
+    Topic,
+    TopicAssignment,
+    TopicRevision,
+    TrainingAnswer,
+    TrainingItem,
+)
+from campaigns.models.packed import DOCUMENT_IDS, RUN_IDS, SCORES, WEIGHTS
+
+
+class Holds(Enum):
+    """What the numbers of a packed column are."""
+
+    DOCUMENTS = "documents"
+    VALUES = "values"
+
+
+Packed = tuple[np.dtype[np.generic], Holds]
+DOCUMENTS: Packed = (DOCUMENT_IDS, Holds.DOCUMENTS)
+SHARES: Packed = (WEIGHTS, Holds.VALUES)
+
+
+@dataclass(frozen=True)
+class Table:
+    """`order` is that of the entry's lines, and of the copy's rows; `owner` leads from a row to its campaign;
+    `packed` columns hold arrays, all of a row equally long. A table whose rows name people in their words
+    `names_people`: it is empty where there are to be no names."""
+
+    name: str
+    model: type[Model]
+    order: tuple[str, ...]
+    owner: str = "campaign"
+    packed: Mapping[str, Packed] = field(default_factory=dict)
+    names_people: bool = False
+
+    @property
+    def entry(self) -> str:
+        return f"{self.name}.jsonl"
+
+    @property
+    def columns(self) -> dict[str, Field]:  # type: ignore[type-arg]  # of any kind
+        return columns_of(self.model)
+
+
+def columns_of(model: type[Model]) -> dict[str, Field]:  # type: ignore[type-arg]  # of any kind
+    """What of a row is carried: all but its number in this database, its campaign and its collection."""
+    return {
+        column.name: column
+        for column in model._meta.concrete_fields
+        if not (column.primary_key and column.get_internal_type().endswith("AutoField"))
+        and not (isinstance(column, ForeignKey) and column.related_model in (Campaign, Collection))
+    }
+
+
+def rows_of(table: Table, campaign: Campaign) -> QuerySet[Any]:
+    return table.model._default_manager.filter(**{table.owner: campaign})
+
+
+# In the order in which they are stored: each names only rows of those before it.
+TABLES = (
+    Table("members", Membership, ("id",)),
+    Table("topics", Topic, ("position",)),
+    Table("wordings", TopicRevision, ("topic__position", "revision"), "topic__campaign"),
+    Table("assignments", TopicAssignment, ("id",), "topic__campaign"),
+    Table("runs", Run, ("id",)),
+    Table(
+        "rankings",
+        Ranking,
+        ("run_id", "topic__position"),
+        "run__campaign",
+        {"documents": DOCUMENTS, "scores": (SCORES, Holds.VALUES)},
+    ),
+    Table(
+        "samples",
+        Sample,
+        ("topic__position",),
+        "topic__campaign",
+        {
+            "documents": DOCUMENTS,
+            "inclusion": SHARES,
+            "buckets": (RUN_IDS, Holds.VALUES),
+            "masses": SHARES,
+        },
+    ),
+    Table("training", TrainingItem, ("position",)),
+    Table("training-answers", TrainingAnswer, ("created", "id"), "item__campaign"),
+    Table("judgments", Judgment, ("sequence",)),
+    Table("repeats", Repeat, ("created", "id")),
+    Table("set-aside", Postponement, ("id",), "topic__campaign"),
+    Table("deeds", Deed, ("id",), names_people=True),
+)
+
+MANIFEST, SIGNATURE = "manifest.json", "signature.json"
+SETTINGS, TEXTS, PEOPLE = "campaign.json", "documents.jsonl", "people.jsonl"
+ENTRIES = (SETTINGS, TEXTS, *(table.entry for table in TABLES), PEOPLE)
+
 FORMAT, VERSION = "assess bundle", 1
+
+if TYPE_CHECKING:
+    AnyField = Field[Any, Any]
+else:
+    AnyField = Field
+
+# Columns that lines of runs and qrels have to hold.
+NAMES = {"docno": "docno", "number": "topic", "tag": "tag"}
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    "BooleanField": (bool,),
+    "FloatField": (float, int),
+    "JSONField": (dict, list, str, int, float, bool),
+}
+
+
+def to_json(column: AnyField, value: Any) -> Any:
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if column.get_internal_type() == "JSONField":
+        return value
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, bytes | memoryview):
+        return base64.b64encode(value).decode()
+    return str(value)
+
+
+def from_json(column: AnyField, value: Any) -> Any:
+    """The value as the model has it; ValueError with the reason if no row could hold it."""
+    kind = column.get_internal_type()
+    if value is None and column.null:
+        return None
+    wanted = _TYPES.get(kind, (int,) if kind.endswith("IntegerField") else (str,))
+    if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted):
+        raise ValueError(f"{_shown(value)} is of the wrong kind")
+    _check_inside(value)
+    if kind == "BinaryField":
+        return _decoded(str(value))
+    if column.name in NAMES:
+        check_name(NAMES[column.name], str(value))
+    if value in ("", [], {}) and not column.unique:
+        # Forms ask for it; rows may be without.
+        return value
+    try:
+        return column.clean(value, None)
+    except ValidationError as error:
+        raise ValueError(" ".join(error.messages)) from None
+
+
+def _decoded(text: str) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except binascii.Error:
+        raise ValueError("is not base64") from None
+
+
+def _check_inside(value: Any) -> None:
+    """What JSON can say and Postgres cannot keep."""
+    if isinstance(value, str):
+        if "\0" in value:
+            raise ValueError("holds a NUL")
+        if any("\ud800" <= letter <= "\udfff" for letter in value):
+            raise ValueError("holds half of a character")
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise ValueError("is not finite")
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            _check_inside(name)
+            _check_inside(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            _check_inside(inner)
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}…"

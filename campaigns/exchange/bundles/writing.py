@@ -1,30 +1,192 @@
+"""Rows by the names that files give them.
+
+What the bytes of a bundle hang on, found without writing it.
+
+A zip made as it is sent, the same bytes for the same contents, and never in memory.
+"""
+
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Callable, Generator, Iterator
-from dataclasses import asdict
+import zlib
+from collections.abc import Callable, Generator, Iterable, Iterator
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from itertools import islice
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+import numpy as np
+from django.contrib.auth.models import User
+from django.db.models import Count, DecimalField, ForeignKey, Model, QuerySet, Sum
+from django.db.models.expressions import RawSQL
 
 from campaigns.core.database import consistent_reads
-from campaigns.exchange.bundles.bundles_tables import (
+from campaigns.exchange.bundles.signing import own_key, signature_of
+from campaigns.exchange.bundles.tables import (
+    FORMAT,
     MANIFEST,
     PEOPLE,
     SETTINGS,
     SIGNATURE,
     TABLES,
     TEXTS,
+    VERSION,
+    AnyField,
+    Holds,
+    Packed,
     Table,
     columns_of,
     rows_of,
+    to_json,
 )
-from campaigns.exchange.bundles.naming import Names
-from campaigns.exchange.bundles.signing import own_key, signature_of
-from campaigns.exchange.bundles.tables import FORMAT, VERSION
-from campaigns.exchange.bundles.values import to_json
-from campaigns.exchange.bundles.zipping import Zipping
-from campaigns.models import Campaign, Collection, Document
+from campaigns.log.judgments import length_of
+from campaigns.models import Campaign, Collection, Document, Judgment, Run, Topic, TrainingItem
+from campaigns.models.packed import unpack_ids
+
+
+class Names:
+    """From this database's ids to names. People are noted as they are met."""
+
+    def __init__(self, campaign: Campaign, *, pseudonyms: bool) -> None:
+        self._origin = campaign.collection.origin
+        self._pseudonyms = pseudonyms
+        self._names: dict[int, str] = {}
+        self._of: dict[type[Model], dict[Any, Any]] = {
+            Topic: dict(campaign.topics.values_list("id", "number")),
+            Run: dict(campaign.runs.values_list("id", "tag")),
+            TrainingItem: dict(campaign.training_items.values_list("id", "position")),
+        }
+
+    @property
+    def people(self) -> list[str]:
+        return sorted(self._names.values())
+
+    def to_json(self, column: AnyField, value: Any) -> Any:
+        if not isinstance(column, ForeignKey) or value is None:
+            return to_json(column, value)
+        kind = column.related_model
+        if kind is Document:
+            return self.number(value)
+        if kind is Judgment:
+            return str(value)
+        return self._person(value) if kind is User else self._of[kind][value]
+
+    def number(self, document: int) -> int:
+        return document - self._origin
+
+    def packed(self, value: bytes | memoryview, packing: Packed) -> bytes:
+        dtype, holds = packing
+        if holds is Holds.DOCUMENTS:
+            return (unpack_ids(value).astype(np.int64) - self._origin).astype(dtype).tobytes()
+        return bytes(value)
+
+    def _person(self, user: int) -> str:
+        if user not in self._names:
+            known = User.objects.values_list("username", flat=True).get(id=user)
+            self._names[user] = f"person-{len(self._names) + 1}" if self._pseudonyms else known
+        return self._names[user]
+
+
+# Rows that are only ever appended are told by their number. Documents come and go with a deed of every
+# campaign that reads them; but where only docnos are known, another campaign's runs may bring some.
+_BY_LENGTH = Judgment
+
+
+def of_bundle(campaign: Campaign) -> tuple[Any, ...]:
+    with consistent_reads():
+        rows = [_rows(rows_of(table, campaign)) for table in TABLES if table.model is not _BY_LENGTH]
+        collection = Collection.objects.filter(id=campaign.collection_id)
+        return (
+            *_of_code(),
+            length_of(campaign=campaign),
+            0 if campaign.collection.complete else campaign.collection.documents.count(),
+            _rows(Campaign.objects.filter(id=campaign.id)),
+            _rows(collection),
+            *rows,
+            _sum(User.objects.all(), "username"),
+        )
+
+
+def _of_code() -> tuple[Any, ...]:
+    """The key, and how rows become bytes."""
+    settings = tuple(columns_of(Campaign)), tuple(columns_of(Collection))
+    columns = *settings, *(tuple(table.columns) for table in TABLES)
+    return own_key(), VERSION, zlib.ZLIB_RUNTIME_VERSION, columns
+
+
+def _rows(rows: QuerySet[Any]) -> str:
+    """Another whenever a row comes, goes or is written: Postgres notes which transaction wrote each."""
+    return _sum(rows, "xmin")
+
+
+def _sum(rows: QuerySet[Any], column: str) -> str:
+    model: type[Model] = rows.model
+    table, key = model._meta.db_table, model._meta.pk.column
+    # Names of the model and of this file.
+    mark = RawSQL(  # noqa: S611
+        f"hashtextextended(concat({table}.{key}, ' ', {table}.{column}), 0)", [], DecimalField()
+    )
+    found = rows.order_by().aggregate(count=Count("pk"), sum=Sum(mark))
+    return f"{found['count']} {found['sum']}"
+
+
+PIECE = 1 << 16
+# The first that a zip can say, for every entry: when a bundle was made is no part of what it says.
+NO_TIME = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True)
+class Written:
+    sha256: str
+    bytes: int
+    rows: int
+
+
+class Zipping:
+    def __init__(self) -> None:
+        self._out = _Outlet()
+        self._zip = ZipFile(self._out, "w")  # type: ignore[call-overload]  # it can be written to, which is enough
+        self.written: dict[str, Written] = {}
+
+    def add(self, name: str, lines: Iterable[bytes]) -> Iterator[bytes]:
+        """Write an entry; what is given back is to be sent on as it comes."""
+        info = ZipInfo(name, NO_TIME)
+        info.compress_type, info.create_system, info.external_attr = ZIP_DEFLATED, 3, 0o644 << 16
+        sha256, size, rows = hashlib.sha256(), 0, 0
+        with self._zip.open(info, "w", force_zip64=True) as entry:
+            for rows, line in enumerate(lines, start=1):  # noqa: B007
+                sha256.update(line)
+                size += len(line)
+                entry.write(line)
+                yield from self._out.take(PIECE)
+        self.written[name] = Written(sha256.hexdigest(), size, rows)
+        yield from self._out.take(1)
+
+    def end(self) -> Iterator[bytes]:
+        self._zip.close()
+        yield from self._out.take(1)
+
+
+class _Outlet:
+    """A file that only grows, and is taken away from the front."""
+
+    def __init__(self) -> None:
+        self._waiting = bytearray()
+
+    def write(self, data: bytes) -> int:
+        self._waiting += data
+        return len(data)
+
+    def flush(self) -> None:
+        pass
+
+    def take(self, least: int) -> Iterator[bytes]:
+        if len(self._waiting) >= least:
+            yield bytes(self._waiting)
+            self._waiting.clear()
+
 
 CHUNK = 500
 # Rows after which progress is told: some hold megabytes.
