@@ -14,7 +14,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext
 from django.views import defaults
 
-from campaigns.api.problems import refusal
+from campaigns.api.framework.problems import refusal
 from campaigns.core.database import is_no_room
 
 API = "/api/"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from campaigns.api.problems import refusal
+from campaigns.api.framework.problems import refusal
 
 POLICY = "; ".join(
     [

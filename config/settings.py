@@ -5,7 +5,7 @@ from pathlib import Path
 import environ
 from celery.schedules import schedule
 
-from campaigns.api.words import DESCRIPTION, TAGS
+from campaigns.api.framework.words import DESCRIPTION, TAGS
 from config.environment import boolean, mail_settings, number, origins, rate, whole
 from config.static_files import mark
 
@@ -154,20 +154,20 @@ IR_DATASETS_MODULES = env.list("IR_DATASETS_MODULES", default=[])
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "campaigns.api.authentication.ApiTokenAuthentication",
+        "campaigns.api.framework.authentication.ApiTokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": [
         "rest_framework.permissions.IsAuthenticated",
-        "campaigns.api.scopes.InScope",
+        "campaigns.api.framework.scopes.InScope",
     ],
-    "DEFAULT_THROTTLE_CLASSES": ["campaigns.api.throttles.Throttle"],
+    "DEFAULT_THROTTLE_CLASSES": ["campaigns.api.framework.throttles.Throttle"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["campaigns.api.parsers.BoundedJSONParser"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "campaigns.api.negotiation.OneForm",
-    "DEFAULT_METADATA_CLASS": "campaigns.api.negotiation.OnlyMethods",
-    "DEFAULT_SCHEMA_CLASS": "campaigns.api.describing.Described",
-    "EXCEPTION_HANDLER": "campaigns.api.problems.problem_response",
+    "DEFAULT_PARSER_CLASSES": ["campaigns.api.framework.http.BoundedJSONParser"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "campaigns.api.framework.negotiation.OneForm",
+    "DEFAULT_METADATA_CLASS": "campaigns.api.framework.negotiation.OnlyMethods",
+    "DEFAULT_SCHEMA_CLASS": "campaigns.api.framework.openapi.Described",
+    "EXCEPTION_HANDLER": "campaigns.api.framework.problems.problem_response",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
 SPECTACULAR_SETTINGS = {
@@ -179,8 +179,8 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "SORT_OPERATIONS": False,
     "SORT_OPERATION_PARAMETERS": False,
-    "PREPROCESSING_HOOKS": ["campaigns.api.describing.with_events"],
-    "POSTPROCESSING_HOOKS": ["campaigns.api.describing.without_marks"],
+    "PREPROCESSING_HOOKS": ["campaigns.api.framework.openapi.with_events"],
+    "POSTPROCESSING_HOOKS": ["campaigns.api.framework.openapi.without_marks"],
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",
     # Links to one address; the shapes folded; how long an answer took.

@@ -6,12 +6,12 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.access import CampaignView
 from campaigns.api.documents import document_json
-from campaigns.api.scopes import JUDGES
+from campaigns.api.framework.access import CampaignView
+from campaigns.api.framework.scopes import JUDGES
+from campaigns.api.framework.words import JUDGING
 from campaigns.api.shapes.judging import Ahead, AheadQuery
 from campaigns.api.shapes.problems import Problem
-from campaigns.api.words import JUDGING
 from campaigns.judging.prefetch import look_ahead
 from campaigns.judging.progress import progress_of
 

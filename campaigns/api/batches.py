@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext
 from rest_framework.exceptions import ValidationError
 
-from campaigns.api.problems import problem_of
+from campaigns.api.framework.problems import problem_of
 from campaigns.api.shapes.judging import JudgmentIn
 from campaigns.core.errors import Refused
 from campaigns.core.wording import grouped

@@ -10,12 +10,12 @@ from rest_framework.parsers import BaseParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.parsers import BoundedJSONParser
+from campaigns.api.framework.http import BoundedJSONParser
+from campaigns.api.framework.words import FILES
 from campaigns.api.shapes import datasets as shapes
+from campaigns.api.shapes.collection import CollectionFile, Report
 from campaigns.api.shapes.problems import Problem
-from campaigns.api.shapes.uploads import CollectionFile, Report
 from campaigns.api.uploads import UploadView, most, report
-from campaigns.api.words import FILES
 from campaigns.collection.access import check_url_template, set_url_template
 from campaigns.collection.documents import store_documents
 from campaigns.exchange import datasets

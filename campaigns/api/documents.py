@@ -11,11 +11,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.access import CampaignView, OrganiserView
-from campaigns.api.scopes import ORGANISES
+from campaigns.api.framework.access import CampaignView, OrganiserView
+from campaigns.api.framework.scopes import ORGANISES
+from campaigns.api.framework.words import RESULTS
 from campaigns.api.shapes.base import file
 from campaigns.api.shapes.documents import DocumentOut
-from campaigns.api.words import RESULTS
 from campaigns.collection.access import document_for, source_url
 from campaigns.collection.rendering import rendered
 from campaigns.formats.content_types import BINARY, Kind, kind_of, media_type

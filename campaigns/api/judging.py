@@ -10,11 +10,12 @@ from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.access import CampaignView
 from campaigns.api.batches import judgment_json, outcomes_of
 from campaigns.api.documents import document_json
+from campaigns.api.framework.access import CampaignView
+from campaigns.api.framework.scopes import JUDGES
+from campaigns.api.framework.words import JUDGING
 from campaigns.api.log import LogView
-from campaigns.api.scopes import JUDGES
 from campaigns.api.shapes.base import EachAlone, one_or_several
 from campaigns.api.shapes.judging import (
     JudgmentIn,
@@ -28,7 +29,6 @@ from campaigns.api.shapes.judging import (
     Renewed,
 )
 from campaigns.api.shapes.problems import Problem
-from campaigns.api.words import JUDGING
 from campaigns.judging import record, serving
 from campaigns.judging.lookup import Act
 from campaigns.judging.progress import progress_of

@@ -11,12 +11,12 @@ from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer, ex
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.access import CampaignView
-from campaigns.api.paging import Listing
-from campaigns.api.scopes import ASSESSES
+from campaigns.api.framework.access import CampaignView
+from campaigns.api.framework.paging import Listing
+from campaigns.api.framework.scopes import ASSESSES
+from campaigns.api.framework.words import JUDGING
 from campaigns.api.shapes.base import listed
 from campaigns.api.shapes.judging import Logged, LogQuery, Said
-from campaigns.api.words import JUDGING
 from campaigns.core.errors import Refused
 from campaigns.judging import progress
 from campaigns.log.judgments import acts_of, as_acts, as_row

@@ -8,11 +8,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.access import OrganiserView
-from campaigns.api.paging import Listing, Page
+from campaigns.api.framework.access import OrganiserView
+from campaigns.api.framework.paging import Listing, Page
+from campaigns.api.framework.words import RESULTS
 from campaigns.api.shapes.results import MOST_QUEUED, PrioritiesQuery
 from campaigns.api.shapes.results import Priorities as PrioritiesOut
-from campaigns.api.words import RESULTS
 from campaigns.exchange.downloads import if_changed
 from campaigns.exchange.versions import of_priorities
 from campaigns.results.queues import Alternative, Behind, Priorities, QueueRow, priorities_of

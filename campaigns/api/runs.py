@@ -8,11 +8,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.access import OrganiserView
-from campaigns.api.paging import Listing
+from campaigns.api.framework.access import OrganiserView
+from campaigns.api.framework.paging import Listing
+from campaigns.api.framework.words import RESULTS
 from campaigns.api.shapes.base import PageQuery, listed
 from campaigns.api.shapes.runs import RunOut
-from campaigns.api.words import RESULTS
 from campaigns.models import Run
 from campaigns.results.intervals import first_judgment, is_late
 from campaigns.results.overview import sizes_of

@@ -15,15 +15,15 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.access import OrganiserView
-from campaigns.api.problems import refusal
-from campaigns.api.scopes import token_of
+from campaigns.api.framework.access import OrganiserView
+from campaigns.api.framework.problems import refusal
+from campaigns.api.framework.scopes import token_of
+from campaigns.api.framework.words import RESULTS
 from campaigns.api.shapes.results import Event as EventShape
 from campaigns.api.shapes.results import EventsQuery
-from campaigns.api.words import RESULTS
-from campaigns.streaming.fanout import fanout
-from campaigns.streaming.frames import in_thread
-from campaigns.streaming.listener import Listener
+from campaigns.api.streaming.fanout import fanout
+from campaigns.api.streaming.frames import in_thread
+from campaigns.api.streaming.listener import Listener
 
 # How long browsers wait before they open a broken stream anew: not all of them at once.
 RETRY_MILLISECONDS = range(2000, 4000)

@@ -11,17 +11,17 @@ from rest_framework.parsers import BaseParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.access import CampaignView, OrganiserView
 from campaigns.api.documents import document_json
-from campaigns.api.paging import Listing
-from campaigns.api.parsers import BoundedJSONParser
-from campaigns.api.scopes import JUDGES
+from campaigns.api.framework.access import CampaignView, OrganiserView
+from campaigns.api.framework.http import BoundedJSONParser
+from campaigns.api.framework.paging import Listing
+from campaigns.api.framework.scopes import JUDGES
+from campaigns.api.framework.words import TRAINING
 from campaigns.api.shapes import training as shapes
 from campaigns.api.shapes.base import PageQuery, listed
+from campaigns.api.shapes.collection import FileIn, Report
 from campaigns.api.shapes.problems import Problem
-from campaigns.api.shapes.uploads import FileIn, Report
 from campaigns.api.uploads import most, report
-from campaigns.api.words import TRAINING
 from campaigns.formats.errors import TOPICS_BYTES
 from campaigns.formats.training import read_training
 from campaigns.models import TrainingItem

@@ -13,13 +13,13 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.access import CampaignView, OrganiserView
-from campaigns.api.reading import QrelsView
+from campaigns.api.framework.access import CampaignView, OrganiserView
+from campaigns.api.framework.words import FILES
+from campaigns.api.results import QrelsView
 from campaigns.api.runs import RunsView
+from campaigns.api.shapes.collection import FileIn, Report, RunsFile, TopicsFile
 from campaigns.api.shapes.problems import Problem
-from campaigns.api.shapes.uploads import FileIn, Report, RunsFile, TopicsFile
 from campaigns.api.topics import TopicsView
-from campaigns.api.words import FILES
 from campaigns.collection.runs import Upload, store_runs
 from campaigns.collection.topics import store_topics
 from campaigns.exchange.qrels import store_qrels

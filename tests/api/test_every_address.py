@@ -230,7 +230,7 @@ def test_mistakes_of_the_site_have_the_shape_too(ada: Client, monkeypatch: pytes
     def fail(**_: object) -> None:
         raise RuntimeError("a secret")
 
-    monkeypatch.setattr("campaigns.api.reading.status_of", fail)
+    monkeypatch.setattr("campaigns.api.results.status_of", fail)
     ada.raise_request_exception = False
     said = problem_of(ada.get("/api/v1/campaigns/small/status/"), 500)
     assert said["code"] == "failed"

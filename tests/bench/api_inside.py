@@ -51,7 +51,7 @@ def interval_figures() -> Iterator[Figure]:
     from django.contrib.auth.models import User
     from rest_framework.test import APIRequestFactory, force_authenticate
 
-    from campaigns.api.reading import IntervalsView
+    from campaigns.api.results import IntervalsView
 
     view, make, ada = IntervalsView.as_view(), APIRequestFactory(), User.objects.get(username="ada")
 

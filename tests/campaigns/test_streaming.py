@@ -17,13 +17,13 @@ from django.contrib.auth.models import User
 from django.db import connection, connections, transaction
 
 from campaigns import models
+from campaigns.api.streaming import frames
+from campaigns.api.streaming.frames import Batch
+from campaigns.api.streaming.listener import MOST_WAITING, Listener
+from campaigns.api.streaming.room import Room, spacing
 from campaigns.log.events import publish
 from campaigns.models import Campaign, Membership
 from campaigns.people import tokens
-from campaigns.streaming import frames
-from campaigns.streaming.frames import Batch
-from campaigns.streaming.listener import MOST_WAITING, Listener
-from campaigns.streaming.room import Room, spacing
 from tests.campaigns.building import make_campaign
 from tests.campaigns.test_token_events import ask
 from tests.plumbing.rest import wait_for

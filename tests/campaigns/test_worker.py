@@ -15,11 +15,11 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
+from campaigns.api.streaming.frames import KEEP_ALIVE
 from campaigns.computing.worker import behind
 from campaigns.core.jobs import request_recompute
 from campaigns.models import Claim, Judgment
 from campaigns.results.intervals import intervals_of
-from campaigns.streaming.frames import KEEP_ALIVE
 from tests.campaigns.building import make_campaign
 from tests.plumbing.rest import PATIENCE, wait_for
 

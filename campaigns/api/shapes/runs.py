@@ -3,7 +3,7 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from campaigns.api.shapes.base import Shape
-from campaigns.api.shapes.uploads import Noticed
+from campaigns.api.shapes.collection import Noticed
 
 
 class RunOut(Shape):

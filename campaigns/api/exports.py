@@ -11,11 +11,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.access import OrganiserView
-from campaigns.api.paging import Listing
+from campaigns.api.framework.access import OrganiserView
+from campaigns.api.framework.paging import Listing
+from campaigns.api.framework.words import RESULTS
 from campaigns.api.shapes.base import file
 from campaigns.api.shapes.results import BundleQuery, Pairs, PairsQuery, PolicyQuery
-from campaigns.api.words import RESULTS
 from campaigns.core.errors import Refused
 from campaigns.exchange.downloads import bundle_download, download, if_changed
 from campaigns.exchange.exports import CSV, EXPORTS, JSON_LINES, TEXT

@@ -9,7 +9,7 @@ from rest_framework.authentication import TokenAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
-from campaigns.api.throttles import count_bad_token
+from campaigns.api.framework.throttles import count_bad_token
 from campaigns.models import ApiToken
 from campaigns.people import tokens
 

@@ -12,9 +12,9 @@ import redis.asyncio as redis_async
 from django.conf import settings
 from redis.exceptions import RedisError
 
+from campaigns.api.streaming.listener import Listener
+from campaigns.api.streaming.room import Room
 from campaigns.core.broker import channel
-from campaigns.streaming.listener import Listener
-from campaigns.streaming.room import Room
 
 logger = logging.getLogger(__name__)
 

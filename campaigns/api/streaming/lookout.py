@@ -10,9 +10,9 @@ from math import inf
 
 from django.db import DatabaseError
 
-from campaigns.streaming.frames import KEEP_ALIVE, in_thread
-from campaigns.streaming.listener import Listener
-from campaigns.streaming.looks import DATABASE_DOWN, Look, look
+from campaigns.api.streaming.frames import KEEP_ALIVE, in_thread
+from campaigns.api.streaming.listener import Listener
+from campaigns.api.streaming.looks import DATABASE_DOWN, Look, look
 
 logger = logging.getLogger(__name__)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterable
 
-from campaigns.streaming.frames import MOST_AT_ONCE, Batch, first_after, in_thread, newest, newest_after
+from campaigns.api.streaming.frames import MOST_AT_ONCE, Batch, first_after, in_thread, newest, newest_after
 
 MOST_WAITING = 100
 

@@ -7,8 +7,8 @@ from django.http import Http404
 from rest_framework.exceptions import NotAuthenticated, PermissionDenied
 from rest_framework.request import Request
 
-from campaigns.api.asking import ApiView
-from campaigns.api.scopes import ORGANISES, Needs, campaign_of
+from campaigns.api.framework.scopes import ORGANISES, Needs, campaign_of
+from campaigns.api.framework.views import ApiView
 from campaigns.models import Campaign, Membership, Topic
 from campaigns.people.members import role_of
 

@@ -5,12 +5,12 @@ from dataclasses import asdict, dataclass, field
 
 from django.utils import translation
 
+from campaigns.api.streaming.frames import beside
 from campaigns.api.streaming.parts import PARTS, part_of
 from campaigns.computing.health import status_of
 from campaigns.models import Campaign, Membership
 from campaigns.people.tokens import ended as ended_of
 from campaigns.results.curves import curves_of_best
-from campaigns.streaming.frames import beside
 
 # Of so many runs the page draws curves where none is marked.
 BEST = 3

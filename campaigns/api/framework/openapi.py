@@ -11,8 +11,8 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
 from drf_spectacular.utils import PolymorphicProxySerializer
 
-from campaigns.api.asking import WITH_BODIES
-from campaigns.api.scopes import Needs
+from campaigns.api.framework.scopes import Needs
+from campaigns.api.framework.views import WITH_BODIES
 from campaigns.api.shapes.base import EachAlone, Strict
 from campaigns.api.shapes.fields import Text
 from campaigns.api.shapes.problems import MEANINGS, Problem, example_of

@@ -6,9 +6,9 @@ import asyncio
 from contextvars import Context
 from math import inf
 
-from campaigns.streaming.frames import Batch, Message
-from campaigns.streaming.listener import Listener
-from campaigns.streaming.lookout import Lookout
+from campaigns.api.streaming.frames import Batch, Message
+from campaigns.api.streaming.listener import Listener
+from campaigns.api.streaming.lookout import Lookout
 
 # What comes within this time goes out in one piece: pages redraw no more often.
 GATHER_SECONDS = 0.1

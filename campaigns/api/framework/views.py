@@ -13,7 +13,7 @@ from rest_framework.exceptions import MethodNotAllowed, ValidationError
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from campaigns.api.parsers import LengthRequired
+from campaigns.api.framework.http import LengthRequired
 from campaigns.api.shapes.base import Query, Strict
 
 WITH_BODIES = ("POST", "PUT", "PATCH", "DELETE")

@@ -9,10 +9,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.access import OrganiserView
+from campaigns.api.framework.access import OrganiserView
+from campaigns.api.framework.words import RESULTS
 from campaigns.api.shapes.base import file
 from campaigns.api.shapes.results import Intervals, IntervalsQuery, QrelsQuery, StatusOut
-from campaigns.api.words import RESULTS
 from campaigns.computing.health import status_of
 from campaigns.core.errors import Refused
 from campaigns.exchange.downloads import download, if_changed

@@ -18,7 +18,7 @@ from rest_framework.response import Response
 from rest_framework.settings import api_settings
 from rest_framework.views import exception_handler
 
-from campaigns.api.parsers import TooLarge
+from campaigns.api.framework.http import TooLarge
 from campaigns.core.errors import Refused
 from campaigns.core.wording import grouped
 from campaigns.formats.errors import FormatError
