@@ -11,12 +11,10 @@ from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.framework.access import CampaignView, OrganiserView
 from campaigns.api.framework.paging import Listing
-from campaigns.api.framework.scopes import ORGANISES, campaign_of
-from campaigns.api.framework.views import ApiView
+from campaigns.api.framework.views import ORGANISES, ApiView, CampaignView, OrganiserView, campaign_of
 from campaigns.api.framework.words import CAMPAIGNS
-from campaigns.api.shapes.base import listed
+from campaigns.api.shapes.base import Problem, listed
 from campaigns.api.shapes.campaigns import (
     CampaignChanges,
     CampaignIn,
@@ -24,7 +22,6 @@ from campaigns.api.shapes.campaigns import (
     CampaignsQuery,
     Moved,
 )
-from campaigns.api.shapes.problems import Problem
 from campaigns.collection.access import set_url_template
 from campaigns.models import Membership
 from campaigns.setup import campaigns as services

@@ -1,26 +1,36 @@
-"""The collection: what there is of it, and documents for it, as a file or as a data set by its name."""
+"""The collection: what there is of it, and documents for it, as a file or as a data set by its name.
+
+Documents as they are read: with their texts in JSON, and their bytes at an address of their own.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
+from urllib.parse import quote
 
 from django.db import transaction
+from django.http import Http404, HttpResponse
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.parsers import BaseParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.framework.http import BoundedJSONParser
-from campaigns.api.framework.words import FILES
-from campaigns.api.shapes import datasets as shapes
-from campaigns.api.shapes.collection import CollectionFile, Report
-from campaigns.api.shapes.problems import Problem
+from campaigns.api.framework.views import ORGANISES, CampaignView, OrganiserView
+from campaigns.api.framework.words import FILES, RESULTS
+from campaigns.api.shapes import collection as shapes
+from campaigns.api.shapes.base import Problem, file
+from campaigns.api.shapes.collection import CollectionFile, DocumentOut, Report
 from campaigns.api.uploads import UploadView, most, report
-from campaigns.collection.access import check_url_template, set_url_template
+from campaigns.collection.access import check_url_template, document_for, set_url_template, source_url
 from campaigns.collection.documents import store_documents
+from campaigns.collection.rendering import rendered
 from campaigns.exchange import datasets
+from campaigns.formats.content_types import BINARY, Kind, kind_of, media_type
 from campaigns.formats.documents import iter_documents
 from campaigns.formats.errors import COLLECTION_BYTES
+from campaigns.formats.single_documents import unpacked_bytes
 from campaigns.models import Loading
 
 
@@ -89,3 +99,95 @@ class CollectionView(UploadView):
             if template is not None:
                 set_url_template(collection=collection, template=template)
         return report("collection", upload.name, {"documents": stored})
+
+
+# Whatever somebody else's file holds, opened by itself it is no page of this site.
+_NOTHING = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'"
+_SANDBOX = f"{_NOTHING}; sandbox"
+
+
+class Readable(Protocol):
+    @property
+    def docno(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def body(self) -> str: ...
+    @property
+    def content_type(self) -> str: ...
+    @property
+    def url_template(self) -> str: ...
+
+
+def document_json(document: Readable) -> dict[str, Any]:
+    """All that a browser needs to show it: how, its text or its safe HTML or where its bytes are, and where
+    it can be seen at its source. Where its bytes are is said relative to the campaign's address."""
+    kind = kind_of(document.content_type)
+    held = bool(document.body)
+    bytes_at = f"documents/{quote(document.docno, safe='')}/content/" if held and kind in BINARY else ""
+    return {
+        "docno": document.docno,
+        "title": document.title,
+        "body": "" if kind in BINARY else document.body,
+        "content_type": document.content_type,
+        "kind": str(kind),
+        "rendered": rendered(document.body, document.content_type),
+        "content": bytes_at,
+        "url": source_url(document.url_template, document.docno),
+    }
+
+
+class DocumentView(OrganiserView):
+    """A document as the collection holds it; bytes as base64."""
+
+    @extend_schema(operation_id="get_document", summary="A document", tags=[RESULTS], responses=DocumentOut)
+    def get(self, request: Request, slug: str, docno: str) -> Response:
+        document = document_for(membership=self.membership, docno=docno)
+        if document is None:
+            raise Http404
+        return Response(
+            {
+                "docno": document.docno,
+                "title": document.title,
+                "body": document.body,
+                "content_type": document.content_type,
+                "kind": str(kind_of(document.content_type)),
+                "url": source_url(document.collection.url_template, document.docno),
+            }
+        )
+
+
+class ContentView(CampaignView):
+    """A document's own bytes, as what they are, where nothing of them can run."""
+
+    needs = ORGANISES
+
+    def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
+        # Whoever asks for an image says so, and no renderer offers one.
+        return super().perform_content_negotiation(request, force=True)
+
+    @extend_schema(
+        operation_id="get_document_content",
+        summary="A document's bytes",
+        tags=[RESULTS],
+        responses={(200, "*/*"): file(OpenApiTypes.BINARY, "(the document's bytes)", "Of its own type")},
+    )
+    def get(self, request: Request, slug: str, docno: str) -> HttpResponse:
+        document = document_for(membership=self.membership, docno=docno)
+        if document is None or not document.body:
+            raise Http404
+        kind, content_type = kind_of(document.content_type), media_type(document.content_type)
+        content_type = content_type or "text/plain"
+        if kind in BINARY:
+            response = HttpResponse(unpacked_bytes(document.body), content_type=content_type)
+        else:
+            response = HttpResponse(document.body, content_type=f"{content_type}; charset=utf-8")
+        response["Content-Disposition"] = "inline"
+        # Browsers show PDF by a page of their own, which a sandbox keeps from starting.
+        response["Content-Security-Policy"] = _NOTHING if kind is Kind.PDF else _SANDBOX
+        response["X-Content-Type-Options"] = "nosniff"
+        response["X-Frame-Options"] = "SAMEORIGIN"
+        response["Cross-Origin-Resource-Policy"] = "same-origin"
+        # Fetched ahead of need, it is there when the network is not.
+        response["Cache-Control"] = "private, max-age=3600"
+        return response

@@ -11,8 +11,8 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.framework.access import OrganiserView
 from campaigns.api.framework.paging import Listing
+from campaigns.api.framework.views import OrganiserView
 from campaigns.api.framework.words import RESULTS
 from campaigns.api.shapes.base import file
 from campaigns.api.shapes.results import BundleQuery, Pairs, PairsQuery, PolicyQuery

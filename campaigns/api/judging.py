@@ -1,25 +1,38 @@
 """The assessor's endpoints. Their replies never carry runs, ranks, weights, methods or other people's
-grades."""
+grades.
+
+Judgments by the hundred: each has an outcome of its own.
+
+Reading judgments back: the whole log for organisers, an assessor's own for themself.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from drf_spectacular.utils import OpenApiExample, extend_schema
+from django.contrib.auth.models import User
+from django.db.models import Exists, OuterRef
+from django.utils.translation import gettext
+from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer, extend_schema
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.batches import judgment_json, outcomes_of
-from campaigns.api.documents import document_json
-from campaigns.api.framework.access import CampaignView
-from campaigns.api.framework.scopes import JUDGES
+from campaigns.api.collection import document_json
+from campaigns.api.framework.paging import Listing
+from campaigns.api.framework.problems import problem_of
+from campaigns.api.framework.views import ASSESSES, JUDGES, CampaignView
 from campaigns.api.framework.words import JUDGING
-from campaigns.api.log import LogView
-from campaigns.api.shapes.base import EachAlone, one_or_several
+from campaigns.api.shapes.base import EachAlone, Problem, listed, one_or_several
 from campaigns.api.shapes.judging import (
+    Ahead,
+    AheadQuery,
     JudgmentIn,
     LaterIn,
+    Logged,
+    LogQuery,
     Next,
     NextQuery,
     Outcomes,
@@ -27,13 +40,171 @@ from campaigns.api.shapes.judging import (
     Postponed,
     Recorded,
     Renewed,
+    Said,
 )
-from campaigns.api.shapes.problems import Problem
-from campaigns.judging import record, serving
-from campaigns.judging.lookup import Act
+from campaigns.core.errors import Refused
+from campaigns.core.wording import grouped
+from campaigns.judging import progress, record, serving
+from campaigns.judging.lookup import Act, Taken
+from campaigns.judging.prefetch import look_ahead
 from campaigns.judging.progress import progress_of
 from campaigns.judging.queues import Served
-from campaigns.judging.record import MOST
+from campaigns.judging.record import MOST, record_all
+from campaigns.log.judgments import acts_of, as_acts, as_row
+from campaigns.models import Campaign, Judgment, Membership
+
+
+class AheadView(CampaignView):
+    """What may follow the document on the assessor's screen, kept for them meanwhile."""
+
+    needs = JUDGES
+    queries = {"GET": AheadQuery}
+
+    @extend_schema(
+        operation_id="look_ahead",
+        summary="What may come next",
+        tags=[JUDGING],
+        responses={200: Ahead, 409: Problem},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        topic = self.topic(self.asked["topic"])
+        ahead = look_ahead(
+            campaign=self.campaign,
+            topic=topic,
+            docno=self.asked["docno"],
+            assessor=self.user.id,
+            have=frozenset(self.asked.get("have", ())),
+        )
+        progress = progress_of(campaign=self.campaign, topic=topic.id, assessor=self.user.id)
+        return Response(
+            {
+                "docno": self.asked["docno"],
+                "next": ahead.next,
+                "exact": ahead.exact,
+                "reserve": ahead.reserve,
+                "documents": [document_json(document) for document in ahead.documents],
+                "more": ahead.more,
+                "expires_at": ahead.expires_at,
+                "progress": asdict(progress),
+            }
+        )
+
+
+LONGEST_ID = 100
+
+
+def outcomes_of(*, campaign: Campaign, assessor: int, rows: Sequence[Any]) -> list[dict[str, Any]]:
+    """Of each row, in their order: its id, the status and the answer it would have had alone."""
+    if len(rows) > MOST:
+        detail = gettext("at most %(most)s judgments at once, not %(count)s; nothing was recorded")
+        values = {"most": grouped(MOST), "count": grouped(len(rows))}
+        raise Refused("too_many", detail % values, status=413)
+    form = JudgmentIn()
+    read = [_read(form, row) for row in rows]
+    acts = [act for act in read if isinstance(act, Act)]
+    told = iter(record_all(campaign=campaign, assessor=assessor, acts=acts))
+    outcomes = [next(told) if isinstance(act, Act) else act for act in read]
+    return [_outcome_json(row, outcome) for row, outcome in zip(rows, outcomes, strict=True)]
+
+
+def _read(form: JudgmentIn, row: Any) -> Act | ValidationError:
+    try:
+        return Act(**form.run_validation(row))
+    except ValidationError as error:
+        return error
+
+
+def _outcome_json(row: Any, outcome: Taken | Refused | ValidationError) -> dict[str, Any]:
+    if isinstance(outcome, Taken):
+        status = 201 if outcome.created else 200
+        return {"id": outcome.judgment.id, "status": status, "judgment": judgment_json(outcome)}
+    status, problem = problem_of(outcome)
+    return {"id": _id_as_sent(row), "status": status, "problem": problem}
+
+
+def _id_as_sent(row: Any) -> str | None:
+    sent = row.get("id") if isinstance(row, dict) else None
+    return sent if isinstance(sent, str) and sent.isascii() and len(sent) <= LONGEST_ID else None
+
+
+def judgment_json(taken: Taken) -> dict[str, Any]:
+    judgment = taken.judgment
+    return {
+        "id": judgment.id,
+        "topic": taken.topic,
+        "docno": taken.docno,
+        "grade": judgment.grade,
+        "reason": judgment.reason,
+        "undo": judgment.undo,
+        "revision": taken.revision,
+        "created": judgment.created,
+    }
+
+
+# More documents than anybody judges in a topic.
+MOST_HISTORY = 100_000
+LOG = Listing[tuple[Any, ...]]("log", lambda act: act[0])
+# Of two acts of one moment, whichever.
+OWN = Listing[dict[str, Any]](
+    "own", lambda row: f"{row['created'].timestamp():.6f} {row['id']}", str, descending=True
+)
+
+
+class LogView(CampaignView):
+    needs = ASSESSES
+    queries = {"GET": LogQuery}
+
+    @extend_schema(
+        operation_id="list_judgments",
+        summary="The judgment log, or what you said",
+        description="For organisers every act ever made, in order; for assessors what they said of each "
+        "document of a topic last, the newest first.",
+        tags=[JUDGING],
+        responses=PolymorphicProxySerializer(
+            "JudgmentList", [listed(Logged), listed(Said)], resource_type_field_name=None
+        ),
+        examples=[
+            OpenApiExample(name, listed(shape).example, response_only=True)
+            for name, shape in (("For organisers", Logged), ("For assessors", Said))
+        ],
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        return Response(self._log(request) if self.membership.is_organiser else self._own(request))
+
+    def _log(self, request: Request) -> dict[str, Any]:
+        number = self.asked.get("topic")
+        acts = acts_of(
+            campaign=self.campaign,
+            topic=None if number is None else self.topic(number).id,
+            assessor=self._assessor(),
+            since=self.asked.get("since"),
+            after=self.asked.get("after", 0),
+        )
+        return LOG.of_query(request, self.asked, as_acts(acts), "sequence").told(as_row)
+
+    def _assessor(self) -> int | None:
+        username = self.asked.get("assessor")
+        if username is None:
+            return None
+        acts = Judgment.objects.filter(campaign=self.campaign, assessor=OuterRef("pk"))
+        roles = Membership.objects.filter(campaign=self.campaign, user=OuterRef("pk"))
+        user = User.objects.filter(Exists(roles) | Exists(acts), username=username).first()
+        if user is None:
+            detail = gettext("nobody of this name has a role here")
+            raise Refused("not_a_member", detail, field="assessor")
+        return user.id
+
+    def _own(self, request: Request) -> dict[str, Any]:
+        others = sorted({"assessor", "since", "after"} & set(self.asked))
+        if others:
+            detail = gettext("only organisers may ask for this")
+            raise Refused("organisers_only", detail, field=others[0])
+        if "topic" not in self.asked:
+            raise Refused("which_topic", gettext("say which topic: ?topic=NUMBER"), field="topic")
+        topic = self.topic(self.asked["topic"])
+        rows = progress.history(topic=topic, assessor=self.user.id, limit=MOST_HISTORY)
+        in_order = sorted(rows, key=OWN.key, reverse=True)
+        return OWN.of_rows(request, self.asked, in_order).told(dict)
 
 
 def served_json(served: Served | None, *, shown: str = "") -> dict[str, Any] | None:

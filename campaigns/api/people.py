@@ -9,12 +9,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.framework.access import OrganiserView
 from campaigns.api.framework.paging import Listing
+from campaigns.api.framework.views import OrganiserView
 from campaigns.api.framework.words import PEOPLE
 from campaigns.api.shapes import people as shapes
-from campaigns.api.shapes.base import PageQuery, listed
-from campaigns.api.shapes.problems import Problem
+from campaigns.api.shapes.base import PageQuery, Problem, listed
 from campaigns.models import Invitation, Membership
 from campaigns.people import invitations
 

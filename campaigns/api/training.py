@@ -11,16 +11,14 @@ from rest_framework.parsers import BaseParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.documents import document_json
-from campaigns.api.framework.access import CampaignView, OrganiserView
+from campaigns.api.collection import document_json
 from campaigns.api.framework.http import BoundedJSONParser
 from campaigns.api.framework.paging import Listing
-from campaigns.api.framework.scopes import JUDGES
+from campaigns.api.framework.views import JUDGES, CampaignView, OrganiserView
 from campaigns.api.framework.words import TRAINING
 from campaigns.api.shapes import training as shapes
-from campaigns.api.shapes.base import PageQuery, listed
+from campaigns.api.shapes.base import PageQuery, Problem, listed
 from campaigns.api.shapes.collection import FileIn, Report
-from campaigns.api.shapes.problems import Problem
 from campaigns.api.uploads import most, report
 from campaigns.formats.errors import TOPICS_BYTES
 from campaigns.formats.training import read_training

@@ -13,12 +13,12 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.framework.access import CampaignView, OrganiserView
+from campaigns.api.framework.views import CampaignView, OrganiserView
 from campaigns.api.framework.words import FILES
 from campaigns.api.results import QrelsView
 from campaigns.api.runs import RunsView
+from campaigns.api.shapes.base import Problem
 from campaigns.api.shapes.collection import FileIn, Report, RunsFile, TopicsFile
-from campaigns.api.shapes.problems import Problem
 from campaigns.api.topics import TopicsView
 from campaigns.collection.runs import Upload, store_runs
 from campaigns.collection.topics import store_topics

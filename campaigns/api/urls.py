@@ -1,15 +1,12 @@
 from django.urls import path
 
 from campaigns.api import (
-    ahead,
     campaigns,
     collection,
     description,
-    documents,
     exports,
     judging,
     people,
-    priorities,
     results,
     streams,
     topics,
@@ -33,8 +30,8 @@ urlpatterns = [
     path(f"{one}close/", campaigns.CloseView.as_view(), name="close"),
     path(f"{one}collection/", collection.CollectionView.as_view(), name="collection"),
     # A docno may hold anything but blanks.
-    path(f"{one}documents/<path:docno>/content/", documents.ContentView.as_view(), name="content"),
-    path(f"{one}documents/<path:docno>/", documents.DocumentView.as_view(), name="document"),
+    path(f"{one}documents/<path:docno>/content/", collection.ContentView.as_view(), name="content"),
+    path(f"{one}documents/<path:docno>/", collection.DocumentView.as_view(), name="document"),
     path(f"{one}topics/", uploads.TopicsListOrLoadView.as_view(), name="topics"),
     # A topic's number is whatever the organiser's file says, slashes included.
     path(f"{one}topics/<path:number>/revisions/", topics.RevisionsView.as_view(), name="revisions"),
@@ -56,13 +53,13 @@ urlpatterns = [
     path(f"{one}exports/<slug:what>/", exports.ExportView.as_view(), name="export"),
     path(f"{one}bundle/", exports.BundleView.as_view(), name="bundle"),
     path(f"{one}next/", judging.NextView.as_view(), name="next"),
-    path(f"{one}ahead/", ahead.AheadView.as_view(), name="ahead"),
+    path(f"{one}ahead/", judging.AheadView.as_view(), name="ahead"),
     path(f"{one}judgments/", judging.JudgmentsView.as_view(), name="judgments"),
     path(f"{one}later/", judging.LaterView.as_view(), name="later"),
     path(f"{one}claims/", judging.ClaimsView.as_view(), name="claims"),
     path(f"{one}intervals/", results.IntervalsView.as_view(), name="intervals"),
     path(f"{one}pairs/", exports.PairsView.as_view(), name="pairs"),
-    path(f"{one}priorities/", priorities.PrioritiesView.as_view(), name="priorities"),
+    path(f"{one}priorities/", results.PrioritiesView.as_view(), name="priorities"),
     path(f"{one}status/", results.StatusView.as_view(), name="status"),
     path(f"{one}webhooks/", webhooks.WebhooksView.as_view(), name="webhooks"),
     path(f"{one}webhooks/<int:webhook>/", webhooks.WebhookDetailView.as_view(), name="webhook"),

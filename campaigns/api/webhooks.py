@@ -6,12 +6,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.framework.access import OrganiserView
 from campaigns.api.framework.paging import Listing
+from campaigns.api.framework.views import OrganiserView
 from campaigns.api.framework.words import WEBHOOKS
 from campaigns.api.shapes import webhooks as shapes
-from campaigns.api.shapes.base import PageQuery, listed
-from campaigns.api.shapes.problems import Problem
+from campaigns.api.shapes.base import PageQuery, Problem, listed
 from campaigns.models import Delivery, Webhook
 from campaigns.notifications import deliveries
 from campaigns.notifications import webhooks as services

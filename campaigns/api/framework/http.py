@@ -5,12 +5,20 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
-from typing import Any, NoReturn
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from django.utils.translation import gettext, gettext_lazy
 from rest_framework.exceptions import APIException, ParseError, ValidationError
+from rest_framework.metadata import BaseMetadata
+from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.parsers import JSONParser
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+
+if TYPE_CHECKING:
+    from rest_framework.views import APIView
+
 
 DEEPEST = 32
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
@@ -89,3 +97,22 @@ def _check(body: Any) -> None:
         elif isinstance(value, str) and _NO_TEXT.search(value):
             field = path[:100].encode("utf-8", "replace").decode()
             raise ValidationError({field: [gettext("This holds a character that nobody can read.")]})
+
+
+class OneForm(DefaultContentNegotiation):
+    """Every address answers in one form, which is in its description, whatever is asked for: whoever wants
+    qrels as text/plain or an image as image/* says so, and no renderer of the framework offers that."""
+
+    def select_renderer(
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        first: Any = next(iter(renderers))
+        return first, first.media_type
+
+
+class OnlyMethods(BaseMetadata):
+    """OPTIONS tells the methods, in `Allow`. All else is in the description; docstrings are for those who
+    read the code."""
+
+    def determine_metadata(self, request: Request, view: APIView) -> None:
+        return None

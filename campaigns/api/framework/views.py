@@ -1,20 +1,79 @@
 """What a request asks: the parameters of its address and its body, read by the shapes that the view names.
-What no shape knows is refused, so that a misspelt name does not pass in silence."""
+What no shape knows is refused, so that a misspelt name does not pass in silence.
+
+Who may reach which campaign. Somebody without a role is told nothing, not even that it exists.
+
+What a token needs for a view. Every view says it in `needs`; one that does not is closed to tokens.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from django.http import QueryDict
+from django.contrib.auth.models import User
+from django.http import Http404, QueryDict
 from django.utils.translation import gettext
 from rest_framework import serializers
-from rest_framework.exceptions import MethodNotAllowed, ValidationError
+from rest_framework.exceptions import MethodNotAllowed, NotAuthenticated, PermissionDenied, ValidationError
+from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from campaigns.api.framework.http import LengthRequired
 from campaigns.api.shapes.base import Query, Strict
+from campaigns.models import ApiToken, Campaign, Membership, TokenScope, Topic
+from campaigns.people.members import role_of
+
+
+@dataclass(frozen=True)
+class Needs:
+    """The scope for reading (GET, HEAD, OPTIONS), and the one for everything else."""
+
+    reading: TokenScope
+    writing: TokenScope
+
+    def scope_of(self, method: str | None) -> TokenScope:
+        return self.reading if method in SAFE_METHODS else self.writing
+
+
+# Whatever changes the campaign, beside what is only looked at.
+ORGANISES = Needs(TokenScope.READ, TokenScope.ORGANISE)
+# What an assessor does, beside what is only looked at.
+ASSESSES = Needs(TokenScope.READ, TokenScope.JUDGE)
+# Asking for a document reserves it, so here reading is judging, too.
+JUDGES = Needs(TokenScope.JUDGE, TokenScope.JUDGE)
+
+
+class InScope(BasePermission):
+    """A token may do what its scopes say, out of what its owner may; who has signed in is not limited."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        token = request.auth
+        if not isinstance(token, ApiToken):
+            return True
+        needs = getattr(view, "needs", None)
+        if not isinstance(needs, Needs):
+            raise PermissionDenied(gettext("tokens are of no use here"), code="scope")
+        wanted = needs.scope_of(request.method)
+        if wanted not in token.scopes:
+            detail = gettext("this token lacks the scope “%(scope)s”") % {"scope": wanted.value}
+            raise PermissionDenied(detail, code="scope")
+        return True
+
+
+def token_of(request: Request) -> int | None:
+    """The id of the request's token; None for a session."""
+    token: Any = request.auth
+    return token.id if isinstance(token, ApiToken) else None
+
+
+def campaign_of(request: Request) -> int | None:
+    """The id of the only campaign that the request's token is for; None where there is no such limit."""
+    token: Any = request.auth
+    return token.campaign_id if isinstance(token, ApiToken) else None
+
 
 WITH_BODIES = ("POST", "PUT", "PATCH", "DELETE")
 
@@ -76,3 +135,43 @@ def _from_words(shape: type[Strict], given: QueryDict) -> dict[str, Any]:
 def _checked(wish: Strict) -> dict[str, Any]:
     wish.is_valid(raise_exception=True)
     return dict(wish.validated_data)
+
+
+class CampaignView(ApiView):
+    """A view below campaigns/{slug}/, for its members. `needs`: what a token needs for it."""
+
+    needs: Needs
+    campaign: Campaign
+    membership: Membership
+
+    def admit(self, request: Request, **kwargs: object) -> None:
+        # A page says for whom it was made: what was done on it must not count as somebody else's who has
+        # signed in since in the same browser.
+        if request.headers.get("X-Assessor", str(self.user.id)) != str(self.user.id):
+            raise NotAuthenticated("somebody else has signed in in this browser")
+        membership = role_of(user=self.user, slug=str(kwargs["slug"]))
+        if membership is None or campaign_of(request) not in (None, membership.campaign_id):
+            raise Http404
+        self.membership = membership
+        self.campaign = membership.campaign
+
+    @property
+    def user(self) -> User:
+        assert isinstance(self.request.user, User)
+        return self.request.user
+
+    def topic(self, number: str) -> Topic:
+        topic = self.campaign.topics.filter(number=number).first()
+        if topic is None:
+            raise Http404
+        topic.campaign = self.campaign
+        return topic
+
+
+class OrganiserView(CampaignView):
+    needs = ORGANISES
+
+    def admit(self, request: Request, **kwargs: object) -> None:
+        super().admit(request, **kwargs)
+        if not self.membership.is_organiser:
+            raise PermissionDenied("only the campaign's organisers may do this", code="organisers_only")

@@ -2,8 +2,21 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from campaigns.api.shapes.base import USUAL_ROWS, PageQuery, Shape, Strict, limit_field
-from campaigns.api.shapes.fields import Choice, Flag, Many, Number, Options, Slug, Text, Whole
+from campaigns.api.shapes.base import (
+    USUAL_ROWS,
+    Choice,
+    Flag,
+    Many,
+    Number,
+    Options,
+    PageQuery,
+    Shape,
+    Slug,
+    Strict,
+    Text,
+    Whole,
+    limit_field,
+)
 from campaigns.models.campaign import Method, Policy, Scope, Status, TopicChoice
 
 MOST_TEXT = 100_000

@@ -3,9 +3,11 @@ from __future__ import annotations
 from django.utils.translation import gettext
 from rest_framework import serializers
 
-from campaigns.api.shapes.base import Shape, Strict
-from campaigns.api.shapes.fields import Flag, Text, Upload
+from campaigns.api.shapes.base import Flag, Problem, Shape, Strict, Text, Upload
 from campaigns.core.errors import Refused
+from campaigns.exchange.datasets import LONGEST_NAME
+from campaigns.formats.content_types import Kind
+from campaigns.models import Loading as Row
 
 
 class FileIn(Strict):
@@ -58,3 +60,77 @@ class Report(Shape):
         "taken": {"runs": 1, "topics": 50, "lines": 50000},
         "noticed": [{"run": "READWARE2", "what": "ties", "count": 12, "detail": "12 scores are shared"}],
     }
+
+
+class DatasetIn(Strict):
+    ir_dataset = Text(max_length=LONGEST_NAME, help_text="its name in ir_datasets")
+    qrels = Flag(required=False, default=False, help_text="its judgments, too, into the log as yours")
+
+    example = {"ir_dataset": "cranfield", "qrels": True}
+
+
+class Loading(Shape):
+    """`documents` were read so far, of `total` if that is known; `taken` in the end, or the `problem`."""
+
+    ir_dataset = serializers.CharField()
+    qrels = serializers.BooleanField()
+    state = serializers.ChoiceField(choices=Row.State.choices)
+    documents = serializers.IntegerField()
+    total = serializers.IntegerField(allow_null=True)
+    taken = serializers.DictField(child=serializers.IntegerField())
+    problem = Problem(allow_null=True)
+
+    example = {
+        "ir_dataset": "cranfield",
+        "qrels": True,
+        "state": "running",
+        "documents": 1000,
+        "total": 1400,
+        "taken": {},
+        "problem": None,
+    }
+
+
+class Collection(Shape):
+    name = serializers.CharField()
+    documents = serializers.IntegerField()
+    complete = serializers.BooleanField(help_text="false: documents are known from the runs, without text")
+    url_template = serializers.CharField(allow_blank=True)
+    loading = Loading(allow_null=True, help_text="the data set that was last asked for")
+
+    example = {
+        "name": "news-2026",
+        "documents": 1000,
+        "complete": True,
+        "url_template": "",
+        "loading": Loading.example,
+    }
+
+
+class DocumentOut(Shape):
+    """A document as the collection holds it; bytes as base64."""
+
+    docno = serializers.CharField()
+    title = serializers.CharField()
+    body = serializers.CharField()
+    content_type = serializers.CharField()
+    kind = serializers.ChoiceField(choices=[(str(kind), str(kind)) for kind in Kind])
+    url = serializers.CharField(help_text="where it is seen at its source; empty: unknown")
+
+    example = {
+        "docno": "LA010189-0001",
+        "title": "Cinema",
+        "body": "The year in films …",
+        "content_type": "text/plain",
+        "kind": "text",
+        "url": "https://example.org/LA010189-0001",
+    }
+
+
+class Shown(DocumentOut):
+    """A document and how to show it: its text, its safe HTML, or where its bytes are."""
+
+    rendered = serializers.CharField(allow_null=True, help_text="safe HTML; null: show the text as it is")
+    content = serializers.CharField(help_text="where its bytes are, relative to the campaign; or empty")
+
+    example = {**DocumentOut.example, "rendered": None, "content": ""}

@@ -5,10 +5,21 @@ from typing import Any
 from django.utils.translation import gettext
 from rest_framework import serializers
 
-from campaigns.api.shapes.base import PageQuery, Query, Shape, Strict
-from campaigns.api.shapes.documents import Shown
-from campaigns.api.shapes.fields import Flag, Id, Many, Text, Whole, name
-from campaigns.api.shapes.problems import Problem, example_of
+from campaigns.api.shapes.base import (
+    Flag,
+    Id,
+    Many,
+    PageQuery,
+    Problem,
+    Query,
+    Shape,
+    Strict,
+    Text,
+    Whole,
+    example_of,
+    name,
+)
+from campaigns.api.shapes.collection import Shown
 
 MOST_HAD = 200
 SMALL, LARGE = -(2**15), 2**15 - 1

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from campaigns.api.shapes.base import Shape, Strict
-from campaigns.api.shapes.fields import Choice, Text, Whole, name
+from campaigns.api.shapes.base import Choice, Shape, Strict, Text, Whole, name
 from campaigns.models import Membership
 from campaigns.people.invitations import LONGEST_ADDRESS, LONGEST_DAYS
 

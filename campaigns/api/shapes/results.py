@@ -2,8 +2,18 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from campaigns.api.shapes.base import NO_LINKS, PageLinks, PageQuery, Query, Shape, limit_field
-from campaigns.api.shapes.fields import Choice, Flag, Whole, name
+from campaigns.api.shapes.base import (
+    NO_LINKS,
+    Choice,
+    Flag,
+    PageLinks,
+    PageQuery,
+    Query,
+    Shape,
+    Whole,
+    limit_field,
+    name,
+)
 from campaigns.models.campaign import Method, Policy, Status
 
 MOST_QUEUED, USUALLY_QUEUED = 256, 20

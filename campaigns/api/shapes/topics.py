@@ -2,10 +2,8 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from campaigns.api.shapes.base import Query, Shape, Strict
+from campaigns.api.shapes.base import Choice, Options, Problem, Query, Shape, Strict, Text, Whole
 from campaigns.api.shapes.campaigns import MOST_PLACES, MOST_TEXT
-from campaigns.api.shapes.fields import Choice, Options, Text, Whole
-from campaigns.api.shapes.problems import Problem
 from campaigns.models.campaign import Method
 
 

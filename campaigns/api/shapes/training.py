@@ -2,9 +2,8 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from campaigns.api.shapes.base import Query, Shape, Strict
-from campaigns.api.shapes.documents import Shown
-from campaigns.api.shapes.fields import Flag, Id, Text, Whole, name
+from campaigns.api.shapes.base import Flag, Id, Query, Shape, Strict, Text, Whole, name
+from campaigns.api.shapes.collection import Shown
 from campaigns.api.shapes.judging import LARGE, SMALL
 
 

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from campaigns.api.shapes.base import Shape, Strict
-from campaigns.api.shapes.fields import Choice, Flag, Text
+from campaigns.api.shapes.base import Choice, Flag, Shape, Strict, Text
 from campaigns.models import Delivery, WebhookEvent
 from campaigns.notifications.addresses import LONGEST
 
