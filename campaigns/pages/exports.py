@@ -17,7 +17,7 @@ from campaigns.log.timeline import last_fetched
 from campaigns.models import Campaign, Deed
 from campaigns.models.campaign import Policy
 from campaigns.pages.access import organiser_page
-from campaigns.pages.policies import POLICIES
+from campaigns.pages.setup.policies import POLICIES
 from campaigns.results.figures import MOST_ROWS
 from campaigns.results.overview import topics_of
 

@@ -20,8 +20,8 @@ from campaigns.log.audit import note
 from campaigns.log.timeline import KINDS, Line, Place, Wanted, page_of, people_in, whole
 from campaigns.models import Campaign
 from campaigns.pages.access import organiser_page
-from campaigns.pages.telling import tell
-from campaigns.pages.telling.said import Places
+from campaigns.pages.history_text import tell
+from campaigns.pages.history_text.sentences import Places
 
 SIZE = 100
 LONGEST = 200

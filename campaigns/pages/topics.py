@@ -15,8 +15,8 @@ from campaigns.core.errors import Refused
 from campaigns.judging.topic_revisions import wordings
 from campaigns.models import Campaign, Sample, Topic
 from campaigns.pages.access import organiser_page
-from campaigns.pages.methods import label_of, offered
-from campaigns.pages.options import field_name, fields_of, read_options, run_tags
+from campaigns.pages.setup.methods import label_of, offered
+from campaigns.pages.setup.options import field_name, fields_of, read_options, run_tags
 from campaigns.pages.topic_filter import STATES, TopicFilter, TopicLine
 from campaigns.results.documents import judged_documents
 from campaigns.results.intervals import intervals_of

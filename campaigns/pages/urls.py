@@ -1,11 +1,10 @@
 from django.urls import path
 
 from campaigns.pages import (
-    adjudicating,
+    adjudication,
     assessors,
     assigning,
     bundles,
-    collection,
     dashboard,
     documents,
     exports,
@@ -17,14 +16,12 @@ from campaigns.pages import (
     people,
     planner,
     runs,
-    settings,
-    setup,
-    steps,
     topics,
     training,
     webhooks,
     why,
 )
+from campaigns.pages.setup import collection, settings, setup, steps
 
 app_name = "campaigns"
 
@@ -61,8 +58,8 @@ urlpatterns = [
     path("<slug:slug>/planner/", planner.planner, name="planner"),
     path("<slug:slug>/planner/found/", planner.found, name="planner-found"),
     path("<slug:slug>/people/", people.people, name="people"),
-    path("<slug:slug>/policies/", adjudicating.effects, name="policy-effects"),
-    path("<slug:slug>/adjudicate/", adjudicating.adjudicate, name="adjudicate"),
+    path("<slug:slug>/policies/", adjudication.effects, name="policy-effects"),
+    path("<slug:slug>/adjudicate/", adjudication.adjudicate, name="adjudicate"),
     path("<slug:slug>/history/", history.history, name="history"),
     path("<slug:slug>/history/<slug:form>/", history.export, name="history-export"),
     path("<slug:slug>/people/<str:username>/", assessors.assessor, name="assessor"),

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from campaigns.core.errors import Refused
 from campaigns.models import Campaign, Judgment, Topic
 from campaigns.pages.access import organiser_page
-from campaigns.pages.methods import label_of
+from campaigns.pages.setup.methods import label_of
 from campaigns.results.queues import Behind, why
 
 FIRST_RUNS = 12

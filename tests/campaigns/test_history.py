@@ -18,8 +18,8 @@ from campaigns.log.audit import GROUPS
 from campaigns.log.timeline import JUDGMENTS, KINDS, Line, Place, Wanted, page_of, whole
 from campaigns.models import Campaign, Deed, Judgment
 from campaigns.pages.history import KIND_NAMES
-from campaigns.pages.telling import TELL, tell
-from campaigns.pages.telling.said import Places
+from campaigns.pages.history_text import TELL, tell
+from campaigns.pages.history_text.sentences import Places
 from campaigns.setup import campaigns as services
 from tests.campaigns.building import Api, add_run, make_campaign, signed_in
 

@@ -18,8 +18,8 @@ from pytest_django import DjangoAssertNumQueries
 from campaigns.core.errors import Refused
 from campaigns.log.timeline import Wanted, page_of
 from campaigns.models import ApiToken, Campaign, Deed
-from campaigns.pages.telling import tell
-from campaigns.pages.telling.said import Places
+from campaigns.pages.history_text import tell
+from campaigns.pages.history_text.sentences import Places
 from campaigns.people import members, tokens
 from tests.campaigns.building import holding, make_campaign, make_user, with_token
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from campaigns.pages.effects import EFFECTS
-from campaigns.pages.forms import SettingsForm
+from campaigns.pages.setup.effects import EFFECTS
+from campaigns.pages.setup.forms import SettingsForm
 from tests.campaigns.building import Api, make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from campaigns.core.broker import broker
 from campaigns.core.errors import Refused
 from campaigns.judging.claims import renew
 from campaigns.models import Campaign, Claim, Deed, Invitation, Judgment, Membership, TopicAssignment
-from campaigns.pages import joining
+from campaigns.pages import sign_in
 from campaigns.people.invitations import accept, revoke
 from tests.campaigns.building import Api, make_campaign, make_user, signed_in
 
@@ -193,7 +193,7 @@ def test_only_organisers_invite_and_take_back(ada: Client, campaign: Campaign) -
 
 
 def test_nobody_tries_without_end(ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(joining, "MOST_JOIN_TRIES", 3)
+    monkeypatch.setattr(sign_in, "MOST_JOIN_TRIES", 3)
     link = invite(ada)
     replies = [Client().get("/join/guess/") for _ in range(4)]
     assert [reply.status_code for reply in replies] == [404, 404, 404, 429]

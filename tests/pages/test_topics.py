@@ -11,7 +11,7 @@ from django.test import Client
 
 from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign, Sample, Topic
-from campaigns.pages.methods import GROUPS
+from campaigns.pages.setup.methods import GROUPS
 from campaigns.results.queues import queue_of, why
 from campaigns.setup import campaigns as services
 from selection.registry import METHODS

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from campaigns.pages.telling.said import Places, Said, said
+from campaigns.pages.history_text.sentences import Places, Said, said
 
 
 def _what(detail: dict[str, Any], at: Places) -> dict[str, object]:

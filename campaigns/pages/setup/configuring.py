@@ -13,13 +13,13 @@ from campaigns.core.errors import Refused
 from campaigns.log.timeline import last_changed_by
 from campaigns.models import Campaign
 from campaigns.models.campaign import Status
-from campaigns.pages.effects import effects_of
-from campaigns.pages.forms import SettingsForm
-from campaigns.pages.grades import Grades, preset_of, read_grades
-from campaigns.pages.methods import Offered, offered
-from campaigns.pages.options import OptionField, field_name, fields_of, read_options, run_tags
-from campaigns.pages.policies import POLICIES
-from campaigns.pages.telling import changes
+from campaigns.pages.history_text import changes
+from campaigns.pages.setup.effects import effects_of
+from campaigns.pages.setup.forms import SettingsForm
+from campaigns.pages.setup.grades import Grades, preset_of, read_grades
+from campaigns.pages.setup.methods import Offered, offered
+from campaigns.pages.setup.options import OptionField, field_name, fields_of, read_options, run_tags
+from campaigns.pages.setup.policies import POLICIES
 from campaigns.setup import campaigns as services
 from campaigns.setup.concurrent_edits import ChangedMeanwhile, as_seen, read_seen
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from campaigns.log.timeline import Line
-from campaigns.pages.telling import campaign, changes, files, judgments, people, webhooks
-from campaigns.pages.telling.said import Places, Said, said
+from campaigns.pages.history_text import campaign, changes, files, judgments, people, webhooks
+from campaigns.pages.history_text.sentences import Places, Said, said
 
 TELL = {
     **judgments.TELL,

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from campaigns.models import TokenScope
-from campaigns.pages.telling.said import Places, Said, listed, said
+from campaigns.pages.history_text.sentences import Places, Said, listed, said
 
 
 def account(detail: dict[str, Any], at: Places) -> Said:

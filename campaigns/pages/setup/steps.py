@@ -13,9 +13,9 @@ from django.views.decorators.http import require_POST
 
 from campaigns.core.errors import Refused
 from campaigns.models import Campaign
-from campaigns.pages import configuring
 from campaigns.pages.access import organiser_page, signed_in
-from campaigns.pages.setup import setup_page
+from campaigns.pages.setup import configuring
+from campaigns.pages.setup.setup import setup_page
 from campaigns.setup import steps
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from campaigns.pages.methods import label_of
-from campaigns.pages.telling.said import Places, Said, listed, said
+from campaigns.pages.history_text.sentences import Places, Said, listed, said
+from campaigns.pages.setup.methods import label_of
 
 
 def created(detail: dict[str, Any], at: Places) -> Said:

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from campaigns.pages.telling.said import Places, Said, listed, said
+from campaigns.pages.history_text.sentences import Places, Said, listed, said
 
 
 def documents(detail: dict[str, Any], at: Places) -> Said:

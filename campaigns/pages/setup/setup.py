@@ -16,15 +16,15 @@ from campaigns.collection.topics import remove_topics, untouched
 from campaigns.core.errors import Refused
 from campaigns.core.wording import grouped
 from campaigns.models import Campaign
-from campaigns.pages import configuring
 from campaigns.pages.access import organiser_page, signed_in
-from campaigns.pages.collection import dataset_part
 from campaigns.pages.people import part_of
+from campaigns.pages.setup import configuring
+from campaigns.pages.setup.collection import dataset_part
 from campaigns.people.invitations import open_invitations
 from campaigns.results.intervals import first_judgment
 from campaigns.results.overview import membership_counts, with_depth
 from campaigns.setup import campaigns as services
-from campaigns.setup import steps
+from campaigns.setup.steps import STEPS, where
 
 FIRST_TOPICS = 8
 
@@ -33,7 +33,7 @@ FIRST_TOPICS = 8
 @organiser_page
 def setup(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     wish = request.GET.get("step", "")
-    return setup_page(request, campaign, {"at": wish} if wish in steps.STEPS else {})
+    return setup_page(request, campaign, {"at": wish} if wish in STEPS else {})
 
 
 def setup_page(
@@ -50,7 +50,7 @@ def setup_page(
         context[f"{part}_form"] = configuring.form_of(campaign, part=part)
     for read in _READERS.values():
         context |= read(campaign)
-    context["at"] = steps.where(campaign=campaign, user=signed_in(request), steps=context["steps"])
+    context["at"] = where(campaign=campaign, user=signed_in(request), steps=context["steps"])
     return render(request, "campaigns/setup.html", {**context, **more}, status=status)
 
 

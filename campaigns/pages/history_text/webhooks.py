@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from campaigns.models import WebhookEvent
-from campaigns.pages.telling.said import Places, Said, said
+from campaigns.pages.history_text.sentences import Places, Said, said
 from campaigns.templatetags.figures import zoned
 
 

@@ -9,9 +9,9 @@ from django.views.decorators.http import require_http_methods
 
 from campaigns.core.errors import Refused
 from campaigns.models import Campaign
-from campaigns.pages import configuring
 from campaigns.pages.access import organiser_page, signed_in
-from campaigns.pages.forms import NewForm
+from campaigns.pages.setup import configuring
+from campaigns.pages.setup.forms import NewForm
 from campaigns.setup import campaigns as services
 
 

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from campaigns.models.campaign import Method, Policy, Scope, TopicChoice
-from campaigns.pages.options import in_words
-from campaigns.pages.telling.said import Places, Said, said
+from campaigns.pages.history_text.sentences import Places, Said, said
+from campaigns.pages.setup.options import in_words
 
 NAMES = {
     "name": gettext_lazy("name"),
