@@ -1,10 +1,8 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 
-from campaigns.pages.home import home
-from campaigns.pages.languages import choose
-from campaigns.pages.sign_in import join
-from campaigns.pages.signing_in import SignIn
+from campaigns.pages.home import choose, home
+from campaigns.pages.sign_in import SignIn, join
 from campaigns.pages.tokens import tokens
 
 urlpatterns = [

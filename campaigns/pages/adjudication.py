@@ -15,8 +15,8 @@ from campaigns.core.errors import Refused
 from campaigns.models import Campaign
 from campaigns.models.campaign import Policy
 from campaigns.pages.access import organiser_page, signed_in
-from campaigns.pages.documents import shown
-from campaigns.pages.setup.policies import POLICIES
+from campaigns.pages.setup.effects import POLICIES
+from campaigns.pages.why import shown
 from campaigns.quality import adjudication as services
 from campaigns.quality.disputes import Dispute, case_of, disputes_of, latest_decisions, place_of, queue_of
 from campaigns.results.policy_effects import policy_effects

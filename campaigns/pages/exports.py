@@ -1,25 +1,59 @@
 from __future__ import annotations
 
+from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from campaigns.core.errors import Refused
+from campaigns.core.jobs import request_drawing
+from campaigns.exchange.bundles.importing import import_bundle
+from campaigns.exchange.bundles.reading import open_bundle
 from campaigns.exchange.bundles.signing import signs
 from campaigns.exchange.downloads import bundle_download, download
 from campaigns.exchange.exports import EXPORTS, sizes
 from campaigns.exchange.prels import random_topics, sampling_of
+from campaigns.formats.errors import FormatError
+from campaigns.log.audit import note
 from campaigns.log.judgments import length_of
 from campaigns.log.timeline import last_fetched
 from campaigns.models import Campaign, Deed
 from campaigns.models.campaign import Policy
-from campaigns.pages.access import organiser_page
-from campaigns.pages.setup.policies import POLICIES
-from campaigns.results.figures import MOST_ROWS
+from campaigns.pages.access import organiser_page, signed_in
+from campaigns.pages.setup.effects import POLICIES
+from campaigns.results.charts import KINDS
+from campaigns.results.figures import MOST_ROWS, Wanted, drawing_of
 from campaigns.results.overview import topics_of
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def upload(request: HttpRequest) -> HttpResponse:
+    """A campaign out of a bundle, organised by whoever sends it."""
+    user, wrong = signed_in(request), ""
+    file, slug = request.FILES.get("file"), request.POST.get("slug", "").strip()
+    if request.method == "POST" and file is None:
+        wrong = gettext("Choose the bundle: a file whose name ends in .bundle.zip.")
+    elif file is not None:
+        name = file.name or "bundle"
+        try:
+            bundle = open_bundle(file.file, name, max_bytes=settings.MAX_UNPACKED_BYTES)  # type: ignore[arg-type]
+            campaign = import_bundle(bundle=bundle, slug=slug, organiser=user)
+        except FormatError as error:
+            wrong = str(error)
+        except Refused as refused:
+            wrong = refused.detail
+        else:
+            messages.success(request, gettext("The campaign is here, as the bundle has it."))
+            return redirect("campaigns:dashboard", slug=campaign.slug)
+    context = {"wrong": wrong, "slug": slug}
+    return render(request, "campaigns/bundle.html", context, status=400 if wrong else 200)
+
 
 # As figures are offered: name, what it shows, and how many of the best runs go into one column.
 FIGURES = (
@@ -98,3 +132,55 @@ def bundle(request: HttpRequest, campaign: Campaign) -> HttpResponseBase:
     except Refused as refused:
         messages.error(request, refused.detail)
         return redirect("campaigns:exports", slug=campaign.slug)
+
+
+# Looks at what the worker does, a second apart; asked again in case a wish was lost.
+LOOKS, ASKED_EVERY = 60, 15
+
+
+@require_safe
+@organiser_page
+def figure(request: HttpRequest, campaign: Campaign, figure: str, kind: str) -> HttpResponse:
+    """The figure as a file; until the worker has drawn it, a page that looks again by itself."""
+    try:
+        wanted = Wanted(figure, _number(request, "width", 84), _number(request, "top", 0), kind)
+        looked = _number(request, "looked", 0)
+    except Refused as refused:
+        if refused.status == 404:
+            raise Http404 from refused
+        return HttpResponse(refused.detail, status=refused.status, content_type="text/plain; charset=utf-8")
+    drawing = drawing_of(campaign=campaign, wanted=wanted)
+    if drawing is None:
+        return _wait(request, campaign, wanted, looked)
+    name = f"{campaign.slug}.{wanted.name}.{kind}"
+    note(campaign=campaign, kind="exported", file=name)
+    return HttpResponse(
+        bytes(drawing.content),
+        content_type=KINDS[kind],
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+def _wait(request: HttpRequest, campaign: Campaign, wanted: Wanted, looked: int) -> HttpResponse:
+    reached = looked % ASKED_EVERY != 0 or request_drawing(
+        campaign.id, figure=wanted.figure, width=wanted.width, top=wanted.top, kind=wanted.kind
+    )
+    waits = reached and looked < LOOKS
+    reply = render(
+        request,
+        "campaigns/drawing.html",
+        {"campaign": campaign, "wanted": wanted, "waits": waits},
+        status=202 if waits else 503,
+    )
+    if waits:
+        query = request.GET.copy()
+        query["looked"] = str(looked + 1)
+        reply.headers["Refresh"] = f"1; url={request.path}?{query.urlencode()}"
+    return reply
+
+
+def _number(request: HttpRequest, name: str, default: int) -> int:
+    text = request.GET.get(name, str(default))
+    if not (text.isascii() and text.isdigit() and len(text) < 6):
+        raise Refused("bad_number", f"{name} is a whole number, not {text[:20]!r}", field=name)
+    return int(text)

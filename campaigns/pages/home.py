@@ -1,8 +1,21 @@
-from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+"""Which language the pages are in: chosen below any of them, and the same wherever somebody signs in."""
 
-from campaigns.models import Campaign
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils.translation import get_language
+from django.views.decorators.http import require_safe
+from django.views.i18n import set_language
+
+from campaigns.models import Campaign, Membership
+from campaigns.notifications.mails import languages_of, prefer
+from campaigns.pages.access import signed_in
+from campaigns.results.overview import with_counts
 
 
 @login_required
@@ -11,3 +24,36 @@ def home(request: HttpRequest) -> HttpResponse:
     organises = Campaign.objects.organised_by(request.user).exists()
     judges = Campaign.objects.visible_to(request.user).exists()
     return redirect("campaigns:list" if organises or not judges else "assess:home")
+
+
+def choose(request: HttpRequest) -> HttpResponseBase:
+    """Keep the choice in this browser, and for whoever is signed in."""
+    response = set_language(request)
+    if request.method == "POST" and isinstance(request.user, User):
+        prefer(user=request.user, code=request.POST.get("language", ""))
+    return response
+
+
+def keep_language(request: HttpRequest, response: HttpResponse, user: User) -> None:
+    """A browser in which nobody has chosen takes the person's language; else the person takes the page's."""
+    name = settings.LANGUAGE_COOKIE_NAME
+    known = languages_of([user.id]).get(user.id)
+    if known is None or name in request.COOKIES:
+        prefer(user=user, code=get_language() or settings.LANGUAGE_CODE)
+        return
+    response.set_cookie(
+        name,
+        known,
+        max_age=settings.LANGUAGE_COOKIE_AGE,
+        secure=settings.LANGUAGE_COOKIE_SECURE,
+        samesite="Lax",
+    )
+
+
+@require_safe
+@login_required
+def campaigns(request: HttpRequest) -> HttpResponse:
+    user = signed_in(request)
+    mine = with_counts(Campaign.objects.organised_by(user))
+    judged_in = Campaign.objects.filter(memberships__user=user, memberships__role=Membership.Role.ASSESSOR)
+    return render(request, "campaigns/list.html", {"campaigns": list(mine), "judged_in": list(judged_in)})

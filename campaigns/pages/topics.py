@@ -1,27 +1,167 @@
+"""Who judges which topic, and which topics are closed: what the organiser does on the topics page.
+
+Which topics the list shows: by words, and by how far they are.
+"""
+
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.cache import patch_cache_control
-from django.utils.translation import gettext, ngettext
-from django.views.decorators.http import require_http_methods
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy, ngettext
+from django.views.decorators.http import require_http_methods, require_POST
 
+from campaigns.collection import assignments
 from campaigns.collection.assignments import assigned
 from campaigns.collection.topics import set_method
 from campaigns.core.errors import Refused
+from campaigns.judging import closing
 from campaigns.judging.topic_revisions import wordings
 from campaigns.models import Campaign, Sample, Topic
-from campaigns.pages.access import organiser_page
-from campaigns.pages.setup.methods import label_of, offered
-from campaigns.pages.setup.options import field_name, fields_of, read_options, run_tags
-from campaigns.pages.topic_filter import STATES, TopicFilter, TopicLine
+from campaigns.pages.access import organiser_page, signed_in
+from campaigns.pages.setup.methods import field_name, fields_of, label_of, offered, read_options, run_tags
 from campaigns.results.documents import judged_documents
 from campaigns.results.intervals import intervals_of
-from campaigns.results.overview import judging_now, people_of, topics_of
+from campaigns.results.overview import TopicRow, judging_now, people_of, topics_of
 from campaigns.results.queues import queue_of
+
+
+@require_POST
+@organiser_page
+def act(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    try:
+        messages.success(request, _act(request, campaign))
+    except Refused as refused:
+        messages.error(request, f"{refused.detail[:1].upper()}{refused.detail[1:]}.")
+    number = request.POST.get("back", "")
+    if number and "\0" not in number and campaign.topics.filter(number=number).exists():
+        return redirect("campaigns:topic", slug=campaign.slug, number=number)
+    return redirect("campaigns:topics", slug=campaign.slug)
+
+
+def _act(request: HttpRequest, campaign: Campaign) -> str:
+    posted = request.POST
+    if "take_back" in posted:
+        # "number name": neither has a blank in it.
+        number, _, username = posted["take_back"].partition(" ")
+        topics = _topics(campaign, [number])
+        assignments.take_back(campaign=campaign, topics=topics, username=username)
+        said = gettext("Topic %(number)s is taken back from %(username)s. What they judged stays.")
+        return said % {"number": number, "username": username}
+    if "close" in posted:
+        for topic in _topics(campaign, [posted["close"]]):
+            closing.close_for_all(campaign=campaign, topic=topic, organiser=signed_in(request))
+        said = gettext("Topic %(number)s is closed: nothing of it is served. What was judged stays.")
+        return said % {"number": posted["close"]}
+    if "reopen" in posted:
+        for topic in _topics(campaign, [posted["reopen"]]):
+            closing.reopen_topic(campaign=campaign, topic=topic)
+        return gettext("Topic %(number)s is open again.") % {"number": posted["reopen"]}
+    if "deal" in posted:
+        dealt = assignments.deal(campaign=campaign, organiser=signed_in(request))
+        return ngettext(
+            "One topic is dealt to the assessors in turn.",
+            "%(count)s topics are dealt to the assessors in turn.",
+            dealt,
+        ) % {"count": dealt}
+    if "assign" in posted:
+        username = posted.get("username", "")
+        topics = _topics(campaign, posted.getlist("topic"))
+        given = assignments.assign(
+            campaign=campaign, topics=topics, username=username, organiser=signed_in(request)
+        )
+        return ngettext(
+            "One topic is newly assigned to %(username)s.",
+            "%(count)s topics are newly assigned to %(username)s.",
+            given,
+        ) % {"count": given, "username": username}
+    raise Refused("unknown_act", gettext("say what to do: assign, deal, take back, close or reopen"))
+
+
+def _topics(campaign: Campaign, numbers: list[str]) -> list[Topic]:
+    # Postgres refuses to be asked for a text with a NUL in it.
+    found = list(campaign.topics.filter(number__in=[number for number in numbers if "\0" not in number]))
+    if not found:
+        raise Refused("no_topic", gettext("choose at least one topic"), field="topic", status=404)
+    return found
+
+
+LONGEST = 200
+
+STATES: dict[str, str | Promise] = {
+    "": gettext_lazy("any"),
+    "left": gettext_lazy("open, minimum not reached"),
+    "enough": gettext_lazy("minimum reached"),
+    "untouched": gettext_lazy("nothing judged yet"),
+    "now": gettext_lazy("being judged now"),
+    "unassigned": gettext_lazy("open, assigned to nobody"),
+    "closed": gettext_lazy("closed"),
+}
+
+
+@dataclass(frozen=True)
+class TopicLine:
+    """A topic as the page lists it: who judges it now, what serves it, who is to judge it."""
+
+    topic: TopicRow
+    judging: list[str]
+    method: str
+    assigned: list[str]
+    closed: bool
+
+    def is_in(self, state: str, minimum: int) -> bool:
+        match state:
+            case "left":
+                return not self.closed and self.topic.judged < minimum
+            case "enough":
+                return self.topic.judged >= minimum
+            case "untouched":
+                return not self.topic.judged
+            case "now":
+                return bool(self.judging)
+            case "unassigned":
+                return not self.closed and not self.assigned
+            case "closed":
+                return self.closed
+        return True
+
+
+@dataclass(frozen=True)
+class TopicFilter:
+    words: str
+    state: str
+
+    @classmethod
+    def asked(cls, query: QueryDict) -> TopicFilter:
+        state = query.get("state", "")
+        return cls(query.get("words", "").strip()[:LONGEST], state if state in STATES else "")
+
+    def __bool__(self) -> bool:
+        return bool(self.words or self.state)
+
+    def only(self, lines: Sequence[TopicLine], *, minimum: int) -> list[TopicLine]:
+        """Topics whose number begins so, and those with all of the words in title, number or people's names;
+        of these the ones in the state."""
+        words = self.words.casefold().split()
+        return [line for line in lines if line.is_in(self.state, minimum) and _has(line, words)]
+
+
+def _has(line: TopicLine, words: Sequence[str]) -> bool:
+    text = " ".join([line.topic.title, *line.assigned, *line.judging]).casefold()
+    number = line.topic.number.casefold()
+    return all(number.startswith(word) or _stands_in(word, text) for word in words)
+
+
+def _stands_in(word: str, text: str) -> bool:
+    """Anywhere; but 7 is no part of 107."""
+    return any(one.startswith(word) for one in text.split()) if word.isdigit() else word in text
+
 
 SHOWN = 20
 FIRST_RUNS = 15

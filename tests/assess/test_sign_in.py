@@ -8,7 +8,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
-from campaigns.pages import signing_in
+from campaigns.pages import sign_in
 
 pytestmark = pytest.mark.django_db
 
@@ -41,13 +41,13 @@ def somewhere() -> dict[str, Any]:
 def test_who_tries_too_often_has_to_wait_whatever_is_tried(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(signing_in, "MOST_OF_A_NAME", 2)
+    monkeypatch.setattr(sign_in, "MOST_OF_A_NAME", 2)
     here, there = somewhere(), somewhere()
     wrong, right = ({"username": "ada", "password": password} for password in ("wrong", PASSWORD))
     assert [client.post("/sign-in/", wrong, **here).status_code for _ in range(2)] == [200, 200]
     refused = client.post("/sign-in/", right, **here)
     assert refused.status_code == 429
-    assert 0 < int(refused.headers["Retry-After"]) <= signing_in.SPAN
+    assert 0 < int(refused.headers["Retry-After"]) <= sign_in.SPAN
     assert "Too many tries" in refused.content.decode()
     # Others there, and the same person elsewhere, are let in.
     User.objects.create_user("eve", password=PASSWORD)
@@ -56,7 +56,7 @@ def test_who_tries_too_often_has_to_wait_whatever_is_tried(
 
 
 def test_who_tries_all_names_has_to_wait(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(signing_in, "MOST_OF_ALL", 2)
+    monkeypatch.setattr(sign_in, "MOST_OF_ALL", 2)
     here = somewhere()
     tries = [{"username": name, "password": "wrong"} for name in ("a", "b", "x" * 10_000)]
     assert [client.post("/sign-in/", one, **here).status_code for one in tries] == [200, 200, 429]

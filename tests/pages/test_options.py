@@ -11,7 +11,7 @@ from django.test import Client
 
 from campaigns.core.methods import RUNS, told
 from campaigns.models import Campaign
-from campaigns.pages.setup.options import CHOICES, LABELS, as_word, fields_of, read_options
+from campaigns.pages.setup.methods import CHOICES, LABELS, as_word, fields_of, read_options
 from selection.registry import METHODS
 from tests.campaigns.building import make_campaign, signed_in
 from tests.pages.test_settings import FILLED

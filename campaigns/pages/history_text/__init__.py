@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from campaigns.log.timeline import Line
-from campaigns.pages.history_text import campaign, changes, files, judgments, people, webhooks
+from campaigns.pages.history_text import campaign, judgments, people
 from campaigns.pages.history_text.sentences import Places, Said, said
 
 TELL = {
     **judgments.TELL,
     **campaign.TELL,
     **people.TELL,
-    **files.TELL_FILES,
-    **webhooks.TELL_WEBHOOKS,
-    "settings": changes.settings,
+    **judgments.TELL_FILES,
+    **people.TELL_WEBHOOKS,
+    "settings": campaign.settings,
 }
 
 

@@ -1,4 +1,7 @@
-"""What a change of settings does to a campaign that has been open, said before it is saved."""
+"""What a change of settings does to a campaign that has been open, said before it is saved.
+
+What each policy does, in the words of the pages.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from campaigns.log.judgments import length_of
 from campaigns.models import Campaign
-from campaigns.models.campaign import Status
+from campaigns.models.campaign import Policy, Status
 
 # The form's fields, any of which has the effect; "." stands for every option of a method.
 EFFECTS = [
@@ -84,3 +87,23 @@ def effects_of(campaign: Campaign | None) -> dict[str, Any]:
     )
     stay = words.format(count=f"{count:,}") if count else _("Nothing has been judged so far.")
     return {"effects": EFFECTS, "stay": stay}
+
+
+POLICIES = [
+    (
+        Policy.ADJUDICATED,
+        gettext_lazy("adjudicated"),
+        gettext_lazy("What was decided in adjudication, else the latest grade."),
+    ),
+    (Policy.LATEST, gettext_lazy("latest"), gettext_lazy("The grade given last, whoever gave it.")),
+    (
+        Policy.MAJORITY,
+        gettext_lazy("majority"),
+        gettext_lazy("The grade given most often; of several such, the one given last."),
+    ),
+    (
+        Policy.MEAN,
+        gettext_lazy("mean"),
+        gettext_lazy("The mean of all grades, rounded to the scale; half-way up."),
+    ),
+]

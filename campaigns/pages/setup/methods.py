@@ -1,12 +1,20 @@
-"""The methods in an organiser's words, and which other settings each of them heeds."""
+"""The methods in an organiser's words, and which other settings each of them heeds.
+
+What each method can be told, as fields of a form: read from the method itself, named in one table.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Literal, get_args, get_type_hints
 
+from django.http import QueryDict
 from django.utils.translation import gettext, gettext_noop
 
+from campaigns.core.errors import Refused
+from campaigns.core.methods import RUNS
+from campaigns.models import Campaign
 from campaigns.models.campaign import Method
 from selection.registry import METHODS
 
@@ -147,3 +155,201 @@ def _offered(method: Method, told: Described) -> Offered:
 
 def label_of(method: str) -> str:
     return str(Method(method).label) if method in Method.values else method
+
+
+_MTC = {
+    "measure": (
+        gettext_noop("Measure"),
+        gettext_noop(
+            "What runs are to be compared by: AP, RBP (with the campaign's p), P@10, SDCG@10 or other depths."
+        ),
+    ),
+    "aggregate": (
+        gettext_noop("What a document weighs"),
+        gettext_noop("How its effects on all pairs of runs are put together."),
+    ),
+    "relevance": (gettext_noop("Chance that an unjudged document is relevant"), ""),
+    "prior": (gettext_noop("That chance, where it is the same for all"), gettext_noop("Between 0 and 1.")),
+    "depth": (gettext_noop("Depth"), gettext_noop("Ranks below it do not count. Empty: all ranks do.")),
+    "first": (
+        gettext_noop("One run"),
+        gettext_noop(
+            "Name two runs to compare only them: documents are then sought in turn for either. By "
+            "their order "
+            "of upload: taking a run out moves those after it."
+        ),
+    ),
+    "second": (gettext_noop("Another run"), ""),
+}
+
+_MTC_CHOICES = {
+    "aggregate": [
+        ("range", gettext_noop("the largest difference between two runs")),
+        ("sum", gettext_noop("the sum of the differences")),
+        ("variance", gettext_noop("the sum of the squared differences")),
+    ],
+    "relevance": [
+        ("constant", gettext_noop("the same for every document")),
+        ("smoothed", gettext_noop("the share of relevant documents so far")),
+        ("experts", gettext_noop("from the runs that rank it, as experts")),
+    ],
+}
+
+_SAMPLE = {
+    "size": (
+        gettext_noop("Documents drawn for each topic"),
+        gettext_noop("Where the pool is smaller, all of it."),
+    ),
+}
+
+# method → option → (label, explanation); a test sees to it that none is missing.
+LABELS: dict[str, dict[str, tuple[str, str]]] = {
+    "mtc": _MTC,
+    "mtc+statap": {
+        **_MTC,
+        **_SAMPLE,
+        "arms": (
+            gettext_noop("Which topics"),
+            gettext_noop("By lot, a third of the topics each: assessors are not told which is which."),
+        ),
+    },
+    "statap": _SAMPLE,
+    "hedge": {
+        "beta": (
+            gettext_noop("How slowly runs lose weight"),
+            gettext_noop(
+                "Between 0 and 1. The smaller, the sooner a run that ranked documents badly counts "
+                "for little."
+            ),
+        ),
+    },
+    "mm-ns": {
+        "rho": (
+            gettext_noop("How much of the past counts"),
+            gettext_noop("From 0 (only the document judged last) to 1 (all alike, which is MaxMean)."),
+        ),
+    },
+    "random": {
+        "depth": (
+            gettext_noop("Depth"),
+            gettext_noop("Only documents that a run ranks so high or higher are drawn. Empty: all."),
+        ),
+    },
+    "cal": {
+        "presumed": (
+            gettext_noop("Documents presumed not relevant"),
+            gettext_noop("So many are drawn anew for each round, for the classifier to learn from."),
+        ),
+        "growth": (
+            gettext_noop("How much longer each round is"),
+            gettext_noop(
+                "Between 0 and 1: 0.1 makes it longer by a tenth. The classifier learns anew after "
+                "each round."
+            ),
+        ),
+    },
+}
+
+# What the values of an option are called, where it is one of a few words.
+CHOICES: dict[str, dict[str, list[tuple[str, str]]]] = {
+    "mtc": _MTC_CHOICES,
+    "mtc+statap": {
+        **_MTC_CHOICES,
+        "arms": [
+            ("both", gettext_noop("every topic is served by both in turn")),
+            ("random", gettext_noop("by lot: MTC alone, statAP alone, or both")),
+        ],
+    },
+}
+
+
+@dataclass(frozen=True)
+class OptionField:
+    """`choices`: (value, words) if it is one of a few; `step`: for numbers, as HTML has it."""
+
+    name: str
+    id: str
+    label: str
+    words: str
+    value: str
+    choices: list[tuple[str, str]]
+    step: str
+
+
+def fields_of(
+    method: str, values: Mapping[str, object], typed: QueryDict | None = None, runs: Sequence[str] = ()
+) -> list[OptionField]:
+    """The method's options with what was typed, else what is stored, else what they are by default.
+    `runs`: the tags of the campaign's runs, in their order."""
+    kind = METHODS[method].options
+    hints = get_type_hints(kind)
+    made = []
+    for field in fields(kind):
+        name = f"{method}.{field.name}"
+        stored = as_word(values.get(field.name, field.default))
+        value = stored if typed is None else typed.get(name, stored)
+        label, words = LABELS.get(method, {}).get(field.name, (field.name, ""))
+        hint = hints[field.name]
+        choices = choices_of(method, field.name, hint)
+        if field.name in RUNS:
+            choices = [("", gettext("none")), *((str(place), tag) for place, tag in enumerate(runs))]
+        field_id = f"option-{method.replace('+', '-')}-{field.name}"
+        made.append(OptionField(name, field_id, gettext(label), gettext(words), value, choices, _step(hint)))
+    return made
+
+
+def in_words(option: str, value: object, method: str = "") -> tuple[str, str]:
+    """An option of a method and its value, as the form calls them. Where the method is not known, as the
+    first that has such an option does."""
+    methods = [method] if method in LABELS else [*LABELS]
+    label = next((LABELS[one][option][0] for one in methods if option in LABELS[one]), option)
+    choices = [pair for one in methods for pair in CHOICES.get(one, {}).get(option, [])]
+    word = as_word(value)
+    return gettext(label), gettext(dict(choices).get(word, "")) or word
+
+
+def read_options(posted: QueryDict, method: str) -> dict[str, str]:
+    """What was filled in for this method; left empty is as by default."""
+    start = f"{method}."
+    told = {name.removeprefix(start): str(posted[name]).strip() for name in posted if name.startswith(start)}
+    return {name: value for name, value in told.items() if value}
+
+
+def field_name(method: str, refused: Refused) -> str:
+    """The form's name of the option that was refused, empty if it was something else."""
+    place, _, option = refused.field.partition(".")
+    return f"{method}.{option}" if place == "options" and option else ""
+
+
+def run_tags(campaign: Campaign) -> list[str]:
+    """In the order by which the kernels count them."""
+    return list(campaign.runs.order_by("id").values_list("tag", flat=True))
+
+
+def as_word(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def choices_of(method: str, option: str, hint: Any) -> list[tuple[str, str]]:
+    named = CHOICES.get(method, {}).get(option)
+    if named:
+        return [(value, gettext(words)) for value, words in named]
+    if hint is bool:
+        return [("true", gettext("yes")), ("false", gettext("no"))]
+    words = [word for one in (hint, *get_args(hint)) if _is_literal(one) for word in get_args(one)]
+    return [(word, word) for word in words]
+
+
+def _is_literal(hint: Any) -> bool:
+    return getattr(hint, "__origin__", None) is Literal
+
+
+def _step(hint: Any) -> str:
+    kinds = get_args(hint) or (hint,)
+    if float in kinds:
+        return "any"
+    return "1" if int in kinds else ""

@@ -1,9 +1,13 @@
+"""The set-up as a walk: each step's form is saved by itself, and where one is is kept."""
+
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
+from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -18,13 +22,13 @@ from campaigns.core.wording import grouped
 from campaigns.models import Campaign
 from campaigns.pages.access import organiser_page, signed_in
 from campaigns.pages.people import part_of
-from campaigns.pages.setup import configuring
+from campaigns.pages.setup import forms
 from campaigns.pages.setup.collection import dataset_part
 from campaigns.people.invitations import open_invitations
 from campaigns.results.intervals import first_judgment
 from campaigns.results.overview import membership_counts, with_depth
 from campaigns.setup import campaigns as services
-from campaigns.setup.steps import STEPS, where
+from campaigns.setup.steps import STEPS, after, remember, settle, where
 
 FIRST_TOPICS = 8
 
@@ -42,12 +46,12 @@ def setup_page(
     """`more` replaces what the page would show: which step is open, a form with what is wrong in it."""
     context: dict[str, Any] = {
         **part_of(campaign, signed_in(request)),
-        **configuring.shown(campaign),
+        **forms.shown(campaign),
         "in_step": True,
         **dataset_part(campaign),
     }
-    for part in configuring.PARTS:
-        context[f"{part}_form"] = configuring.form_of(campaign, part=part)
+    for part in forms.PARTS:
+        context[f"{part}_form"] = forms.form_of(campaign, part=part)
     for read in _READERS.values():
         context |= read(campaign)
     context["at"] = where(campaign=campaign, user=signed_in(request), steps=context["steps"])
@@ -194,3 +198,57 @@ def drop_topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         words = ngettext("One topic is taken out.", "%(count)s topics are taken out.", count)
         messages.success(request, words % {"count": count})
     return _to_step(campaign, "topics")
+
+
+@require_POST
+@organiser_page
+def save(request: HttpRequest, campaign: Campaign, step: str) -> HttpResponse:
+    """Store the step's settings, if it has any, note that it was looked over, and go on to the next."""
+    if step not in STEPS:
+        raise Http404
+    if step in forms.PARTS:
+        form = forms.form_of(campaign, request.POST, step)
+        wrong = forms.save(campaign, form, request.POST, step)
+        if wrong is not None:
+            return _again(request, campaign, step, form, wrong)
+    settle(campaign=campaign, step=step)
+    following = after(step)
+    remember(campaign=campaign, user=signed_in(request), step=following)
+    if not request.headers.get("HX-Request"):
+        return redirect(f"{reverse('campaigns:setup', args=[campaign.slug])}?step={following}")
+    answer = _fragment(request, campaign, step) if step in forms.PARTS else HttpResponse(status=204)
+    answer.headers["HX-Trigger"] = json.dumps({"changed-settings": "", "saved-step": {"next": following}})
+    return answer
+
+
+@require_POST
+@organiser_page
+def at(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Where this organiser is now."""
+    try:
+        remember(campaign=campaign, user=signed_in(request), step=request.POST.get("step", ""))
+    except Refused as refused:
+        return HttpResponse(refused.detail, status=400, content_type="text/plain")
+    return HttpResponse(status=204)
+
+
+def _again(request: HttpRequest, campaign: Campaign, step: str, form: Form, wrong: str) -> HttpResponse:
+    # htmx shows a refusal only if it comes as a success.
+    if request.headers.get("HX-Request"):
+        return _fragment(request, campaign, step, form, wrong)
+    more = {"at": step, f"{step}_form": form, **forms.shown(campaign, request.POST, wrong)}
+    return setup_page(request, campaign, more, status=400)
+
+
+def _fragment(
+    request: HttpRequest, campaign: Campaign, step: str, form: Form | None = None, wrong: str = ""
+) -> HttpResponse:
+    """The step's form: as it is stored, or as it was filled in with what is wrong."""
+    posted = request.POST if form is not None else None
+    context: dict[str, Any] = {
+        "campaign": campaign,
+        "part": step,
+        "form": form or forms.form_of(campaign, part=step),
+        **forms.shown(campaign, posted, wrong),
+    }
+    return render(request, "campaigns/_step_form.html", context)
