@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from campaigns.offline.collection import OfflineCampaign, OfflineTopic
+from campaigns.management.offline.files import OfflineCampaign, OfflineTopic
 from selection.pool import Ids
 from tests.bench.data import SyntheticCampaign
 

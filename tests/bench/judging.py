@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from campaigns.offline.collection import OfflineCampaign
+from campaigns.management.offline.files import OfflineCampaign
 from evaluation.arrays import FloatArray
 from selection.state import CampaignState
 from tests.bench.evaluation_data import qrels_dict, run_dict

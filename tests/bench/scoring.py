@@ -8,8 +8,8 @@ from functools import partial
 import numpy as np
 
 from campaigns.formats.grading import Grading
-from campaigns.offline.collection import OfflineCampaign
-from campaigns.offline.scoring import Outcome, score_runs
+from campaigns.management.offline.files import OfflineCampaign
+from campaigns.management.offline.scoring import Outcome, score_runs
 from evaluation.names import parse_measure
 from tests.bench.evaluation_data import qrels_dict, run_dict
 from tests.bench.report import Figure, at_least, at_most, own_time

@@ -7,7 +7,7 @@ import pytest
 
 from campaigns.formats.grading import Grading
 from campaigns.formats.opening import find_files
-from campaigns.offline.collection import in_topic_order, read_files
+from campaigns.management.offline.files import in_topic_order, read_files
 from tests.offline.files import write_qrels, write_runs
 
 

@@ -12,8 +12,8 @@ from campaigns.formats.prels import Drawn, Pooled
 from campaigns.formats.qrels import ParsedQrels, QrelsReport
 from campaigns.formats.run_report import RunReport
 from campaigns.formats.runs import ParsedRanking, ParsedRun
-from campaigns.offline.collection import build
-from campaigns.offline.scoring import Outcome, score_runs
+from campaigns.management.offline.files import build
+from campaigns.management.offline.scoring import Outcome, score_runs
 from evaluation.names import parse_measure
 
 NAMES = "P@5 SDCG@10 DCG@10 AP AP* SP RR RR2 Rprec nDCG nDCG@5 Bpref Q infAP Success@3 R@10"

@@ -5,12 +5,12 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from campaigns.offline import options as option
-from campaigns.offline.command import OfflineCommand, progress_bar
-from campaigns.offline.comparison import Comparison, compare, gather
-from campaigns.offline.confidence import pair_confidences
-from campaigns.offline.output import as_csv, as_json, as_table
-from campaigns.offline.scoring import score_runs
+from campaigns.management.offline import options as option
+from campaigns.management.offline.command import OfflineCommand, progress_bar
+from campaigns.management.offline.comparison import Comparison, compare, gather
+from campaigns.management.offline.confidence import pair_confidences
+from campaigns.management.offline.output import as_csv, as_json, as_table
+from campaigns.management.offline.scoring import score_runs
 from evaluation.comparison.pairs import Rule
 from evaluation.comparison.significance import CORRECTIONS, TESTS
 from evaluation.measure import RBP

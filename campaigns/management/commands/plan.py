@@ -5,12 +5,12 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from campaigns.offline import options as option
-from campaigns.offline.command import OfflineCommand, progress_bar
-from campaigns.offline.contributing import read_contributing
-from campaigns.offline.method_options import seed
-from campaigns.offline.output import as_csv, as_json, as_table
-from campaigns.offline.planning import OFFERED, Asked, Planner, bought_lines, wanted_lines
+from campaigns.management.offline import options as option
+from campaigns.management.offline.command import OfflineCommand, progress_bar
+from campaigns.management.offline.contributing import read_contributing
+from campaigns.management.offline.method_options import seed
+from campaigns.management.offline.output import as_csv, as_json, as_table
+from campaigns.management.offline.planning import OFFERED, Asked, Planner, bought_lines, wanted_lines
 from selection.simulation.planning import DRAWS, Wish
 
 METHODS = ("pooling", "A", "C")

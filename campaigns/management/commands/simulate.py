@@ -10,14 +10,19 @@ from django.core.management.base import CommandError, CommandParser
 
 from campaigns.formats.errors import FormatError
 from campaigns.formats.qrels import write_qrels
-from campaigns.offline import options as option
-from campaigns.offline.command import OfflineCommand, progress_bar
-from campaigns.offline.contributing import read_contributing
-from campaigns.offline.method_options import gather_options, name_and_value, options_of_methods, seed
-from campaigns.offline.output import as_csv, as_json, as_table
-from campaigns.offline.simulation import Plan, Simulation, simulate
-from campaigns.offline.stopping import FORMS, HELP, until
-from campaigns.offline.writing import replacing
+from campaigns.management.offline import options as option
+from campaigns.management.offline.command import OfflineCommand, progress_bar
+from campaigns.management.offline.contributing import read_contributing
+from campaigns.management.offline.method_options import (
+    gather_options,
+    name_and_value,
+    options_of_methods,
+    seed,
+)
+from campaigns.management.offline.output import as_csv, as_json, as_table
+from campaigns.management.offline.simulation import Plan, Simulation, simulate
+from campaigns.management.offline.stopping import FORMS, HELP, until
+from campaigns.management.offline.writing import replacing
 from evaluation.arrays import BoolArray
 from selection.registry import METHODS
 

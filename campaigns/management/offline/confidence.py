@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from campaigns.formats.grading import Grading
-from campaigns.offline.collection import OfflineCampaign
-from campaigns.offline.relevance import Relevance
+from campaigns.management.offline.files import OfflineCampaign
+from campaigns.management.offline.relevance import Relevance
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.estimation.mtc import confidences
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from campaigns.formats.grading import Grading
 from campaigns.formats.qrels import NOT_JUDGED
-from campaigns.offline.collection import OfflineCampaign
-from campaigns.offline.stopping import Until
+from campaigns.management.offline.files import OfflineCampaign
+from campaigns.management.offline.stopping import Until
 from evaluation.arrays import BoolArray
 from evaluation.measures.bounds import Bounds
 from selection.framework.interface import Scope

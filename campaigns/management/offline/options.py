@@ -7,7 +7,7 @@ from pathlib import Path
 
 from django.core.management.base import CommandParser
 
-from campaigns.offline.relevance import MODELS, Relevance
+from campaigns.management.offline.relevance import MODELS, Relevance
 from evaluation.measure import Measure, Need
 from evaluation.names import parse_measures
 

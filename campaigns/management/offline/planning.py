@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from campaigns.formats.grading import Grading
-from campaigns.offline.collection import OfflineCampaign
+from campaigns.management.offline.files import OfflineCampaign
 from evaluation.arrays import BoolArray
 from selection.framework.interface import Scope
 from selection.pool import Pools, build_topic_pool

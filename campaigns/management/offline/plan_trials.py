@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import Any
 
 from campaigns.formats.grading import Grading
-from campaigns.offline.calibration import Part, known_topics
-from campaigns.offline.collection import OfflineCampaign
+from campaigns.management.offline.files import OfflineCampaign
+from campaigns.management.offline.trials import Part, known_topics
 from selection.studies.trials import METHODS, PlanCase, calibration_of, choices_of, drawn_plans
 
 KNOWN = {"nothing": False, "some": True}

@@ -15,7 +15,7 @@ from rich.progress import Progress
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.grading import Grading
 from campaigns.formats.opening import find_files
-from campaigns.offline.collection import OfflineCampaign, read_files
+from campaigns.management.offline.files import OfflineCampaign, read_files
 
 
 class OfflineCommand(BaseCommand):

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from campaigns.offline.confidence import PairConfidences
-from campaigns.offline.rows import Row
-from campaigns.offline.scoring import Outcome
+from campaigns.management.offline.confidence import PairConfidences
+from campaigns.management.offline.rows import Row
+from campaigns.management.offline.scoring import Outcome
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.comparison.effects import Effect, Effects, effect_sizes
 from evaluation.comparison.pairs import Rule, Verdicts, ordered_pairs, top_runs, verdicts

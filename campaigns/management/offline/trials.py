@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from campaigns.formats.grading import Grading
-from campaigns.offline.collection import OfflineCampaign
+from campaigns.management.offline.files import OfflineCampaign
 from evaluation.arrays import IntArray
 from selection.studies.past_campaigns import Topic, halves
 from selection.studies.trials import Case, calibration_of, drawn_cases

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from campaigns.formats.grading import Grading
-from campaigns.offline.collection import OfflineCampaign, OfflineTopic
+from campaigns.management.offline.files import OfflineCampaign, OfflineTopic
 from evaluation.arrays import IntArray
 from evaluation.estimation.points import BackgroundRate, background_rate
 

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from campaigns.formats.grading import Grading
-from campaigns.offline.collection import OfflineTopic
+from campaigns.management.offline.files import OfflineTopic
 from evaluation.arrays import FloatArray
 from evaluation.estimation.relevance import constant_relevance, expert_relevance, smoothed_relevance
 from evaluation.measure import ExpectedRankings

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from campaigns.formats.grading import Grading
-from campaigns.offline.collection import OfflineCampaign
-from campaigns.offline.rankings import rankings_of
-from campaigns.offline.relevance import Relevance
-from campaigns.offline.rows import Row, mean
+from campaigns.management.offline.files import OfflineCampaign
+from campaigns.management.offline.rankings import rankings_of
+from campaigns.management.offline.relevance import Relevance
+from campaigns.management.offline.rows import Row, mean
 from evaluation.measure import Measure, Scored
 
 NEUTRAL = Relevance()

@@ -7,8 +7,8 @@ from collections.abc import Sequence, Set
 import numpy as np
 
 from campaigns.formats.grading import Grading
-from campaigns.offline.collection import OfflineTopic
-from campaigns.offline.relevance import Relevance
+from campaigns.management.offline.files import OfflineTopic
+from campaigns.management.offline.relevance import Relevance
 from evaluation.arrays import BoolArray
 from evaluation.estimation.statap import Sample
 from evaluation.estimation.stratified import NOT_POOLED, StratifiedPool
