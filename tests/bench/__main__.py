@@ -6,9 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from campaigns.management.offline.command import progress_bar
 from campaigns.management.offline.options import count
-from campaigns.management.offline.output import as_csv, as_json
+from campaigns.management.offline.output import as_csv, as_json, progress_bar
 from tests.bench.report import Figure
 from tests.bench.sections import SECTIONS
 from tests.bench.setting import Bench

@@ -12,8 +12,7 @@ from django.core.management import CommandError
 from scipy import stats
 
 from campaigns.management.offline.comparison import gather
-from campaigns.management.offline.rows import Row
-from campaigns.management.offline.scoring import Outcome, score_runs
+from campaigns.management.offline.scoring import Outcome, Row, score_runs
 from evaluation.measure import Scored
 from tests.offline.files import run_command, run_json, write_qrels, write_runs
 from tests.offline.test_real_data import DATA, FILES

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from campaigns.management.offline.relevance import Relevance
+from campaigns.management.offline.rankings import Relevance
 from evaluation.estimation.mtc import confidences, topic_moments
 from evaluation.estimation.relevance import expert_relevance
 from tests.offline.files import run_command, run_json, write_qrels, write_runs

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from django.core.management import CommandError
 
-from campaigns.management.offline.method_options import options_of_methods
+from campaigns.management.offline.options import options_of_methods
 from selection.registry import METHODS
 from tests.offline.files import run_command, run_json, write_qrels, write_runs
 

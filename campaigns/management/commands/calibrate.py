@@ -5,11 +5,9 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from campaigns.management.offline import options as option
-from campaigns.management.offline.command import OfflineCommand, progress_bar
-from campaigns.management.offline.method_options import seed
-from campaigns.management.offline.output import as_csv, as_json, as_table
-from campaigns.management.offline.plan_trials import plan_lines, try_planner
-from campaigns.management.offline.trials import calibrate, lines
+from campaigns.management.offline.options import seed
+from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table, progress_bar
+from campaigns.management.offline.trials import calibrate, lines, plan_lines, try_planner
 from selection.simulation.planning import DRAWS
 
 FORECASTS, PLANS = {"cases": 200, "draws": 20}, {"cases": 40, "draws": DRAWS}

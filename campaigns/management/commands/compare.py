@@ -6,10 +6,8 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from campaigns.management.offline import options as option
-from campaigns.management.offline.command import OfflineCommand, progress_bar
-from campaigns.management.offline.comparison import Comparison, compare, gather
-from campaigns.management.offline.confidence import pair_confidences
-from campaigns.management.offline.output import as_csv, as_json, as_table
+from campaigns.management.offline.comparison import Comparison, compare, gather, pair_confidences
+from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table, progress_bar
 from campaigns.management.offline.scoring import score_runs
 from evaluation.comparison.pairs import Rule
 from evaluation.comparison.significance import CORRECTIONS, TESTS

@@ -6,10 +6,9 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from campaigns.management.offline import options as option
-from campaigns.management.offline.command import OfflineCommand, progress_bar
-from campaigns.management.offline.contributing import read_contributing
-from campaigns.management.offline.method_options import seed
-from campaigns.management.offline.output import as_csv, as_json, as_table
+from campaigns.management.offline.files import read_contributing
+from campaigns.management.offline.options import seed
+from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table, progress_bar
 from campaigns.management.offline.planning import OFFERED, Asked, Planner, bought_lines, wanted_lines
 from selection.simulation.planning import DRAWS, Wish
 

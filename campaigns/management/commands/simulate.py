@@ -11,18 +11,17 @@ from django.core.management.base import CommandError, CommandParser
 from campaigns.formats.errors import FormatError
 from campaigns.formats.qrels import write_qrels
 from campaigns.management.offline import options as option
-from campaigns.management.offline.command import OfflineCommand, progress_bar
-from campaigns.management.offline.contributing import read_contributing
-from campaigns.management.offline.method_options import (
-    gather_options,
-    name_and_value,
-    options_of_methods,
-    seed,
+from campaigns.management.offline.files import read_contributing
+from campaigns.management.offline.options import gather_options, name_and_value, options_of_methods, seed
+from campaigns.management.offline.output import (
+    OfflineCommand,
+    as_csv,
+    as_json,
+    as_table,
+    progress_bar,
+    replacing,
 )
-from campaigns.management.offline.output import as_csv, as_json, as_table
-from campaigns.management.offline.simulation import Plan, Simulation, simulate
-from campaigns.management.offline.stopping import FORMS, HELP, until
-from campaigns.management.offline.writing import replacing
+from campaigns.management.offline.simulation import FORMS, HELP, Plan, Simulation, simulate, until
 from evaluation.arrays import BoolArray
 from selection.registry import METHODS
 

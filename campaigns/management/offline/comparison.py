@@ -1,19 +1,79 @@
-"""All pairs of the best runs, tested three ways (Moffat, Webber and Zobel 2007, Table 5)."""
+"""All pairs of the best runs, tested three ways (Moffat, Webber and Zobel 2007, Table 5).
+
+The background rate of relevance, fitted to a campaign's own judgments.
+
+How sure the judgments make it that one run has the higher mean average precision than another.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from math import isfinite
 from typing import Any, Literal
 
 import numpy as np
 
-from campaigns.management.offline.confidence import PairConfidences
-from campaigns.management.offline.rows import Row
-from campaigns.management.offline.scoring import Outcome
+from campaigns.formats.grading import Grading
+from campaigns.management.offline.files import OfflineCampaign, OfflineTopic
+from campaigns.management.offline.rankings import Relevance
+from campaigns.management.offline.scoring import Outcome, Row
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.comparison.effects import Effect, Effects, effect_sizes
 from evaluation.comparison.pairs import Rule, Verdicts, ordered_pairs, top_runs, verdicts
+from evaluation.estimation.mtc import confidences
+from evaluation.estimation.points import BackgroundRate, background_rate
+
+# Ravana and Moffat 2010, Figure 1.
+DEPTH = 100
+
+
+def fitted_background(campaign: OfflineCampaign, grading: Grading, depth: int = DEPTH) -> BackgroundRate:
+    """From all documents that some run has in its top `depth`; ValueError if they determine no cubic."""
+    requests = [_requests(topic, depth) for topic in campaign.topics]
+    gains = [topic.gains(grading) for topic in campaign.topics]
+    asked, known = np.concatenate(requests), np.concatenate(gains)
+    pooled = asked > 0
+    return background_rate(asked[pooled], known[pooled])
+
+
+def _requests(topic: OfflineTopic, depth: int) -> IntArray:
+    """By how many runs each document is asked for, (documents,)."""
+    tops = [ranking[:depth] for ranking in topic.rankings if ranking is not None]
+    return np.bincount(np.concatenate(tops), minlength=len(topic.docnos)) if tops else np.zeros(0, np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class PairConfidences:
+    """Of each pair of runs given best first, (pairs,): the expected difference of the first, its standard
+    deviation, and the probability that it is above 0."""
+
+    expected: FloatArray
+    deviation: FloatArray
+    confidence: FloatArray
+
+
+def pair_confidences(
+    campaign: OfflineCampaign,
+    runs: IntArray,
+    grading: Grading,
+    relevance: Relevance,
+    progress: Callable[[], object] = lambda: None,
+) -> PairConfidences:
+    """All pairs, in the order of `evaluation.comparison.pairs.ordered_pairs`.
+
+    The variance is the published one, without the term that only lowers it: never too sure.
+    """
+    topics = []
+    for topic in campaign.topics:
+        pool = relevance.expected(topic, grading)
+        topics.append(([pool.rankings[run] for run in runs], pool.relevance))
+        progress()
+    found = confidences(topics)
+    better, worse = np.triu_indices(len(runs), 1)
+    deviation = np.sqrt(found.variance[better, worse])
+    return PairConfidences(found.difference[better, worse], deviation, found.confidence[better, worse])
+
 
 Versus = Literal["base", "top", "projected"]
 EFFECTS = ("cohen_d", "superiority", "rank_biserial")

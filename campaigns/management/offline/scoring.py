@@ -1,16 +1,92 @@
-"""Every run scored on every topic, and the means."""
+"""Every run scored on every topic, and the means.
+
+Scores as the lines that commands print.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from math import fsum, isfinite, isnan
+from typing import Any
 
 from campaigns.formats.grading import Grading
 from campaigns.management.offline.files import OfflineCampaign
-from campaigns.management.offline.rankings import rankings_of
-from campaigns.management.offline.relevance import Relevance
-from campaigns.management.offline.rows import Row, mean
+from campaigns.management.offline.rankings import Relevance, rankings_of
+from evaluation.estimation.points import BACKGROUND, estimates
 from evaluation.measure import Measure, Scored
+from evaluation.measures.bounds import Bounds
+
+BOUNDS = ("base", "residual", "top", "projected")
+GUESSES = ("simplistic", "background", "interpolated", "smoothed")
+SPREAD = ("variance", "deviation", "low", "high")
+
+
+@dataclass(frozen=True)
+class Showing:
+    """How bounds become estimates (`evaluation.estimation.points.estimates`), and whether the residual is split."""
+
+    background: float = BACKGROUND
+    smoothing: float | None = None
+    split: bool = False
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the outcome; `topic` None is the mean over topics."""
+
+    run: str
+    measure: str
+    topic: str | None
+    scored: Scored
+
+    def as_dict(self, showing: Showing) -> dict[str, Any]:
+        scored, bounds = self.scored, self.scored.bounds
+        line: dict[str, Any] = {"run": self.run, "measure": self.measure}
+        if self.topic is not None:
+            line["topic"] = self.topic
+        line["score"] = _finite(scored.score)
+        line |= {name: None if bounds is None else getattr(bounds, name) for name in BOUNDS}
+        line |= dict.fromkeys(GUESSES) if bounds is None else _guesses(bounds, showing)
+        if showing.split and bounds is not None and scored.tail is not None:
+            line |= {"unjudged": max(bounds.residual - scored.tail, 0.0), "tail": scored.tail}
+        if scored.variance is not None:
+            line |= {name: _finite(getattr(scored, name)) for name in SPREAD}
+        return line
+
+
+def _guesses(bounds: Bounds, showing: Showing) -> dict[str, float]:
+    full = bounds.full
+    made = estimates(bounds.base / full, bounds.residual / full, showing.background, showing.smoothing)
+    return {name: value * full for name, value in asdict(made).items()}
+
+
+def _finite(value: float) -> float | None:
+    return value if isfinite(value) else None
+
+
+def mean(cells: Sequence[Scored]) -> Scored:
+    """Over the topics for which the measure has a value; NaN if there are none.
+
+    The variance is that of a mean of independent topics, and not known if one topic's is not.
+    fsum, so that the mean is that of a live campaign's integer sums, to the last bit.
+    """
+    has_variance = any(cell.variance is not None for cell in cells)
+    cells = [cell for cell in cells if not isnan(cell.score)]
+    if not cells:
+        return Scored(float("nan"), variance=float("nan") if has_variance else None)
+    count = len(cells)
+    score = fsum(cell.score for cell in cells) / count
+    variances = [cell.variance for cell in cells if cell.variance is not None]
+    if len(variances) == count:
+        return Scored(score, variance=fsum(variances) / count**2)
+    bounds = [cell.bounds for cell in cells if cell.bounds is not None]
+    if len(bounds) < count:
+        return Scored(score)
+    base, residual = (fsum(getattr(b, name) for b in bounds) / count for name in ("base", "residual"))
+    tail = fsum(cell.tail for cell in cells if cell.tail is not None) / count
+    return Scored(score, Bounds(base, residual, bounds[0].full), tail)
+
 
 NEUTRAL = Relevance()
 
