@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from assess.standing import Standing
+from assess.topics import Standing
 from campaigns.models.campaign import TopicChoice
 
 DRAWN = 10

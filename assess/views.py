@@ -15,7 +15,7 @@ from assess.entrance import before_judging
 from assess.offers import offers
 from assess.order import turns
 from assess.screen import grades, screen_data
-from assess.standing import standings
+from assess.topics import standings
 from campaigns.judging.admission import untrained
 from campaigns.models import Campaign
 from campaigns.models.campaign import Status

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from assess.offers import offers
-from assess.standing import Standing
+from assess.topics import Standing
 
 FRESH = Standing(
     topic_id=0,

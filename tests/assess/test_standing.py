@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 
-from assess.standing import Standing, standings
+from assess.topics import Standing, standings
 from campaigns.models import Campaign
 from tests.campaigns.building import Api, make_campaign
 

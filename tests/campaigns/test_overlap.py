@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.utils import timezone
 
-from assess.standing import standings
+from assess.topics import standings
 from campaigns.computing.health import exact_share
 from campaigns.computing.tasks import recompute
 from campaigns.exchange.prels import current_prels
