@@ -4,22 +4,79 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
-from assess import offline
-from assess.access import assessor_of, campaign_for, campaigns_for, topic_for
-from assess.entrance import before_judging
-from assess.offers import offers
-from assess.order import turns
+from assess import screen
+from assess.access import assessor_of, before_judging, campaign_for, campaigns_for, topic_for
 from assess.screen import grades, screen_data
-from assess.topics import standings
+from assess.topics import offers, standings, turns
+from campaigns.core.errors import Refused
 from campaigns.judging.admission import untrained
+from campaigns.judging.topic_revisions import LONGEST, Outdated, revise
 from campaigns.models import Campaign
 from campaigns.models.campaign import Status
 from campaigns.models.judgment import LEAST_TRAINING
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def develop(request: HttpRequest, slug: str, number: str) -> HttpResponse:
+    """The bare query, and room to write out what is wanted, before the first document."""
+    user = assessor_of(request)
+    campaign = campaign_for(user, slug)
+    topic = topic_for(campaign, number)
+    instead = before_judging(request, campaign=campaign, topic=topic, user=user, developing=True)
+    if instead is not None:
+        return instead
+    words: dict[str, Any] = {
+        "description": topic.description,
+        "narrative": topic.narrative,
+        "based_on": topic.revision,
+    }
+    context: dict[str, Any] = {"campaign": campaign, "topic": topic, "longest": LONGEST}
+    status = 200
+    if request.method == "POST":
+        words = {name: request.POST.get(name, "").replace("\0", "") for name in ("description", "narrative")}
+        words["based_on"] = _number(request.POST.get("based_on", ""))
+        try:
+            revise(campaign=campaign, topic=topic, author=user, **words)
+        except Refused as refused:
+            context["refused"], status = refused, refused.status
+            if isinstance(refused, Outdated):
+                # Saving once more, with the newer words in sight, is a decision.
+                context["newer"], words["based_on"] = refused.current, refused.current.revision
+        else:
+            return redirect("assess:topic", slug=campaign.slug, number=topic.number)
+    return render(request, "assess/develop.html", {**context, **words}, status=status)
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+
+
+@require_safe
+@never_cache
+@ensure_csrf_cookie
+@login_required
+def training(request: HttpRequest, slug: str) -> HttpResponse:
+    """The training's screen; its script asks for the items one by one."""
+    user = assessor_of(request)
+    campaign = campaign_for(user, slug)
+    scale = grades(campaign)
+    data = {
+        "assessor": user.id,
+        "api": reverse("api:campaign", args=[campaign.slug]),
+        "grades": scale,
+        "again": "again" in request.GET,
+    }
+    context = {"campaign": campaign, "grades": scale, "data": data}
+    context["items"] = campaign.training_items.count()
+    return render(request, "assess/training.html", context)
 
 
 @require_safe
@@ -86,5 +143,5 @@ def topic(request: HttpRequest, slug: str, number: str) -> HttpResponse:
     data = screen_data(campaign=campaign, topic=topic, assessor=user.id)
     context = {"campaign": campaign, "topic": topic, "grades": grades(campaign), "data": data}
     response = render(request, "assess/judge.html", context)
-    offline.mark(response, user)
+    screen.mark(response, user)
     return response

@@ -1,6 +1,6 @@
 """Addresses of the organisers' scripts and styles that change with what the files hold, so that browsers keep
 them and need not ask. The version stands before the name: what scripts import of each other has the same. The
-assessors' screen keeps its own files (`assess.offline`)."""
+assessors' screen keeps its own files (`assess.screen`)."""
 
 from __future__ import annotations
 

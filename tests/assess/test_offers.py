@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from assess.offers import offers
-from assess.topics import Standing
+from assess.topics import Standing, offers
 
 FRESH = Standing(
     topic_id=0,

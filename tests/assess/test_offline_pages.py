@@ -12,7 +12,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
-from assess import offline
+from assess import screen
 from tests.campaigns.building import make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -47,15 +47,15 @@ def test_it_names_every_file_of_the_screen() -> None:
 
 
 def test_the_version_follows_the_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = offline.version()
+    before = screen.version()
     assert f'const VERSION = "{before}";' in worker()
-    for folder in offline.FOLDERS:
+    for folder in screen.FOLDERS:
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "one.js").write_text("one")
-    monkeypatch.setattr("assess.offline.finders.find", lambda name: tmp_path / name)
-    first = offline.version()
+    monkeypatch.setattr("assess.screen.finders.find", lambda name: tmp_path / name)
+    first = screen.version()
     (tmp_path / "site" / "one.js").write_text("two, longer")
-    assert len({before, first, offline.version()}) == 3
+    assert len({before, first, screen.version()}) == 3
 
 
 def test_only_the_judging_screen_may_be_kept_and_only_for_its_assessor() -> None:
@@ -63,13 +63,13 @@ def test_only_the_judging_screen_may_be_kept_and_only_for_its_assessor() -> None
     grace = signed_in("Small-grace")
     page = grace.get("/judge/small/1/")
     assert page.headers["X-Kept-For"] == str(User.objects.get(username="Small-grace").id)
-    assert page.headers["X-Files"] == offline.version()
+    assert page.headers["X-Files"] == screen.version()
     for other in ("/judge/", "/judge/small/", "/sign-in/"):
         assert "X-Kept-For" not in grace.get(other).headers
 
 
 def test_the_screen_is_light() -> None:
-    files = [file for folder in offline.FOLDERS for file in (settings.BASE_DIR / "static" / folder).iterdir()]
+    files = [file for folder in screen.FOLDERS for file in (settings.BASE_DIR / "static" / folder).iterdir()]
     scripts = [file for file in files if file.suffix in {".js", ".css"}]
     weighed = sum(len(gzip.compress(file.read_bytes())) for file in scripts)
     assert 10_000 < weighed <= MOST_BYTES, f"{weighed} bytes gzipped"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from assess.order import turns
+from assess.topics import turns
 from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign, Topic
 from tests.campaigns.building import Api, make_campaign
