@@ -10,8 +10,8 @@ from django.core.asgi import get_asgi_application
 from django.core.exceptions import ImproperlyConfigured
 from django.core.wsgi import get_wsgi_application
 
+from config.client_disconnect import Hangups
 from config.environment import whole
-from config.hangup import Hangups
 from config.watch import Watch
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")

@@ -1,4 +1,4 @@
-"""Whether whoever asked has hung up, as the web server says in the request's scope (config/hangup.py)."""
+"""Whether whoever asked has hung up, as the web server says in the request's scope (config/client_disconnect.py)."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from config.embedded.child import Program
-from config.embedded.places import PROJECT, Places
+from config.embedded.machine import PROJECT, Places
 
 Environment = Mapping[str, str]
 SUPERVISED = "EMBEDDED_SUPERVISED"

@@ -9,7 +9,7 @@ from pathlib import Path
 from config.embedded.errors import EmbeddedError
 from config.embedded.listening import take_port
 from config.embedded.lock import alone
-from config.embedded.places import Places, default_data_folder, places_at
+from config.embedded.machine import Places, default_data_folder, places_at
 from config.embedded.supervisor import Stopped, Supervisor
 from config.embedded.terminal import say
 

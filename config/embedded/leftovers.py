@@ -9,7 +9,7 @@ from pathlib import Path
 
 from config.embedded.child import MARK
 from config.embedded.linux import processes_marked
-from config.embedded.places import Places
+from config.embedded.machine import Places
 
 PATIENCE = 3.0
 

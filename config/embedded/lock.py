@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from config.embedded.errors import EmbeddedError
-from config.embedded.places import Places
+from config.embedded.machine import Places
 
 
 @contextmanager

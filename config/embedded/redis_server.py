@@ -10,7 +10,7 @@ import redis
 
 from config.embedded.child import Child, Program
 from config.embedded.errors import EmbeddedError
-from config.embedded.places import Places
+from config.embedded.machine import Places
 
 
 def socket_at(places: Places) -> Path:

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from config.embedded.places import Places, default_data_folder
+from config.embedded.machine import Places, default_data_folder
 
 NO_DATABASE = "No database is running. Start one with `make demo`, or set DATABASE_URL."
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from config.embedded import postgres, redis_server
 from config.embedded.child import Child, Program
 from config.embedded.leftovers import end_leftovers
-from config.embedded.places import Places
+from config.embedded.machine import Places
 from config.embedded.postgres_home import home_at
 
 Pause = Callable[[float], None]

@@ -12,7 +12,7 @@ from config.embedded.child import Child, Program
 from config.embedded.errors import EmbeddedError
 from config.embedded.keeper import Keeper
 from config.embedded.listening import answers
-from config.embedded.places import Places
+from config.embedded.machine import Places
 from config.embedded.running import write_environment
 from config.embedded.services import Services, stop_together
 from config.embedded.terminal import Follower, say

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from config.embedded import application
 from config.embedded.child import Child, Program
 from config.embedded.listening import answers, take_port
-from config.embedded.places import PROJECT, Places, places_at
+from config.embedded.machine import PROJECT, Places, places_at
 from config.embedded.services import Services, stop_together
 from tests.bench.report import Figure
 from tests.bench.setting import Bench

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from config.embedded.places import PROJECT
+from config.embedded.machine import PROJECT
 from tests.bench.evaluation_data import write_runs
 from tests.bench.readers import OURS, Reading
 from tests.bench.report import Figure, at_least, at_most

@@ -18,7 +18,7 @@ from django.db import connection
 
 from campaigns.exchange.exports import EXPORTS
 from campaigns.models import Campaign
-from config.hangup import Hangups
+from config.client_disconnect import Hangups
 from tests.campaigns.building import make_campaign
 from tests.campaigns.test_worker import Person
 from tests.plumbing.rest import wait_for

@@ -10,7 +10,7 @@ import ir_measures
 import pytest
 
 from campaigns.formats.runs import read_runs
-from config.embedded.places import PROJECT
+from config.embedded.machine import PROJECT
 from tests.plumbing.programs import finished
 
 # The interpreter of the tests, whatever the system has.

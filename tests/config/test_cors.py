@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from config.embedded.places import PROJECT
+from config.embedded.machine import PROJECT
 from tests.plumbing.programs import finished
 
 ASK = """

@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from campaigns.people import tokens
-from config.embedded.places import PROJECT
+from config.embedded.machine import PROJECT
 from tests.campaigns.building import make_campaign
 from tests.plumbing.programs import finished
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from config.embedded.places import PROJECT
+from config.embedded.machine import PROJECT
 from tests.docs.test_readme import settings_that_are_read
 
 COMPOSE: dict[str, Any] = yaml.safe_load((PROJECT / "docker-compose.yml").read_text())

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import get_commands, load_command_class
 
 from config.embedded.cli import serve_parser
-from config.embedded.places import PROJECT
+from config.embedded.machine import PROJECT
 from tests.plumbing.programs import finished
 
 README = (PROJECT / "README.md").read_text()

@@ -12,7 +12,7 @@ from pytest_django import Settings
 from campaigns.models import WebhookEvent
 from campaigns.models.notifications import PING
 from campaigns.notifications import deliveries, sending
-from config.embedded.places import PROJECT
+from config.embedded.machine import PROJECT
 from tests.campaigns.building import make_campaign
 from tests.campaigns.webhooks.delivering import hook
 from tests.campaigns.webhooks.receiving import receiving

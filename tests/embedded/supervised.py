@@ -15,7 +15,7 @@ import pytest
 
 from config.embedded.child import MARK
 from config.embedded.linux import processes_marked
-from config.embedded.places import PROJECT
+from config.embedded.machine import PROJECT
 
 PATIENCE = 90.0
 LEFT_OUT = {"DATABASE_URL", "REDIS_URL", "DATA_DIR", "PORT", "SECRET_KEY", MARK}

@@ -11,7 +11,7 @@ import pytest
 
 from config.embedded.identity import REFUSE_NAMESPACE, Identity, identity_for_postgres, open_to_everyone
 from config.embedded.linux import NOBODY
-from config.embedded.places import PROJECT, fingerprint, places_at
+from config.embedded.machine import PROJECT, fingerprint, places_at
 from tests.embedded.supervised import SERVICES_UP, Start, bare_environment
 from tests.embedded.supervised import start as start
 

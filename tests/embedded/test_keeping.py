@@ -8,7 +8,7 @@ from pathlib import Path
 from config.embedded.child import MARK, Child, Program
 from config.embedded.keeper import Keeper
 from config.embedded.leftovers import end_leftovers
-from config.embedded.places import places_at
+from config.embedded.machine import places_at
 from tests.embedded.supervised import PATIENCE, eventually
 
 STUBBORN = "import signal, time; signal.signal(15, signal.SIG_IGN); print('up', flush=True); time.sleep(600)"

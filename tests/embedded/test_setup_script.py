@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from config.embedded.places import PROJECT
+from config.embedded.machine import PROJECT
 from tests.plumbing.programs import finished
 
 OLD = """#!/bin/sh

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from config.embedded.places import places_at
+from config.embedded.machine import places_at
 from config.embedded.services import Services
 
 PREFIX = "assess-tests-"
