@@ -8,7 +8,7 @@ import sys
 def main(arguments: list[str]) -> int:
     from config.embedded.application import SUPERVISED
     from config.embedded.cli import serve
-    from config.embedded.running import NO_DATABASE, use_running_services
+    from config.embedded.supervisor import NO_DATABASE, use_running_services
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     command = arguments[1] if len(arguments) > 1 else ""

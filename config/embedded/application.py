@@ -6,8 +6,8 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 
-from config.embedded.child import Program
 from config.embedded.machine import PROJECT, Places
+from config.embedded.supervisor import Program
 
 Environment = Mapping[str, str]
 SUPERVISED = "EMBEDDED_SUPERVISED"

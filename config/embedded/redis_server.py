@@ -8,9 +8,8 @@ from urllib.parse import quote
 
 import redis
 
-from config.embedded.child import Child, Program
-from config.embedded.errors import EmbeddedError
-from config.embedded.machine import Places
+from config.embedded.machine import EmbeddedError, Places
+from config.embedded.supervisor import Child, Program
 
 
 def socket_at(places: Places) -> Path:

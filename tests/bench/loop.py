@@ -14,10 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from config.embedded import application
-from config.embedded.child import Child, Program
-from config.embedded.listening import answers, take_port
-from config.embedded.machine import PROJECT, Places, places_at
-from config.embedded.services import Services, stop_together
+from config.embedded.machine import PROJECT, Places, answers, places_at, take_port
+from config.embedded.supervisor import Child, Program, Services, stop_together
 from tests.bench.report import Figure
 from tests.bench.setting import Bench
 

@@ -13,9 +13,8 @@ from typing import Any
 import psycopg2
 import pytest
 
-from config.embedded.child import MARK
-from config.embedded.linux import processes_marked
-from config.embedded.machine import PROJECT
+from config.embedded.machine import PROJECT, processes_marked
+from config.embedded.supervisor import MARK
 
 PATIENCE = 90.0
 LEFT_OUT = {"DATABASE_URL", "REDIS_URL", "DATA_DIR", "PORT", "SECRET_KEY", MARK}

@@ -9,9 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from config.embedded.identity import REFUSE_NAMESPACE, Identity, identity_for_postgres, open_to_everyone
-from config.embedded.linux import NOBODY
-from config.embedded.machine import PROJECT, fingerprint, places_at
+from config.embedded.machine import (
+    NOBODY,
+    PROJECT,
+    REFUSE_NAMESPACE,
+    Identity,
+    fingerprint,
+    identity_for_postgres,
+    open_to_everyone,
+    places_at,
+)
 from tests.embedded.supervised import SERVICES_UP, Start, bare_environment
 from tests.embedded.supervised import start as start
 

@@ -5,10 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from config.embedded.child import MARK, Child, Program
-from config.embedded.keeper import Keeper
-from config.embedded.leftovers import end_leftovers
+from config.embedded.cli import Keeper
 from config.embedded.machine import places_at
+from config.embedded.supervisor import MARK, Child, Program, end_leftovers
 from tests.embedded.supervised import PATIENCE, eventually
 
 STUBBORN = "import signal, time; signal.signal(15, signal.SIG_IGN); print('up', flush=True); time.sleep(600)"

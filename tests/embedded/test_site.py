@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 from celery import Celery
 
-from config.embedded.listening import answers, take_port
-from config.embedded.machine import PROJECT
-from config.embedded.running import NO_DATABASE
+from config.embedded.machine import PROJECT, answers, take_port
+from config.embedded.supervisor import NO_DATABASE
 from tests.embedded.supervised import Supervised, bare_environment, ending, eventually
 from tests.plumbing.programs import finished
 

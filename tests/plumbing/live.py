@@ -18,9 +18,8 @@ from pytest_django import DjangoDbBlocker
 
 from config.celery import app
 from config.embedded import application
-from config.embedded.child import Child, Program
-from config.embedded.listening import answers, take_port
-from config.embedded.services import stop_together
+from config.embedded.machine import answers, take_port
+from config.embedded.supervisor import Child, Program, stop_together
 from tests.plumbing import header
 from tests.plumbing.rest import (
     WORKER_NAME,

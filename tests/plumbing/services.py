@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from config.embedded.machine import places_at
-from config.embedded.services import Services
+from config.embedded.supervisor import Services
 
 PREFIX = "assess-tests-"
 
