@@ -1,4 +1,4 @@
-"""The Celery application: tasks live in campaigns/tasks."""
+"""The Celery application: campaigns/tasks.py imports the tasks."""
 
 import os
 

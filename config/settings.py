@@ -159,7 +159,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": [
         "rest_framework.permissions.IsAuthenticated",
-        "campaigns.api.framework.views.InScope",
+        "campaigns.api.framework.scopes.InScope",
     ],
     "DEFAULT_THROTTLE_CLASSES": ["campaigns.api.framework.authentication.Throttle"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],

@@ -137,8 +137,6 @@ def _of_strata(name: str, formula: Callable[[StratifiedRankings], FloatArray]) -
     return Needing(name, "stratified", of_topic)
 
 
-__all__ = ["RBP", "Measure", "Scored", "measure_names", "parse_measure", "parse_measures"]
-
 NUMBER = r"[0-9.eE+-]+"
 K = r"@(?P<k>\d+)"
 # A logarithm's base, or trec_eval's discount of rank i.

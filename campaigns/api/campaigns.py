@@ -12,7 +12,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.framework.paging import Listing
-from campaigns.api.framework.views import ORGANISES, ApiView, CampaignView, OrganiserView, campaign_of
+from campaigns.api.framework.scopes import ORGANISES, campaign_of
+from campaigns.api.framework.views import ApiView, CampaignView, OrganiserView
 from campaigns.api.framework.words import CAMPAIGNS
 from campaigns.api.shapes.base import Problem, listed
 from campaigns.api.shapes.campaigns import (

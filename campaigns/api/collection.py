@@ -17,7 +17,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.framework.http import BoundedJSONParser
-from campaigns.api.framework.views import ORGANISES, CampaignView, OrganiserView
+from campaigns.api.framework.scopes import ORGANISES
+from campaigns.api.framework.views import CampaignView, OrganiserView
 from campaigns.api.framework.words import FILES, RESULTS
 from campaigns.api.shapes import collection as shapes
 from campaigns.api.shapes.base import Problem, file

@@ -23,7 +23,8 @@ from rest_framework.response import Response
 from campaigns.api.collection import document_json
 from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.problems import problem_of
-from campaigns.api.framework.views import ASSESSES, JUDGES, CampaignView
+from campaigns.api.framework.scopes import ASSESSES, JUDGES
+from campaigns.api.framework.views import CampaignView
 from campaigns.api.framework.words import JUDGING
 from campaigns.api.shapes.base import EachAlone, Problem, listed, one_or_several
 from campaigns.api.shapes.judging import (

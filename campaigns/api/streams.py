@@ -16,7 +16,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.framework.problems import refusal
-from campaigns.api.framework.views import OrganiserView, token_of
+from campaigns.api.framework.scopes import token_of
+from campaigns.api.framework.views import OrganiserView
 from campaigns.api.framework.words import RESULTS
 from campaigns.api.shapes.results import Event as EventShape
 from campaigns.api.shapes.results import EventsQuery

@@ -10,7 +10,8 @@ from rest_framework.response import Response
 from campaigns.api.framework.openapi import PROBLEM
 from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.problems import problem
-from campaigns.api.framework.views import ASSESSES, ORGANISES, CampaignView, OrganiserView
+from campaigns.api.framework.scopes import ASSESSES, ORGANISES
+from campaigns.api.framework.views import CampaignView, OrganiserView
 from campaigns.api.framework.words import TOPICS
 from campaigns.api.shapes.base import PageQuery, Problem, listed
 from campaigns.api.shapes.topics import (

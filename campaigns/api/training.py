@@ -14,7 +14,8 @@ from rest_framework.response import Response
 from campaigns.api.collection import document_json
 from campaigns.api.framework.http import BoundedJSONParser
 from campaigns.api.framework.paging import Listing
-from campaigns.api.framework.views import JUDGES, CampaignView, OrganiserView
+from campaigns.api.framework.scopes import JUDGES
+from campaigns.api.framework.views import CampaignView, OrganiserView
 from campaigns.api.framework.words import TRAINING
 from campaigns.api.shapes import training as shapes
 from campaigns.api.shapes.base import PageQuery, Problem, listed

@@ -1,0 +1,1 @@
+"""What an organiser brings: documents, topics and runs, and who judges which topic."""

@@ -12,9 +12,7 @@ from campaigns.computing.arrays import Outdated
 from campaigns.computing.live import LiveCampaign
 from campaigns.computing.worker import behind
 from campaigns.core.jobs import request_count, request_recompute
-from campaigns.log import events
-from campaigns.models import Campaign, Event, Heartbeat
-from campaigns.notifications import deliveries
+from campaigns.models import Campaign, Heartbeat
 
 logger = logging.getLogger(__name__)
 
@@ -103,10 +101,3 @@ def catch_up() -> None:
     claims without a look-ahead. The log, not the broker, says what there is to do."""
     for campaign in behind():
         recompute.delay(campaign)
-
-
-@shared_task(name="campaigns.prune_events")
-def prune_events() -> None:
-    for campaign in Event.objects.values_list("campaign", flat=True).distinct():
-        events.prune(campaign=campaign)
-    deliveries.prune()

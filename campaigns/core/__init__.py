@@ -1,0 +1,1 @@
+"""The ground of every room: transactions, locks, queued work, errors, actors. No rules of the domain."""

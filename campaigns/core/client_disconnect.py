@@ -1,4 +1,4 @@
-"""Whether whoever asked has hung up, as the web server says in the request's scope (config/client_disconnect.py)."""
+"""Whether the client is still connected; config/client_disconnect.py notes it in the request's scope."""
 
 from __future__ import annotations
 

@@ -13,8 +13,9 @@ from django.utils import timezone
 
 from campaigns.core.database import Statement
 from campaigns.judging.progress import last_word
-from campaigns.judging.queues import NEVER, Queue, Served, last_resort, lease, stored_queue
+from campaigns.judging.queues import NEVER, Queue, Served, last_resort, stored_queue
 from campaigns.models import Claim, Document, Membership
+from campaigns.models.judgment import lease
 
 ATTEMPTS = 8
 

@@ -1,7 +1,7 @@
 """What an assessor gets before the queue: documents that others have judged and they are to judge, too, and
 now and then one of their own once more. Whatever serves documents asks here.
 
-Which documents those are is drawn by lot (`selection.randomness`), so that it hangs on no grade and no order."""
+Which documents those are is drawn by lot (`selection.randomness`), so neither grades nor order matter."""
 
 from __future__ import annotations
 

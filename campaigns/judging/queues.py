@@ -6,12 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from math import isnan
 from typing import Any
 
 import numpy as np
-from django.conf import settings
 
 from campaigns.collection.rankings import docno_order
 from campaigns.models import Priority, Ranking, Sample, Topic
@@ -102,10 +101,6 @@ class Queue:
             inclusion=self.inclusion[at : at + 1],
             purposes=self.purposes[at : at + 1],
         )
-
-
-def lease() -> timedelta:
-    return timedelta(minutes=settings.CLAIM_MINUTES)
 
 
 def stored_queue(topic: int, *, configuration: int) -> Queue:

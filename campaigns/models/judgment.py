@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from datetime import timedelta
 
 from django.conf import settings
 from django.contrib.postgres.indexes import BrinIndex
@@ -12,6 +13,10 @@ from django.db.models import Q
 from campaigns.models.campaign import Campaign
 from campaigns.models.collection import Document
 from campaigns.models.topics import Topic
+
+
+def lease() -> timedelta:
+    return timedelta(minutes=settings.CLAIM_MINUTES)
 
 
 class Judgment(models.Model):

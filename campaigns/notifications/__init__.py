@@ -1,0 +1,1 @@
+"""What leaves the site unasked: emails, and webhooks with their deliveries."""

@@ -12,7 +12,16 @@ from django.core.mail import send_mail
 from django.db import connections
 from django.utils import timezone
 
+from campaigns.log import events
+from campaigns.models import Event
 from campaigns.notifications import deliveries, notices, sending
+
+
+@shared_task(name="campaigns.prune_events")
+def prune_events() -> None:
+    for campaign in Event.objects.values_list("campaign", flat=True).distinct():
+        events.prune(campaign=campaign)
+    deliveries.prune()
 
 
 # A mail server may be away for a while: about two hours of further tries.

@@ -1,0 +1,1 @@
+"""The organiser's pages: one file a page."""

@@ -16,6 +16,8 @@ from campaigns.models import Campaign
 from campaigns.models.campaign import Method
 from campaigns.pages.access import organiser_page
 from campaigns.stopping.outlook import Found, Line, Wishes, found_of
+from campaigns.stopping.planner import MOST_BUDGET, OFFERED
+from campaigns.stopping.planner import ask as request_outlook
 from campaigns.stopping.review import seconds_each
 
 DEFAULT_METHODS = ("pooling", "A", "C")
@@ -26,12 +28,12 @@ WIDTH, HEIGHT = 400, 200
 
 class AskForm(forms.Form):
     methods = forms.MultipleChoiceField(
-        choices=[(name, Method(name).label) for name in planner.OFFERED],
+        choices=[(name, Method(name).label) for name in OFFERED],
         widget=forms.CheckboxSelectMultiple,
     )
     p = forms.CharField(max_length=40, label=gettext_lazy("Persistence p"), help_text=PERSISTENCE)
     budget = forms.IntegerField(
-        min_value=1, max_value=planner.MOST_BUDGET, label=gettext_lazy("Judgments at the most")
+        min_value=1, max_value=MOST_BUDGET, label=gettext_lazy("Judgments at the most")
     )
 
     def clean_p(self) -> list[float]:
@@ -61,7 +63,9 @@ def planner(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method == "POST" and ask.is_valid():
         given = ask.cleaned_data
         try:
-            planner.ask(campaign=campaign, methods=given["methods"], ps=given["p"], budget=given["budget"])
+            request_outlook(
+                campaign=campaign, methods=given["methods"], ps=given["p"], budget=given["budget"]
+            )
         except Refused as refused:
             ask.add_error(refused.field if refused.field in ask.fields else None, refused.detail)
         else:
@@ -94,10 +98,10 @@ def _context(request: HttpRequest, campaign: Campaign) -> tuple[WishForm, dict[s
 
 def _asked(campaign: Campaign) -> dict[str, Any]:
     methods = [*DEFAULT_METHODS]
-    if campaign.method in planner.OFFERED and campaign.method not in methods:
+    if campaign.method in OFFERED and campaign.method not in methods:
         methods.append(campaign.method)
     least = campaign.min_judgments * max(campaign.topics.count(), 1)
-    budget = min(campaign.budget or least, planner.MOST_BUDGET)
+    budget = min(campaign.budget or least, MOST_BUDGET)
     return {"methods": methods, "p": f"{campaign.p:g}", "budget": budget}
 
 

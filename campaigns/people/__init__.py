@@ -1,0 +1,1 @@
+"""Members of a campaign, their invitations, tokens and workload."""

@@ -17,9 +17,9 @@ from django.utils.translation import gettext
 
 from campaigns.core.database import Statement
 from campaigns.core.errors import Refused
-from campaigns.judging.queues import lease
 from campaigns.log import audit
 from campaigns.models import Campaign, Membership
+from campaigns.models.judgment import lease
 
 
 def add_member(*, campaign: Campaign, username: str, role: str) -> Membership:

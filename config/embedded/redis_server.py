@@ -9,7 +9,7 @@ from urllib.parse import quote
 import redis
 
 from config.embedded.machine import EmbeddedError, Places
-from config.embedded.supervisor import Child, Program
+from config.embedded.processes import Child, Program
 
 
 def socket_at(places: Places) -> Path:

@@ -17,170 +17,17 @@ import fcntl
 import os
 import signal
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from config.embedded import application, postgres, redis_server
-from config.embedded.cli import Follower, Keeper, say
-from config.embedded.machine import (
-    EmbeddedError,
-    Identity,
-    Places,
-    answers,
-    default_data_folder,
-    dies_with_parent,
-    processes_marked,
-)
+from config.embedded.machine import EmbeddedError, Places, answers, default_data_folder
 from config.embedded.postgres import home_at
-
-# Put into every child's environment, so that a later start finds what a killed supervisor left behind.
-MARK = "EMBEDDED_DATA"
-LARGEST_LOG = 5_000_000
-
-
-@dataclass(frozen=True)
-class Program:
-    name: str
-    command: list[str]
-    environment: Mapping[str, str] = field(default_factory=dict)
-    stop_signal: int = signal.SIGTERM
-    orphan_signal: int = signal.SIGTERM
-    identity: Identity = Identity.ONESELF
-    files: tuple[int, ...] = ()
-    on_terminal: bool = False
-
-
-class Child:
-    def __init__(self, program: Program, log: Path, mark: str) -> None:
-        self.program = program
-        self.log = log
-        self._mark = mark
-        self._process: subprocess.Popen[bytes] | None = None
-        self.started = 0.0
-
-    def start(self) -> None:
-        _shorten(self.log)
-        with self.log.open("ab") as log:
-            self._process = subprocess.Popen(
-                self.program.command,
-                env={**os.environ, **self.program.environment, MARK: self._mark},
-                stdin=subprocess.DEVNULL,
-                stdout=None if self.program.on_terminal else log,
-                stderr=None if self.program.on_terminal else subprocess.STDOUT,
-                start_new_session=True,
-                pass_fds=self.program.files,
-                preexec_fn=self._before_exec(),
-                **self.program.identity.popen_options(),
-            )
-        self.started = time.monotonic()
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid if self._process else 0
-
-    @property
-    def exit_code(self) -> int | None:
-        """None while it runs; negative for the signal that ended it."""
-        return self._process.poll() if self._process else 0
-
-    @property
-    def running(self) -> bool:
-        return self.exit_code is None
-
-    def ask_to_stop(self) -> None:
-        if self.running:
-            os.kill(self.pid, self.program.stop_signal)
-
-    def kill_group(self) -> None:
-        """End whatever is left of its process group, the program itself included."""
-        if self._process is not None:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.pid, signal.SIGKILL)
-            self._process.wait()
-
-    def last_words(self, lines: int = 15) -> str:
-        with suppress(OSError):
-            return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
-        return ""
-
-    def _before_exec(self) -> Callable[[], None]:
-        mapped = self.program.identity.preparation()
-        mortal = dies_with_parent(self.program.orphan_signal)
-
-        def prepare() -> None:
-            # The kernel forgets the request when the identity changes, so it comes second.
-            if mapped:
-                mapped()
-            mortal()
-
-        return prepare
-
-
-def describe_exit(code: int) -> str:
-    if code >= 0:
-        return f"exit code {code}"
-    return f"signal {-code} ({signal.Signals(-code).name})"
-
-
-def _shorten(log: Path) -> None:
-    if log.exists() and log.stat().st_size > LARGEST_LOG:
-        log.replace(log.with_suffix(".log.old"))
-
-
-PATIENCE = 3.0
-
-
-def end_leftovers(places: Places, database: Path | None) -> int:
-    """End the processes of an earlier start on this data folder; returns how many there were."""
-    if not sys.platform.startswith("linux"):
-        return 0
-    found = _others(places)
-    postmaster = _noted_postmaster(database)
-    for pid in found:
-        # Postgres ends quickly and cleanly on SIGINT; nothing else here minds being interrupted at once.
-        _send(pid, signal.SIGINT if pid == postmaster else signal.SIGTERM)
-    deadline = time.monotonic() + PATIENCE
-    while _others(places) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    for pid in _others(places):
-        _send(pid, signal.SIGKILL)
-    if database is not None and postmaster is not None:
-        # Its process number may belong to anybody by now, and Postgres would refuse to start.
-        (database / "postmaster.pid").unlink(missing_ok=True)
-    return len(found)
-
-
-def _others(places: Places) -> list[int]:
-    marked = processes_marked(MARK, str(places.data))
-    return [pid for pid in marked if pid not in (os.getpid(), os.getppid()) and not _ended(pid)]
-
-
-def _ended(pid: int) -> bool:
-    """A zombie still has its number, and holds nothing."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return True
-
-
-def _noted_postmaster(database: Path | None) -> int | None:
-    if database is None:
-        return None
-    with suppress(OSError, ValueError, IndexError):
-        return int((database / "postmaster.pid").read_text().splitlines()[0])
-    return None
-
-
-def _send(pid: int, number: int) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        os.kill(pid, number)
+from config.embedded.processes import Child, Program, describe_exit, end_leftovers
 
 
 @contextmanager
@@ -312,7 +159,7 @@ class Supervisor:
         self._followers: list[Follower] = []
         self._stopping = False
 
-    def __enter__(self) -> "Supervisor":
+    def __enter__(self) -> Supervisor:
         for number in STOP_SIGNALS:
             signal.signal(number, self._on_stop)
         return self
@@ -378,3 +225,68 @@ class Supervisor:
 
     def _on_stop(self, number: int, _: FrameType | None) -> None:
         self._stopping = True
+
+
+def say(words: str) -> None:
+    # The reader of our words may be gone; that is no reason to stop serving.
+    with suppress(OSError):
+        print(words, flush=True)
+
+
+class Follower:
+    """Prints a log's new lines; the file stays the record, and nothing blocks when nobody reads."""
+
+    def __init__(self, log: Path, name: str) -> None:
+        self._log = log
+        self._name = name
+        self._offset = log.stat().st_size if log.exists() else 0
+        self._rest = ""
+
+    def show_new(self) -> None:
+        if not self._log.exists():
+            return
+        if self._log.stat().st_size < self._offset:
+            self._offset = 0
+        with self._log.open("rb") as file:
+            file.seek(self._offset)
+            data = file.read()
+            self._offset = file.tell()
+        *lines, self._rest = (self._rest + data.decode(errors="replace")).split("\n")
+        for line in lines:
+            if line.strip():
+                say(f"{self._name} | {line}")
+
+
+# Whatever ran this long was not failing at its start.
+STEADY_AFTER = 60.0
+
+
+class Keeper:
+    def __init__(self, child: Child, say: Callable[[str], None]) -> None:
+        self.child = child
+        self._say = say
+        self._delay = FIRST_DELAY
+        self._restart_at: float | None = None
+
+    def tend(self) -> None:
+        now = time.monotonic()
+        if self.child.running:
+            if now - self.child.started > STEADY_AFTER:
+                self._delay = FIRST_DELAY
+        elif self._restart_at is None:
+            self._note_crash(now)
+        elif now >= self._restart_at:
+            self._restart_at = None
+            self.child.start()
+            self._say(f"{self.child.program.name} is started again (process {self.child.pid}).")
+
+    def _note_crash(self, now: float) -> None:
+        name, ended_by = self.child.program.name, describe_exit(self.child.exit_code or 0)
+        # A dead worker's own children hold connections and locks.
+        self.child.kill_group()
+        self._say(f"{name} ended ({ended_by}); next start in {self._delay:g} s. Its log: {self.child.log}")
+        self._restart_at = now + self._delay
+        self._delay = min(2 * self._delay, LONGEST_DELAY)
+
+
+FIRST_DELAY, LONGEST_DELAY = 0.5, 30.0

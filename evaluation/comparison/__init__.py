@@ -1,0 +1,1 @@
+"""Runs against each other: significance, decided pairs, variance, rank correlation."""

@@ -13,7 +13,7 @@ from evaluation.comparison.significance import Correction, Test, adjust, p_value
 
 @dataclass(frozen=True)
 class Rule:
-    """How pairs are tested; see `evaluation.comparison.significance.p_values` and `evaluation.comparison.significance.adjust`."""
+    """How pairs are tested; see `p_values` and `adjust` in `evaluation.comparison.significance`."""
 
     test: Test = "wilcoxon"
     tails: int = 1

@@ -1,0 +1,1 @@
+"""Scores estimated from incomplete or sampled judgments."""

@@ -1,0 +1,1 @@
+"""Measures and their bounds on arrays of gains."""

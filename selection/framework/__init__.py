@@ -1,0 +1,1 @@
+"""What every method shares: its interface, options, walks over a pool, thresholds."""

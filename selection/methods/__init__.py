@@ -1,0 +1,1 @@
+"""Which document next: one file a method or a family of methods."""

@@ -1,0 +1,1 @@
+"""Replays against known qrels, and simulated relevance for forecasts and plans."""

@@ -1,0 +1,1 @@
+"""When to stop: tests on score ranges and on confidence."""

@@ -29,7 +29,7 @@ CRANFIELD_WORDS, PART_WORDS = 160, 65
 
 def load(seed: int) -> Campaign:
     """Topic 1 has the short plain texts, topic 2 the abstracts."""
-    source = random.Random(seed)  # noqa: S311 — made-up texts
+    source = random.Random(seed)
     texts = {"1": _cranfield() or _short(source), "2": _abstracts(source)}
     ada = User.objects.create_user("ada", password=PASSWORD)
     User.objects.create_user("grace", password=PASSWORD)

@@ -80,7 +80,7 @@ def _weight(address: str) -> float:
 
 
 def _fetched(address: str) -> bytes:
-    with urllib.request.urlopen(address, timeout=60) as reply:  # noqa: S310 — our own server
+    with urllib.request.urlopen(address, timeout=60) as reply:
         return bytes(reply.read())
 
 

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from config.embedded import application
 from config.embedded.machine import PROJECT, Places, answers, places_at, take_port
-from config.embedded.supervisor import Child, Program, Services, stop_together
+from config.embedded.processes import Child, Program
+from config.embedded.supervisor import Services, stop_together
 from tests.bench.report import Figure
 from tests.bench.setting import Bench
 

@@ -19,7 +19,7 @@ from tests.bench.report import Figure, Timings, at_most
 from tests.bench.visitor import Visitor
 
 JUDGMENTS = 150
-PASSWORD = "only for the bench"  # noqa: S105 — its database is thrown away
+PASSWORD = "only for the bench"
 
 
 def main(folder: Path, seed: int) -> None:

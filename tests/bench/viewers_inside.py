@@ -63,7 +63,7 @@ def main(folder: Path, seed: int) -> None:
 def judge(grace: Visitor, served: Any, judgments: int) -> tuple[Any, list[float]]:
     seconds = []
     # Not in step with anything that the server does at fixed times.
-    chance = random.Random(judgments)  # noqa: S311
+    chance = random.Random(judgments)
     for number in range(judgments):
         began = time.perf_counter()
         act = {

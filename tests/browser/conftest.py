@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 from pytest_django import DjangoDbBlocker
 
-from config.embedded.supervisor import Child
+from config.embedded.processes import Child
 from tests.browser.showing import Showing, make_showing
 from tests.plumbing.live import at_work
 from tests.plumbing.rest import wait_for_quiet_database

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from campaigns.models import Campaign
 from campaigns.setup import campaigns
-from config.embedded.supervisor import Child
+from config.embedded.processes import Child
 from tests.browser.organising import sign_in
 from tests.campaigns.building import make_user
 

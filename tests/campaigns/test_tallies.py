@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from campaigns.judging import tasks
-from campaigns.judging.tasks import KINDS, count_all
+from campaigns.judging.tasks import KINDS, count, count_all
 from campaigns.log.current import Opinion, grade_by, scale_of
 from campaigns.log.tallies import Counts, counts_of, judged_by_each, judged_in
 from campaigns.models import Campaign, Judgment, Tally
@@ -19,7 +19,6 @@ from campaigns.people.members import add_member
 from campaigns.quality.adjudication import decide
 from campaigns.quality.disputes import disputes_of
 from campaigns.results.documents import PAGE, judged_documents
-from campaigns.tasks import count
 from tests.campaigns.building import Api, make_campaign, make_user
 
 pytestmark = pytest.mark.django_db

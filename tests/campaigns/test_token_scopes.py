@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import URLPattern
 from rest_framework.views import APIView
 
-from campaigns.api.framework.views import Needs
+from campaigns.api.framework.scopes import Needs
 from campaigns.api.streams import EventsView, events
 from campaigns.api.urls import urlpatterns
 from campaigns.models import Campaign, Judgment

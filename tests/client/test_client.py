@@ -14,7 +14,7 @@ import pytest
 from campaigns.api import client as module
 from campaigns.api.client import Campaign, Client, Judgment, Problem
 from campaigns.models import Judgment as Stored
-from config.embedded.supervisor import Child
+from config.embedded.processes import Child
 from tests.client.folders import DOCNOS
 from tests.plumbing.programs import finished
 

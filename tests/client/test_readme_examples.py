@@ -14,7 +14,7 @@ import pytest
 from campaigns.models import Campaign, Invitation, Judgment, TokenScope
 from campaigns.people import tokens
 from config.embedded.machine import PROJECT
-from config.embedded.supervisor import Child
+from config.embedded.processes import Child
 from tests.campaigns.building import make_user
 from tests.client.evaluating import PATH, run, same_precision
 from tests.client.folders import with_cranfield

@@ -9,7 +9,7 @@ import pytest
 from campaigns.api import client as module
 from campaigns.api.client import Campaign, Judgment
 from campaigns.models import Judgment as Stored
-from config.embedded.supervisor import Child
+from config.embedded.processes import Child
 from tests.plumbing.rest import wait_until_idle
 
 

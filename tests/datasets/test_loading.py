@@ -15,7 +15,7 @@ from campaigns.exchange.datasets import NEAR
 from campaigns.models import Campaign, Deed, Document, Judgment, Loading, TokenScope
 from campaigns.people import tokens
 from campaigns.setup import campaigns
-from config.embedded.supervisor import Child
+from config.embedded.processes import Child
 from tests.campaigns.building import Api, make_campaign, make_user, signed_in
 from tests.plumbing.rest import wait_for
 

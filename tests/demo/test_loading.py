@@ -11,11 +11,11 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from pytest_django import Settings
 
+from campaigns.computing.tasks import recompute
 from campaigns.demo import loading
 from campaigns.demo.files import DemoFiles
 from campaigns.demo.systems import SYSTEMS
 from campaigns.models import Campaign, Interval, Judgment, Membership, Priority
-from campaigns.tasks import recompute
 from tests.campaigns.building import Api
 
 pytestmark = pytest.mark.django_db

@@ -14,7 +14,7 @@ import psycopg2
 import pytest
 
 from config.embedded.machine import PROJECT, processes_marked
-from config.embedded.supervisor import MARK
+from config.embedded.processes import MARK
 
 PATIENCE = 90.0
 LEFT_OUT = {"DATABASE_URL", "REDIS_URL", "DATA_DIR", "PORT", "SECRET_KEY", MARK}

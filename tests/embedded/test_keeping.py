@@ -5,9 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from config.embedded.cli import Keeper
 from config.embedded.machine import places_at
-from config.embedded.supervisor import MARK, Child, Program, end_leftovers
+from config.embedded.processes import MARK, Child, Program, end_leftovers
+from config.embedded.supervisor import Keeper
 from tests.embedded.supervised import PATIENCE, eventually
 
 STUBBORN = "import signal, time; signal.signal(15, signal.SIG_IGN); print('up', flush=True); time.sleep(600)"

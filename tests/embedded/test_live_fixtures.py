@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 
 from campaigns.computing.tasks import heartbeat
 from campaigns.models import Heartbeat
-from config.embedded.supervisor import Child
+from config.embedded.processes import Child
 from tests.embedded.supervised import eventually
 from tests.plumbing.rest import QUEUES, wait_until_idle
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import campaigns.bench.evaluation
-import campaigns.bench.reading
-import campaigns.bench.selection
+import tests.bench.evaluation
+import tests.bench.reading
+import tests.bench.selection
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.run_files import read_run_files
 from tests.bench.dashboard_data import judged_text
@@ -40,7 +40,7 @@ def test_the_data_are_made_from_the_seed() -> None:
 
 
 def test_selection_agrees_with_recomputing_everything(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(campaigns.bench.selection, "RECOMPUTED", 150)
+    monkeypatch.setattr(tests.bench.selection, "RECOMPUTED", 150)
     figures = list(bench_selection(Bench(seed=3, judgments=200, bar=no_bar, size=SMALL)))
     same = [figure for figure in figures if "same choices" in figure.what]
     assert [figure.value for figure in same] == [100.0, 100.0]
@@ -64,7 +64,7 @@ def test_run_files_hold_the_campaign(tmp_path: Path) -> None:
 
 
 def test_evaluation_agrees_with_its_peers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(campaigns.bench.reading, "ROUNDS", 1)
+    monkeypatch.setattr(tests.bench.reading, "ROUNDS", 1)
     figures = list(bench_evaluation(Bench(seed=4, judgments=20, bar=no_bar, size=SMALL)))
     documents = [figure for figure in figures if "as many documents" in figure.what]
     assert [figure.value for figure in documents] == [100.0, 100.0]
@@ -74,8 +74,8 @@ def test_evaluation_agrees_with_its_peers(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_evaluation_says_which_peers_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(campaigns.bench.reading, "ROUNDS", 1)
-    monkeypatch.setattr(campaigns.bench.evaluation, "find_spec", lambda name: None)
+    monkeypatch.setattr(tests.bench.reading, "ROUNDS", 1)
+    monkeypatch.setattr(tests.bench.evaluation, "find_spec", lambda name: None)
     missing, *others = bench_evaluation(Bench(seed=4, judgments=20, bar=no_bar, size=SMALL))
     assert missing.what.endswith("pytrec_eval, ir_measures")
     assert missing.value == 2

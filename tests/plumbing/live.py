@@ -19,7 +19,8 @@ from pytest_django import DjangoDbBlocker
 from config.celery import app
 from config.embedded import application
 from config.embedded.machine import answers, take_port
-from config.embedded.supervisor import Child, Program, stop_together
+from config.embedded.processes import Child, Program
+from config.embedded.supervisor import stop_together
 from tests.plumbing import header
 from tests.plumbing.rest import (
     WORKER_NAME,

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import connection
 
 from config.celery import app
-from config.embedded.supervisor import Child
+from config.embedded.processes import Child
 
 PATIENCE = 120.0
 WORKER_NAME = "worker@tests"

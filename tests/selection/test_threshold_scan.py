@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import selection.weighted
+import selection.methods.weighted
 from evaluation.measures.weights import rank_weights
 from selection.framework.interface import Scope
 from selection.pool import TopicPool, build_topic_pool
@@ -47,8 +47,8 @@ def test_every_choice_is_the_maximum(
     pools: list[TopicPool], method: str, scope: Scope, listed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Short lists run out and are filled again all the time; that must not show.
-    monkeypatch.setattr(selection.weighted, "LISTED_PER_TOPIC", listed)
-    monkeypatch.setattr(selection.weighted, "LISTED_PER_CAMPAIGN", listed)
+    monkeypatch.setattr(selection.methods.weighted, "LISTED_PER_TOPIC", listed)
+    monkeypatch.setattr(selection.methods.weighted, "LISTED_PER_CAMPAIGN", listed)
     rng = np.random.default_rng(3)
     state = CampaignState(pools, runs=RUNS, p=P, method=method, scope=scope, contributing=CONTRIBUTING)
     for step in range(250):

@@ -1,0 +1,1 @@
+"""What all views of the API share: permissions, parsing, paging, problems, the OpenAPI description."""

@@ -11,7 +11,8 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
 from drf_spectacular.utils import PolymorphicProxySerializer
 
-from campaigns.api.framework.views import WITH_BODIES, Needs
+from campaigns.api.framework.scopes import Needs
+from campaigns.api.framework.views import WITH_BODIES
 from campaigns.api.shapes.base import MEANINGS, EachAlone, Problem, Strict, Text, example_of
 
 PROBLEM = "application/problem+json"

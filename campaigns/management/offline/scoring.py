@@ -24,7 +24,7 @@ SPREAD = ("variance", "deviation", "low", "high")
 
 @dataclass(frozen=True)
 class Showing:
-    """How bounds become estimates (`evaluation.estimation.points.estimates`), and whether the residual is split."""
+    """How bounds become estimates (`estimation.points.estimates`), and whether the residual is split."""
 
     background: float = BACKGROUND
     smoothing: float | None = None

@@ -1,0 +1,1 @@
+"""The pages that set a campaign up and change it."""

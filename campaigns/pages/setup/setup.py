@@ -28,7 +28,7 @@ from campaigns.people.invitations import open_invitations
 from campaigns.results.intervals import first_judgment
 from campaigns.results.overview import membership_counts, with_depth
 from campaigns.setup import campaigns as services
-from campaigns.setup.steps import STEPS, after, remember, settle, where
+from campaigns.setup.steps import STEPS, after, ready, remember, settle, steps_of, where
 
 FIRST_TOPICS = 8
 
@@ -101,8 +101,8 @@ def _open(campaign: Campaign) -> dict[str, Any]:
 
 
 def _states(campaign: Campaign) -> dict[str, Any]:
-    steps = steps.steps_of(campaign=campaign)
-    return {"steps": steps, "ready": steps.ready(steps)}
+    steps = steps_of(campaign=campaign)
+    return {"steps": steps, "ready": ready(steps)}
 
 
 _READERS: dict[str, Callable[[Campaign], dict[str, Any]]] = {

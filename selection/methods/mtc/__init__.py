@@ -1,0 +1,1 @@
+"""Minimal test collections (Carterette et al. 2008)."""

@@ -18,7 +18,7 @@ from campaigns.models import Campaign, Delivery, Judgment, Webhook
 from campaigns.notifications import deliveries, sending, tasks, webhooks
 from campaigns.notifications import transport as wire
 from campaigns.notifications.tasks import post_where_due
-from config.embedded.supervisor import Child
+from config.embedded.processes import Child
 from tests.campaigns.building import make_campaign
 from tests.campaigns.test_worker import Person
 from tests.campaigns.webhooks.delivering import let_pass

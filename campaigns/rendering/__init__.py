@@ -1,1 +1,0 @@
-"""Other people's documents as something that can be shown without harm. Text in, text out: no tables here."""

@@ -1,0 +1,10 @@
+"""Every folder's Celery tasks, imported here so that Celery's autodiscovery finds them."""
+
+from campaigns.computing import tasks as computing
+from campaigns.exchange import tasks as exchange
+from campaigns.judging import tasks as judging
+from campaigns.notifications import tasks as notifications
+from campaigns.results import tasks as results
+from campaigns.stopping import tasks as stopping
+
+__all__ = ["computing", "exchange", "judging", "notifications", "results", "stopping"]
