@@ -1,37 +1,41 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
-from campaigns.demo.build import packed_run, read_documents
-from campaigns.demo.corpus import Document
-from campaigns.demo.files import DemoFiles, build_apart
-from campaigns.demo.systems import SYSTEMS
+from campaigns.formats.run_writing import write_run
 from campaigns.formats.runs import read_runs
+from campaigns.management.demo.corpus import Document
+from campaigns.management.demo.files import COLLECTION, build_apart
+from campaigns.management.demo.rankers import SYSTEMS
 
 
 @pytest.fixture(scope="session")
-def demo_files(tmp_path_factory: pytest.TempPathFactory) -> DemoFiles:
-    return build_apart(tmp_path_factory.mktemp("demo"))
+def demo_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("demo")
+    build_apart(folder)
+    return folder
 
 
 @pytest.fixture(scope="session")
-def demo_documents(demo_files: DemoFiles) -> dict[str, Document]:
-    return {document.docno: document for document in read_documents(demo_files.collection)}
+def demo_documents(demo_folder: Path) -> dict[str, Document]:
+    lines = (demo_folder / COLLECTION).read_text(encoding="utf-8").splitlines()
+    return {(document := Document(**json.loads(line))).docno: document for line in lines}
 
 
 @pytest.fixture(scope="session")
-def small_files(demo_files: DemoFiles, tmp_path_factory: pytest.TempPathFactory) -> DemoFiles:
-    """Topic 1 only, and what the runs list for it: loads in a tenth of the time."""
-    small = DemoFiles.below(tmp_path_factory.mktemp("small"))
-    small.runs.mkdir()
-    small.topics.write_text(demo_files.topics.read_text().partition("</top>")[0] + "</top>\n")
+def small_folder(demo_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Runs of topic 1 only, and the documents that they list: loads in a tenth of the time."""
+    small = tmp_path_factory.mktemp("small")
     listed: set[str] = set()
     for system in SYSTEMS:
-        ranking = read_runs(demo_files.run(system.tag), system.tag)[0].rankings["1"]
-        small.run(system.tag).write_bytes(packed_run([ranking], system.tag))
+        name = f"{system.tag}.run"
+        ranking = read_runs(demo_folder / name, name)[0].rankings["1"]
+        with (small / name).open("w") as out:
+            write_run([ranking], system.tag, out)
         listed |= set(ranking.docnos)
-    with demo_files.collection.open() as every, small.collection.open("w") as kept:
-        kept.writelines(line for line in every if json.loads(line)["docno"] in listed)
+    with (demo_folder / COLLECTION).open() as every, (small / COLLECTION).open("w") as out:
+        out.writelines(line for line in every if json.loads(line)["docno"] in listed)
     return small

@@ -6,18 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.demo.corpus import Document
-from campaigns.demo.files import DemoFiles
+from campaigns.management.demo.corpus import Document
+from campaigns.management.demo.loading import QRELS
 from tests.plumbing.programs import finished
 
 PROJECT = Path(__file__).resolve().parents[2]
 Documents = dict[str, Document]
 
 
-def test_docnos_are_unique_and_ascend(demo_files: DemoFiles, demo_documents: Documents) -> None:
-    with demo_files.collection.open(encoding="utf-8") as lines:
-        assert sum(1 for _ in lines) == len(demo_documents) > 5000
+def test_docnos_ascend(demo_documents: Documents) -> None:
     assert list(demo_documents) == sorted(demo_documents)
+    assert len(demo_documents) > 5000
+
+
+def test_stored_judgments_are_of_documents_here(demo_documents: Documents) -> None:
+    judged = [line.split()[2] for line in QRELS.read_text().splitlines()]
+    # Other versions of Python and its libraries lack a few.
+    assert sum(docno in demo_documents for docno in judged) >= 0.9 * len(judged)
 
 
 def test_every_docno_leads_to_an_object(demo_documents: Documents, tmp_path: Path) -> None:
@@ -60,9 +65,9 @@ def test_no_text_twice(demo_documents: Documents) -> None:
     assert len(texts) == len(demo_documents)
 
 
-def test_titles_name_the_object_and_hold_no_addresses(demo_documents: Documents) -> None:
+def test_titles_name_the_object_and_its_parameters_only(demo_documents: Documents) -> None:
     for docno, document in demo_documents.items():
-        assert re.fullmatch(rf"(class |module |property )?{re.escape(docno)}(\(.*|…)?", document.title)
+        assert re.fullmatch(rf"(class |module |property )?{re.escape(docno)}(\(.*)?", document.title)
         assert " at 0x" not in document.title
         assert len(document.title) <= 200
 

@@ -1,1 +1,0 @@
-"""Rankers: from an index and queries to scores of shape (queries, documents), -inf where not retrieved."""
