@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
+from typing import TextIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from campaigns.formats.byte_words import Bytes, reuse_memory
-from campaigns.formats.errors import RUN_BYTES, TAG_BYTES, ErrorList
+from campaigns.formats.errors import RUN_BYTES, TAG_BYTES, ErrorList, FormatError, LineError, check_name
 from campaigns.formats.lines import LineBlocks
 from campaigns.formats.opening import Source, open_stream, plain_name
-from campaigns.formats.run_columns import parse_columns
-from campaigns.formats.run_grouping import ByTopic
-from campaigns.formats.run_lines import RunLines
-from campaigns.formats.run_lists import order_lines
+from campaigns.formats.run_reader import RunReader
 from campaigns.formats.run_report import RunReport
 from evaluation.measures.ordering import ranking_order
 
@@ -30,7 +29,7 @@ class ParsedRanking:
     """
 
     topic: str
-    docno_bytes: Bytes
+    docno_bytes: NDArray[np.bytes_]
     scores: NDArray[np.float32]
     lines: NDArray[np.int32]
 
@@ -73,9 +72,9 @@ def read_runs(
 ) -> list[ParsedRun]:
     """The run that a file holds, as a list of one.
 
-    A file is one run, whatever its sixth column says: it is named by its tag, or by its file name if the
-    lines carry several tags (`campaigns.formats.run_files` settles what two files share). The rank column and
-    the second column are ignored, and what is odd about them is counted in the report.
+    A file is one run, whatever its sixth column says. Its name is its tag, or its file name if the lines
+    carry several tags; `read_run_files` separates runs of one name. The rank column and the second column
+    are ignored, and the report counts their anomalies.
 
     Parameters
     ----------
@@ -86,45 +85,99 @@ def read_runs(
     Raises
     ------
     FormatError : listing every line that is not six columns with a decimal score (NaN, infinity and what a
-        32-bit float cannot hold are none), is not UTF-8, holds control characters, or repeats a docno.
+        32-bit float cannot hold are none), is not UTF-8, holds control characters, repeats a docno, or has a
+        column longer than its limit: 100 bytes for a topic, 200 for a tag, 512 for any other.
     """
-    errors, report, by_topic = ErrorList(name), RunReport(), ByTopic()
+    errors, report = ErrorList(name), RunReport()
+    reader = RunReader(errors, report, lenient=lenient)
     with open_stream(source, name, max_bytes=max_bytes) as stream:
-        _read_blocks(LineBlocks(stream, errors), by_topic, RunLines(errors, report, lenient=lenient), report)
-    rankings = _rankings(by_topic, errors, report, lenient)
+        reader.read(LineBlocks(stream, errors))
+    rankings = _rankings(reader)
     if not rankings and not errors.total:
         errors.add(None, "no lines in it: an empty file")
     errors.raise_if_any()
-    tag = next(iter(by_topic.tags)).decode() if len(by_topic.tags) == 1 else plain_name(name)
+    tag = next(iter(reader.tags)).decode() if len(reader.tags) == 1 else plain_name(name)
     if len(tag.encode()) > TAG_BYTES:
         errors.add(None, f"several tags, and a file name longer than {TAG_BYTES} bytes", "tag")
         errors.raise_if_any()
+    _count_lists(rankings, report)
+    report.tags = len(reader.tags)
     return [ParsedRun(tag, rankings, report)]
 
 
-def _read_blocks(blocks: LineBlocks, by_topic: ByTopic, careful: RunLines, report: RunReport) -> None:
-    reuse_memory()
-    for first_line, block in blocks:
-        columns = parse_columns(block, first_line) or careful.parse(block, first_line)
-        by_topic.add(columns)
-        report.lines += len(columns.lines)
-        report.odd_iterations += columns.odd_iterations
-        report.carriage_returns += block.count(b"\r\n") if b"\r" in block else 0
-    report.byte_order_mark, report.no_final_newline = int(blocks.bom), int(not blocks.final_newline)
-
-
-def _rankings(
-    by_topic: ByTopic, errors: ErrorList, report: RunReport, lenient: bool
-) -> dict[str, ParsedRanking]:
+def _rankings(reader: RunReader) -> dict[str, ParsedRanking]:
     rankings: dict[str, ParsedRanking] = {}
-    for topic, given in by_topic.topics():
-        ordered = order_lines(topic, given, errors, report, lenient)
+    for topic, lines in reader.lists():
         number = topic.decode()
-        rankings[number] = ParsedRanking(
-            number, ordered.docnos, ordered.scores, ordered.lines.astype(np.int32)
-        )
-    lengths = np.array([len(ranking.scores) for ranking in rankings.values()], dtype=np.int64)
-    report.topics, report.tags = len(rankings), len(by_topic.tags)
-    report.longest_list = int(lengths.max(initial=0))
-    report.short_lists = int(np.count_nonzero(lengths < report.longest_list))
+        rankings[number] = ParsedRanking(number, lines.docnos, lines.scores, lines.numbers)
     return rankings
+
+
+def _count_lists(rankings: Mapping[str, ParsedRanking], report: RunReport) -> None:
+    lengths = [len(ranking.scores) for ranking in rankings.values()]
+    report.topics, report.longest_list = len(lengths), max(lengths)
+    report.short_lists = sum(length < report.longest_list for length in lengths)
+
+
+def read_run_files(
+    files: Sequence[Path], *, lenient: bool = False, taken: Callable[[Path], None] | None = None
+) -> list[ParsedRun]:
+    """The runs of several files, in their order, under names that differ.
+
+    A run is named by its tag; by its file where the file holds several tags or another run has the name;
+    and by its folders too, where the files have the same name. `taken` is called after each file.
+    """
+    runs: list[ParsedRun] = []
+    for file in files:
+        runs += read_runs(file, str(file), lenient=lenient)
+        if taken is not None:
+            taken(file)
+    names = distinct_names([run.tag for run in runs], [str(file) for file in files])
+    return [replace(run, tag=name) for run, name in zip(runs, names, strict=True)]
+
+
+def distinct_names(tags: Sequence[str], files: Sequence[str]) -> list[str]:
+    """For each run its tag, or as much of its file's path as tells it from the others."""
+    if repeated := [file for file, count in Counter(files).items() if count > 1]:
+        raise FormatError(repeated[0], [LineError(None, "the same file twice")])
+    candidates = [_names_of(tag, file) for tag, file in zip(tags, files, strict=True)]
+    step = [0] * len(tags)
+    while True:
+        names = [names[min(at, len(names) - 1)] for names, at in zip(candidates, step, strict=True)]
+        counts = Counter(names)
+        clashing = [place for place, name in enumerate(names) if counts[name] > 1]
+        movable = [place for place in clashing if step[place] < len(candidates[place]) - 1]
+        if not clashing:
+            return names
+        if not movable:
+            file = files[clashing[0]]
+            raise FormatError(file, [LineError(None, f"two runs cannot both be named {names[clashing[0]]}")])
+        for place in movable:
+            step[place] += 1
+
+
+def _names_of(tag: str, file: str) -> list[str]:
+    """The names a run may go by, the short one first."""
+    *folders, _ = Path(file).parts
+    own = plain_name(file)
+    return [
+        tag,
+        *("/".join([*folders[len(folders) - depth :], own]) for depth in range(len(folders) + 1)),
+        file,
+    ]
+
+
+def write_run(rankings: Mapping[str, ParsedRanking] | Iterable[ParsedRanking], tag: str, out: TextIO) -> int:
+    """Writes rankings in evaluation order with ranks from 1; returns how many lines.
+
+    Scores are written with the digits that give the same 32-bit float back.
+    """
+    check_name("tag", tag)
+    count = 0
+    for ranking in rankings.values() if isinstance(rankings, Mapping) else rankings:
+        check_name("topic", ranking.topic)
+        for rank, (docno, score) in enumerate(zip(ranking.docnos, ranking.scores, strict=True), 1):
+            check_name("docno", docno)
+            out.write(f"{ranking.topic} Q0 {docno} {rank} {score!s} {tag}\n")
+            count += 1
+    return count

@@ -10,8 +10,7 @@ from campaigns.formats.documents import iter_documents
 from campaigns.formats.errors import FormatError
 from campaigns.formats.opening import find_files
 from campaigns.formats.qrels import read_qrels
-from campaigns.formats.run_files import read_run_files
-from campaigns.formats.runs import read_runs
+from campaigns.formats.runs import read_run_files, read_runs
 from campaigns.formats.topics import read_topics
 from tests.formats.reading import TREC_DATA, needs_data, noticed
 

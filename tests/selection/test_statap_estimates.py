@@ -10,7 +10,7 @@ import pytest
 
 from campaigns.formats.opening import find_files
 from campaigns.formats.qrels import read_qrels
-from campaigns.formats.run_files import read_run_files
+from campaigns.formats.runs import read_run_files
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.estimation.statap import Sample, stat_ap_with_variance
 from evaluation.measures.precision import average_precision

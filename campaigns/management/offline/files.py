@@ -14,8 +14,7 @@ from campaigns.formats.grading import Grading
 from campaigns.formats.opening import open_stream
 from campaigns.formats.prels import Drawn, Pooled, Prels, Strata
 from campaigns.formats.qrels import ParsedQrels, QrelsReport, read_qrels
-from campaigns.formats.run_files import read_run_files
-from campaigns.formats.runs import ParsedRun
+from campaigns.formats.runs import ParsedRun, read_run_files
 from evaluation.arrays import BoolArray, FloatArray
 from selection.pool import Ids
 
