@@ -26,7 +26,7 @@ from campaigns.judging.progress import history, progress_of
 from campaigns.models import Campaign, Claim, Postponement, Topic, judgment
 
 FOLDERS = ("assess", "site")
-SCRIPT = "assess/worker.js"
+SCRIPT = "assess/offline/worker.js"
 
 
 @require_safe
@@ -55,8 +55,9 @@ def _files() -> tuple[tuple[str, str, int], ...]:
     found = []
     for folder in FOLDERS:
         home = Path(str(finders.find(folder)))
-        for file in sorted(each for each in home.iterdir() if each.is_file()):
-            found.append((f"{folder}/{file.name}", str(file), file.stat().st_mtime_ns))
+        for file in sorted(each for each in home.rglob("*") if each.is_file()):
+            name = f"{folder}/{file.relative_to(home).as_posix()}"
+            found.append((name, str(file), file.stat().st_mtime_ns))
     return tuple(found)
 
 

@@ -52,7 +52,7 @@ def adjudicate(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         case = case_of(dispute)
         context |= {"case": case, "id": uuid.uuid4(), **shown(campaign, case.document)}
         context["given"] = [(grade, labels.get(grade, "")) for grade in dispute.grades]
-    return render(request, "campaigns/adjudicate.html", context)
+    return render(request, "campaigns/adjudication/adjudication.html", context)
 
 
 @require_safe
@@ -61,7 +61,7 @@ def effects(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """What the People page fetches once it stands: all rankings with a disputed document are read for it."""
     words = {name: (label, about) for name, label, about in POLICIES}
     rows = [(row, *words[Policy(row.policy)]) for row in policy_effects(campaign=campaign)]
-    return render(request, "campaigns/_policies.html", {"campaign": campaign, "effects": rows})
+    return render(request, "campaigns/adjudication/_policies.html", {"campaign": campaign, "effects": rows})
 
 
 def _wanted(request: HttpRequest, campaign: Campaign, disputes: list[Dispute]) -> Dispute | None:

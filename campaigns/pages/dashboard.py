@@ -27,7 +27,7 @@ def dashboard(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     context = {"campaign": campaign, "intervals": intervals, "withdrawn": withdrawn}
     context |= {**_progress(campaign), **_stop(campaign)}
     context["unattended"] = campaign.status == Status.OPEN and not _is_attended(campaign)
-    return render(request, "campaigns/dashboard.html", context)
+    return render(request, "campaigns/dashboard/dashboard.html", context)
 
 
 def _is_attended(campaign: Campaign) -> bool:

@@ -95,7 +95,7 @@ def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "signs": signs(),
         "fetched": _fetched(campaign, policy),
     }
-    return render(request, "campaigns/exports.html", context)
+    return render(request, "campaigns/exports/exports.html", context)
 
 
 def _fetched(campaign: Campaign, policy: str) -> dict[str, Deed | None]:
@@ -168,7 +168,7 @@ def _wait(request: HttpRequest, campaign: Campaign, wanted: Wanted, looked: int)
     waits = reached and looked < LOOKS
     reply = render(
         request,
-        "campaigns/drawing.html",
+        "campaigns/exports/figure.html",
         {"campaign": campaign, "wanted": wanted, "waits": waits},
         status=202 if waits else 503,
     )

@@ -51,7 +51,7 @@ def assessor(request: HttpRequest, campaign: Campaign, username: str) -> HttpRes
         "steady": next((row for row in steadiness_of(campaign=campaign) if row.username == username), None),
         "latest": [(act, labels.get(act.grade, "")) for act in latest],
     }
-    return render(request, "campaigns/assessor.html", context)
+    return render(request, "campaigns/people/assessor.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -102,18 +102,18 @@ def people(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     status = answer["refused"].status if "refused" in answer else 200
     # htmx shows a refusal only if it comes as a success.
     if request.headers.get("HX-Request"):
-        return render(request, "campaigns/_people.html", context)
+        return render(request, "campaigns/people/_people.html", context)
     context |= {
         "agreement": agreement_of(campaign=campaign),
         "steadiness": steadiness_of(campaign=campaign),
         "waiting": waiting_of(campaign=campaign),
         "disputes": undecided(campaign=campaign),
     }
-    return render(request, "campaigns/people.html", context, status=status)
+    return render(request, "campaigns/people/people.html", context, status=status)
 
 
 def part_of(campaign: Campaign, me: User) -> dict[str, Any]:
-    """What templates/campaigns/_people.html shows."""
+    """What templates/campaigns/people/_people.html shows."""
     listed = campaign.invitations.select_related("used_by", "created_by").order_by("-id")
     return {
         "campaign": campaign,

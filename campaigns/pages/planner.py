@@ -73,7 +73,7 @@ def planner(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     wish, context = _context(request, campaign)
     context |= {"ask": ask, "wish": wish, "runs": campaign.runs.count(), "topics": campaign.topics.count()}
     status = 400 if ask.errors or wish.errors else 200
-    return render(request, "campaigns/planner.html", context, status=status)
+    return render(request, "campaigns/planner/planner.html", context, status=status)
 
 
 @require_safe
@@ -81,7 +81,7 @@ def planner(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def found(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """What is there so far, for a page that waits."""
     _, context = _context(request, campaign)
-    return render(request, "campaigns/_planner.html", context)
+    return render(request, "campaigns/planner/_planner.html", context)
 
 
 def _context(request: HttpRequest, campaign: Campaign) -> tuple[WishForm, dict[str, Any]]:

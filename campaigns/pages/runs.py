@@ -39,7 +39,7 @@ def pair(request: HttpRequest, campaign: Campaign) -> HttpResponse:
                 campaign=campaign, better=better, worse=worse, grades=grades_of(campaign=campaign)
             )
             context |= {"better": better, "worse": worse, "pair": found, **_told(found)}
-    return render(request, "campaigns/pair.html", context)
+    return render(request, "campaigns/runs/pair.html", context)
 
 
 def _chosen(request: HttpRequest, rows: list[RunInterval]) -> tuple[RunInterval, RunInterval] | None:
@@ -98,7 +98,7 @@ def run(request: HttpRequest, campaign: Campaign, run: int) -> HttpResponse:
     with consistent_reads():
         context = {"campaign": campaign, "run": found, **_figures(campaign, found), **answer}
     status = answer["refused"].status if answer else 200
-    return render(request, "campaigns/run.html", context, status=status)
+    return render(request, "campaigns/runs/run.html", context, status=status)
 
 
 def _figures(campaign: Campaign, run: Run) -> dict[str, Any]:

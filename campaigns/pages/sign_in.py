@@ -35,7 +35,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     if not allowed(what="join", who=address_of(request), most=MOST_JOIN_TRIES, seconds=JOIN_SPAN):
         words = _("Too many tries from where you are. Please try again in ten minutes.")
         context = {"too_many": words}
-        response = render(request, "campaigns/join.html", context, status=429)
+        response = render(request, "campaigns/people/join.html", context, status=429)
         response.headers["Retry-After"] = str(JOIN_SPAN)
         return response
     if request.method == "POST":
@@ -79,7 +79,7 @@ def _page(request: HttpRequest, token: str, refused: Refused | None) -> HttpResp
         "refused": refused,
         "typed": request.POST.get("username", ""),
     }
-    return render(request, "campaigns/join.html", context, status=_status(invitation, refused))
+    return render(request, "campaigns/people/join.html", context, status=_status(invitation, refused))
 
 
 def _status(invitation: Invitation | None, refused: Refused | None) -> int:

@@ -41,18 +41,18 @@ def tokens(request: HttpRequest) -> HttpResponse:
     context = {**part_of(user), **answer}
     # htmx shows a refusal only if it comes as a success.
     if request.headers.get("HX-Request"):
-        return render(request, "campaigns/_tokens.html", context)
+        return render(request, "campaigns/tokens/_tokens.html", context)
     context |= {
         "organises": Campaign.objects.organised_by(user).exists(),
         "judges": Membership.objects.filter(user=user).exists(),
         "client_line": f"curl -o {CLIENT} {request.build_absolute_uri(reverse('api:client'))}",
     }
     status = answer["refused"].status if "refused" in answer else 200
-    return render(request, "campaigns/tokens.html", context, status=status)
+    return render(request, "campaigns/tokens/tokens.html", context, status=status)
 
 
 def part_of(user: User) -> dict[str, Any]:
-    """What templates/campaigns/_tokens.html shows."""
+    """What templates/campaigns/tokens/_tokens.html shows."""
     rows = ApiToken.objects.filter(user=user).select_related("campaign").order_by("-id")
     good = services.good_of(user).values("id")
     return {

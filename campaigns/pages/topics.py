@@ -205,13 +205,13 @@ def topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     }
     # The live part alone, for the page that asks again every few seconds, and as somebody types.
     if request.headers.get("HX-Request"):
-        return _never_as_a_page(render(request, "campaigns/_topics.html", context))
+        return _never_as_a_page(render(request, "campaigns/topics/_topics.html", context))
     states = (
         STATES if campaign.min_judgments else {key: STATES[key] for key in STATES if key not in OF_MINIMUM}
     )
     context |= {"states": states, "filtering": bool(asked) or len(rows) > FEW_TOPICS}
     context |= {**_method_form(request, campaign, "", {}), **answer}
-    return render(request, "campaigns/topics.html", context, status=_status(answer))
+    return render(request, "campaigns/topics/topics.html", context, status=_status(answer))
 
 
 def _never_as_a_page(part: HttpResponse) -> HttpResponse:
@@ -233,13 +233,13 @@ def topic(request: HttpRequest, campaign: Campaign, number: str) -> HttpResponse
     context = {"campaign": campaign, "topic": found, **_queue(campaign, found), **_standing(campaign, found)}
     # What judging moves alone, for the page that asks again every few seconds.
     if request.headers.get("HX-Request"):
-        return render(request, "campaigns/_topic_again.html", context | {"again": True})
+        return render(request, "campaigns/topics/_again.html", context | {"again": True})
     context |= {
         "wordings": wordings(topic=found),
         **_method_form(request, campaign, found.method, found.options),
         **answer,
     }
-    return render(request, "campaigns/topic.html", context, status=_status(answer))
+    return render(request, "campaigns/topics/topic.html", context, status=_status(answer))
 
 
 def _choose(request: HttpRequest, campaign: Campaign, chosen: list[Topic]) -> dict[str, Any]:

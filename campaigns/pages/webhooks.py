@@ -97,7 +97,7 @@ def webhook(request: HttpRequest, campaign: Campaign, webhook: int) -> HttpRespo
 def deliveries(request: HttpRequest, campaign: Campaign, webhook: int) -> HttpResponse:
     found = _found(campaign, webhook)
     context = {"campaign": campaign, "webhook": found, "alone": True, **_log(found)}
-    return render(request, "campaigns/_deliveries.html", context)
+    return render(request, "campaigns/webhooks/_deliveries.html", context)
 
 
 def _act(webhook: Webhook, request: HttpRequest) -> dict[str, Any]:
@@ -162,8 +162,8 @@ def _whole(typed: str) -> int:
 def _rendered(request: HttpRequest, page: str, context: dict[str, Any], status: int) -> HttpResponse:
     # htmx shows a refusal only if it comes as a success.
     if request.headers.get("HX-Request"):
-        return render(request, f"campaigns/_{page}.html", context)
-    return render(request, f"campaigns/{page}.html", context, status=status)
+        return render(request, f"campaigns/webhooks/_{page}.html", context)
+    return render(request, f"campaigns/webhooks/{page}.html", context, status=status)
 
 
 def _away(request: HttpRequest, campaign: Campaign) -> HttpResponse:

@@ -40,7 +40,7 @@ def documents(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "disputed": disputed,
         "matches": reading.documents_with(campaign=campaign, prefix=prefix, limit=MATCHES),
     }
-    return render(request, "campaigns/documents.html", context)
+    return render(request, "campaigns/documents/documents.html", context)
 
 
 def _place(typed: str) -> int | None:
@@ -64,10 +64,10 @@ def document(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         }
         context["topics"] = reading.topics_of_document(campaign=campaign, document=found, labels=labels)
     if alone:
-        return render(request, "campaigns/_document.html", context)
+        return render(request, "campaigns/documents/_document.html", context)
     context |= shown(campaign, found)
     context["back"] = campaign.topics.filter(number=request.GET.get("topic", "")).first()
-    return render(request, "campaigns/document.html", context)
+    return render(request, "campaigns/documents/document.html", context)
 
 
 def shown(campaign: Campaign, document: Document) -> dict[str, Any]:
@@ -102,8 +102,8 @@ def place_in_queue(request: HttpRequest, campaign: Campaign, number: str) -> Htt
         status = refused.status
     # htmx shows a refusal only if it comes as a success.
     if request.headers.get("HX-Request"):
-        return render(request, "campaigns/_why.html", context)
-    return render(request, "campaigns/why.html", context, status=status)
+        return render(request, "campaigns/why/_why.html", context)
+    return render(request, "campaigns/why/why.html", context, status=status)
 
 
 def _found(campaign: Campaign, topic: Topic, docno: str) -> dict[str, Any]:

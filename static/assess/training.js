@@ -1,11 +1,11 @@
 // Training: one document whose grade is known after the other; what was expected is told after each answer.
-import { connect, Refusal } from "./api.js";
-import { Clock } from "./clock.js";
-import { byId, make } from "./dom.js";
-import { keyMap, onKeys } from "./keys.js";
-import { Paper } from "./paper.js";
-import { readingControls } from "./reading.js";
-import { uuid } from "./uuid.js";
+import { connect, Refusal } from "./offline/api.js";
+import { Clock } from "./screen/clock.js";
+import { byId, make } from "./screen/dom.js";
+import { keyMap, onKeys } from "./screen/keys.js";
+import { Paper } from "./screen/paper.js";
+import { readingControls } from "./screen/reading.js";
+import { uuid } from "./screen/uuid.js";
 import { gettext, number } from "../site/words.js";
 
 const data = JSON.parse(byId("screen-data").textContent);

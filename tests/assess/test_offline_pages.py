@@ -41,9 +41,8 @@ def test_it_names_every_file_of_the_screen() -> None:
     files = set(json.loads(found.group(1)))
     wanted = set(re.findall(r'(?:src|href)="(/static/[^"]+)"', page))
     assert wanted <= files
-    assert {
-        f"/static/assess/{name}.js" for name in ("judging", "ahead", "store", "outbox", "keeping")
-    } <= files
+    named = ("screen/judging", "offline/ahead", "offline/store", "offline/outbox")
+    assert {f"/static/assess/{name}.js" for name in named} <= files
 
 
 def test_the_version_follows_the_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,7 +49,7 @@ addEventListener("DOMContentLoaded", () => {
 # What may follow the document on screen, and a portion's worth of reserve, is in the browser.
 AT_HAND = """
 async (portion) => {
-  const { Store } = await import("/static/assess/store.js");
+  const { Store } = await import("/static/assess/offline/store.js");
   const store = (globalThis.benchStore ??= await Store.open());
   const screens = (await store.all("screens")).map(({ value }) => value);
   return screens.some(({ docno, ahead }) => ahead.after.docno === docno && ahead.reserve.length >= portion);

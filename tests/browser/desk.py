@@ -49,7 +49,7 @@ def desk_campaign(**settings: Any) -> Campaign:
 
 AT_HAND = """
 async (docno) => {
-  const { Store } = await import("/static/assess/store.js");
+  const { Store } = await import("/static/assess/offline/store.js");
   const store = globalThis.testStore ??= await Store.open();
   const [screen] = await store.all("screens");
   return screen?.value.ahead.after.docno === docno && screen.value.ahead.reserve.length > 0;

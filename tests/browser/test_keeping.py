@@ -25,7 +25,7 @@ IDBObjectStore.prototype.put = function (...row) {
 };
 """
 LEFT = """async () => {
-  const { Store } = await import("/static/assess/store.js");
+  const { Store } = await import("/static/assess/offline/store.js");
   const store = await Store.open();
   const rows = async (table) => (await store.all(table)).length;
   const names = Object.keys(localStorage).filter((name) => /^(outbox|refused)/.test(name));

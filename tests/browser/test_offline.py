@@ -269,7 +269,7 @@ def test_signing_out_leaves_no_documents_behind(desk: Desk, campaign: Campaign) 
     desk.page.get_by_role("button", name="Sign out").click()
     expect(desk.page.get_by_role("heading", name="Sign in")).to_be_visible()
     left = """async () => {
-      const { Store } = await import("/static/assess/store.js");
+      const { Store } = await import("/static/assess/offline/store.js");
       const store = await Store.open();
       const rows = async (table) => (await store.all(table)).length;
       const pages = (await caches.keys()).filter((name) => name.startsWith("pages-"));

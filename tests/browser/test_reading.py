@@ -55,13 +55,13 @@ DIFFERENT = [
 
 def test_stems(module: Page) -> None:
     words = sorted({word for pair in SAME + DIFFERENT for word in pair})
-    stems = dict(call(module, "stem", "return argument.map((word) => [word, m.stem(word)]);", words))
+    stems = dict(call(module, "terms/stem", "return argument.map((word) => [word, m.stem(word)]);", words))
     assert [pair for pair in SAME if stems[pair[0]] != stems[pair[1]]] == []
     assert [pair for pair in DIFFERENT if stems[pair[0]] == stems[pair[1]]] == []
 
 
 MARK = """
-const { termsOf } = await import('/static/assess/terms.js');
+const { termsOf } = await import('/static/assess/terms/terms.js');
 const root = document.createElement('div');
 const paragraph = (text) => Object.assign(document.createElement('p'), { textContent: text });
 root.append(...argument.parts.map(paragraph));
@@ -77,7 +77,7 @@ return { seen, left: [...root.children].map((p) => [p.textContent, p.childNodes.
 
 def marked(page: Page, title: str, personal: list[str], *parts: str) -> dict[str, Any]:
     argument = {"title": title, "personal": personal, "parts": parts}
-    result = call(page, "highlight", MARK, argument)
+    result = call(page, "terms/highlight", MARK, argument)
     assert result["left"] == [[part, 1] for part in parts]
     return dict(result)
 
@@ -106,7 +106,7 @@ return [...m.elementsOf(argument)].map((part) => [part.localName, part.className
 
 
 def blocks(page: Page, text: str) -> list[list[str]]:
-    return list(call(page, "text", BLOCKS, text))
+    return list(call(page, "screen/text", BLOCKS, text))
 
 
 def test_hard_wrapped_lines_are_joined_and_others_kept(module: Page) -> None:

@@ -59,7 +59,7 @@ def _by_person(now: dict[int, list[str]], topics: dict[int, TopicRow]) -> list[t
 
 
 PARTS: dict[str, tuple[str, Callable[[Campaign], dict[str, Any]]]] = {
-    "stop": ("campaigns/_stop.html", _stop),
-    "progress": ("campaigns/_progress.html", _progress),
-    "board": ("campaigns/_board.html", _board),
+    "stop": ("campaigns/dashboard/_stop.html", _stop),
+    "progress": ("campaigns/dashboard/_progress.html", _progress),
+    "board": ("campaigns/dashboard/_board.html", _board),
 }

@@ -32,7 +32,7 @@ def source(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         if not by_htmx:
             messages.error(request, refused.detail)
     if by_htmx:
-        return render(request, "campaigns/_source.html", context)
+        return render(request, "campaigns/setup/_source.html", context)
     return redirect("campaigns:setup", slug=campaign.slug)
 
 
@@ -51,7 +51,7 @@ def dataset(request: HttpRequest, campaign: Campaign) -> HttpResponse:
                 messages.error(request, refused.detail)
     if not request.headers.get("HX-Request"):
         return redirect("campaigns:setup", slug=campaign.slug)
-    response = render(request, "campaigns/_dataset.html", dataset_part(campaign) | context)
+    response = render(request, "campaigns/setup/_dataset.html", dataset_part(campaign) | context)
     if request.method != "POST" and not _unfinished(campaign):
         # It was under way when the page last asked.
         told = ("changed-collection", "changed-topics", "changed-runs")
@@ -60,7 +60,7 @@ def dataset(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def dataset_part(campaign: Campaign) -> dict[str, Any]:
-    """What templates/campaigns/_dataset.html shows."""
+    """What templates/campaigns/setup/_dataset.html shows."""
     found = Loading.objects.filter(campaign=campaign).first()
     return {
         "campaign": campaign,

@@ -302,7 +302,7 @@ def new(request: HttpRequest) -> HttpResponse:
         else:
             return redirect("campaigns:setup", slug=campaign.slug)
     status = 400 if form.is_bound and form.errors else 200
-    return render(request, "campaigns/new.html", {"form": form}, status=status)
+    return render(request, "campaigns/settings/new.html", {"form": form}, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -317,4 +317,6 @@ def change(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             messages.success(request, gettext("The settings are saved."))
             return redirect("campaigns:settings", slug=campaign.slug)
     context = {"campaign": campaign, "form": form, **shown(campaign, posted, wrong or "")}
-    return render(request, "campaigns/settings.html", context, status=400 if posted is not None else 200)
+    return render(
+        request, "campaigns/settings/settings.html", context, status=400 if posted is not None else 200
+    )

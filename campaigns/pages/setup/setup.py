@@ -55,7 +55,7 @@ def setup_page(
     for read in _READERS.values():
         context |= read(campaign)
     context["at"] = where(campaign=campaign, user=signed_in(request), steps=context["steps"])
-    return render(request, "campaigns/setup.html", {**context, **more}, status=status)
+    return render(request, "campaigns/setup/setup.html", {**context, **more}, status=status)
 
 
 @require_safe
@@ -114,11 +114,11 @@ _READERS: dict[str, Callable[[Campaign], dict[str, Any]]] = {
 }
 
 _FRAGMENTS = {
-    "collection": "campaigns/_collection.html",
-    "topics": "campaigns/_topic_list.html",
-    "runs": "campaigns/_runs.html",
-    "open": "campaigns/_open.html",
-    "states": "campaigns/_states.html",
+    "collection": "campaigns/setup/_collection.html",
+    "topics": "campaigns/setup/_topic_list.html",
+    "runs": "campaigns/setup/_runs.html",
+    "open": "campaigns/setup/_open.html",
+    "states": "campaigns/setup/_states.html",
 }
 
 _MOVES: dict[str, tuple[Callable[..., None], str]] = {
@@ -251,4 +251,4 @@ def _fragment(
         "form": form or forms.form_of(campaign, part=step),
         **forms.shown(campaign, posted, wrong),
     }
-    return render(request, "campaigns/_step_form.html", context)
+    return render(request, "campaigns/setup/_step_form.html", context)

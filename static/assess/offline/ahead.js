@@ -1,0 +1,120 @@
+// The documents at hand: what follows each grade of the one on screen, a reserve for when the network is
+// away, and those seen lately. The server keeps them for this assessor meanwhile.
+
+import { Refusal } from "./api.js";
+import { fetchAhead } from "../screen/kinds.js";
+
+const REMEMBERED = 40;
+const AGAIN_AFTER = [500, 1500, 4000]; // the exact successors are worked out a moment after the document opens
+
+export class Ahead extends EventTarget {
+  #api;
+  #store;
+  #topic;
+  #place;
+  #documents = new Map(); // by docno
+  #seen = []; // docnos, the latest last
+  #after = { docno: "", next: {} };
+  #reserve = [];
+  #asking = false;
+  #wanted = null; // {docno, round}
+  #timer = 0;
+
+  static async open({ api, store, topic, place }) {
+    const ahead = new Ahead();
+    ahead.#api = api;
+    ahead.#store = store;
+    ahead.#topic = topic;
+    ahead.#place = place;
+    for (const { value } of await store.all("documents", `${place} `)) ahead.#documents.set(value.docno, value);
+    return ahead;
+  }
+
+  get snapshot() {
+    return { seen: this.#seen, after: this.#after, reserve: this.#reserve };
+  }
+
+  restore({ seen, after, reserve }) {
+    this.#seen = seen;
+    this.#after = after;
+    this.#reserve = reserve;
+  }
+
+  document(docno) {
+    return this.#documents.get(docno) ?? null;
+  }
+
+  // In which order documents should follow this one, as far as is known here.
+  following(docno, outcome) {
+    const exact = this.#after.docno === docno ? this.#after.next[outcome] : null;
+    return [exact, ...this.#reserve].map((each) => this.document(each)).filter(Boolean);
+  }
+
+  remember(document) {
+    const { docno } = document;
+    this.#keep(document);
+    this.#seen = [...this.#seen.filter((other) => other !== docno), docno].slice(-REMEMBERED);
+  }
+
+  // One question at a time; of several that wait, the last is asked.
+  async ask(docno, round = 0) {
+    clearTimeout(this.#timer);
+    this.#wanted = { docno, round };
+    if (this.#asking) return;
+    this.#asking = true;
+    while (this.#wanted) {
+      const wanted = this.#wanted;
+      this.#wanted = null;
+      await this.#askOnce(wanted);
+    }
+    this.#asking = false;
+  }
+
+  async #askOnce({ docno, round }) {
+    const have = this.#atHand().filter((each) => this.#documents.has(each));
+    try {
+      this.dispatchEvent(new Event("asked"));
+      const query = [["topic", this.#topic], ["docno", docno], ...have.map((each) => ["have", each])];
+      this.#take(await this.#api.get("ahead/", query), docno, round);
+    } catch (error) {
+      // What is at hand stays at hand. After a refusal the next act asks again.
+      if (!(error instanceof Refusal)) this.dispatchEvent(new CustomEvent("unreached", { detail: error }));
+    }
+  }
+
+  #take(answer, docno, round) {
+    for (const document of answer.documents) this.#keep(document);
+    this.#after = { docno, next: answer.next };
+    this.#reserve = answer.reserve;
+    this.#prune();
+    this.dispatchEvent(new CustomEvent("answer", { detail: answer }));
+    if (answer.more) this.#wanted ??= { docno, round };
+    else if (!answer.exact && round < AGAIN_AFTER.length) {
+      this.#timer = setTimeout(() => this.ask(docno, round + 1), AGAIN_AFTER[round]);
+    }
+  }
+
+  #atHand() {
+    return [...new Set([...Object.values(this.#after.next), ...this.#reserve])].filter(Boolean);
+  }
+
+  #keep(document) {
+    if (this.#documents.has(document.docno)) return;
+    this.#documents.set(document.docno, document);
+    this.#store.put("documents", this.#key(document.docno), document);
+    fetchAhead(document);
+  }
+
+  #prune() {
+    const wanted = new Set([...this.#atHand(), ...this.#seen]);
+    for (const docno of this.#documents.keys()) {
+      if (wanted.has(docno)) continue;
+      this.#documents.delete(docno);
+      this.#store.remove("documents", this.#key(docno));
+    }
+  }
+
+  #key(docno) {
+    return `${this.#place} ${docno}`;
+  }
+}

@@ -1,0 +1,98 @@
+// Progress, the last ten, and everything judged or set aside: each a click away.
+import { byId, make } from "./dom.js";
+import { gettext, ngettext } from "../../site/words.js";
+
+const LAST = 10;
+
+export class History {
+  #tally;
+  #recall;
+  #nameOf;
+  #reasons;
+
+  constructor({ tally, recall, nameOf, reasons }) {
+    this.#tally = tally;
+    this.#recall = recall;
+    this.#nameOf = nameOf;
+    this.#reasons = reasons;
+    tally.addEventListener("change", () => this.#paint());
+    // A long list is built only for those who look at it.
+    byId("history").addEventListener("toggle", () => this.#paintList());
+    this.#paint();
+  }
+
+  // Marks the entry that is on the screen; a document that came as new has none, except where it was set aside.
+  current({ document: { docno }, before }) {
+    for (const button of document.querySelectorAll("[data-docno]")) {
+      if (button.dataset.docno === docno && (before || button.closest("[data-aside]"))) button.setAttribute("aria-current", "true");
+      else button.removeAttribute("aria-current");
+    }
+  }
+
+  #paint() {
+    const { judged, relevant, minimum } = this.#tally.progress;
+    const done = judged < minimum ? gettext("{judged} of {minimum}", { judged, minimum }) : ngettext("{count} judged", "{count} judged", judged);
+    for (const place of document.querySelectorAll("[data-progress]")) {
+      place.textContent = place.dataset.progress === "short" ? done : `${done} · ${ngettext("{count} relevant", "{count} relevant", relevant)}`;
+    }
+    const bar = byId("progress-bar");
+    bar.max = Math.max(minimum, 1);
+    bar.value = Math.min(judged, bar.max);
+    this.#paintLast();
+    this.#paintList();
+    this.#paintAside();
+  }
+
+  #paintLast() {
+    const entries = this.#tally.newestFirst.slice(0, LAST).reverse();
+    byId("last-none").hidden = entries.length > 0;
+    byId("last").replaceChildren(...entries.map((entry) => make("li", {}, this.#chip(entry))));
+  }
+
+  #chip(entry) {
+    const name = `${entry.title || entry.docno}: ${this.#verdict(entry)}`;
+    const attributes = { type: "button", title: name, "aria-label": gettext("Revise {name}", { name }) };
+    const button = this.#button(entry, { text: entry.grade ?? "–", className: "mark-chip", attributes });
+    button.dataset.grade = entry.grade ?? "none";
+    return button;
+  }
+
+  #paintList() {
+    const entries = this.#tally.newestFirst;
+    byId("history-count").textContent = ngettext("{count} judgment", "{count} judgments", this.#tally.progress.judged);
+    byId("history").hidden = !entries.length;
+    if (!byId("history").open) return;
+    byId("history-list").replaceChildren(...entries.map((entry) => make("li", {}, this.#row(entry))));
+  }
+
+  #row(entry) {
+    const grade = make("span", { text: entry.grade ?? "–", className: "mark-chip" });
+    grade.dataset.grade = entry.grade ?? "none";
+    const name = make("span", { text: entry.title || entry.docno, className: "name" });
+    const verdict = make("small", { text: this.#verdict(entry) });
+    return this.#button(entry, { className: "entry", attributes: { type: "button" } }, grade, name, verdict);
+  }
+
+  #paintAside() {
+    const entries = this.#tally.aside;
+    byId("aside").hidden = !entries.length;
+    byId("aside-count").textContent = ngettext("{count} set aside", "{count} set aside", entries.length);
+    for (const list of document.querySelectorAll("[data-aside]")) {
+      const rows = entries.map((entry) => {
+        const name = make("span", { text: entry.title || entry.docno, className: "name" });
+        return make("li", {}, this.#button(entry, { className: "entry", attributes: { type: "button" } }, name));
+      });
+      list.replaceChildren(...rows);
+    }
+  }
+
+  #button(entry, options, ...children) {
+    const button = make("button", { ...options, on: { click: () => this.#recall(entry.docno) } }, ...children);
+    button.dataset.docno = entry.docno;
+    return button;
+  }
+
+  #verdict({ grade, reason }) {
+    return grade === null ? gettext("cannot judge: {reason}", { reason: this.#reasons[reason] ?? reason }) : this.#nameOf(grade);
+  }
+}

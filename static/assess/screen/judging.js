@@ -1,0 +1,350 @@
+// The session: which document is on the screen, what an act does to it, and where the next comes from.
+import { Refusal } from "../offline/api.js";
+import { Patience } from "../offline/patience.js";
+import { uuid } from "./uuid.js";
+
+const RENEW_EVERY = 5 * 60_000;
+
+export class Judging extends EventTarget {
+  #api;
+  #outbox;
+  #tally;
+  #clock;
+  #topic;
+  #ahead;
+  #trail = []; // what u takes back, newest last: {docno, aside}
+  #interrupted = []; // unjudged documents that a revision or an undo pushed off the screen, newest last
+  #since = new Set(); // docnos on which something was done since the last question was asked
+  #again = new Set(); // docnos that the server serves as new, whatever was said of them before
+  #refilling = false;
+  #acts = 0;
+  #asked = -1; // how many acts there were, all of them saved, when the last question was asked
+  #renewed = 0; // when the claim on the current document was last taken or renewed
+  #patience = new Patience();
+  #askPatience = new Patience();
+  #refusal = false; // the server's count is not ours until the next answer
+  #fallback = () => {};
+  // "between": no document, one is on its way. "reading": one is on screen. "end": none is left.
+  // "stopped": another tab has the topic.
+  phase = "between";
+  current = null;
+
+  constructor({ api, outbox, tally, clock, topic, ahead }) {
+    super();
+    this.#api = api;
+    this.#outbox = outbox;
+    this.#tally = tally;
+    this.#clock = clock;
+    this.#topic = topic;
+    this.#ahead = ahead;
+    ahead.addEventListener("asked", () => this.#asks());
+    ahead.addEventListener("answer", ({ detail }) => this.#answered(detail));
+    ahead.addEventListener("unreached", ({ detail }) => this.#notAnswered(detail));
+    outbox.addEventListener("reply", ({ detail }) => this.#replied(detail));
+    outbox.addEventListener("refusal", ({ detail }) => this.#refused(detail));
+    outbox.addEventListener("held", () => this.#resumeInterrupted());
+  }
+
+  // Acts left over from an earlier visit go first: what they concern must not be served again. Without a
+  // network, the screen is as it was left.
+  async begin({ left, offline }) {
+    this.#fallback = () => this.#resume(left);
+    if (this.#outbox.waiting) {
+      this.#resume(left);
+      this.#outbox.run();
+    } else {
+      if (offline) this.#resume(left);
+      await this.#refill();
+    }
+  }
+
+  stop() {
+    this.current = null;
+    this.#enter("stopped");
+  }
+
+  // The document that was on screen when the page was left, or else one that is at hand.
+  #resume(docno) {
+    const known = docno && !this.#isDone(docno) ? this.#ahead.document(docno) : null;
+    const document = known ?? this.#following("", "");
+    if (document && this.phase === "between") this.#show(alone(document));
+  }
+
+  judge(grade) {
+    this.#record({ grade });
+  }
+
+  cannotJudge(reason) {
+    this.#record({ reason });
+  }
+
+  #record(verdict) {
+    const document = this.#take();
+    if (!document) return;
+    const { docno, title } = document;
+    const revision = this.current.before !== null;
+    const act = { id: uuid(), topic: this.#topic, docno, ...verdict, milliseconds: this.#clock.read(), revision };
+    this.#trail.push({ docno });
+    this.#did(docno);
+    this.#tally.judged({ ...act, title });
+    this.#tell("recorded", { document, ...verdict, revision });
+    this.#goOn("judgments/", act, String(verdict.grade ?? ""));
+  }
+
+  later() {
+    const document = this.#take();
+    if (!document) return;
+    const { docno, title } = document;
+    this.#trail.push({ docno, aside: true });
+    this.#did(docno);
+    this.#tally.setAside({ docno, title, revision: this.current.before !== null });
+    this.#tell("aside", { document });
+    this.#goOn("later/", { topic: this.#topic, docno }, "");
+  }
+
+  // The act is kept before the next document is shown, and the server is told which that is.
+  #goOn(path, act, outcome) {
+    const next = this.#following(act.docno, outcome);
+    this.#send(path, next ? { ...act, shown: next.docno } : act);
+    if (next) this.#show(alone(next));
+    else this.#leave();
+  }
+
+  #send(path, body) {
+    this.#acts += 1;
+    this.#outbox.put(path, body);
+  }
+
+  // One that was begun and interrupted comes first; then what the outcome asks for; then the reserve.
+  #following(docno, outcome) {
+    const begun = this.#interrupted.map(({ document }) => document).reverse();
+    const candidates = [...begun, ...this.#ahead.following(docno, outcome)];
+    return candidates.find((document) => document.docno !== docno && !this.#isDone(document.docno)) ?? null;
+  }
+
+  #isDone(docno) {
+    return (this.#tally.of(docno) !== null && !this.#again.has(docno)) || this.#tally.isAside(docno);
+  }
+
+  // Takes back this visit's last act, then the one before; then what earlier visits judged.
+  undo() {
+    if (this.phase === "stopped") return undefined;
+    const last = this.#trail.pop() ?? this.#newest();
+    if (!last) return this.#tell("nothing-to-undo");
+    if (last.aside) return this.recall(last.docno);
+    if (!this.#tally.of(last.docno)) return this.undo();
+    const { docno, title } = this.#tally.of(last.docno);
+    this.#tally.undone(docno);
+    this.#tell("undone", { document: { docno, title } });
+    this.#interrupt();
+    this.#send("judgments/", { id: uuid(), topic: this.#topic, docno, undo: true });
+    const known = this.#ahead.document(docno);
+    if (known) this.#show(alone(known));
+    else this.#leave();
+    return undefined;
+  }
+
+  #newest() {
+    return this.#tally.newestFirst[0];
+  }
+
+  // Brings a document back: from the history to revise it, or one that was set aside.
+  async recall(docno) {
+    if (this.phase === "stopped" || this.current?.document.docno === docno) return;
+    this.#interrupt();
+    const known = this.#ahead.document(docno);
+    if (known) this.#show(alone(known, this.#tally.isRevision(docno)));
+    else this.#leave();
+    try {
+      const served = await this.#api.get("next/", { topic: this.#topic, docno });
+      if (!known) this.#show(served);
+      else this.#ask();
+    } catch (error) {
+      // With the text at hand it can be judged all the same: the claim is a courtesy.
+      if (known) return;
+      this.#tell("cannot-recall", { docno, why: error instanceof Refusal ? error.message : "" });
+      if (!this.#resumeInterrupted()) this.#refill();
+    }
+  }
+
+  // Leaves a revision without changing anything.
+  goBack() {
+    if (!this.#resumeInterrupted(true)) {
+      this.#leave();
+      this.#refill();
+    }
+  }
+
+  async renewClaim() {
+    if (this.phase !== "reading" || !this.#clock.awake || performance.now() - this.#renewed < RENEW_EVERY) return;
+    this.#renewed = performance.now();
+    const { docno } = this.current.document;
+    await this.#api.post("claims/", { topic: this.#topic, docno }).catch(() => {
+      // A judgment under an expired claim is taken too; there is nothing to tell.
+    });
+    this.#ask(); // what is at hand stays this assessor's, too
+  }
+
+  #interrupt() {
+    if (this.current && !this.current.before) this.#interrupted.push(this.current);
+  }
+
+  // What has not been on the screen yet is nobody's to judge: a key that came twice judges once.
+  #take() {
+    return this.phase === "reading" && this.current.seen ? this.current.document : null;
+  }
+
+  seen(document) {
+    if (this.current?.document === document) this.current.seen = true;
+  }
+
+  #leave() {
+    this.current = null;
+    this.#enter("between");
+  }
+
+  #replied({ act, reply }) {
+    this.#tell("reached");
+    if (!this.#settled) return;
+    const ours = act.body.topic === this.#topic && reply !== null;
+    if (ours) this.#compare(reply.progress);
+    // New here, and yet not new: it was judged on another screen, too.
+    if (ours && act.body.revision === false && reply.judgment.revision) this.#tell("elsewhere");
+    if (this.phase === "reading" && ours && act.body.shown) this.#confirm(act.body.shown, reply.next);
+    if (this.phase === "reading") this.#ask();
+    if (this.phase !== "between") return;
+    if (ours && (!reply.next || reply.next.document)) this.#served(reply.next);
+    else this.#refill();
+  }
+
+  // What this browser showed by itself was somebody else's by then: the server's choice takes its place,
+  // unless one has gone on from it.
+  #confirm(shown, next) {
+    if (this.current.document.docno !== shown || next?.docno === shown) return;
+    this.#tell("replaced", { document: this.current.document });
+    this.#served(next);
+  }
+
+  // Another count than ours: there was judging in this topic elsewhere.
+  #compare(progress) {
+    if (progress.judged !== this.#tally.progress.judged && !this.#refusal) this.#tell("elsewhere");
+    this.#refusal = false;
+    this.#tally.correct(progress);
+  }
+
+  get #settled() {
+    return !this.#outbox.waiting;
+  }
+
+  #asks() {
+    this.#asked = this.#settled ? this.#acts : -1;
+    this.#since.clear();
+  }
+
+  #did(docno) {
+    this.#since.add(docno);
+    this.#again.delete(docno);
+  }
+
+  #answered({ progress, next, reserve }) {
+    this.#askPatience.reset();
+    this.#tell("reached");
+    if (this.#asked === -1) return;
+    if (this.#settled && this.#asked === this.#acts) this.#compare(progress);
+    // The server knew what had been said of them, and offers them all the same.
+    const offered = [...Object.values(next), ...reserve].filter((docno) => !this.#since.has(docno));
+    for (const docno of offered) if (this.#tally.of(docno)) this.#again.add(docno);
+  }
+
+  async #notAnswered(error) {
+    this.#tell("unreached", { error });
+    await this.#askPatience.wait();
+    this.#ask();
+  }
+
+  #ask() {
+    if (this.#settled && this.current) this.#ahead.ask(this.current.document.docno);
+  }
+
+  #served(next) {
+    if (next) this.#show(next);
+    else this.#end();
+  }
+
+  // What the server will not have is not in its log: it is not in ours either.
+  #refused({ act }) {
+    if (act.body.topic === this.#topic && !act.body.undo) this.#tally.undone(act.body.docno);
+    this.#refusal = true;
+    this.#refill();
+  }
+
+  async #refill() {
+    if (this.#refilling) return;
+    this.#refilling = true;
+    while (this.#wantsDocument && !(await this.#fetchNext())) await this.#patience.wait();
+    this.#refilling = false;
+  }
+
+  get #wantsDocument() {
+    return this.phase === "between" && this.#settled;
+  }
+
+  // Whether there is nothing left to try.
+  async #fetchNext() {
+    try {
+      const served = await this.#api.get("next/", { topic: this.#topic });
+      this.#tell("reached");
+      if (!this.#wantsDocument) return true;
+      this.#served(served);
+      if (served) this.#tally.correct(served.progress);
+      return true;
+    } catch (error) {
+      this.#tell("unreached", { error });
+      if (error.name === "Unreachable" && this.#wantsDocument) this.#fallback();
+      return error instanceof Refusal && error.code !== "campaign_not_open";
+    }
+  }
+
+  #resumeInterrupted(wanted = this.phase === "between") {
+    const last = this.#interrupted.findLast(({ document }) => !this.#isDone(document.docno));
+    if (!wanted || !last) return false;
+    this.#show({ document: last.document, claim: last.claim });
+    return true;
+  }
+
+  #show(served) {
+    if (this.phase === "stopped") return;
+    const { document, claim } = served;
+    const said = this.#tally.of(document.docno);
+    const before = claim.revision ? said : null;
+    if (said && !before) this.#again.add(document.docno);
+    this.current = { document, claim: { ...claim, revising: claim.revising ?? before?.grade ?? null }, before, seen: false };
+    this.#interrupted = this.#interrupted.filter((other) => other.document.docno !== document.docno);
+    this.#ahead.remember(document);
+    this.#clock.start();
+    this.#renewed = performance.now();
+    this.#patience.reset();
+    this.#enter("reading");
+    this.#ask();
+  }
+
+  #end() {
+    this.current = null;
+    this.#enter("end");
+  }
+
+  #enter(phase) {
+    if (this.phase === "stopped") return;
+    this.phase = phase;
+    this.#tell("phase");
+  }
+
+  #tell(type, detail) {
+    this.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+}
+
+// As it is at hand, without the server's word on it.
+function alone(document, revision = false) {
+  return { document, claim: { docno: document.docno, revising: null, revision } };
+}

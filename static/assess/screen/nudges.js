@@ -1,0 +1,51 @@
+// Two hints that never stand in the way of the next key: the minimum is reached, and it is time for a break.
+import { byId } from "./dom.js";
+import { gettext } from "../../site/words.js";
+
+const BREAK_EVERY = 50;
+const A_BREAK = 5 * 60_000;
+
+export class Nudges {
+  #tally;
+  #strip = byId("nudge");
+  #sinceBreak = 0;
+  #lastAct = 0;
+
+  constructor({ tally }) {
+    this.#tally = tally;
+    byId("nudge-dismiss").addEventListener("click", () => this.#dismiss());
+  }
+
+  // Called after each judgment, before the next document is shown.
+  judged({ first }) {
+    const now = Date.now();
+    if (now - this.#lastAct > A_BREAK) this.#sinceBreak = 0;
+    this.#lastAct = now;
+    this.#sinceBreak += 1;
+    const { judged, minimum } = this.#tally.progress;
+    if (first && judged === minimum) {
+      this.#show("minimum", gettext("That was number {minimum}, the minimum for this topic. You may close it, or go on.", { minimum }));
+    } else if (this.#sinceBreak % BREAK_EVERY === 0) {
+      this.#show("break", gettext("{count} judged without a break. A few minutes away from the screen keep judgments even.", { count: this.#sinceBreak }));
+    } else {
+      this.#hide();
+    }
+  }
+
+  #show(kind, words) {
+    byId("nudge-words").textContent = words;
+    byId("nudge-finish").hidden = kind !== "minimum";
+    byId("nudge-dismiss").textContent = kind === "minimum" ? gettext("Go on") : gettext("Not now");
+    this.#strip.hidden = false;
+  }
+
+  // The focus goes back to the document, not nowhere.
+  #dismiss() {
+    this.#hide();
+    byId("document-title").focus({ preventScroll: true });
+  }
+
+  #hide() {
+    this.#strip.hidden = true;
+  }
+}

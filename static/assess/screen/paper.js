@@ -1,0 +1,156 @@
+// The document's own part of the screen.
+import { byId, make } from "./dom.js";
+import { Frame } from "./frame.js";
+import { image, pdf } from "./kinds.js";
+import { Portions } from "./portions.js";
+import { elementsOf } from "./text.js";
+import { gettext } from "../../site/words.js";
+
+const SLOW = 400;
+const SETTLING = 6; // frames
+
+// A frame's callbacks run before it is painted, a task asked for there after.
+const nextFrame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+
+export class Paper {
+  #pane = byId("paper");
+  #title = byId("document-title");
+  #facts = byId("document-facts");
+  #text = byId("document-text");
+  #body = byId("document");
+  #between = byId("between");
+  #end = byId("end");
+  #timer = 0;
+  #settling = 0;
+  #drawing = null;
+  #frame = new Frame(this.#text);
+  // The parts in which terms are looked for.
+  marked = new Portions(this.#title);
+
+  constructor() {
+    for (const moves of ["keydown", "wheel", "pointerdown"]) {
+      addEventListener(moves, () => { this.#settling = 0; }, { capture: true, passive: true });
+    }
+  }
+
+  show({ document: shown, claim }, gradeName) {
+    clearTimeout(this.#timer);
+    const { docno, title, url } = shown;
+    this.#title.textContent = title || docno;
+    this.#facts.replaceChildren(...this.#factsOf({ docno, title, url }));
+    this.#fill(shown);
+    this.#revising(claim.revising === null ? "" : gradeName(claim.revising));
+    this.#only(this.#body);
+    this.#body.classList.remove("leaving");
+    this.#toTop();
+    return this.#drawn();
+  }
+
+  // Once the document is before the eyes, unless another has been shown meanwhile.
+  async #drawn() {
+    const drawing = (this.#drawing = Symbol("drawing"));
+    this.#pane.setAttribute("aria-busy", "true");
+    await nextFrame();
+    if (this.#drawing !== drawing) return false;
+    this.#pane.removeAttribute("aria-busy");
+    return true;
+  }
+
+  // The old document stays, faded, until the next is there: a flash of emptiness tires the eyes.
+  leave() {
+    this.#drawing = null;
+    this.#pane.setAttribute("aria-busy", "true");
+    this.#body.classList.add("leaving");
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#only(this.#between), SLOW);
+  }
+
+  explain(words) {
+    this.#between.querySelector("p").textContent = words;
+  }
+
+  end() {
+    this.#drawing = null;
+    clearTimeout(this.#timer);
+    this.#pane.removeAttribute("aria-busy");
+    this.#only(this.#end);
+    this.#end.querySelector("h1").focus({ preventScroll: true });
+  }
+
+  #only(part) {
+    for (const each of [this.#body, this.#between, this.#end]) each.hidden = each !== part;
+  }
+
+  #factsOf({ docno, title, url }) {
+    const facts = [];
+    if (title && title !== docno) facts.push(make("span", { text: docno, className: "mono" }));
+    if (url) {
+      const attributes = { href: url, target: "_blank", rel: "noopener noreferrer" };
+      facts.push(make("a", { text: gettext("open the source"), attributes }));
+    }
+    return facts;
+  }
+
+  #fill(shown) {
+    const { kind = "text", body, rendered, content } = shown;
+    this.marked.clear();
+    this.#frame.hide();
+    this.#text.replaceChildren();
+    if (typeof rendered === "string" && rendered.trim()) {
+      this.marked.growing = true;
+      this.#frame.show(rendered, (parts) => this.marked.take(parts));
+    } else if (content) {
+      this.#text.append(kind === "pdf" ? pdf(shown, () => this.#focus()) : image(shown, () => this.#unseen(shown)));
+    } else if (kind === "other" && body) {
+      this.#say(gettext("This page cannot show documents of the type {type}.", { type: shown.content_type }), shown.url);
+    } else if (typeof rendered === "string" && body.trim()) {
+      this.#say(gettext("There is nothing to read in this document."), shown.url);
+    } else if (body.trim()) {
+      this.marked.fill(this.#text, elementsOf(body));
+    } else {
+      this.#say(gettext("The text of this document is not stored here."), shown.url);
+    }
+  }
+
+  #unseen({ url }) {
+    this.#text.replaceChildren();
+    this.#say(gettext("This image cannot be shown: it did not arrive, or it is damaged."), url);
+  }
+
+  #say(words, url) {
+    this.#text.append(this.#missing(words, url));
+  }
+
+  #missing(words, url) {
+    const advice = url
+      ? gettext("Open its source to judge it; if you cannot, choose “cannot judge”.")
+      : gettext("Judge it if its name is enough; if not, choose “cannot judge: missing text”.");
+    return make("div", { className: "notice warn" }, make("p", { text: words }), make("p", { text: advice }));
+  }
+
+  #revising(grade) {
+    const note = byId("revising");
+    note.hidden = !grade;
+    note.querySelector("span").textContent = gettext("You judged this {grade}. A new judgment replaces it.", { grade });
+  }
+
+  #toTop() {
+    this.#settling = SETTLING;
+    this.#settle();
+    if (getComputedStyle(this.#pane).overflowY === "visible") scrollTo(0, 0);
+    this.#focus();
+  }
+
+  // A key's smooth scrolling of the last document may still be under way, and goes on for a frame or two;
+  // whoever moves in this one is not held.
+  #settle() {
+    this.#pane.scrollTop = 0;
+    this.#settling -= 1;
+    if (this.#settling > 0) requestAnimationFrame(() => this.#settling > 0 && this.#settle());
+  }
+
+  // A dialog keeps the focus while it is open.
+  #focus() {
+    if (!document.querySelector("dialog[open]")) this.#title.focus({ preventScroll: true });
+  }
+}

@@ -1,0 +1,80 @@
+// Refining what is wanted while judging: a new wording of the topic, seen by everybody who judges it.
+import { Refusal } from "../offline/api.js";
+import { placeOf } from "./closing.js";
+import { byId, make } from "./dom.js";
+import { gettext } from "../../site/words.js";
+
+const PARTS = ["description", "narrative"];
+
+function paragraphs(text) {
+  return text.split(/\n\s*\n/).filter(Boolean).map((part) => make("p", { text: part }));
+}
+
+export class Refining {
+  #api;
+  #topic;
+  #revision;
+  #dialog = byId("refining");
+  #form = byId("refining-form");
+  #trouble = byId("refining-trouble");
+  #say;
+
+  constructor({ api, topic, revision, say }) {
+    this.#api = api;
+    this.#topic = topic;
+    this.#revision = revision;
+    this.#say = say;
+    byId("refine").addEventListener("click", () => this.#dialog.showModal());
+    byId("refining-cancel").addEventListener("click", () => this.#dialog.close());
+    this.#form.addEventListener("submit", (event) => this.#save(event));
+  }
+
+  async #save(event) {
+    event.preventDefault();
+    const words = Object.fromEntries(PARTS.map((part) => [part, this.#form.elements[part].value]));
+    this.#explain("");
+    try {
+      const path = placeOf(this.#topic, "revisions");
+      this.#take(await this.#api.post(path, { ...words, based_on: this.#revision }));
+    } catch (error) {
+      await this.#notSaved(error);
+    }
+  }
+
+  async #notSaved(error) {
+    let why = error;
+    try {
+      if (error.code === "outdated") return await this.#showNewer();
+    } catch (unreached) {
+      why = unreached;
+    }
+    return this.#explain(why instanceof Refusal ? why.message : gettext("The server cannot be reached; nothing is saved yet."));
+  }
+
+  #take(wording) {
+    this.#revision = wording.revision;
+    for (const part of PARTS) {
+      byId(`need-${part}`).replaceChildren(...paragraphs(wording[part]));
+      this.#form.elements[part].value = wording[part];
+    }
+    byId("refining-newer").hidden = true;
+    this.#dialog.close();
+    this.#say(gettext("The topic’s new words are saved."));
+  }
+
+  // Saving once more, with the newer words in sight, is a decision.
+  async #showNewer() {
+    const path = placeOf(this.#topic, "revisions");
+    const newest = (await this.#api.get(path, {})).results[0];
+    this.#revision = newest.revision;
+    for (const part of PARTS) byId(`need-${part}`).replaceChildren(...paragraphs(newest[part]));
+    byId("refining-newer").hidden = false;
+    byId("refining-newer-words").replaceChildren(...PARTS.flatMap((part) => paragraphs(newest[part])));
+    this.#explain(gettext("Somebody else has reworded the topic meanwhile. Yours are not saved yet; saving again replaces theirs."));
+  }
+
+  #explain(words) {
+    this.#trouble.textContent = words;
+    this.#trouble.hidden = !words;
+  }
+}

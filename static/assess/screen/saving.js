@@ -1,0 +1,108 @@
+// What has become of the judgments, always in sight: saved, waiting, offline, refused.
+import { byId, make } from "./dom.js";
+import { gettext, ngettext } from "../../site/words.js";
+
+const REASONS = {
+  offline: {
+    short: gettext("offline"),
+    long: gettext("The server cannot be reached. Your judgments are kept in this browser and sent as soon as it answers."),
+  },
+  "signed-out": {
+    short: gettext("signed out"),
+    long: gettext("Your session has ended. Your judgments are kept in this browser and sent once you have signed in again."),
+  },
+};
+
+export class Saving {
+  #outbox;
+  #say;
+  #unreached = "";
+  #told = "";
+  #wasWaiting = false;
+
+  constructor({ outbox, judging, say }) {
+    this.#outbox = outbox;
+    this.#say = say;
+    outbox.addEventListener("change", () => this.#paint());
+    judging.addEventListener("reached", () => this.#reach(""));
+    judging.addEventListener("unreached", ({ detail }) => this.#reach(reasonOf(detail.error)));
+    byId("retry").addEventListener("click", () => outbox.retry());
+    this.#paint();
+  }
+
+  get trouble() {
+    return this.#outbox.trouble ?? this.#unreached;
+  }
+
+  get explanation() {
+    return REASONS[this.trouble]?.long ?? this.trouble;
+  }
+
+  #reach(reason) {
+    this.#unreached = reason;
+    this.#paint();
+  }
+
+  #paint() {
+    const { waiting, refused } = this.#outbox;
+    const trouble = this.trouble;
+    const short = trouble && (REASONS[trouble]?.short ?? gettext("on hold"));
+    const counted = waiting === 1 && !trouble ? gettext("saving…") : waiting ? ngettext("{count} waiting", "{count} waiting", waiting) : "";
+    const { kept } = this.#outbox;
+    const counts = [counted, short, refused.length ? ngettext("{count} refused", "{count} refused", refused.length) : ""].filter(Boolean);
+    const parts = [counts.join(" · ") || gettext("saved"), kept ? "" : gettext("nothing kept here")].filter(Boolean);
+    const button = byId("saving");
+    button.textContent = parts.join(" · ");
+    button.dataset.state = refused.length ? "bad" : trouble || !kept ? "warn" : waiting ? "busy" : "good";
+    this.#explain(waiting, trouble, refused.length);
+    this.#list(refused);
+    this.#announce(trouble, waiting);
+    this.#sayWhenSaved(trouble, waiting);
+  }
+
+  #explain(waiting, trouble, refused) {
+    byId("saving-words").textContent = trouble
+      ? this.explanation
+      : waiting
+        ? ngettext("{count} judgment on the way.", "{count} judgments on the way.", waiting)
+        : refused
+          ? gettext("Everything else you have judged is stored on the server.")
+          : gettext("Everything you have judged is stored on the server.");
+    byId("not-kept").hidden = this.#outbox.kept;
+    byId("sign-in-again").hidden = trouble !== "signed-out";
+    byId("retry").hidden = !trouble;
+  }
+
+  #list(refused) {
+    byId("refused").hidden = !refused.length;
+    const rows = refused.map((entry) => {
+      const { value } = entry;
+      const dismiss = () => this.#outbox.dismiss(entry);
+      const button = make("button", { text: gettext("Dismiss"), className: "plain", attributes: { type: "button" }, on: { click: dismiss } });
+      return make("li", {}, make("span", { text: `${value.body.docno}: ${value.why}` }), " ", button);
+    });
+    byId("refused-list").replaceChildren(...rows);
+  }
+
+  // Each change of the connection is said once, not with every try.
+  #announce(trouble, waiting) {
+    if (trouble === this.#told) return;
+    if (trouble) this.#say(this.explanation);
+    else if (!waiting) this.#say(gettext("Connected again. Everything is saved."));
+    else return;
+    this.#told = trouble;
+  }
+
+  // In a region of its own: it must not take the place of what was just recorded.
+  #sayWhenSaved(trouble, waiting) {
+    const region = byId("saved-said");
+    if (waiting) region.textContent = "";
+    else if (this.#wasWaiting && !trouble) region.textContent = byId("saving").textContent;
+    this.#wasWaiting = waiting > 0;
+  }
+}
+
+function reasonOf(error) {
+  if (error.name === "SignedOut") return "signed-out";
+  return error.code ? error.message : "offline";
+}
