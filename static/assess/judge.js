@@ -1,25 +1,22 @@
 // Puts the judging screen together.
 import { Ahead } from "./offline/ahead.js";
 import { connect } from "./offline/api.js";
-import { Clock } from "./screen/clock.js";
-import { Closing } from "./screen/closing.js";
-import { byId } from "./screen/dom.js";
-import { Flash } from "./screen/flash.js";
-import { History } from "./screen/history.js";
-import { Judging } from "./screen/judging.js";
-import { keyMap, onKeys } from "./screen/keys.js";
-import { Matches } from "./terms/matches.js";
-import { Nudges } from "./screen/nudges.js";
-import { Outbox } from "./offline/outbox.js";
-import { Paper } from "./screen/paper.js";
-import { readingControls } from "./screen/reading.js";
-import { Reasons } from "./screen/reasons.js";
-import { Refining } from "./screen/refining.js";
-import { Saving } from "./screen/saving.js";
-import { Tally } from "./screen/tally.js";
 import { Elsewhere } from "./offline/elsewhere.js";
+import { Outbox } from "./offline/outbox.js";
 import { keepForOffline, Screen } from "./offline/screen.js";
 import { Store } from "./offline/store.js";
+import { Clock } from "./screen/clock.js";
+import { keyMap, onKeys, readingControls } from "./screen/controls.js";
+import { byId } from "./screen/dom.js";
+import { History } from "./screen/history.js";
+import { Judging } from "./screen/judging.js";
+import { Flash, Nudges } from "./screen/notices.js";
+import { Paper } from "./screen/paper.js";
+import { Reasons } from "./screen/reasons.js";
+import { Saving } from "./screen/saving.js";
+import { Tally } from "./screen/tally.js";
+import { Closing, Refining } from "./screen/topic.js";
+import { Matches } from "./terms/matches.js";
 import { PersonalTerms } from "./terms/terms.js";
 import { gettext } from "../site/words.js";
 

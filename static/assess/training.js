@@ -1,11 +1,9 @@
 // Training: one document whose grade is known after the other; what was expected is told after each answer.
 import { connect, Refusal } from "./offline/api.js";
 import { Clock } from "./screen/clock.js";
-import { byId, make } from "./screen/dom.js";
-import { keyMap, onKeys } from "./screen/keys.js";
+import { keyMap, onKeys, readingControls } from "./screen/controls.js";
+import { byId, make, uuid } from "./screen/dom.js";
 import { Paper } from "./screen/paper.js";
-import { readingControls } from "./screen/reading.js";
-import { uuid } from "./screen/uuid.js";
 import { gettext, number } from "../site/words.js";
 
 const data = JSON.parse(byId("screen-data").textContent);

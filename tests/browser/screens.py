@@ -105,14 +105,14 @@ def offline(page: Page) -> None:
 
 
 # What takes many judgments or a second device to see is said here by the very modules that say it.
-MINIMUM = """const { Nudges } = await import("/static/assess/screen/nudges.js");
+MINIMUM = """const { Nudges } = await import("/static/assess/screen/notices.js");
   new Nudges({ tally: { progress: { judged: 5, minimum: 5 } } }).judged({ first: true });"""
-BREAK = """const { Nudges } = await import("/static/assess/screen/nudges.js");
+BREAK = """const { Nudges } = await import("/static/assess/screen/notices.js");
   const nudges = new Nudges({ tally: { progress: { judged: 0, minimum: 5 } } });
   for (let i = 0; i < 50; i += 1) nudges.judged({ first: true });"""
 ELSEWHERE = """const { Elsewhere } = await import("/static/assess/offline/elsewhere.js");
   new Elsewhere("another").onAnotherScreen();"""
-FLASH = """const { Flash } = await import("/static/assess/screen/flash.js");
+FLASH = """const { Flash } = await import("/static/assess/screen/notices.js");
   new Flash().show("relevant · doc01", "1"); clearTimeout(undefined);
   document.querySelector("#flash").classList.add("shown");"""
 

@@ -1,17 +1,19 @@
 // Acts on their way to the server: kept in the browser first, sent one by one in the order they were
 // made, and let go only when the server has answered.
 import { Refusal, SignedOut } from "./api.js";
-import { Keeping } from "./keeping.js";
 import { Patience } from "./patience.js";
+import { uuid } from "../screen/dom.js";
 
 // Refusals after which there is nothing left to do, because what was wanted holds already.
 const SETTLED = new Set(["no_claim", "nothing_to_undo"]);
 // Refusals that the organiser may lift: the act waits for it.
 const PASSING = new Set(["campaign_not_open", "training_first", "development_first"]);
+// Where a row lies in the local storage.
+const PREFIX = { acts: "outbox", refused: "refused" };
 
 export class Outbox extends EventTarget {
   #api;
-  #keeping;
+  #rows;
   #queue = [];
   #refused = [];
   #running = false;
@@ -23,11 +25,11 @@ export class Outbox extends EventTarget {
   static async open(api, store, owner) {
     const outbox = new Outbox();
     outbox.#api = api;
-    outbox.#keeping = new Keeping(store, owner);
-    outbox.kept = outbox.#keeping.possible;
-    outbox.#queue = await outbox.#keeping.left("acts");
-    outbox.#refused = await outbox.#keeping.left("refused");
-    outbox.#keeping.countFrom([...outbox.#queue, ...outbox.#refused]);
+    outbox.#rows = new Rows(store, owner);
+    outbox.kept = outbox.#rows.possible;
+    outbox.#queue = await outbox.#rows.left("acts");
+    outbox.#refused = await outbox.#rows.left("refused");
+    outbox.#rows.countFrom([...outbox.#queue, ...outbox.#refused]);
     return outbox;
   }
 
@@ -44,7 +46,7 @@ export class Outbox extends EventTarget {
   }
 
   put(path, body) {
-    const entry = this.#keeping.add(path, body);
+    const entry = this.#rows.add(path, body);
     entry.kept.then((kept) => this.#isKept(kept));
     this.#queue.push(entry);
     this.#tell("change");
@@ -59,8 +61,8 @@ export class Outbox extends EventTarget {
 
   dismiss(entry) {
     this.#refused = this.#refused.filter((other) => other !== entry);
-    this.#keeping.forget("refused", entry);
-    this.#keeping.forget("acts", entry);
+    this.#rows.forget("refused", entry);
+    this.#rows.forget("acts", entry);
     this.#tell("change");
   }
 
@@ -88,7 +90,7 @@ export class Outbox extends EventTarget {
   }
 
   #done(entry, reply) {
-    this.#keeping.forget("acts", entry);
+    this.#rows.forget("acts", entry);
     this.#goOn();
     this.#tell("reply", { act: entry.value, reply });
   }
@@ -96,7 +98,7 @@ export class Outbox extends EventTarget {
   // An earlier page may have ended between keeping the refusal and forgetting the act.
   #refuse(entry, error) {
     const others = this.#refused.filter(({ key }) => key !== entry.key);
-    this.#refused = [...others, this.#keeping.refuse(entry, error.message)];
+    this.#refused = [...others, this.#rows.refuse(entry, error.message)];
     this.#goOn();
     this.#tell("refusal", { act: entry.value, why: error.message });
   }
@@ -120,4 +122,104 @@ export class Outbox extends EventTarget {
   #tell(type, detail) {
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }
+}
+
+// Where the outbox's rows lie until they are let go. The database takes a moment to keep a row, in which the
+// page may end; the local storage takes none, but is small. So a row goes into both, and leaves the small one
+// once it is safe in the other. It has one key in both, which also says its place in the order: whoever finds
+// it twice, or sends it from two tabs, has one act.
+class Rows {
+  #store;
+  #owner;
+  #visit = "";
+  #count = 0;
+
+  constructor(store, owner) {
+    this.#store = store;
+    this.#owner = owner;
+    this.countFrom([]);
+  }
+
+  get possible() {
+    return this.#store.kept || (write("outbox", "") && attempt(() => localStorage.removeItem("outbox")));
+  }
+
+  // After what is there, whatever the clock says.
+  countFrom(entries) {
+    const times = entries.map(({ key }) => Number.parseInt(String(key).split(":").at(-2), 10) || 0);
+    const now = Math.max(Date.now(), ...times.map((time) => time + 1));
+    this.#visit = `${now}-${uuid().slice(0, 8)}`;
+  }
+
+  // What earlier pages left, in the order in which it was made.
+  async left(table) {
+    const rows = new Map();
+    for (const { key, value } of await this.#store.all(table)) if (value.owner === this.#owner) rows.set(key, value);
+    for (const [key, value] of noted(`${PREFIX[table]}:`, `${this.#owner}:`)) rows.set(key, { owner: this.#owner, ...value });
+    return [...rows].map(([key, value]) => ({ key, value, kept: Promise.resolve(true) })).sort(inOrder);
+  }
+
+  add(path, body) {
+    this.#count += 1;
+    const key = `${this.#owner}:${this.#visit}:${String(this.#count).padStart(6, "0")}`;
+    return this.#keep("acts", key, { owner: this.#owner, path, body });
+  }
+
+  // The act goes when the refusal is safe: until then it would only be refused again.
+  refuse(act, why) {
+    const entry = this.#keep("refused", act.key, { ...act.value, why });
+    entry.kept.then((kept) => kept && this.forget("acts", act));
+    return entry;
+  }
+
+  async forget(table, { key, kept }) {
+    await kept;
+    unwrite(table, key);
+    this.#store.remove(table, key);
+  }
+
+  #keep(table, key, value) {
+    const written = write(`${PREFIX[table]}:${key}`, JSON.stringify(value));
+    const stored = this.#store.put(table, key, value).then((safe) => {
+      if (safe !== null) unwrite(table, key);
+      return safe !== null || written;
+    });
+    return { key, value, kept: stored };
+  }
+}
+
+function write(name, value) {
+  return attempt(() => localStorage.setItem(name, value));
+}
+
+function unwrite(table, key) {
+  attempt(() => localStorage.removeItem(`${PREFIX[table]}:${key}`));
+}
+
+// Rows of the local storage by their keys. One that another tab has just let go, or that is no row of ours, is none.
+function noted(prefix, owner) {
+  const rows = [];
+  attempt(() => {
+    for (const name of Object.keys(localStorage)) {
+      if (!name.startsWith(prefix + owner)) continue;
+      attempt(() => rows.push([name.slice(prefix.length), JSON.parse(localStorage.getItem(name))]));
+    }
+  });
+  return rows.filter(([, value]) => value?.body);
+}
+
+// Whether it worked: a storage that is full or forbidden is no reason to stop.
+function attempt(work) {
+  try {
+    work();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// Keys that are numbers are an earlier version's.
+function inOrder({ key: one }, { key: other }) {
+  if (typeof one !== typeof other) return typeof one === "number" ? -1 : 1;
+  return one < other ? -1 : 1;
 }

@@ -1,4 +1,7 @@
-// The few helpers that every part of the screen builds its elements with.
+// Helpers that the parts of the screen share: elements, ids, and work in slices.
+
+const SLICE = 8;
+const IDLE_WITHIN = 250;
 
 export const byId = (id) => document.getElementById(id);
 
@@ -10,4 +13,36 @@ export function make(name, { text, className, attributes = {}, on = {} } = {}, .
   for (const [type, listener] of Object.entries(on)) element.addEventListener(type, listener);
   element.append(...children);
   return element;
+}
+
+// crypto.randomUUID exists only on https and localhost; campaigns also run on plain intranet addresses.
+export function uuid() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+const whenIdle = globalThis.requestIdleCallback
+  ? (work) => requestIdleCallback(work, { timeout: IDLE_WITHIN })
+  : (work) => setTimeout(work, 0);
+
+// Work in slices too short to be felt, between what the browser has to do. Takes from the iterator until it is
+// done or told to stop; `sliced` is called after each slice.
+export function inSlices(iterator, { sliced = () => {}, done = () => {} } = {}) {
+  let stopped = false;
+  const slice = () => {
+    if (stopped) return;
+    const until = performance.now() + SLICE;
+    let step = iterator.next();
+    while (!step.done && performance.now() < until) step = iterator.next();
+    sliced();
+    if (step.done) done();
+    else whenIdle(slice);
+  };
+  whenIdle(slice);
+  return () => {
+    stopped = true;
+  };
 }

@@ -1,7 +1,7 @@
 // The session: which document is on the screen, what an act does to it, and where the next comes from.
 import { Refusal } from "../offline/api.js";
 import { Patience } from "../offline/patience.js";
-import { uuid } from "./uuid.js";
+import { uuid } from "./dom.js";
 
 const RENEW_EVERY = 5 * 60_000;
 

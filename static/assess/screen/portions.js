@@ -1,7 +1,6 @@
 // A document in portions, in reading order. The first is there at once; those of a long document follow
 // while it is already being read, and the browser lays out only what is near the eye.
-import { make } from "./dom.js";
-import { inSlices } from "./idle.js";
+import { inSlices, make } from "./dom.js";
 
 const PORTION = 16_000;
 // Lines of 75 characters, 1.8 rem high: near enough for a scrollbar that does not jump.

@@ -1,9 +1,7 @@
 // Highlighted terms: their counts above the document, t and T from one to the next, d to where they stand
 // closest, the assessor's own. Terms are counted everywhere and marked where somebody looks.
-import { byId, make } from "../screen/dom.js";
-import { densest } from "./densest.js";
+import { byId, inSlices, make } from "../screen/dom.js";
 import { clearMarks, find, highlight, indexOf } from "./highlight.js";
-import { inSlices } from "../screen/idle.js";
 import { termsOf } from "./terms.js";
 import { gettext, ngettext, number } from "../../site/words.js";
 
@@ -11,11 +9,37 @@ const AT_ONCE = 2;
 const FEW = 2;
 const SETTLING = 4;
 const NEAR = "100% 0%";
+const PASSAGE = 600;
 
 // The document scrolls alone where there is room for a rail beside it, and with the page where there is none.
 function scroller() {
   const paper = byId("paper");
   return getComputedStyle(paper).overflowY === "visible" ? null : paper;
+}
+
+// The number, in reading order, of the first match in the passage in which the most different terms stand, and of
+// such passages in the one with the most matches.
+function densest(portions) {
+  const matches = [];
+  let before = 0;
+  for (const { found, length } of portions) {
+    for (const { term, place } of found ?? []) matches.push({ term, place: before + place });
+    before += length ?? 0;
+  }
+  const inside = new Map();
+  let best = { first: 0, terms: 0, matches: 0 };
+  let first = 0;
+  matches.forEach(({ term, place }, last) => {
+    inside.set(term, (inside.get(term) ?? 0) + 1);
+    for (; place - matches[first].place > PASSAGE; first += 1) {
+      const left = inside.get(matches[first].term) - 1;
+      if (left) inside.set(matches[first].term, left);
+      else inside.delete(matches[first].term);
+    }
+    const here = { first, terms: inside.size, matches: last - first + 1 };
+    if (here.terms > best.terms || (here.terms === best.terms && here.matches > best.matches)) best = here;
+  });
+  return best.first;
 }
 
 export class Matches {

@@ -1,10 +1,37 @@
-// Two hints that never stand in the way of the next key: the minimum is reached, and it is time for a break.
+// Short notices on the screen: what was recorded, and two hints.
 import { byId } from "./dom.js";
 import { gettext } from "../../site/words.js";
 
+const SHOWN = 1400;
 const BREAK_EVERY = 50;
 const A_BREAK = 5 * 60_000;
 
+// A short word on what was recorded, seen for a second and told to screen readers.
+export class Flash {
+  #box = byId("flash");
+  #said = byId("said");
+  #timer = 0;
+
+  show(words, grade = "none") {
+    this.#box.textContent = words;
+    this.#box.dataset.grade = grade;
+    this.#box.classList.remove("shown");
+    void this.#box.offsetWidth; // restarts the animation for the same words again
+    this.#box.classList.add("shown");
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#box.classList.remove("shown"), SHOWN);
+    this.say(words);
+  }
+
+  say(words) {
+    this.#said.textContent = "";
+    requestAnimationFrame(() => {
+      this.#said.textContent = words;
+    });
+  }
+}
+
+// Two hints that never stand in the way of the next key: the minimum is reached, and it is time for a break.
 export class Nudges {
   #tally;
   #strip = byId("nudge");
