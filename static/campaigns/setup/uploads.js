@@ -1,10 +1,10 @@
 // Many files at once into one part of the campaign. They go one after the other: the first of two runs
 // with one tag wins, and the reports come in the order of the files.
 
-import { dropped } from "./dropped.js";
 import { Report } from "./report.js";
-import { send } from "./send.js";
 import { Tally } from "./tally.js";
+
+const listing = new Intl.Collator(undefined, { numeric: true });
 
 export class Uploads {
   constructor(form, api) {
@@ -38,7 +38,7 @@ export class Uploads {
     zone.addEventListener("drop", (event) => {
       event.preventDefault();
       over(false);
-      dropped(event.dataTransfer).then((files) => this.add(files));
+      droppedFiles(event.dataTransfer).then((files) => this.add(files));
     });
   }
 
@@ -86,5 +86,58 @@ export class Uploads {
 
   changed() {
     document.body.dispatchEvent(new CustomEvent(`changed-${this.form.dataset.kind}`));
+  }
+}
+
+/** The dropped files, and those in dropped folders at any depth, in the order of their names. Must be called while the
+    drop is handled: afterwards the browser shows nothing of it. */
+function droppedFiles({ items, files }) {
+  const entries = [...items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  if (!entries.some((entry) => entry.isDirectory)) return Promise.resolve([...files]);
+  return inside(entries);
+}
+
+async function inside(entries) {
+  const shown = entries.filter((entry) => !entry.name.startsWith("."));
+  const found = await Promise.all(shown.map((entry) => (entry.isDirectory ? inFolder(entry) : fileOf(entry))));
+  return found.flat();
+}
+
+async function inFolder(folder) {
+  const reader = folder.createReader();
+  const entries = [];
+  // A reader gives a hundred at a time, and nothing at the end.
+  for (let some = await part(reader); some.length; some = await part(reader)) entries.push(...some);
+  return inside(entries.sort((one, other) => listing.compare(one.name, other.name)));
+}
+
+const part = (reader) => new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+const fileOf = (entry) => new Promise((resolve, reject) => entry.file(resolve, reject));
+
+/** Post one file. Resolves to {status, body}; status 0 is a connection that broke. */
+function send(url, { file, fields, token, progress }) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append("file", file);
+  return new Promise((resolve) => {
+    // XMLHttpRequest, because fetch does not tell how much has been sent.
+    const request = new XMLHttpRequest();
+    request.open("POST", url);
+    request.setRequestHeader("X-CSRFToken", token);
+    request.setRequestHeader("Accept", "application/json");
+    request.upload.addEventListener("progress", (event) => {
+      if (event.lengthComputable) progress(event.loaded / event.total);
+    });
+    request.addEventListener("load", () => resolve({ status: request.status, body: parsed(request.responseText) }));
+    request.addEventListener("error", () => resolve({ status: 0, body: null }));
+    request.send(form);
+  });
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
 }
