@@ -15,11 +15,11 @@ from django.db.models.signals import post_migrate
 from django.utils.module_loading import import_string
 
 from tests.plumbing import header
-from tests.plumbing.emptying import delete_where_little
 from tests.plumbing.services import pair
+from tests.plumbing.table_cleanup import delete_where_little
 
 # Data sets of the tests' own, known to the worker, too.
-os.environ["IR_DATASETS_MODULES"] = "tests.datasets.own"
+os.environ["IR_DATASETS_MODULES"] = "tests.campaigns.exchange.site_datasets"
 # Settings are read here, before the first test module; the servers themselves start a little later.
 pair.name_in_environment()
 django.setup()

@@ -11,7 +11,7 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 from campaigns.models import Campaign, Topic
 from campaigns.people import members
 from campaigns.setup import campaigns as campaign_services
-from tests.campaigns.building import THREE_RUNS, Api, make_campaign, make_user, signed_in
+from tests.campaigns.factories import THREE_RUNS, Api, make_campaign, make_user, signed_in
 
 pytestmark = pytest.mark.django_db
 

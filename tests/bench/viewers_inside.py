@@ -81,7 +81,7 @@ def judge(grace: Visitor, served: Any, judgments: int) -> tuple[Any, list[float]
 @contextmanager
 def viewers(port: int, cookies: str, count: int) -> Iterator[list[int]]:
     """So many open pages, held by a process of their own; afterwards, how many events each heard. A dashboard
-    that is open hears all it shows by its stream and asks for nothing (tests/browser/test_dashboard.py)."""
+    that is open hears all it shows by its stream and asks for nothing."""
     heard: list[int] = []
     if not count:
         yield heard

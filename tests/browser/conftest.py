@@ -9,9 +9,9 @@ from django.core.management import call_command
 from pytest_django import DjangoDbBlocker
 
 from config.embedded.processes import Child
-from tests.browser.showing import Showing, make_showing
+from tests.browser.sample_site import Showing, make_showing
+from tests.plumbing.idle import wait_for_quiet_database
 from tests.plumbing.live import at_work
-from tests.plumbing.rest import wait_for_quiet_database
 
 HERE = Path(__file__).parent
 

@@ -14,9 +14,9 @@ from django.views.defaults import bad_request, server_error
 from playwright.sync_api import Page, Route, expect
 
 from campaigns.setup.steps import STEPS
-from tests.browser.desk import DOCNOS
-from tests.browser.organising import sign_in
-from tests.browser.showing import ASSESSOR, DIFFERING, INVITED, NOBODY, ORGANISER, UNTRAINED
+from tests.browser.judging_desk import DOCNOS
+from tests.browser.organiser import sign_in
+from tests.browser.sample_site import ASSESSOR, DIFFERING, INVITED, NOBODY, ORGANISER, UNTRAINED
 
 Act = Callable[[Page], object]
 

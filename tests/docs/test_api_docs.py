@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 
 from campaigns.people import tokens
 from config.embedded.machine import PROJECT
-from tests.campaigns.building import make_campaign
+from tests.campaigns.factories import make_campaign
 from tests.plumbing.programs import finished
 
 DOCS = (PROJECT / "docs" / "api.md").read_text()

@@ -13,9 +13,9 @@ from campaigns.models import WebhookEvent
 from campaigns.models.notifications import PING
 from campaigns.notifications import deliveries, sending
 from config.embedded.machine import PROJECT
-from tests.campaigns.building import make_campaign
-from tests.campaigns.webhooks.delivering import hook
-from tests.campaigns.webhooks.receiving import receiving
+from tests.campaigns.factories import make_campaign
+from tests.campaigns.notifications.webhooks.deliveries import hook
+from tests.campaigns.notifications.webhooks.receiver import receiving
 
 PAGE = (PROJECT / "docs" / "webhooks.md").read_text()
 

@@ -15,7 +15,7 @@ from campaigns.core.wording import reason_said
 from campaigns.exchange.exports import EXPORTS
 from campaigns.models import Campaign, PreferredLanguage
 from campaigns.models.judgment import REASONS
-from tests.campaigns.building import Api, make_campaign, signed_in
+from tests.campaigns.factories import Api, make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -15,9 +15,9 @@ from django.contrib.auth.models import User
 
 from campaigns.models import Campaign, Judgment
 from campaigns.people import members
-from tests.campaigns.building import make_campaign, make_user
-from tests.load.line import Line
-from tests.load.simulated import Record, Simulated
+from tests.campaigns.factories import make_campaign, make_user
+from tests.load.connection import Line
+from tests.load.simulated_assessor import Record, Simulated
 
 TOPICS, RUNS, DEPTH = 20, 6, 300
 

@@ -12,7 +12,7 @@ import pytest
 from campaigns.models import Judgment
 from tests.load.crowd import Crowd, campaign_of, faults, let_work, report
 from tests.plumbing import header
-from tests.plumbing.rest import wait_until_idle
+from tests.plumbing.idle import wait_until_idle
 
 pytestmark = pytest.mark.usefixtures("celery_worker")
 

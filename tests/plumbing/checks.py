@@ -22,10 +22,13 @@ from typing import IO
 ROOT = Path(__file__).resolve().parents[2]
 TYPED = ["assess", "campaigns", "config", "evaluation", "selection", "tests", "manage.py"]
 PYTEST = [sys.executable, "-m", "pytest", "--continue-on-collection-errors"]
-ROOMS = ["demo", "evaluation", "formats", "offline", "rendering", "selection"]
-COMPUTING = [f"tests/{room}" for room in ROOMS]
+COMPUTING = ["tests/evaluation", "tests/selection", "tests/campaigns/formats", "tests/campaigns/management"]
 BROWSER = ["tests/browser"]
-CAMPAIGNS = ["tests/campaigns"]
+ROOMS = [
+    *("core", "log", "collection", "quality", "computing", "results", "notifications", "judging", "people"),
+    *("stopping", "setup", "exchange"),
+]
+CAMPAIGNS = [f"tests/campaigns/{room}" for room in ROOMS]
 # Servers that are given to the tests hold one session's database at a time.
 GIVEN = ["DATABASE_URL", "REDIS_URL"]
 # The browser first: without one, the tests that need it would wait for nothing.

@@ -22,7 +22,7 @@ from config.embedded.machine import answers, take_port
 from config.embedded.processes import Child, Program
 from config.embedded.supervisor import stop_together
 from tests.plumbing import header
-from tests.plumbing.rest import (
+from tests.plumbing.idle import (
     WORKER_NAME,
     forget_tasks,
     rest,

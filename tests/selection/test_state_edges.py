@@ -9,7 +9,7 @@ from evaluation.measures.rbp import rbp_bounds
 from selection.bounds import RunBounds
 from selection.registry import METHODS
 from selection.state import CampaignState
-from tests.selection.slow import Rankings, pools_of, state_of
+from tests.selection.reference.campaign import Rankings, pools_of, state_of
 
 # Not those that read texts.
 without_texts = [name for name, kind in METHODS.items() if not kind.unranked]

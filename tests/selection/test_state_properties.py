@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 from selection.bounds import RunBounds
 from selection.framework.interface import Scope
 from selection.state import CampaignState
-from tests.selection.slow import Rankings, campaigns, gains, methods, persistences, scopes, state_of
+from tests.selection.reference.campaign import (
+    Rankings,
+    campaigns,
+    gains,
+    methods,
+    persistences,
+    scopes,
+    state_of,
+)
 
 Acts = list[tuple[int, int, float | None]]
 Campaign = tuple[Rankings, list[bool]]

@@ -1,0 +1,49 @@
+"""No page has a barrier that a program can find, in either theme, on a phone and on a desk. What is pressed
+on a phone is big enough for a thumb, and no page scrolls sideways."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, ViewportSize
+
+from tests.browser.accessibility import COLOURS, barriers, still
+from tests.browser.organiser import scrolls_sideways
+from tests.browser.sample_site import Showing
+from tests.browser.screens import ALL, Screen
+from tests.browser.touch_targets import by_mouse, too_small
+from tests.plumbing.chromium_fixtures import visit
+
+PHONE: ViewportSize = {"width": 390, "height": 844}
+SMALL_PHONE: ViewportSize = {"width": 320, "height": 640}
+ON_ITS_SIDE: ViewportSize = {"width": 844, "height": 390}
+DESK: ViewportSize = {"width": 1400, "height": 900}
+# The themes differ in colours alone: one of them is enough for all other rules.
+LOOKS: list[tuple[ViewportSize, Literal["light", "dark"], list[str] | None]] = [
+    (PHONE, "dark", None),
+    (PHONE, "light", COLOURS),
+    (DESK, "light", None),
+    (DESK, "dark", COLOURS),
+]
+
+
+@pytest.mark.parametrize("screen", ALL, ids=lambda screen: screen.name)
+def test_no_barriers(showing: Showing, browser: Browser, site_process: str, screen: Screen) -> None:
+    found = []
+    with visit(browser, site_process, viewport=PHONE, has_touch=True, reduced_motion="reduce") as page:
+        screen.open(page, site_process)
+        for size in [PHONE, ON_ITS_SIDE] if screen.assessing else [PHONE]:
+            page.set_viewport_size(size)
+            assert not scrolls_sideways(page)
+            if screen.assessing:
+                found += [f"{size}: {one}" for one in too_small(page)]
+        with by_mouse(page):
+            still(page)
+            for size, theme, rules in LOOKS:
+                page.set_viewport_size(size)
+                page.emulate_media(color_scheme=theme)
+                found += [f"{size['width']} px, {theme}: {one}" for one in barriers(page, rules=rules)]
+        page.set_viewport_size(SMALL_PHONE)
+        assert not scrolls_sideways(page)
+    assert not found, "\n\n".join(found)

@@ -1,0 +1,64 @@
+"""Whoever asks for less motion gets none: what would glide jumps, what would fade is there or gone."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser.sample_site import Showing
+from tests.browser.screens import ALL, FLASH, Screen, said_by
+from tests.plumbing.chromium_fixtures import visit
+
+MOVING = """() => [...document.querySelectorAll("*")].filter((one) => {
+  const { transitionDuration, animationDuration, scrollBehavior } = getComputedStyle(one);
+  const longest = Math.max(...`${transitionDuration}, ${animationDuration}`.split(", ").map(parseFloat));
+  return longest > 0.001 || scrollBehavior !== "auto";
+}).map((one) => one.outerHTML.slice(0, 100))"""
+
+CHOSEN = ["judge", "training", "dashboard", "topic with why", "settings", "set up, measure"]
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_nothing_moves(showing: Showing, browser: Browser, site_process: str, name: str) -> None:
+    with visit(browser, site_process, reduced_motion="reduce") as page:
+        find(name).open(page, site_process)
+        assert not page.evaluate(MOVING)
+
+
+def test_bars_jump_to_their_places(showing: Showing, browser: Browser, site_process: str) -> None:
+    with visit(browser, site_process, reduced_motion="reduce") as page:
+        find("dashboard").open(page, site_process)
+        assert sorted_anew(page) == 0
+    with visit(browser, site_process, reduced_motion="no-preference") as page:
+        find("dashboard").open(page, site_process)
+        assert sorted_anew(page) > 0
+
+
+def test_the_flash_is_there_at_once(showing: Showing, browser: Browser, site_process: str) -> None:
+    with visit(browser, site_process, reduced_motion="reduce") as page:
+        find("judge").open(page, site_process)
+        said_by(FLASH, "#flash")(page)
+        assert moving_for_long(page) == 0
+
+
+MOVING_FOR_LONG = """document.getAnimations().filter(
+  (one) => one.effect.getComputedTiming().duration > 1).length"""
+
+
+def moving_for_long(page: Page) -> int:
+    return int(page.evaluate(MOVING_FOR_LONG))
+
+
+def sorted_anew(page: Page) -> int:
+    """What moves at the moment of another order: a bar may have arrived before a second question would."""
+    script = f"""() => {{
+      const sort = document.querySelector("[name=sort]");
+      sort.value = "name";
+      sort.dispatchEvent(new Event("input", {{ bubbles: true }}));
+      return {MOVING_FOR_LONG};
+    }}"""
+    return int(page.evaluate(script))
+
+
+def find(name: str) -> Screen:
+    return next(screen for screen in ALL if screen.name == name)

@@ -1,0 +1,119 @@
+"""A whole topic without a mouse: from sign-in to the closed topic, the focus in sight all the way."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+
+from campaigns.models import Campaign, Topic
+from tests.browser.judging_desk import ASSESSOR, desk_campaign, log
+from tests.plumbing.idle import wait_until_idle
+
+pytestmark = pytest.mark.usefixtures("celery_worker")
+
+FAR = 60
+FOCUSED = """() => {
+  const one = document.activeElement;
+  const { outlineStyle, outlineWidth } = getComputedStyle(one);
+  return {
+    name: (one.getAttribute("aria-label") ?? one.labels?.[0]?.textContent ?? one.textContent).trim(),
+    seen: outlineStyle !== "none" && parseFloat(outlineWidth) >= 2,
+    inView: one.checkVisibility() && one.getBoundingClientRect().bottom > 0
+      && one.getBoundingClientRect().top < innerHeight,
+  };
+}"""
+
+
+@pytest.fixture
+def campaign(live_site: str) -> Campaign:
+    campaign = desk_campaign(min_judgments=5)
+    user = User.objects.get(username=ASSESSOR)
+    user.set_password("a pass phrase")
+    user.save()
+    wait_until_idle()
+    return campaign
+
+
+def tab_to(page: Page, name: str, *, key: str = "Tab") -> None:
+    """Press Tab until the focus is there; it is in sight at every stop."""
+    passed = []
+    for _ in range(FAR):
+        page.keyboard.press(key)
+        focused = page.evaluate(FOCUSED)
+        assert focused["seen"], focused
+        assert focused["inView"], focused
+        passed.append(focused["name"])
+        if name in focused["name"]:
+            return
+    pytest.fail(f"Tab never came to {name!r}, only to {passed}")
+
+
+def judge(page: Page, key: str) -> str:
+    """Press the grade's key; the focus is then on the name of the next document."""
+    title = page.get_by_role("heading", level=1)
+    expect(page.locator("#paper")).not_to_have_attribute("aria-busy", "true")
+    expect(title).to_be_focused()
+    docno = title.inner_text()
+    page.keyboard.press(key)
+    expect(page.locator("#flash")).to_contain_text(docno)
+    return docno
+
+
+def test_from_sign_in_to_the_closed_topic(campaign: Campaign, page: Page) -> None:
+    page.goto("/judge/")
+    expect(page.get_by_label("User name")).to_be_focused()
+    page.keyboard.type(ASSESSOR)
+    tab_to(page, "Password")
+    page.keyboard.type("a pass phrase")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="My judging")).to_be_visible()
+    tab_to(page, "Choose a topic")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Begin a topic")).to_be_visible()
+    tab_to(page, "sorting the rows of matrices")
+    page.keyboard.press("Enter")
+
+    judged = [judge(page, "1")]
+    expect(page.get_by_role("heading", level=1)).not_to_have_text(judged[0])
+    expect(page.get_by_role("heading", level=1)).to_be_focused()
+    # The grades are buttons, too.
+    tab_to(page, "highly relevant")
+    docno = page.get_by_role("heading", level=1).inner_text()
+    page.keyboard.press("Enter")
+    expect(page.locator("#document-title")).not_to_have_text(docno)
+    judged += [docno, *(judge(page, key) for key in ("0", "n", "h"))]
+    expect(page.locator("#nudge")).to_contain_text("the minimum")
+    tab_to(page, "Close the topic", key="Shift+Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("closed", exact=True)).to_be_visible()
+    assert log(campaign) == list(zip(judged, [1, 2, 0, 0, 2], strict=True))
+    assert Topic.objects.get(number="7").closed_at is not None
+
+
+def test_the_skip_link_comes_first_and_skips(campaign: Campaign, page: Page) -> None:
+    page.goto("/no/such/page/")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="To the start page")).to_be_focused()
+
+
+def test_going_on_brings_the_focus_back_to_the_document(campaign: Campaign, page: Page) -> None:
+    page.goto("/sign-in/?next=/judge/desk/7/")
+    expect(page.get_by_label("User name")).to_be_focused()
+    page.keyboard.type(ASSESSOR)
+    page.keyboard.press("Tab")
+    page.keyboard.type("a pass phrase")
+    page.keyboard.press("Enter")
+    for key in "01201":
+        last = judge(page, key)
+    expect(page.get_by_role("heading", level=1)).not_to_have_text(last)
+    expect(page.get_by_role("heading", level=1)).to_be_focused()
+    tab_to(page, "Go on", key="Shift+Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("#nudge")).to_be_hidden()
+    expect(page.get_by_role("heading", level=1)).to_be_focused()
+    judge(page, "2")

@@ -1,0 +1,184 @@
+"""One data set in which every page has something to show. Tests read it; what they change is their own
+assessor's alone."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from campaigns.collection import assignments
+from campaigns.collection.documents import store_documents
+from campaigns.computing.tasks import heartbeat
+from campaigns.formats.topics import DocumentRecord
+from campaigns.models import Campaign, Delivery
+from campaigns.notifications import webhooks
+from campaigns.people import invitations, members, tokens
+from campaigns.quality import adjudication, training
+from campaigns.setup import campaigns as services
+from campaigns.stopping.tasks import advise
+from tests.browser.judging_desk import DOCNOS, TEXT
+from tests.campaigns.factories import Api, add_run, make_campaign, make_user
+from tests.campaigns.quality.test_training import go_through
+from tests.plumbing.idle import wait_until_idle
+
+ORGANISER = "Desk-ada"
+ASSESSOR = "Desk-grace"
+UNTRAINED = "Desk-alan"
+NOBODY = "nobody"
+DIFFERING = "Differ-ada"
+# The address that an invitation leads to; known once the data is made.
+INVITED: list[str] = []
+
+POOR = [f"poor{rank}" for rank in range(8)]
+EXPECTED = {"doc11": 2, "doc12": 0, "doc13": 1, "doc14": 0, "doc15": 2}
+PAGE = "<h1>Sorting</h1><p>A sorted <b>matrix</b> of rows, <a href='https://example.org/'>elsewhere</a>.</p>"
+LISTS = {
+    "up": {
+        "7": DOCNOS,
+        "8": DOCNOS[:5],
+        "9": DOCNOS[:5],
+        "10": DOCNOS[:1],
+        "11": ["page", "doc02"],
+        "12": DOCNOS[-1:],
+    },
+    "down": {"7": DOCNOS[:20][::-1], "8": DOCNOS[:5]},
+}
+
+
+@dataclass(frozen=True)
+class Showing:
+    desk: Campaign
+    small: Campaign
+
+
+def make_showing() -> Showing:
+    """Campaigns `desk` (to judge), `small` (to watch), `given` (topics are assigned), `paused`, `draft`."""
+    make_user(NOBODY)
+    desk, small = _desk(), _small()
+    _others()
+    _tokens(small)
+    wait_until_idle()
+    advise.delay(small.id)
+    heartbeat.delay()
+    wait_until_idle()
+    return Showing(desk, small)
+
+
+def _desk() -> Campaign:
+    desk = make_campaign("Desk", LISTS, guidelines="Judge what it says.", min_judgments=5)
+    texts = [DocumentRecord(docno, "", TEXT.format(docno=docno), "text/plain") for docno in DOCNOS[:-1]]
+    page = DocumentRecord("page", "A page", PAGE, "text/html")
+    store_documents(collection=desk.collection, records=[*texts, page], file="texts")
+    written = {
+        "description": "Which calls sort rows?",
+        "narrative": "Relevant is what names one.\n\nNot: columns.",
+    }
+    desk.topics.update(title="sorting the rows of matrices")
+    desk.topics.exclude(number="8").update(**written)
+    for docno, grade in EXPECTED.items():
+        training.add_item(campaign=desk, topic="7", docno=docno, grade=grade, reason="it says so")
+    services.change_settings(campaign=desk, training_required=True, development_required=True)
+    grace = Api(desk, ASSESSOR)
+    go_through(grace, EXPECTED)
+    _judge(grace, "7", DOCNOS[:3])
+    grace.judge("7", DOCNOS[3], reason="unreadable")
+    docno = grace.get("next/", topic="7").json()["document"]["docno"]
+    assert grace.post("later/", {"topic": "7", "docno": docno}).status_code == 200
+    _judge(grace, "9", DOCNOS[:5])
+    assert grace.post("topics/9/close/").status_code == 200
+    _judge(grace, "10", DOCNOS[:1])
+    return desk
+
+
+def _small() -> Campaign:
+    """Judgments that leave one run without a chance."""
+    small = make_campaign("Small", budget=50)
+    add_run(small, "poor", dict.fromkeys(("1", "2"), POOR), group="Athens")
+    members.add_member(campaign=small, username=ORGANISER, role="organiser")
+    grace = Api(small, "Small-grace")
+    for topic, good in (("1", "abcdefghij"), ("2", "klmn")):
+        _judge(grace, topic, good, grade=2)
+        _judge(grace, topic, POOR[:-1], grade=0)
+    _told(small)
+    return small
+
+
+def _told(campaign: Campaign) -> None:
+    """A webhook with a log, whose next delivery is far off."""
+    ada = campaign.memberships.get(user__username=ORGANISER).user
+    url, events = "https://hooks.example.org/assess/campaigns/small", ["topic.closed", "pair.decided"]
+    webhook, _ = webhooks.add(campaign=campaign, user=ada, url=url, events=events)
+    now, body = timezone.now(), json.dumps({"type": "topic.closed", "data": {"topic": "1"}})
+    tried = {"kind": "topic.closed", "body": body, "tried_at": now, "milliseconds": 83}
+    away = {"error": "no answer in time", "attempts": 8}
+    webhook.deliveries.bulk_create(
+        [
+            Delivery(webhook=webhook, state="delivered", status=200, answer="thanks", attempts=1, **tried),
+            Delivery(webhook=webhook, state="failed", **tried, **away),
+            Delivery(webhook=webhook, next_try=now + timedelta(days=1), **tried, **away),
+        ]
+    )
+    campaign.webhooks.update(failing_since=now)
+
+
+def _judge(api: Api, topic: str, docnos: Sequence[str], *, grade: int | None = None) -> None:
+    for place, docno in enumerate(docnos):
+        reply = api.judge(topic, docno, place % 3 if grade is None else grade)
+        assert reply.status_code == 201, reply.content
+
+
+def _others() -> None:
+    given = _campaign("Given", topic_choice="assigned")
+    topic = given.topics.get(number="1")
+    ada = given.memberships.get(user__username="Given-ada").user
+    assignments.assign(campaign=given, topics=[topic], username=ASSESSOR, organiser=ada)
+    services.pause(campaign=_campaign("Paused"))
+    _campaign("Draft", opened=False)
+    _differing()
+
+
+def _tokens(small: Campaign) -> None:
+    """One that holds, one for a campaign, and one that was revoked."""
+    ada = User.objects.get(username=ORGANISER)
+    tokens.make(user=ada, name="notebook", scopes=["read", "judge"])
+    tokens.make(user=ada, name="nightly", scopes=["read"], campaign=small, days=30)
+    old, _ = tokens.make(user=ada, name="old", scopes=["organise"])
+    tokens.revoke(user=ada, token=old.id)
+
+
+def _differing() -> None:
+    """Two people judged the same, and do not agree; one document is decided already."""
+    differ = make_campaign("Differ", overlap_share=1.0)
+    grace, alan = Api(differ, "Differ-grace"), Api(differ, "Differ-alan")
+    for place, docno in enumerate("abcdefghij"):
+        assert grace.judge("1", docno, place % 3).status_code == 201
+        assert alan.judge("1", docno, (place + place // 4) % 3).status_code == 201
+    ada = User.objects.get(username=DIFFERING)
+    adjudication.decide(
+        campaign=differ, id=uuid.uuid4(), adjudicator=ada, topic="1", docno="e", grade=1, seen=""
+    )
+    _, link = invitations.create(
+        campaign=differ, role="assessor", inviter=ada, link_of=lambda token: f"/join/{token}/", days=90
+    )
+    INVITED.append(link)
+
+
+def _campaign(name: str, **settings: Any) -> Campaign:
+    campaign = make_campaign(name, **settings)
+    for username, role in ((ASSESSOR, "assessor"), (ORGANISER, "organiser")):
+        members.add_member(campaign=campaign, username=username, role=role)
+    return campaign
+
+
+def fresh_assessor(showing: Showing, name: str) -> str:
+    """Somebody new in `desk`, who has not trained yet."""
+    make_user(name)
+    members.add_member(campaign=showing.desk, username=name, role="assessor")
+    return name

@@ -1,0 +1,84 @@
+"""The README's examples, as they stand there, against the live site: from nothing to qrels, which a foreign
+evaluator reads as we do."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from campaigns.models import Campaign, Invitation, Judgment, TokenScope
+from campaigns.people import tokens
+from config.embedded.machine import PROJECT
+from config.embedded.processes import Child
+from tests.campaigns.api.client.collection_folders import with_cranfield
+from tests.campaigns.api.client.independent_evaluator import PATH, run, same_precision
+from tests.campaigns.factories import make_user
+
+README = (PROJECT / "README.md").read_text()
+SECTION = README.partition("From a notebook")[2].partition("## More")[0]
+(PYTHON,) = re.findall(r"```python\n(.*?)```", SECTION, re.DOTALL)
+(CURL,) = re.findall(r"```sh\n(.*?)```", SECTION, re.DOTALL)
+
+needs_curl = pytest.mark.skipif(shutil.which("curl") is None, reason="there is no curl here")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return with_cranfield(tmp_path)
+
+
+@pytest.fixture
+def environment(celery_worker: Child, live_site: str) -> dict[str, str]:
+    _, secret = tokens.make(user=make_user("ada"), name="script", scopes=TokenScope.values)
+    return {"PATH": PATH, "PYTHONPATH": str(PROJECT), "SITE": live_site, "TOKEN": secret}
+
+
+def test_from_python(folder: Path, environment: dict[str, str]) -> None:
+    said = run([sys.executable, "-c", PYTHON], folder, environment)
+    look_at_what_was_done(folder)
+    runs = list(folder.glob("cranfield/runs/*.gz"))
+    assert len(re.findall(r": \d\.\d{3} to \d\.\d{3}\n", said)) == len(runs)
+    assert "/join/" in said
+    assert "Event(id=" in said
+
+
+@needs_curl
+def test_from_curl(folder: Path, environment: dict[str, str]) -> None:
+    said = run(["bash", "-eu", "-c", CURL], folder, environment)
+    look_at_what_was_done(folder)
+    assert '"link":"http' in said
+    assert '"residual":' in said
+    assert re.search(r"^event: \w+$", said, re.MULTILINE)
+    prels = (folder / "cranfield.prels").read_text().splitlines()
+    assert len(prels) == 10
+    assert {len(line.split()) for line in prels} == {5}
+
+
+def look_at_what_was_done(folder: Path) -> None:
+    campaign = Campaign.objects.get(slug="cranfield")
+    runs = sorted(folder.glob("cranfield/runs/*.gz"))
+    assert (campaign.status, campaign.runs.count()) == ("open", len(runs))
+    assert Invitation.objects.get().role == "assessor"
+    assert Judgment.objects.count() == 10
+    assert len((folder / "cranfield.qrels").read_text().splitlines()) == 10
+    same_precision(folder)
+
+
+@needs_curl
+def test_somebody_invited_judges_by_curl_alone(folder: Path, environment: dict[str, str]) -> None:
+    script = Path(__file__).with_name("journey.sh").read_text()
+    run(["bash", "-eu", "-c", script], folder, environment)
+    acts = Judgment.objects.order_by("sequence").values_list("assessor__username", "grade")
+    assert list(acts) == [("grace", number % 3) for number in range(1, 11)]
+    events = (folder / "events").read_text()
+    assert {"runs", "judgment", "intervals"} <= set(re.findall(r"^event: (\w+)$", events, re.MULTILINE))
+    rows = json.loads((folder / "intervals").read_text())["runs"]
+    assert any(row["base"] > 0 for row in rows)
+    grades = [int(line.split()[3]) for line in (folder / "cranfield.qrels").read_text().splitlines()]
+    assert sorted(grades) == [0, 0, 0, 1, 1, 1, 1, 2, 2, 2]
+    same_precision(folder)

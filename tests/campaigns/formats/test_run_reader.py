@@ -1,0 +1,140 @@
+"""The run reader: random files against a slow one, and memory that no line can use up."""
+
+from __future__ import annotations
+
+import tracemalloc
+from functools import partial
+from unittest.mock import patch
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from campaigns.formats import runs
+from campaigns.formats.errors import FormatError
+from campaigns.formats.lines import LineBlocks
+from campaigns.formats.runs import read_runs
+from tests.campaigns.formats.reference_run_reader import SlowRun, slow_run
+from tests.campaigns.formats.sample_files import details, file_of, refusal
+
+NAMES = ["1", "2", "a", "b", "d1", "#", "##", "é", "～", "𐀀", "eight888", "nine99999", "n" * 100]
+RANKS = ["0", "1", "2", "3", "007", "999999999", "1234567890", "-1", "1.0", "x", "²"]
+SCORES = ["0", "-0", "1", "1.0", "1.00000001", "+.5", "5.", "-2.5e+2", "1E-3", "1e-400", "3.40282356e38"]
+NOT_SCORES = ["nan", "inf", "-Infinity", "1e39", "-1e999", "1_0", "0x1", ".", "1e", "--1", "1..2", "١", "1,5"]
+LONG = ["w" * length for length in (101, 200, 201, 512, 513, 3000)] + ["0." + "0" * 600 + "1", "1" * 513]
+NOT_TEXT = [b"caf\xe9", b"\xff", b"\xed\xa0\x80", b"\0", b"\x1c", b"\x7f", b"\x08", b"\xc2\x85"]
+
+
+def words(*known: list[str]) -> st.SearchStrategy[bytes]:
+    return st.sampled_from([word.encode() for several in known for word in several])
+
+
+scores = st.one_of(
+    words(SCORES),
+    st.floats(width=32, allow_nan=False, allow_infinity=False).map(lambda score: repr(score).encode()),
+    st.from_regex(rb"[+-]?[0-9]{0,20}\.?[0-9]{0,20}([eE][+-]?[0-9]{1,3})?", fullmatch=True).filter(bool),
+)
+plain = st.tuples(
+    words(NAMES[:3]), words(["Q0", "Q0", "0"]), words(NAMES), words(RANKS), scores, words(["t", "t", "u"])
+)
+odd_word = st.one_of(words(NAMES, NOT_SCORES, LONG), st.sampled_from(NOT_TEXT), st.binary(max_size=4))
+blanks = st.sampled_from([b" ", b" ", b"\t", b"  ", b" \t ", b"\r", b"\v", b"\f", b"\xc2\xa0"])
+ends = st.sampled_from([b"\n", b"\n", b"\n", b"\r\n", b"  \r\n", b"   \t  \n", b"\n\n", b"\n \n", b"\r"])
+
+
+@st.composite
+def tidy_lines(draw: st.DrawFn) -> bytes:
+    return draw(blanks).join(draw(plain)) + draw(ends)
+
+
+@st.composite
+def odd_lines(draw: st.DrawFn) -> bytes:
+    line = list(draw(plain))
+    place = draw(st.integers(0, 5))
+    line[place : place + draw(st.integers(0, 2))] = draw(st.lists(odd_word, max_size=2))
+    return draw(st.sampled_from([b"", b"", b" ", b"# "])) + draw(blanks).join(line) + draw(ends)
+
+
+@st.composite
+def files(draw: st.DrawFn) -> bytes:
+    lines = draw(st.lists(tidy_lines(), max_size=25)) + draw(st.lists(odd_lines(), max_size=2))
+    head = draw(st.sampled_from([b"", b"", b"", b"\xef\xbb\xbf", b"\xff\xfe", b"\n"]))
+    content = head + b"".join(draw(st.permutations(lines)))
+    return content.rstrip(b"\n") if draw(st.booleans()) else content
+
+
+def in_full(content: bytes, *, lenient: bool) -> SlowRun:
+    """What `read_runs` gives, in the form of the slow reader."""
+    read = SlowRun()
+    try:
+        (run,) = read_runs(file_of(content), "f", lenient=lenient)
+    except FormatError as error:
+        read.errors = [(one.line, one.field) for one in error.errors]
+        return read
+    read.counts.update({name: count for name, count in run.report.as_dict().items() if count})
+    for topic, ranking in run.rankings.items():
+        columns = (ranking.docnos, ranking.scores.tolist(), ranking.lines.tolist())
+        read.lists[topic] = list(zip(*columns, strict=True))
+    return read
+
+
+@settings(deadline=None, max_examples=400)
+@given(files(), st.booleans(), st.sampled_from([1, 60, 1 << 18]))
+@example(b"", False, 60)
+@example(b"\xef\xbb\xbf", False, 60)
+@example(b"1 Q0 d 1 1 t" + b" " * 70_000 + b"\n1 Q0 e 1 1 t\n", False, 1 << 18)
+def test_random_files_are_read_as_by_the_slow_reader(content: bytes, lenient: bool, block: int) -> None:
+    expected = slow_run(content, lenient=lenient)
+    with patch.object(runs, "LineBlocks", partial(LineBlocks, block=block)):
+        read = in_full(content, lenient=lenient)
+    assert read.errors == expected.errors
+    if not expected.errors:
+        assert read.lists == expected.lists
+        assert list(read.lists) == list(expected.lists)
+        assert read.counts == +expected.counts
+
+
+@pytest.mark.parametrize("place", range(6))
+def test_a_long_word_is_named_and_takes_little_memory(place: int) -> None:
+    name = ["topic", "second column", "docno", "rank", "score", "tag"][place]
+    line = b"1 Q0 d 1 1 t".split()
+    line[place] = b"7" * 60_000
+    content = b"1 Q0 d 1 1 t\n" * 2_000
+    tracemalloc.start()
+    try:
+        error = refusal(read_runs, b" ".join(line) + b"\n" + content, lenient=True)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    longest = {"topic": 100, "tag": 200}.get(name, 512)
+    assert details(error) == [(1, f"{name} longer than {longest} bytes: '{'7' * 60}…'")]
+    assert error.errors[0].field == name
+    assert str(error).startswith(f"some.file:1: {name}")
+    assert peak < 12 << 20
+
+
+@pytest.mark.parametrize("content", [b"x", b"1 ", b"1 Q0 d 1 1 t "])
+def test_a_file_of_one_line_takes_little_memory(content: bytes) -> None:
+    file = file_of(content * ((32 << 20) // len(content)))
+    tracemalloc.start()
+    try:
+        with pytest.raises(FormatError, match="f:1: a line longer than 65,536 bytes"):
+            read_runs(file, "f")
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 12 << 20
+
+
+def test_words_as_long_as_they_may_be_take_bounded_memory() -> None:
+    longest = [b"t" * 100, b"s" * 512, b"d" * 512, b"9" * 512, b"0" * 511 + b"2", b"n" * 200]
+    short = b"".join(b"1 Q0 %d 1 1 t\n" % number for number in range(17_000))
+    tracemalloc.start()
+    try:
+        (run,) = read_runs(file_of(b" ".join(longest) + b"\n" + short), "f")
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert run.report.lines == 17_001
+    # A block has all its words as wide as the longest, six columns of it.
+    assert peak < 100 << 20

@@ -1,0 +1,369 @@
+"""Every act leaves its line: whatever address takes a POST is tried, and what it leaves is looked at."""
+
+from __future__ import annotations
+
+import io
+import re
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.test import Client
+from django.urls import URLPattern
+
+from assess.urls import urlpatterns as assessing
+from campaigns.api.urls import urlpatterns as api
+from campaigns.core.actors import COMMAND_LINE, acting_as
+from campaigns.log.audit import note
+from campaigns.models import Campaign, Deed, LogHead
+from campaigns.pages.urls import urlpatterns as pages
+from campaigns.quality import training
+from campaigns.setup import campaigns as services
+from tests.campaigns.factories import Api, make_campaign, make_user, run_text, signed_in
+
+pytestmark = pytest.mark.django_db
+
+JSON = "application/json"
+Try = Callable[["Tried"], Any]
+
+
+class Tried:
+    """A campaign with something of everything, an organiser and an assessor to try an act with."""
+
+    def __init__(self) -> None:
+        self.campaign = make_campaign("Small", min_judgments=1)
+        for docno, grade in {"a": 2, "b": 0}.items():
+            training.add_item(campaign=self.campaign, topic="1", docno=docno, grade=grade, reason="it is so")
+        self.ada, self.grace = Api(self.campaign, "Small-ada"), Api(self.campaign, "Small-grace")
+        self.run = self.campaign.runs.get(tag="z").id
+        self.items = list(self.campaign.training_items.values_list("id", flat=True))
+
+    def page(self, path: str, **form: Any) -> Any:
+        return self.ada.client.post(f"/campaigns/small/{path}", form)
+
+    def file(self, content: bytes, name: str) -> io.BytesIO:
+        file = io.BytesIO(content)
+        file.name = name
+        return file
+
+    def patch(self, path: str, **body: Any) -> Any:
+        return self.ada.client.patch(self.ada.root + path, body, content_type=JSON)
+
+    def given(self) -> Tried:
+        assert self.ada.post("topics/1/assignments/", {"username": "Small-grace"}).status_code == 201
+        return self
+
+    def closed(self) -> Tried:
+        assert self.grace.judge("1", "a", 1).status_code == 201
+        assert self.grace.post("topics/1/close/").status_code == 200
+        return self
+
+    def paused(self) -> Tried:
+        services.pause(campaign=self.campaign)
+        return self
+
+    def hook(self) -> int:
+        reply = self.ada.post("webhooks/", HOOK)
+        assert reply.status_code == 201
+        return int(reply.json()["id"])
+
+    def settings(self, **changed: Any) -> Any:
+        names = ("name", "guidelines", "p", "method", "scope", "batch", "min_judgments")
+        form = {name: getattr(self.campaign, name) for name in names}
+        return self.page("settings/", **form, scale="three", **changed)
+
+    def copied(self) -> Any:
+        reply = self.ada.client.get("/campaigns/small/exports/bundle/")
+        bundle = self.file(b"".join(reply), "small.bundle.zip")
+        return self.ada.client.post("/campaigns/new/bundle/", {"file": bundle, "slug": "copy"})
+
+    def answer_all(self) -> Any:
+        for item in self.items:
+            wish = {"id": str(uuid.uuid4()), "item": item, "attempt": 1, "grade": 2}
+            reply = self.grace.post("training/", wish)
+        return reply
+
+
+TOPIC_LINE = b"3\twhat is new\n"
+RUN = run_text("late", {"1": ["a", "b"]})
+TRAINED = b"1\tc\t1\tit is so\n"
+
+NEW = {"name": "Other"}
+HOOK = {"url": "https://hooks.example.org/assess?key=secret", "events": ["topic.closed"]}
+CHANGED = "webhook changed"
+# Address → (what to do there, what is noted).
+ACTS: dict[str, list[tuple[Try, str]]] = {
+    "page new": [(lambda t: t.ada.client.post("/campaigns/new/", NEW), "created")],
+    "page new-from-bundle": [(lambda t: t.copied(), "bundle imported")],
+    "page bundle": [(lambda t: t.ada.client.get("/campaigns/small/exports/bundle/"), "exported")],
+    "page source": [(lambda t: t.page("source/", url_template="https://x.org/{docno}"), "source")],
+    "page move": [
+        (lambda t: t.page("move/", to="pause"), "paused"),
+        (lambda t: t.page("move/", to="close"), "closed"),
+        (lambda t: t.paused().page("move/", to="open"), "opened"),
+    ],
+    "page remove-run": [(lambda t: t.page(f"runs/{t.run}/remove/"), "run removed")],
+    "page run": [
+        (lambda t: t.page(f"runs/{t.run}/", act="withdraw"), "run withdrawn"),
+        (lambda t: t.page(f"runs/{t.run}/", act="only_score"), "run contributes"),
+        (lambda t: t.page(f"runs/{t.run}/", act="group", group="uni"), "run group"),
+        (
+            lambda t: t.page(f"runs/{t.run}/", act="withdraw") and t.page(f"runs/{t.run}/", act="bring_back"),
+            "run brought back",
+        ),
+    ],
+    "page setup-save": [(lambda t: t.page("setup/save/judging/", min_judgments=10), "settings")],
+    "page drop-documents": [
+        (
+            lambda t: (
+                t.campaign.training_items.all().delete(),
+                t.ada.upload("collection/", b'{"docno": "a", "body": "x"}\n', "d.jsonl"),
+                t.page("setup/drop-documents/"),
+            )[2],
+            "documents removed",
+        )
+    ],
+    "page drop-topics": [
+        (
+            lambda t: (t.ada.upload("topics/", TOPIC_LINE, "t.tsv"), t.page("setup/drop-topics/", topic="3"))[
+                1
+            ],
+            "topics removed",
+        )
+    ],
+    "page settings": [(lambda t: t.settings(budget=100), "settings")],
+    "page training": [
+        (
+            lambda t: t.page("training/", act="add", topic="1", docno="c", grade="1", reason="so"),
+            "training added",
+        ),
+        (
+            lambda t: t.page("training/", act="upload", file=t.file(TRAINED, "items.tsv")),
+            "training added",
+        ),
+        (lambda t: t.page("training/", act="remove", item=t.items[0]), "training removed"),
+        (lambda t: t.page("training/", act="down", item=t.items[0]), "training moved"),
+    ],
+    "page assign": [
+        (lambda t: t.page("assign/", assign="", topic="1", username="Small-grace"), "assigned"),
+        (lambda t: t.page("assign/", deal=""), "dealt"),
+        (lambda t: t.given().page("assign/", take_back="1 Small-grace"), "taken back"),
+        (lambda t: t.page("assign/", close="1"), "topic closed"),
+        (lambda t: t.closed().page("assign/", reopen="1"), "topic reopened"),
+    ],
+    "page topics": [(lambda t: t.page("topics/", topic=["1", "2"], method="A"), "topic method")],
+    "page topic": [(lambda t: t.page("topics/1/", method="A"), "topic method")],
+    "page people": [
+        (lambda t: t.page("people/", act="add", username="Small-grace", role="organiser"), "role"),
+        (lambda t: t.page("people/", act="create", username="new", role="assessor"), "role"),
+        (lambda t: t.page("people/", act="remove", username="Small-grace"), "role removed"),
+    ],
+    "page export": [(lambda t: t.ada.client.get("/campaigns/small/exports/qrels/"), "exported")],
+    "page history-export": [(lambda t: t.ada.client.get("/campaigns/small/history/csv/"), "exported")],
+    "page mails": [(lambda t: t.page("mails/", address="ada@example.org", progress="on"), "mails")],
+    "api campaigns": [
+        (
+            lambda t: t.ada.client.post("/api/v1/campaigns/", {"name": "Other"}, content_type=JSON),
+            "created",
+        )
+    ],
+    "api campaign": [
+        (lambda t: t.patch("", p=0.5), "settings"),
+        (lambda t: t.patch("", url_template="https://x.org/{docno}"), "source"),
+    ],
+    "api open": [(lambda t: t.paused().ada.post("open/"), "opened")],
+    "api pause": [(lambda t: t.ada.post("pause/"), "paused")],
+    "api close": [(lambda t: t.ada.post("close/"), "closed")],
+    "api collection": [
+        (lambda t: t.ada.upload("collection/", b'{"docno": "a", "body": "x"}\n', "d.jsonl"), "documents")
+    ],
+    "api invitations": [(lambda t: t.ada.post("invitations/", {"role": "assessor"}), "invited")],
+    "api topics": [(lambda t: t.ada.upload("topics/", TOPIC_LINE, "t.tsv"), "topics")],
+    "api revisions": [
+        (
+            lambda t: t.grace.post(
+                "topics/1/revisions/", {"description": "news", "narrative": "", "based_on": 1}
+            ),
+            "topic developed",
+        )
+    ],
+    "api assignments": [
+        (lambda t: t.ada.post("topics/1/assignments/", {"username": "Small-grace"}), "assigned"),
+        (
+            lambda t: t.given().ada.client.delete(t.ada.root + "topics/1/assignments/?username=Small-grace"),
+            "taken back",
+        ),
+    ],
+    "api close-topic": [
+        (
+            lambda t: t.grace.judge("1", "a", 1) and t.grace.post("topics/1/close/"),
+            "topic closed",
+        )
+    ],
+    "api reopen-topic": [(lambda t: t.closed().ada.post("topics/1/reopen/"), "topic reopened")],
+    "api topic": [(lambda t: t.patch("topics/1/", method="A"), "topic method")],
+    "api deal": [(lambda t: t.ada.post("deal/"), "dealt")],
+    "api training": [(lambda t: t.answer_all(), "trained")],
+    "api training-items": [
+        (
+            lambda t: t.ada.post("training/items/", {"topic": "1", "docno": "c", "grade": 1, "reason": "so"}),
+            "training added",
+        ),
+        (lambda t: t.ada.upload("training/items/", TRAINED, "items.tsv"), "training added"),
+    ],
+    "api training-item": [
+        (lambda t: t.ada.post(f"training/items/{t.items[0]}/", {"by": 1}), "training moved"),
+        (
+            lambda t: t.ada.client.delete(f"{t.ada.root}training/items/{t.items[0]}/"),
+            "training removed",
+        ),
+    ],
+    "api runs": [(lambda t: t.ada.upload("runs/", RUN, "late.run"), "runs")],
+    "api qrels": [
+        (lambda t: t.ada.upload("qrels/", b"1 0 a 1\n", "q.txt"), "qrels"),
+        (lambda t: t.ada.get("qrels/"), "exported"),
+    ],
+    "api prels": [(lambda t: t.ada.get("prels/"), "exported")],
+    "page webhooks": [(lambda t: t.page("webhooks/", **HOOK), "webhook added")],
+    "page webhook": [
+        (
+            lambda t: t.page(f"webhooks/{t.hook()}/", act="change", **{**HOOK, "events": ["judgments"]}),
+            CHANGED,
+        ),
+        (lambda t: t.page(f"webhooks/{t.hook()}/", act="off"), CHANGED),
+        (lambda t: t.page(f"webhooks/{t.hook()}/", act="secret"), "webhook secret"),
+        (lambda t: t.page(f"webhooks/{t.hook()}/", act="remove"), "webhook removed"),
+    ],
+    "api webhooks": [(lambda t: t.ada.post("webhooks/", HOOK), "webhook added")],
+    "api webhook": [
+        (lambda t: t.patch(f"webhooks/{t.hook()}/", active=False), CHANGED),
+        (lambda t: t.ada.client.delete(f"{t.ada.root}webhooks/{t.hook()}/"), "webhook removed"),
+    ],
+    "api webhook-secret": [(lambda t: t.ada.post(f"webhooks/{t.hook()}/secret/"), "webhook secret")],
+    "judge develop": [
+        (
+            lambda t: t.grace.client.post(
+                "/judge/small/1/develop", {"description": "news", "narrative": "", "based_on": 1}
+            ),
+            "topic developed",
+        )
+    ],
+}
+# Judgments, decisions among them, are a log of their own; what an assessor has open or set aside is gone with
+# the next judgment. Where an organiser is in the set-up, or what they plan, changes nothing of the campaign.
+ELSEWHERE = {
+    *("api judgments", "api claims", "api later", "api ahead"),
+    # A test, and what is sent once more, stand in the webhook's own log.
+    *("api webhook-ping", "api redeliver"),
+    *("page adjudicate", "page setup-at", "page planner"),
+    # The worker notes what it has loaded (tests/datasets).
+    "page dataset",
+}
+
+
+def addresses() -> dict[str, URLPattern]:
+    rooms = {"page": pages, "api": api, "judge": assessing}
+    return {f"{room} {one.name}": one for room, patterns in rooms.items() for one in patterns}
+
+
+def answers_post(place: str, pattern: URLPattern, client: Client) -> bool:
+    prefix = {"page": "/campaigns/", "api": "/api/v1/", "judge": "/judge/"}[place.split()[0]]
+    known = {"slug": "small", "number": "1", "docno": "a", "part": "runs"}
+    path = re.sub(r"<\w+:(\w+)>", lambda found: known.get(found[1], "1"), prefix + str(pattern.pattern))
+    return client.post(path).status_code != 405
+
+
+def test_no_address_that_takes_a_post_is_left_out() -> None:
+    make_campaign("Small")
+    client = signed_in("Small-ada")
+    taking = {place for place, pattern in addresses().items() if answers_post(place, pattern, client)}
+    assert taking
+    assert taking - set(ACTS) - ELSEWHERE == set()
+
+
+TRIALS = [(place, act, kind) for place, acts in ACTS.items() for act, kind in acts]
+
+
+@pytest.mark.parametrize(("place", "act", "kind"), TRIALS, ids=[f"{p}: {k}" for p, _, k in TRIALS])
+def test_the_act_is_noted(place: str, act: Try, kind: str) -> None:
+    assert place in addresses()
+    tried = Tried()
+    reply = act(tried)
+    assert reply.status_code < 400, reply.content
+    deed = Deed.objects.latest("id")
+    assert deed.kind == kind
+    assert deed.actor is not None
+    assert deed.actor_name == deed.actor.get_username() == reply.wsgi_request.user.get_username()
+
+
+def test_settings_are_noted_old_and_new() -> None:
+    tried = Tried()
+    tried.grace.judge("1", "a", 1)
+    assert tried.patch("", p=0.95, budget=100, name="Small").status_code == 200
+    deed = Deed.objects.latest("id")
+    assert deed.detail == {"changes": {"p": [0.8, 0.95], "budget": [None, 100]}}
+    assert deed.after == LogHead.objects.get(campaign=tried.campaign).length == 1
+
+
+def test_what_changes_nothing_or_is_refused_is_not_noted() -> None:
+    tried = Tried()
+    before = Deed.objects.count()
+    assert tried.patch("", p=0.8).status_code == 200
+    assert tried.patch("", p=2).status_code == 400
+    assert tried.page("people/", act="add", username="Small-grace", role="assessor").status_code == 200
+    assert tried.page("people/", act="remove", username="Small-ada").status_code == 409
+    assert tried.ada.upload("runs/", b"rubbish", "r.run").status_code == 400
+    assert tried.ada.post("open/").status_code == 200
+    assert Deed.objects.count() == before
+
+
+def test_documents_shared_by_campaigns_are_noted_in_each() -> None:
+    first = make_campaign("Small")
+    other = services.create(organiser=make_user("eve"), name="Other", collection=first.collection)
+    Api(first, "Small-ada").upload("collection/", b'{"docno": "a", "body": "x"}\n', "d.jsonl")
+    for campaign in (first, other):
+        deed = campaign.deeds.latest("id")
+        assert (deed.kind, deed.actor_name, deed.detail) == (
+            "documents",
+            "Small-ada",
+            {"file": "d.jsonl", "documents": 1},
+        )
+
+
+def test_commands_act_for_nobody(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    campaign = make_campaign("Small")
+    (tmp_path / "late.run").write_bytes(RUN)
+    call_command("import_runs", "small", str(tmp_path / "late.run"))
+    call_command("export_qrels", "small")
+    loaded, exported = campaign.deeds.order_by("id")[campaign.deeds.count() - 2 :]
+    assert (loaded.kind, loaded.actor, loaded.actor_name) == ("runs", None, "the command line")
+    assert (exported.kind, exported.actor_name, exported.detail) == (
+        "exported",
+        "the command line",
+        {"file": "small.adjudicated.qrels.txt"},
+    )
+
+
+def test_who_acts_ends_with_the_act(campaign: Campaign) -> None:
+    with acting_as(COMMAND_LINE):
+        assert note(campaign=campaign, kind="opened").actor_name == "the command line"
+    assert note(campaign=campaign, kind="opened").actor_name == "the system"
+    signed_in("Small-ada").post("/campaigns/small/move/", {"to": "pause"})
+    assert note(campaign=campaign, kind="opened").actor_name == "the system"
+
+
+def test_the_name_outlives_the_account(campaign: Campaign) -> None:
+    eve = make_user("eve")
+    note(campaign=campaign, kind="role", person="eve")
+    deed = Deed.objects.create(campaign=campaign, actor=eve, actor_name="eve", kind="opened")
+    User.objects.get(username="eve").delete()
+    deed.refresh_from_db()
+    assert (deed.actor, deed.actor_name) == (None, "eve")
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    return make_campaign("Small")

@@ -1,0 +1,227 @@
+"""The history as it is read: order, filters, pages, sentences, files."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+import campaigns
+from campaigns.log.audit import GROUPS
+from campaigns.log.timeline import JUDGMENTS, KINDS, Line, Place, Wanted, page_of, whole
+from campaigns.models import Campaign, Deed, Judgment
+from campaigns.pages.history import KIND_NAMES
+from campaigns.pages.history_text import TELL, tell
+from campaigns.pages.history_text.sentences import Places
+from campaigns.setup import campaigns as services
+from tests.campaigns.factories import Api, add_run, make_campaign, signed_in
+
+pytestmark = pytest.mark.django_db
+
+AT = Places("small")
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    """Six deeds of its making, then judgments and deeds in turn."""
+    campaign = make_campaign("Small")
+    grace, alan, ada = (Api(campaign, f"Small-{name}") for name in ("grace", "alan", "ada"))
+    grace.judge("1", "a", 1)
+    grace.judge("1", "a", 2)
+    ada.client.patch(ada.root, {"p": 0.95}, content_type="application/json")
+    alan.judge("2", "k", reason="unreadable")
+    grace.judge("1", "a", undo=True)
+    ada.post("topics/2/assignments/", {"username": "Small-alan"})
+    add_run(campaign, "late", {"1": ["a", "b"]})
+    return campaign
+
+
+def told(campaign: Campaign, **wanted: Any) -> list[str]:
+    lines, _ = page_of(campaign=campaign, wanted=Wanted(**wanted))
+    return [f"{line.who} {tell(line, AT).plain}" for line in lines]
+
+
+NEWEST = [
+    "the system loaded the run late from late.run; late, after 4 judgments",
+    "Small-ada gave topic 2 to Small-alan",
+    "Small-grace took back the judgment of a in topic 1",
+    "Small-alan could not judge k in topic 2: unreadable",
+    "Small-ada changed the settings: persistence p 0.8 → 0.95; all runs were scored anew by the judgments"
+    " so far, which stay (2)",
+    "Small-grace judged a in topic 1 again: 1 → 2",
+    "Small-grace judged a in topic 1: 1",
+    "the system opened the campaign for judging",
+]
+
+
+def test_deeds_stand_among_the_judgments_where_they_were_done(campaign: Campaign) -> None:
+    assert told(campaign)[: len(NEWEST)] == NEWEST
+    assert told(campaign)[-1] == "the system made the campaign “Small”: Method C, p = 0.8"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        ({"person": "Small-alan"}, [3]),
+        ({"person": "Small-grace"}, [2, 5, 6]),
+        ({"person": "nobody"}, []),
+        ({"kind": "judgments"}, [2, 3, 5, 6]),
+        ({"kind": "judged"}, [6]),
+        ({"kind": "revised"}, [5]),
+        ({"kind": "undone"}, [2]),
+        ({"kind": "not judged"}, [3]),
+        ({"kind": "settings"}, [4]),
+        ({"topic": "2"}, [1, 3]),
+        ({"topic": "2", "kind": "topics"}, [1]),
+        ({"topic": "no such"}, []),
+        ({"words": "unread"}, [3]),
+        ({"words": "a", "kind": "judgments", "topic": "2"}, [3]),
+        ({"words": "k"}, [3]),
+        ({"words": "LATE.run"}, [0]),
+        ({"words": "small-alan"}, [1, 3]),
+    ],
+)
+def test_filters(campaign: Campaign, wanted: dict[str, str], expected: list[int]) -> None:
+    # The making of the campaign is another story.
+    Deed.objects.filter(campaign=campaign, kind__in=("topics", "role", "created")).delete()
+    Deed.objects.filter(campaign=campaign, kind="runs", after=0).delete()
+    assert told(campaign, **wanted) == [NEWEST[place] for place in expected]
+
+
+def test_a_day_is_a_day_of_the_sites_time_zone(campaign: Campaign, settings: Any) -> None:
+    settings.TIME_ZONE = "Asia/Tokyo"
+    late = datetime(2026, 3, 1, 15, 30, tzinfo=UTC)
+    Judgment.objects.filter(sequence=4).update(created=late)
+    Deed.objects.filter(kind="assigned").update(created=late - timedelta(hours=1))
+    assert told(campaign, day=datetime(2026, 3, 2).date()) == [NEWEST[2]]
+    assert told(campaign, day=datetime(2026, 3, 1).date()) == [NEWEST[1]]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7])
+def test_pages_together_are_the_whole(campaign: Campaign, size: int) -> None:
+    everything = list(whole(campaign=campaign, wanted=Wanted()))
+    assert everything == sorted(everything)
+    found: list[Line] = []
+    before: Place | None = None
+    while True:
+        lines, before = page_of(campaign=campaign, wanted=Wanted(), before=before, size=size)
+        assert len(lines) == size or before is None
+        found += lines
+        if before is None:
+            break
+    assert [line.place for line in found] == [line.place for line in everything[::-1]]
+    assert len(everything) == campaign.deeds.count() + campaign.judgments.count()
+
+
+def test_another_campaigns_history_is_its_own(campaign: Campaign) -> None:
+    make_campaign("Other")
+    assert told(campaign)[: len(NEWEST)] == NEWEST
+
+
+def test_a_page_asks_as_often_for_many_lines_as_for_few(campaign: Campaign) -> None:
+    from tests.campaigns.pages.test_query_counts import queries
+
+    client = signed_in("Small-ada")
+    few = queries(lambda: client.get("/campaigns/small/history/"))
+    for docno in "bcdefghij":
+        Api(campaign, "Small-grace").judge("1", docno, 1)
+        services.change_settings(campaign=campaign, guidelines=f"see {docno}")
+    assert queries(lambda: client.get("/campaigns/small/history/")) == few == 8
+
+
+def test_what_people_wrote_is_escaped(campaign: Campaign) -> None:
+    services.change_settings(campaign=campaign, name="<b>{p}</b>")
+    page = signed_in("Small-ada").get("/campaigns/small/history/").content.decode()
+    assert "&lt;b&gt;{p}&lt;/b&gt;" in page
+    assert "<b>{p}" not in page
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("kind=weather", "weather"),
+        ("day=yesterday", "yesterday"),
+        ("day=2026-02-30", "2026-02-30"),
+        ("before=1", "no place"),
+        ("before=1.x", "no place"),
+        ("before=99999999999.1", "no place"),
+        (f"words={'w' * 201}", "200"),
+    ],
+)
+def test_a_wrong_filter_is_named(campaign: Campaign, query: str, said: str) -> None:
+    client = signed_in("Small-ada")
+    reply = client.get(f"/campaigns/small/history/?{query}")
+    assert reply.status_code == 400
+    assert said in reply.content.decode()
+    if not query.startswith("before"):
+        assert client.get(f"/campaigns/small/history/csv/?{query}").status_code == 400
+
+
+def test_the_page_leads_to_what_it_speaks_of(campaign: Campaign) -> None:
+    page = signed_in("Small-ada").get("/campaigns/small/history/?kind=judged").content.decode()
+    assert '<a href="/campaigns/small/topics/1/">1</a>' in page
+    assert "/campaigns/small/topics/1/why/?docno=a" in page
+    assert "history/csv/?kind=judged" in page
+
+
+def test_an_empty_part_says_what_to_do(campaign: Campaign) -> None:
+    reply = signed_in("Small-ada").get("/campaigns/small/history/?words=nonesuch")
+    assert reply.status_code == 200
+    assert "Leave out a part of the filter" in reply.content.decode()
+
+
+def test_files_hold_the_filtered_history_the_oldest_first(campaign: Campaign) -> None:
+    client = signed_in("Small-ada")
+
+    def fetch(form: str, query: str = "") -> str:
+        return b"".join(client.get(f"/campaigns/small/history/{form}/{query}")).decode()
+
+    rows = list(csv.DictReader(io.StringIO(fetch("csv", "?kind=judgments"))))
+    assert [f"{row['who']} {row['said']}" for row in rows] == [NEWEST[place] for place in (6, 5, 3, 2)]
+    assert [row["topic"] for row in rows] == ["1", "1", "2", "1"]
+    lines = [json.loads(line) for line in fetch("jsonl").splitlines()]
+    assert len(lines) == campaign.deeds.count() + campaign.judgments.count()
+    changed = next(line for line in lines if line["kind"] == "settings")
+    assert changed["detail"] == {"changes": {"p": [0.8, 0.95]}}
+    assert lines[-1]["detail"] == {"file": "small.history.jsonl"}
+    assert client.get("/campaigns/small/history/xml/").status_code == 404
+
+
+def kinds_noted() -> set[str]:
+    """Every kind that is noted anywhere in the code."""
+    trees = (ast.parse(path.read_text()) for path in Path(campaigns.__file__).parent.rglob("*.py"))
+    calls = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return {
+        one.value
+        for call in calls
+        if getattr(call.func, "attr", getattr(call.func, "id", "")) in NOTING
+        for word in call.keywords
+        if word.arg == "kind"
+        for one in ast.walk(word.value)
+        if isinstance(one, ast.Constant) and isinstance(one.value, str)
+    }
+
+
+NOTING = {"note", "note_all", "note_sharing"}
+
+
+def test_every_kind_has_a_sentence_and_a_group() -> None:
+    kinds = kinds_noted() | {"opened", "paused", "closed"}
+    assert {"runs", "settings", "topic developed", "topic reworded"} <= kinds
+    assert kinds - set(TELL) == set()
+    assert kinds - {kind for group in GROUPS.values() for kind in group} == set()
+    assert set(JUDGMENTS) <= set(TELL)
+    assert set(KINDS) == set(KIND_NAMES)
+
+
+def test_a_kind_without_a_sentence_is_still_told() -> None:
+    line = Line(Place(3, 1), timezone.now(), "ada", "moved the moon", {"by": 2})
+    assert tell(line, AT).plain == "moved the moon: by 2"
+    assert tell(line, AT).html == "moved the moon: by 2"

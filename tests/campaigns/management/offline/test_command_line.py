@@ -1,0 +1,63 @@
+"""The commands as a shell sees them: exit codes, streams, and no database anywhere near."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.campaigns.management.offline.command_files import write_qrels, write_runs
+from tests.plumbing.programs import finished
+
+ROOT = Path(__file__).resolve().parents[4]
+
+
+def manage(*arguments: Any) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "DATABASE_URL": "postgres://nobody@127.0.0.1:1/none"}
+    return finished([sys.executable, "manage.py", *map(str, arguments)], cwd=ROOT, env=environment)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Any]:
+    return ["--runs", write_runs(tmp_path / "runs"), "--qrels", write_qrels(tmp_path)]
+
+
+def test_evaluate_needs_no_database_and_keeps_its_streams_apart(files: list[Any]) -> None:
+    done = manage("evaluate", *files, "--format", "json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["topics"] == 4
+    # No progress bar where there is no terminal.
+    assert done.stderr.splitlines() == [
+        line for line in done.stderr.splitlines() if "have no judgments" in line
+    ]
+
+
+def test_a_wrong_line_is_named_on_stderr(files: list[Any]) -> None:
+    bad = Path(files[1]) / "beta.txt"
+    bad.write_text("1 Q0 a 1 0.5 beta\n1 Q0 b 2 beta\n")
+    done = manage("simulate", *files, "--method", "C", "--judgments", 5)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"{bad}:2: ")
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("measure", "message"),
+    [
+        ("RBP(p=2)", "p = 2.0 is not inside (0, 1)"),
+        ("P@99999999999", "k = 99999999999 is above 1000000"),
+        ("DCG@9999999999", "k = 9999999999 is above 1000000"),
+        ("Q(beta=-1)", "beta = -1.0 is negative or not finite"),
+    ],
+)
+def test_wrong_usage_exits_with_2(files: list[Any], measure: str, message: str) -> None:
+    done = manage("evaluate", *files, "--measure", measure)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""

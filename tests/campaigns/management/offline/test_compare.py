@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from django.core.management import CommandError
+from scipy import stats
+
+from campaigns.management.offline.comparison import gather
+from campaigns.management.offline.scoring import Outcome, Row, score_runs
+from evaluation.measure import Scored
+from tests.campaigns.management.offline.command_files import run_command, run_json, write_qrels, write_runs
+from tests.campaigns.management.offline.test_trec_covid import DATA, FILES
+
+TOPICS = [str(number) for number in range(1, 9)]
+# good finds its relevant document first; fair second; poor never; blind ranks what nobody judged.
+RUNS = {
+    "poor": {topic: ["n", "m", "k"] for topic in TOPICS},
+    "good": {topic: ["r", "n", "m"] for topic in TOPICS},
+    "fair": {topic: ["n", "r", f"u{topic}"] for topic in TOPICS},
+    "blind": {topic: ["u", "v", "w"] for topic in TOPICS},
+}
+QRELS = "".join(f"{topic} 0 r 1\n{topic} 0 n 0\n{topic} 0 m 0\n{topic} 0 k 0\n" for topic in TOPICS)
+
+
+@pytest.fixture
+def given(tmp_path: Path) -> list[Any]:
+    files = ["--runs", write_runs(tmp_path / "runs", RUNS), "--qrels", write_qrels(tmp_path, QRELS)]
+    return [*files, "--top-share", 1, "--measure", "RBP(p=0.5)"]
+
+
+def pair(result: Any, better: str, worse: str) -> dict[str, Any]:
+    found = [line for line in result["comparisons"] if {line["better"], line["worse"]} == {better, worse}]
+    assert len(found) == 1
+    assert found[0]["better"] == better
+    line: dict[str, Any] = found[0]
+    return line
+
+
+def test_the_shape_that_scripts_rely_on(given: list[Any]) -> None:
+    result = run_json("compare", *given)
+    head = ["topics", "judged", "measure", "test", "tails", "alpha", "correction", "runs", "pairs"]
+    assert list(result) == [*head, "fractions", "comparisons"]
+    assert [result[name] for name in head] == [8, 32, "RBP(p=0.5)", "wilcoxon", 1, 0.05, "none", 4, 6]
+    assert list(result["fractions"]) == ["base-vs-base", "base-vs-top", "base-vs-projected"]
+
+
+def test_each_pair_by_hand(given: list[Any]) -> None:
+    result = run_json("compare", *given)
+    # Base .5 and .25 on every topic; fair's third document and its tail leave .25 open.
+    line = pair(result, "good", "fair")
+    assert (line["base"], line["top"]) == (0.25, 0.0)
+    assert line["projected"] == pytest.approx(0.5 - 0.25 / 0.75)
+    assert (line["base_p"], line["top_p"]) == (1 / 256, 1.0)
+    assert (line["base_significant"], line["top_significant"], line["projected_significant"]) == (
+        True,
+        False,
+        True,
+    )
+    # Nothing of blind is judged: its top is 1, and its projection too.
+    line = pair(result, "good", "blind")
+    assert (line["base_significant"], line["top_significant"], line["projected_significant"]) == (
+        True,
+        False,
+        False,
+    )
+    assert (line["top"], line["projected"]) == (-0.5, -0.5)
+    # poor and blind have base 0 both.
+    assert pair(result, "blind", "poor")["base_p"] == 1.0
+    # Differences without variance: d is infinite, and null in JSON.
+    assert line["cohen_d"] is None
+
+
+def test_fractions_count_the_pairs(given: list[Any]) -> None:
+    result = run_json("compare", *given)
+    for name, fraction in result["fractions"].items():
+        column = f"{name.removeprefix('base-vs-')}_significant"
+        assert fraction == np.mean([line[column] for line in result["comparisons"]])
+    assert result["fractions"]["base-vs-base"] == 5 / 6
+    assert result["fractions"]["base-vs-top"] == 2 / 6
+
+
+def test_options_reach_the_test(given: list[Any]) -> None:
+    assert pair(run_json("compare", *given, "--tails", 2), "good", "fair")["base_p"] == 2 / 256
+    assert pair(run_json("compare", *given, "--test", "t"), "good", "fair")["base_p"] == 0.0
+    strict = run_json("compare", *given, "--alpha", 0.001)
+    assert strict["fractions"]["base-vs-base"] == 0.0
+    holm = run_json("compare", *given, "--correction", "holm")
+    assert pair(holm, "good", "fair")["base_p"] == pytest.approx(6 / 256)
+    assert run_json("compare", *given, "--top-share", 0.5)["pairs"] == 1
+    drawn = [*given, "--test", "randomisation"]
+    assert pair(run_json("compare", *drawn), "good", "fair")["base_p"] == 1 / 256
+
+
+def test_csv_and_table_say_the_same(given: list[Any]) -> None:
+    lines = list(csv.DictReader(run_command("compare", *given, "--format", "csv")[0].splitlines()))
+    result = run_json("compare", *given)
+    assert [(line["better"], float(line["top_p"])) for line in lines] == [
+        (line["better"], line["top_p"]) for line in result["comparisons"]
+    ]
+    head, figures, blank, _, *rows = run_command("compare", *given)[0].splitlines()
+    assert head.split()[-3:] == ["base-vs-base", "base-vs-top", "base-vs-projected"]
+    assert figures.split()[-3:] == [f"{value:.4f}" for value in result["fractions"].values()]
+    assert (blank, len(rows)) == ("", 6)
+
+
+def test_effects_come_with_intervals(given: list[Any]) -> None:
+    line = pair(run_json("compare", *given), "good", "fair")
+    assert (line["superiority"], line["rank_biserial"]) == (1.0, 1.0)
+    expected = stats.binomtest(8, 8).proportion_ci(0.95, "wilson")
+    assert line["superiority_low"] == pytest.approx(expected.low)
+    assert -1 < line["rank_biserial_low"] < 1 == pytest.approx(line["rank_biserial_high"])
+    assert "1.00 [0.68, 1.00]" in run_command("compare", *given)[0]
+
+
+def test_topics_without_a_value_are_left_out_and_bounds_may_be_missing() -> None:
+    values = {"a": [0.5, float("nan"), 0.2], "b": [0.1, 0.3, 0.4]}
+    rows = [
+        Row(run, "M", str(topic), Scored(score, None))
+        for run, scores in values.items()
+        for topic, score in enumerate(scores)
+    ]
+    scores = gather(Outcome([], rows))
+    assert (scores.topics, scores.base.tolist(), scores.top) == (("0", "2"), [[0.5, 0.2], [0.1, 0.4]], None)
+    with pytest.raises(ValueError, match="no value on any topic"):
+        gather(Outcome([], rows[:2][1:] + rows[4:5]))
+
+
+def test_topics_left_out_are_told_of(given: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    def without_topic_3(*arguments: Any) -> Outcome:
+        rows = score_runs(*arguments).by_topic
+        nothing = Scored(float("nan"), None)
+        return Outcome([], [replace(row, scored=nothing) if row.topic == "3" else row for row in rows])
+
+    monkeypatch.setattr("campaigns.management.commands.compare.score_runs", without_topic_3)
+    out, told = run_command("compare", *given, "--format", "json")
+    assert json.loads(out)["topics"] == 7
+    assert "1 of 8 topics have no value for some run and are left out" in told
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ["--alpha", "0"],
+        ["--tails", "3"],
+        ["--test", "z"],
+        ["--top-share", "0"],
+        ["--top-share", "0.1"],
+        ["--correction", "tukey"],
+        ["--measure", "MAP"],
+        ["--measure", "RBP(p=0.5,0.8)"],
+        ["--relevance", "rumour"],
+    ],
+)
+def test_wrong_usage(given: list[Any], wrong: list[str]) -> None:
+    with pytest.raises(CommandError):
+        run_command("compare", *given, *wrong)
+
+
+def test_t_needs_two_topics(tmp_path: Path) -> None:
+    runs = {tag: {"1": lists["1"]} for tag, lists in RUNS.items()}
+    files = ["--runs", write_runs(tmp_path / "runs", runs), "--qrels", write_qrels(tmp_path, "1 0 r 1\n")]
+    with pytest.raises(CommandError, match="at least 2 topics, got 1"):
+        run_command("compare", *files, "--test", "t", "--top-share", 1)
+    assert run_json("compare", *files, "--top-share", 1)["comparisons"][0]["cohen_d"] is None
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="TREC_DATA does not name a folder with trec-covid-r1")
+def test_the_best_third_of_143_runs() -> None:
+    result = run_json("compare", *FILES)
+    assert (result["runs"], result["pairs"]) == (48, 1128)
+    fractions = result["fractions"]
+    assert fractions["base-vs-top"] <= fractions["base-vs-projected"] <= fractions["base-vs-base"]
+    # One pair again, from what `evaluate` prints.
+    cells = run_json("evaluate", *FILES, "--per-topic")["scores"]
+    line = result["comparisons"][40]
+    better, worse = (
+        {row["topic"]: row for row in cells if row["run"] == line[name]} for name in ("better", "worse")
+    )
+    gaps = [better[topic]["base"] - worse[topic]["top"] for topic in better]
+    assert line["top"] == pytest.approx(np.mean(gaps))
+    assert line["top_p"] == pytest.approx(stats.wilcoxon(np.round(gaps, 12), alternative="greater").pvalue)

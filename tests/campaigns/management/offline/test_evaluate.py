@@ -1,0 +1,264 @@
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError
+
+from tests.campaigns.management.offline.command_files import run_command, run_json, write_qrels, write_runs
+
+FIELDS = ["run", "measure", "score", "base", "residual", "top", "projected"]
+ESTIMATES = ["simplistic", "background", "interpolated", "smoothed"]
+
+
+@pytest.fixture
+def given(tmp_path: Path) -> list[Any]:
+    return ["--runs", write_runs(tmp_path / "runs"), "--qrels", write_qrels(tmp_path)]
+
+
+def rows(result: Any, run: str) -> dict[str, Any]:
+    return {
+        row.get("topic", "mean"): row
+        for row in result["scores"] + result.get("means", [])
+        if row["run"] == run
+    }
+
+
+def test_the_shape_that_scripts_rely_on(given: list[Any]) -> None:
+    result = run_json("evaluate", *given)
+    assert list(result) == ["topics", "judged", "scores"]
+    assert (result["topics"], result["judged"]) == (4, 7)
+    assert [row["run"] for row in result["scores"]] == ["alpha", "beta"]
+    assert list(result["scores"][0]) == FIELDS + ESTIMATES
+    assert result["scores"][0]["measure"] == "RBP(p=0.8)"
+
+
+def test_each_topic_and_the_mean(given: list[Any]) -> None:
+    result = run_json("evaluate", *given, "--per-topic", "--measure", "RBP(p=0.5)")
+    assert list(result["scores"][0]) == ["run", "measure", "topic", "score", *FIELDS[3:], *ESTIMATES]
+    alpha = rows(result, "alpha")
+    # Topic 1: a relevant, b not, c, d and the tail open.
+    assert (alpha["1"]["base"], alpha["1"]["residual"], alpha["1"]["top"]) == (0.5, 0.25, 0.75)
+    assert alpha["1"]["projected"] == pytest.approx(0.5 / 0.75)
+    # Topic 2: k relevant, l given as -1, which is not judged.
+    assert (alpha["2"]["base"], alpha["2"]["residual"]) == (0.5, 0.5)
+    # Topic 3 is in no run, topic 10 has no judgments: all open, and the mean counts them.
+    assert (alpha["3"]["base"], alpha["3"]["residual"], alpha["3"]["projected"]) == (0.0, 1.0, 1.0)
+    assert (alpha["10"]["base"], alpha["10"]["residual"]) == (0.0, 1.0)
+    assert (alpha["mean"]["base"], alpha["mean"]["residual"]) == (0.25, 0.6875)
+    assert alpha["mean"]["projected"] == alpha["mean"]["interpolated"] == pytest.approx(0.25 / 0.3125)
+    assert alpha["mean"]["score"] == alpha["mean"]["base"] == alpha["mean"]["simplistic"]
+    assert alpha["mean"]["background"] == pytest.approx(0.25 + 0.01 * 0.6875)
+    assert alpha["mean"]["smoothed"] == pytest.approx(0.25 * 1.6875 + 0.01 * 0.6875**2)
+
+
+def test_gains_of_grades(given: list[Any]) -> None:
+    result = run_json("evaluate", *given, "--per-topic", "--measure", "RBP(p=0.5)", "--gains", "0,0.5,1")
+    assert rows(result, "alpha")["1"]["base"] == 0.5
+    assert rows(result, "beta")["1"]["base"] == 0.125
+    # The junk document m is judged: only n and the tail are open.
+    assert (rows(result, "beta")["2"]["base"], rows(result, "beta")["2"]["residual"]) == (0.125, 0.25)
+
+
+def test_topics_without_judgments_are_told_of_and_can_be_left_out(given: list[Any]) -> None:
+    _, told = run_command("evaluate", *given)
+    assert "1 of 4 topics have no judgments" in told
+    assert "(10)" in told
+    result = run_json("evaluate", *given, "--topics", "judged")
+    assert result["topics"] == 3
+
+
+def test_several_measures(given: list[Any]) -> None:
+    result = run_json("evaluate", *given, "--measure", "RBP(p=0.5)", "--measure", "RBP(p=.95)")
+    assert [(row["run"], row["measure"]) for row in result["scores"]] == [
+        ("alpha", "RBP(p=0.5)"),
+        ("alpha", "RBP(p=0.95)"),
+        ("beta", "RBP(p=0.5)"),
+        ("beta", "RBP(p=0.95)"),
+    ]
+
+
+def test_several_persistences_at_once(given: list[Any]) -> None:
+    result = run_json("evaluate", *given, "--measure", "RBP(p=0.5,.95)", "--measure", "RBP(p=0.5)")
+    assert [row["measure"] for row in result["scores"]] == ["RBP(p=0.5)", "RBP(p=0.95)"] * 2
+
+
+def test_options_of_the_estimates(given: list[Any]) -> None:
+    plain = rows(run_json("evaluate", *given), "alpha")["mean"]
+    asked = run_json("evaluate", *given, "--background", 0.2, "--smoothing", 0.25)
+    base, rest = plain["base"], plain["residual"]
+    row = rows(asked, "alpha")["mean"]
+    assert row["background"] == pytest.approx(base + 0.2 * rest)
+    assert row["smoothed"] == pytest.approx(0.25 * base / (1 - rest) + 0.75 * (base + 0.2 * rest))
+    assert {name: row[name] for name in ("base", "projected", "interpolated")} == {
+        name: plain[name] for name in ("base", "projected", "interpolated")
+    }
+
+
+def test_the_residual_in_two_parts(given: list[Any]) -> None:
+    asked = ["--split", "--per-topic", "--measure", "RBP(p=0.5)", "--measure", "P@4", "--measure", "AP"]
+    result = run_json("evaluate", *given, *asked)
+    by_place = {(row["measure"], row["run"], row.get("topic")): row for row in result["scores"]}
+    # Topic 1: alpha's c and d are open and end at rank 4; beta ends at rank 2, with both judged.
+    assert by_place["RBP(p=0.5)", "alpha", "1"]["unjudged"] == 3 / 16
+    assert by_place["RBP(p=0.5)", "alpha", "1"]["tail"] == 1 / 16
+    beta = by_place["RBP(p=0.5)", "beta", "1"]
+    assert (beta["unjudged"], beta["tail"]) == (0.0, 0.25)
+    assert (by_place["P@4", "beta", "1"]["unjudged"], by_place["P@4", "beta", "1"]["tail"]) == (0.0, 0.5)
+    # A run without the topic is all tail; a measure without bounds has no parts.
+    assert by_place["RBP(p=0.5)", "beta", "10"]["tail"] == 1.0
+    assert "tail" not in by_place["AP", "alpha", "1"]
+    for row in result["scores"] + result["means"]:
+        if row["residual"] is not None:
+            assert row["unjudged"] + row["tail"] == pytest.approx(row["residual"])
+    lines = list(csv.DictReader(run_command("evaluate", *given, *asked, "--format", "csv")[0].splitlines()))
+    assert {line["tail"] for line in lines if line["measure"] == "AP"} == {""}
+
+
+def test_depths_for_an_accuracy(given: list[Any]) -> None:
+    asked = ["--measure", "RBP(p=0.5,0.8,0.95)", "--measure", "AP", "--depth-for", "1e-4"]
+    depths = {"RBP(p=0.5)": 14, "RBP(p=0.8)": 42, "RBP(p=0.95)": 180}
+    assert run_json("evaluate", *given, *asked)["depths"] == depths
+    assert (
+        "RBP(p=0.8): 42 ranks judged leave at most 0.0001 open" in run_command("evaluate", *given, *asked)[1]
+    )
+
+
+def test_a_fitted_background_rate(tmp_path: Path) -> None:
+    # Document n of ten is asked for by n % 5 + 1 runs; of those that more ask for more are relevant.
+    runs = {f"r{run}": {"1": [f"d{n}" for n in range(50) if n % 5 + 1 > run]} for run in range(5)}
+    relevant = {(level, n): n < 2 * level for level in range(1, 6) for n in range(10)}
+    lines = [f"1 0 d{n * 5 + level - 1} {int(hit)}\n" for (level, n), hit in relevant.items()]
+    files = ["--runs", write_runs(tmp_path / "runs", runs), "--qrels", write_qrels(tmp_path, "".join(lines))]
+    result = run_json("evaluate", *files, "--background", "fit")
+    # Rates .2, .4 … 1 lie on a line through 0.
+    assert result["background"] == pytest.approx(0, abs=1e-9)
+    assert "The fitted background rate is" in run_command("evaluate", *files, "--background", "fit")[1]
+
+
+def test_too_few_runs_for_a_fit(given: list[Any]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        run_command("evaluate", *given, "--background", "fit")
+    assert str(stopped.value.__cause__).startswith(f"{given[3]}: no background rate: 2 different numbers")
+
+
+def test_shared_ties_take_no_notice_of_names(tmp_path: Path) -> None:
+    folder, scores = tmp_path / "runs", []
+    folder.mkdir()
+    for first, second in (("a", "b"), ("b", "a")):
+        (folder / "r.txt").write_text(f"1 Q0 {first} 1 2.5 r\n1 Q0 {second} 2 2.5 r\n1 Q0 c 3 1 r\n")
+        files = ["--runs", folder, "--qrels", write_qrels(tmp_path, f"1 0 {first} 1\n1 0 {second} 0\n")]
+        made = run_json("evaluate", *files, "--measure", "RBP(p=0.5,ties=shared)", "--measure", "RBP(p=0.5)")
+        scores.append([(row["base"], row["residual"]) for row in made["scores"]])
+    assert scores[0][0] == scores[1][0] == (0.375, 0.25)
+    assert {scores[0][1][0], scores[1][1][0]} == {0.5, 0.25}
+
+
+def test_qrels_without_relevant_documents(given: list[Any]) -> None:
+    write_qrels(Path(given[3]).parent, "1 0 a 0\n")
+    asked = ["AP", "nDCG", "infAP", "RBP(p=0.5)", "EAP", "Q", "Bpref"]
+    made = run_json("evaluate", *given, "--topics", "judged", *[p for m in asked for p in ("--measure", m)])
+    found = {row["measure"]: row["score"] for row in made["scores"] if row["run"] == "alpha"}
+    # Of five documents four are not judged, half of which are expected to be relevant: EAP is not 0.
+    assert {name for name, score in found.items() if score != 0} == {"EAP"}
+
+
+def test_a_run_without_topics(given: list[Any]) -> None:
+    (Path(given[1]) / "beta.txt").write_text("")
+    with pytest.raises(SystemExit) as stopped:
+        run_command("evaluate", *given)
+    assert str(stopped.value.__cause__) == f"{given[1]}/beta.txt: no lines in it: an empty file"
+
+
+def test_csv_says_what_json_says(given: list[Any]) -> None:
+    out, _ = run_command("evaluate", *given, "--per-topic", "--format", "csv")
+    lines = list(csv.DictReader(out.splitlines()))
+    result = run_json("evaluate", *given, "--per-topic")
+    by_place = {(line["run"], line["topic"]): line for line in lines}
+    assert len(by_place) == 2 * 5
+    for row in result["scores"] + result["means"]:
+        line = by_place[row["run"], row.get("topic", "all")]
+        assert [float(line[name]) for name in FIELDS[2:] + ESTIMATES] == [
+            row[name] for name in FIELDS[2:] + ESTIMATES
+        ]
+
+
+def test_the_table_has_the_best_run_first(given: list[Any]) -> None:
+    out, _ = run_command("evaluate", *given, "--measure", "RBP(p=0.5)")
+    head, *body = [line.split() for line in out.splitlines()]
+    assert head == FIELDS + ESTIMATES
+    assert [line[0] for line in body] == ["alpha", "beta"]
+    assert body[0][2:5] == ["0.2500", "0.2500", "0.6875"]
+
+
+def test_errors_of_files_name_the_line(given: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
+    bad = write_qrels(Path(given[3]).parent, "1 0 a 1\n1 0 b\n1 0 c x\n")
+    with pytest.raises(SystemExit) as stopped:
+        run_command("evaluate", *given)
+    assert stopped.value.code == 1
+    assert f"{bad}:2: " in str(stopped.value.__cause__)
+    assert f"{bad}:3: " in str(stopped.value.__cause__)
+
+
+def test_a_grade_that_the_gains_do_not_reach(given: list[Any]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        run_command("evaluate", *given, "--gains", "0,1")
+    assert str(stopped.value.__cause__) == f"{given[3]}:1: grade 2, but gains are given for 0 to 1 only"
+
+
+def test_measures_without_bounds_have_no_estimates(given: list[Any]) -> None:
+    result = run_json("evaluate", *given, "--per-topic", "--measure", "AP", "--measure", "P@2")
+    by_measure = {row["measure"]: row for row in result["means"] if row["run"] == "alpha"}
+    assert {by_measure["AP"][name] for name in FIELDS[3:] + ESTIMATES} == {None}
+    # Of four topics: one of three relevant found; the only one found; no run; no judgments.
+    assert by_measure["AP"]["score"] == pytest.approx((1 / 3 + 1) / 4)
+    assert (by_measure["P@2"]["base"], by_measure["P@2"]["residual"]) == (0.25, 0.625)
+
+
+def test_the_table_keeps_measures_together(given: list[Any]) -> None:
+    out, _ = run_command("evaluate", *given, "--measure", "RR", "--measure", "P@5")
+    body = [line.split() for line in out.splitlines()[1:]]
+    assert [line[:2] for line in body] == [["alpha", "RR"], ["beta", "RR"], ["alpha", "P@5"], ["beta", "P@5"]]
+    assert body[0][3:] == ["–"] * 8
+
+
+def test_qrels_of_other_topics(given: list[Any]) -> None:
+    write_qrels(Path(given[3]).parent, "77 0 a 1\n")
+    with pytest.raises(SystemExit) as stopped:
+        run_command("evaluate", *given)
+    assert str(stopped.value.__cause__) == f"{given[3]}: judges no topic of the runs"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ["--measure", "RBP"],
+        ["--measure", "MAP"],
+        ["--measure", "P@0"],
+        ["--gains", "0,1,2"],
+        ["--gains", "0,x"],
+        ["--gains", "0,nan"],
+        ["--gains=-1,0"],
+        ["--measure", "RBP(p=0.5,1.5)"],
+        ["--measure", "nDCG@0"],
+        ["--background", "2"],
+        ["--background", "guess"],
+        ["--smoothing", "1.1"],
+        ["--depth-for", "0"],
+        ["--relevance", "rumour"],
+        ["--relevance", "constant=2"],
+        ["--relevance", "smoothed=0.5"],
+        ["--format", "xml"],
+        ["--topics", "some"],
+    ],
+)
+def test_wrong_usage(given: list[Any], wrong: list[str]) -> None:
+    with pytest.raises(CommandError):
+        run_command("evaluate", *given, *wrong)
+
+
+def test_json_is_one_document(given: list[Any]) -> None:
+    json.loads(run_command("evaluate", *given, "--format", "json")[0])

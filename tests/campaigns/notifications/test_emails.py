@@ -1,0 +1,245 @@
+"""Mails: who gets which, when, and each only once."""
+
+from __future__ import annotations
+
+import smtplib
+import threading
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.conf import settings as django_settings
+from django.contrib.auth.models import User
+from django.core import mail
+from django.core.exceptions import ImproperlyConfigured
+from django.core.mail.backends import locmem
+from django.utils import timezone, translation
+
+from campaigns.computing.tasks import heartbeat, recompute
+from campaigns.models import Campaign, Claim, Heartbeat, Judgment, Membership, SentMail
+from campaigns.notifications import notices
+from campaigns.notifications.mails import languages_of
+from campaigns.notifications.tasks import deliver, tell_progress
+from campaigns.people import members
+from config.environment import mail_settings
+from config.watch import Watch
+from tests.campaigns.factories import Api, make_campaign, make_user, signed_in
+
+pytestmark = pytest.mark.django_db
+
+DAY = datetime(2026, 3, 1).date()
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    """Judged on one day by two people; its organiser wants every mail, a second one none."""
+    campaign = make_campaign("Small", min_judgments=2)
+    wants(campaign, "Small-ada")
+    make_user("eve")
+    members.add_member(campaign=campaign, username="eve", role="organiser")
+    for name, docnos in (("grace", "ab"), ("alan", "f")):
+        for docno in docnos:
+            assert Api(campaign, f"Small-{name}").judge("1", docno, 1).status_code == 201
+    noon = timezone.make_aware(datetime(DAY.year, DAY.month, DAY.day, 12))
+    Judgment.objects.update(created=noon)
+    return campaign
+
+
+def wants(campaign: Campaign, username: str) -> None:
+    User.objects.filter(username=username).update(email=f"{username.lower()}@example.org")
+    rows = Membership.objects.filter(campaign=campaign, user__username=username)
+    rows.update(progress_mail=True, trouble_mail=True)
+
+
+def worker_heard(seconds_ago: float) -> None:
+    at = timezone.now() - timedelta(seconds=seconds_ago)
+    Heartbeat.objects.update_or_create(name="worker", defaults={"at": at})
+
+
+def sent_to() -> list[str]:
+    return [address for message in mail.outbox for address in message.to]
+
+
+def test_progress_is_told_once_a_day(campaign: Campaign) -> None:
+    assert notices.tell_progress(day=DAY) == 1
+    assert notices.tell_progress(day=DAY) == 0
+    (message,) = mail.outbox
+    assert message.to == ["small-ada@example.org"]
+    assert message.subject == "Small: progress of 1 March"
+    assert "  2  Small-grace\n  1  Small-alan\n" in message.body
+    assert "Altogether 3 documents are judged, 3 of them relevant." in message.body
+    assert "1 of 2 topics are below the minimum of 2 judgments." in message.body
+    assert f"{django_settings.SITE_URL}/campaigns/small/history/?day=2026-03-01" in message.body
+    assert SentMail.objects.get().key == "2026-03-01"
+
+
+def test_a_day_without_judgments_is_not_told(campaign: Campaign) -> None:
+    assert notices.tell_progress(day=DAY + timedelta(days=1)) == 0
+    assert mail.outbox == []
+
+
+def test_the_task_tells_of_yesterday_from_morning_on(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def at(hour: int) -> None:
+        now = timezone.make_aware(datetime(2026, 3, 2, hour))
+        monkeypatch.setattr(timezone, "now", lambda: now)
+        tell_progress()
+
+    at(5)
+    assert mail.outbox == []
+    # Beat comes every few minutes, and a worker that was restarted begins anew.
+    at(6)
+    at(9)
+    assert sent_to() == ["small-ada@example.org"]
+
+
+def test_a_mail_server_that_refuses_is_asked_again(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wants(campaign, "eve")
+    accept = locmem.EmailBackend.send_messages
+
+    def refuse_eve(self: Any, messages: Any) -> int:
+        if any("eve@example.org" in message.to for message in messages):
+            raise smtplib.SMTPServerDisconnected("try later")
+        return int(accept(self, messages))
+
+    with monkeypatch.context() as refusing:
+        refusing.setattr(locmem.EmailBackend, "send_messages", refuse_eve)
+        assert notices.tell_progress(day=DAY) == 1
+    assert notices.tell_progress(day=DAY) == 1
+    assert sent_to() == ["small-ada@example.org", "eve@example.org"]
+
+
+def test_everybody_is_written_to_in_the_language_they_read(campaign: Campaign) -> None:
+    wants(campaign, "eve")
+    eve = User.objects.get(username="eve")
+    german = signed_in("eve")
+    assert german.post("/language/", {"language": "de"}).status_code == 302
+    with translation.override("en"):
+        assert notices.tell_progress(day=DAY) == 2
+        worker_heard(400)
+        assert notices.look_after_worker() == 2
+    subjects = {(message.to[0], message.subject) for message in mail.outbox}
+    assert ("small-ada@example.org", "Small: the worker is silent") in subjects
+    told = {subject for to, subject in subjects if to == "eve@example.org"}
+    assert len(told) == 2
+    assert not told & {subject for to, subject in subjects if to == "small-ada@example.org"}
+    assert languages_of([eve.id]) == {eve.id: "de"}
+    # What there is not changes nothing.
+    german.post("/language/", {"language": "xx"})
+    assert languages_of([eve.id]) == {eve.id: "de"}
+
+
+@pytest.mark.parametrize(
+    "change", [{"is_active": False}, {"email": ""}, {"role": "assessor"}, {"progress_mail": False}]
+)
+def test_who_is_not_told(campaign: Campaign, change: dict[str, Any]) -> None:
+    row = Membership.objects.get(campaign=campaign, user__username="Small-ada")
+    of_user = {"is_active", "email"} & set(change)
+    (User.objects.filter(id=row.user_id) if of_user else Membership.objects.filter(id=row.id)).update(
+        **change
+    )
+    assert notices.tell_progress(day=DAY) == 0
+
+
+def test_a_silent_worker_is_told_once_and_its_return_once(campaign: Campaign) -> None:
+    worker_heard(299)
+    assert notices.look_after_worker() == 0
+    worker_heard(400)
+    assert [notices.look_after_worker() for _ in range(3)] == [1, 0, 0]
+    assert mail.outbox[0].subject == "Small: the worker is silent"
+    assert "has not been heard of for 6 minutes" in mail.outbox[0].body
+    heartbeat()
+    assert [notices.look_after_worker() for _ in range(3)] == [1, 0, 0]
+    assert mail.outbox[1].subject == "Small: the worker is back"
+    # Another time, it is told again.
+    worker_heard(1000)
+    assert notices.look_after_worker() == 1
+    assert sent_to() == ["small-ada@example.org"] * 3
+
+
+def test_a_silent_worker_without_work_is_no_trouble(campaign: Campaign) -> None:
+    Claim.objects.all().delete()
+    recompute(campaign.id)
+    worker_heard(1000)
+    assert notices.look_after_worker() == 0
+    Api(campaign, "Small-grace").judge("1", "c", 0)
+    assert notices.look_after_worker() == 1
+
+
+def test_a_worker_that_never_came_is_told(campaign: Campaign) -> None:
+    Heartbeat.objects.all().delete()
+    assert [notices.look_after_worker(), notices.look_after_worker()] == [1, 0]
+    assert "No worker has ever been heard of" in mail.outbox[0].body
+
+
+def test_an_invitation_is_sent_by_the_worker_after_the_commit(
+    campaign: Campaign,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Callable[..., Any],
+) -> None:
+    # In place of the broker: what the worker would be given, done at once.
+    monkeypatch.setattr(deliver, "apply_async", lambda args, retry: deliver.apply(args=args, throw=True))
+    wish = {"link": "https://x.org/join/abc", "role": "assessor", "inviter": "ada"}
+    with django_capture_on_commit_callbacks(execute=True):
+        notices.invite(campaign=campaign, address="new@example.org", expires=timezone.now(), **wish)
+        assert mail.outbox == []
+    (message,) = mail.outbox
+    assert (message.to, message.subject) == (["new@example.org"], "Judge documents for “Small”")
+    assert "https://x.org/join/abc" in message.body
+    assert "It can be used once, until" in message.body
+
+
+def test_a_name_of_several_lines_is_one_line_of_a_mail(campaign: Campaign) -> None:
+    Campaign.objects.update(name="Small\nBcc: all@example.org & <others>")
+    assert notices.tell_progress(day=DAY) == 1
+    assert mail.outbox[0].subject.startswith("Small")
+    assert mail.outbox[0].recipients() == ["small-ada@example.org"]
+
+
+def test_each_organiser_chooses_for_themself(campaign: Campaign) -> None:
+    eve = signed_in("eve")
+    path = "/campaigns/small/mails/"
+    assert eve.post(path, {"address": "eve@example.org", "trouble": "on"}).status_code == 302
+    row = Membership.objects.get(user__username="eve")
+    assert (row.progress_mail, row.trouble_mail, row.user.email) == (False, True, "eve@example.org")
+    assert Membership.objects.get(user__username="Small-ada").progress_mail
+    page = eve.get(path).content.decode()
+    assert 'name="trouble" checked' in page
+    assert 'name="progress" checked' not in page
+    assert campaign.deeds.latest("id").detail == {"progress": False, "trouble": True}
+
+
+@pytest.mark.parametrize("address", ["", "nowhere", "a@b", "x" * 250 + "@example.org"])
+def test_a_wrong_address_is_named_and_nothing_changed(campaign: Campaign, address: str) -> None:
+    reply = signed_in("eve").post("/campaigns/small/mails/", {"address": address, "progress": "on"})
+    assert reply.status_code == 400
+    assert "address" in reply.content.decode()
+    assert not Membership.objects.get(user__username="eve").progress_mail
+    assert User.objects.get(username="eve").email == ""
+
+
+def test_the_mail_server_is_read_from_one_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EMAIL_URL", "smtp+tls://ada:se%40cret@mail.example.org:587")
+    found = mail_settings("EMAIL_URL", "consolemail://")
+    assert found["EMAIL_HOST"] == "mail.example.org"
+    assert (found["EMAIL_PORT"], found["EMAIL_USE_TLS"]) == (587, True)
+    assert (found["EMAIL_HOST_USER"], found["EMAIL_HOST_PASSWORD"]) == ("ada", "se@cret")
+    monkeypatch.setenv("EMAIL_URL", "mail.example.org")
+    with pytest.raises(ImproperlyConfigured, match="EMAIL_URL"):
+        mail_settings("EMAIL_URL", "consolemail://")
+
+
+def test_the_watch_looks_again_and_again_until_it_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = threading.Semaphore(0)
+    monkeypatch.setattr(notices, "look_after_worker", looks.release)
+    watch = Watch(seconds=0.01)
+    watch.start()
+    for _ in range(3):
+        assert looks.acquire(timeout=20)
+    watch.stop()
+    watch._thread.join(20)
+    assert not watch._thread.is_alive()

@@ -1,0 +1,37 @@
+"""What saving does is said for every setting that matters to judgments already made."""
+
+from __future__ import annotations
+
+import pytest
+
+from campaigns.pages.setup.effects import EFFECTS
+from campaigns.pages.setup.forms import SettingsForm
+from tests.campaigns.factories import Api, make_campaign, signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+def page() -> str:
+    return signed_in("Small-ada").get("/campaigns/small/settings/").content.decode()
+
+
+def test_every_setting_has_its_effect() -> None:
+    told = {name for names, _ in EFFECTS for name in names.split()}
+    assert set(SettingsForm.base_fields) - told == {"name", "seed"}
+    assert {"scale", "grade", "gain", "."} <= told
+
+
+def test_a_draft_has_nothing_to_lose() -> None:
+    make_campaign("Small", opened=False)
+    assert 'id="effects"' not in page()
+    assert 'id="effects"' not in signed_in("Small-ada").get("/campaigns/new/").content.decode()
+
+
+def test_an_open_campaign_says_how_many_judgments_stay() -> None:
+    campaign = make_campaign("Small")
+    assert "Nothing has been judged so far." in page()
+    Api(campaign, "Small-grace").judge("1", "a", 1)
+    assert "The 1 judgment made so far stays." in page()
+    Api(campaign, "Small-grace").judge("1", "b", 1)
+    assert "All 2 judgments made so far stay." in page()
+    assert '<li data-of="p">' in page()

@@ -1,0 +1,125 @@
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from campaigns.models import Campaign, Deed
+from campaigns.setup import campaigns as services
+from tests.campaigns.factories import make_campaign, signed_in
+
+pytestmark = pytest.mark.django_db
+
+FILLED: dict[str, Any] = {
+    "name": "News track 2026",
+    "p": "0.9",
+    "method": "B",
+    "scope": "topic",
+    "batch": "5",
+    "min_judgments": "20",
+    "budget": "",
+    "guidelines": "Read all of it.",
+    "scale": "two",
+}
+OWN_SCALE = {
+    "scale": "custom",
+    "grade": ["0", "1", "3", ""],
+    "label": ["no", "somewhat", "fully", ""],
+    "gain": ["0", "0.25", "1", ""],
+    "key": ["n", "s", "f", ""],
+}
+
+
+@pytest.fixture
+def draft() -> Campaign:
+    return make_campaign("Small", opened=False)
+
+
+@pytest.fixture
+def client(draft: Campaign) -> Client:
+    return signed_in("Small-ada")
+
+
+SETTINGS = "/campaigns/small/settings/"
+
+
+def test_everything_is_set_at_once(client: Client, draft: Campaign) -> None:
+    reply = client.post(SETTINGS, FILLED)
+    assert (reply.status_code, reply.headers["Location"]) == (302, SETTINGS)
+    draft.refresh_from_db()
+    assert (draft.p, draft.method, draft.scope, draft.batch) == (0.9, "B", "topic", 5)
+    assert (draft.min_judgments, draft.budget, draft.guidelines) == (20, None, "Read all of it.")
+    assert [row["gain"] for row in draft.grades] == [0.0, 1.0]
+    assert (draft.name, draft.slug, draft.status) == ("News track 2026", "small", "draft")
+
+
+def test_a_scale_of_ones_own(client: Client, draft: Campaign) -> None:
+    client.post(SETTINGS, {**FILLED, **OWN_SCALE})
+    draft.refresh_from_db()
+    assert draft.grades == [
+        {"grade": 0, "label": "no", "gain": 0.0, "key": "n"},
+        {"grade": 1, "label": "somewhat", "gain": 0.25, "key": "s"},
+        {"grade": 3, "label": "fully", "gain": 1.0, "key": "f"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"name": ""}, "required"),
+        ({"p": "1"}, "less than or equal to 0.99"),
+        ({"p": "often"}, "number"),
+        ({"p": "nan"}, "number"),
+        ({"method": "D"}, "not one of the available choices"),
+        ({"scope": "world"}, "not one of the available choices"),
+        ({"batch": "0"}, "greater than or equal to 1"),
+        ({"min_judgments": "-1"}, "greater than or equal to 0"),
+        ({"budget": "0"}, "greater than or equal to 1"),
+        ({"overlap_share": "1.1"}, "less than or equal to 1"),
+        ({"overlap_share": "nan"}, "number"),
+        ({"overlap_assessors": "1"}, "greater than or equal to 2"),
+        ({"repeat_share": "0.6"}, "less than or equal to 0.5"),
+        ({**OWN_SCALE, "gain": ["0", "much", "1", ""]}, "much"),
+        ({**OWN_SCALE, "key": ["n", "n", "f", ""]}, "a key of its own"),
+        ({"scale": "custom"}, "at least two grades"),
+    ],
+)
+def test_what_is_wrong_is_said_and_nothing_changed(
+    client: Client, draft: Campaign, change: Any, says: str
+) -> None:
+    before = Campaign.objects.values().get(id=draft.id)
+    reply = client.post(SETTINGS, {**FILLED, **change})
+    assert reply.status_code == 400
+    assert says in reply.content.decode()
+    assert Campaign.objects.values().get(id=draft.id) == before
+
+
+def test_what_was_typed_stays_typed(client: Client) -> None:
+    page = client.post(SETTINGS, {**FILLED, **OWN_SCALE, "p": "2", "name": "Kept"}).content.decode()
+    for text in ('value="Kept"', 'value="2"', 'value="somewhat"', "Read all of it."):
+        assert text in page
+
+
+def test_settings_change_later(client: Client, draft: Campaign) -> None:
+    campaign = draft
+    services.open_campaign(campaign=campaign)
+    campaign.refresh_from_db()
+    before = campaign.configuration
+    assert 'value="0.8"' in client.get("/campaigns/small/settings/").content.decode()
+    assert client.post("/campaigns/small/settings/", {**FILLED, "budget": "500"}).status_code == 302
+    campaign.refresh_from_db()
+    assert (campaign.name, campaign.slug) == ("News track 2026", "small")
+    assert (campaign.p, campaign.budget) == (0.9, 500)
+    assert campaign.configuration == before + 1
+
+
+def test_how_much_is_judged_twice_is_set_and_changed_later(client: Client, draft: Campaign) -> None:
+    client.post(SETTINGS, {**FILLED, "overlap_share": "0.2", "overlap_assessors": "3"})
+    campaign = Campaign.objects.get()
+    assert (campaign.overlap_share, campaign.overlap_assessors, campaign.repeat_share) == (0.2, 3, 0.0)
+    Campaign.objects.update(status="open")
+    assert 'value="0.2"' in client.get(SETTINGS).content.decode()
+    client.post(SETTINGS, {**FILLED, "overlap_share": "0.1", "overlap_assessors": "", "repeat_share": "0.05"})
+    campaign.refresh_from_db()
+    assert (campaign.overlap_share, campaign.overlap_assessors, campaign.repeat_share) == (0.1, 3, 0.05)
+    changes = Deed.objects.filter(campaign=campaign, kind="settings").latest("id").detail["changes"]
+    assert changes == {"overlap_share": [0.2, 0.1], "repeat_share": [0.0, 0.05]}

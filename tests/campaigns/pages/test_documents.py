@@ -1,0 +1,85 @@
+"""What was judged, the latest first, page by page."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+from django.test import Client
+
+from campaigns.models import Campaign
+from campaigns.results import documents
+from campaigns.results.documents import judged_documents
+from tests.campaigns.factories import Api, make_campaign, signed_in
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/campaigns/small/documents/"
+DOCNOS = [f"{'cd'[n % 2]}{n}" for n in range(8)]
+
+
+@pytest.fixture
+def campaign(monkeypatch: pytest.MonkeyPatch) -> Campaign:
+    monkeypatch.setattr(documents, "PAGE", 3)
+    campaign = make_campaign("Small", {"x": {"1": DOCNOS}})
+    grace, alan = Api(campaign, "Small-grace"), Api(campaign, "Small-alan")
+    for docno in DOCNOS:
+        assert grace.judge("1", docno, 1).status_code == 201
+    for docno in DOCNOS[::2]:
+        assert alan.judge("1", docno, 0).status_code == 201
+    # Taken back: what the other said of them is the last word again.
+    assert alan.judge("1", DOCNOS[4], undo=True).status_code == 201
+    return campaign
+
+
+# Judged by both, the later first, then what one person judged, and what the other took back.
+LATEST = ["c6", "c2", "c0", "d7", "d5", "c4", "d3", "d1"]
+
+
+def walk(client: Client, address: str, link: str) -> list[list[str]]:
+    """What page after page shows, behind links of this name."""
+    pages = []
+    while address:
+        page = client.get(address).content.decode()
+        pages.append(re.findall(r'<th scope="row"><a class="mono docno" [^>]*>([^<]+)<', page))
+        further = re.search(rf'<a class="button" href="([^"]+)">{link}', page)
+        address = PAGE + unescape(further[1]) if further else ""
+    return pages
+
+
+def test_there_and_back(campaign: Campaign) -> None:
+    client = signed_in("Small-ada")
+    pages = walk(client, PAGE, "Earlier ones")
+    assert pages == [LATEST[:3], LATEST[3:6], LATEST[6:]]
+    last = judged_documents(campaign=campaign).before
+    middle = judged_documents(campaign=campaign, before=last).before
+    assert walk(client, f"{PAGE}?before={middle}", "Later ones") == pages[::-1]
+
+
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [
+        ("docno=c", [["c6", "c2", "c0"], ["c4"]]),
+        ("docno=d", [["d7", "d5", "d3"], ["d1"]]),
+        ("disputed=yes", [["c6", "c2", "c0"]]),
+        ("disputed=yes&docno=c2", [["c2"]]),
+        ("docno=nothing", [[]]),
+        ("before=no+number", [["c6", "c2", "c0"], ["d7", "d5", "c4"], ["d3", "d1"]]),
+        ("before=0", [[]]),
+    ],
+)
+@pytest.mark.parametrize("few", [0, 500])
+def test_filtered_pages(
+    campaign: Campaign, asked: str, shown: list[list[str]], few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`few`: whether documents of a beginning are sought in the log or looked up each."""
+    monkeypatch.setattr(documents, "FEW", few)
+    assert walk(signed_in("Small-ada"), f"{PAGE}?{asked}", "Earlier ones") == shown
+
+
+def test_of_one_topic(campaign: Campaign) -> None:
+    topic = campaign.topics.get()
+    page = judged_documents(campaign=campaign, topic=topic)
+    assert ([row.docno for row in page.rows], page.total) == (LATEST[:3], 8)
+    assert [row.grades for row in page.rows] == [[0, 1]] * 3

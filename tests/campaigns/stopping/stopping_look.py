@@ -1,0 +1,28 @@
+"""A look at whether to stop, as the worker takes it, and what the dashboard says of it."""
+
+from __future__ import annotations
+
+from campaigns.computing import worker
+from campaigns.computing.live import LiveCampaign
+from campaigns.models import Campaign
+from campaigns.stopping.review import write_advice
+from tests.campaigns.factories import Lists, signed_in
+
+# x and y differ in one document only, which is judged first: what else they rank cancels.
+NEARLY_EQUAL: Lists = {
+    "x": {"1": ["a", "c", "d", "e"]},
+    "y": {"1": ["b", "c", "d", "e"]},
+    "z": {"1": ["f", "g"]},
+}
+
+
+def look(campaign: Campaign) -> LiveCampaign:
+    live = LiveCampaign.from_rows(Campaign.objects.get(id=campaign.id))
+    worker.bring_up_to_date(live)
+    write_advice(live)
+    return live
+
+
+def panel(campaign: Campaign) -> str:
+    page = signed_in(f"{campaign.name}-ada").get(f"/campaigns/{campaign.slug}/stop/").content.decode()
+    return " ".join(page.split())

@@ -1,0 +1,120 @@
+"""Whether to stop, as the dashboard's panel and the API say it."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from campaigns.models import Campaign
+from tests.campaigns.factories import Api, add_run, make_campaign, signed_in
+from tests.campaigns.stopping.stopping_look import NEARLY_EQUAL, look, panel
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    return make_campaign("Small")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("versus", ["base", "top", "projected"])
+def test_pairs_by_the_api(campaign: Campaign, versus: str) -> None:
+    Api(campaign, "Small-grace").judge("1", "a", 2)
+    look(campaign)
+    ada = Api(campaign, "Small-ada")
+    reply = ada.get("pairs/", versus=versus).json()
+    assert {key: reply[key] for key in ("versus", "as_of", "k")} == {"versus": versus, "as_of": 1, "k": 3}
+    runs = {row["run"]: row for row in ada.get("intervals/").json()["runs"]}
+    assert [(pair["run"], pair["other"]) for pair in reply["results"]] == [("x", "y"), ("x", "z"), ("y", "z")]
+    for pair in reply["results"]:
+        assert set(pair) == {"run", "other", "decided", "by", "difference", "confidence", "forecast"}
+        assert set(pair["forecast"]) == {
+            *("median", "low", "high", "horizon", "never", "hours", "hours_low", "hours_high")
+        }
+        assert pair["forecast"]["hours"] is None
+        expected = runs[pair["run"]]["base"] - runs[pair["other"]][versus]
+        assert pair["difference"] == pytest.approx(expected, abs=1e-12)
+        assert not pair["decided"]
+        assert pair["by"] == ""
+
+
+@pytest.mark.django_db
+def test_who_may_ask_for_pairs_and_how(campaign: Campaign) -> None:
+    make_campaign("Other")
+    assert Api(campaign, "Small-grace").get("pairs/").status_code == 403
+    assert Api(campaign, "Other-ada").get("pairs/").status_code == 404
+    assert Api(campaign, "Small-ada").post("pairs/", {}).status_code == 405
+    wrong = Api(campaign, "Small-ada").get("pairs/", versus="bottom")
+    assert wrong.status_code == 400
+    assert wrong.json()["errors"][0]["field"] == "versus"
+    nothing = {"versus": "base", "as_of": 0, "k": 0, "results": [], "next": None, "previous": None}
+    assert Api(campaign, "Small-ada").get("pairs/").json() == nothing
+
+
+@pytest.mark.django_db
+def test_the_panel_is_for_the_campaigns_organisers(campaign: Campaign) -> None:
+    make_campaign("Other")
+    path = "/campaigns/small/stop/"
+    assert signed_in("Small-grace").get(path).status_code == 403
+    assert signed_in("Other-ada").get(path).status_code == 404
+    assert signed_in("Small-ada").post(path).status_code == 405
+
+
+@pytest.mark.django_db
+def test_nothing_is_said_before_the_first_judgment(campaign: Campaign) -> None:
+    assert panel(campaign) == ""
+    look(campaign)
+    assert panel(campaign) == ""
+    grace = Api(campaign, "Small-grace")
+    grace.judge("1", "a", 2)
+    look(campaign)
+    assert "Can we stop?" in panel(campaign)
+    grace.judge("1", "a", undo=True)
+    look(campaign)
+    assert panel(campaign) == ""
+
+
+@pytest.mark.django_db
+def test_a_settled_campaign_and_its_age() -> None:
+    campaign = make_campaign("Small", NEARLY_EQUAL, p=0.2)
+    grace = Api(campaign, "Small-grace")
+    for docno, grade in (("a", 2), ("b", 0), ("f", 0)):
+        grace.judge("1", docno, grade)
+    look(campaign)
+    said = panel(campaign)
+    assert "The top run is settled" in said
+    assert '<p class="figure">x</p>' in said
+    assert "of 3 pairs are decided" in said
+    assert "As of the latest judgment." in said
+    grace.judge("1", "c", 0)
+    grace.judge("1", "d", 0)
+    assert "As of 2 judgments ago." in panel(campaign)
+    add_run(campaign, "w", {"1": ["a"]}, contributes=False)
+    assert "As of earlier runs or settings" in panel(campaign)
+    dashboard = signed_in("Small-ada").get("/campaigns/small/").content.decode()
+    assert "The top run is settled" in dashboard
+
+
+@pytest.mark.django_db
+def test_one_run_has_no_pairs() -> None:
+    campaign = make_campaign("Small", {"x": {"1": ["a", "b"]}})
+    Api(campaign, "Small-grace").judge("1", "a", 2)
+    look(campaign)
+    assert "There is no other run to compare x with." in panel(campaign)
+    assert Api(campaign, "Small-ada").get("pairs/").json()["results"] == []
+
+
+@pytest.mark.django_db
+def test_as_many_queries_for_many_runs_as_for_few() -> None:
+    counts = []
+    for name, runs in (("few", 2), ("many", 12)):
+        lists = {f"r{run}": {"1": ["a", f"b{run}", "c"]} for run in range(runs)}
+        campaign = make_campaign(name, lists)
+        Api(campaign, f"{name}-grace").judge("1", "a", 2)
+        look(campaign)
+        client = signed_in(f"{name}-ada")
+        for path in (f"/campaigns/{name}/stop/", f"/api/v1/campaigns/{name}/pairs/"):
+            with CaptureQueriesContext(connection) as captured:
+                assert client.get(path).status_code == 200
+            counts.append(len(captured))
+    assert counts[:2] == counts[2:]

@@ -1,0 +1,107 @@
+"""The private Postgres and Redis: kept data, crashes, kills, refusals."""
+
+import os
+import signal
+import socket
+from pathlib import Path
+
+import psycopg2
+import pytest
+
+from tests.config.embedded.supervisor_process import (
+    SERVICES_UP,
+    Start,
+    Supervised,
+    bare_environment,
+    eventually,
+)
+from tests.config.embedded.supervisor_process import start as start
+from tests.plumbing.services import pair
+
+
+def test_a_second_start_keeps_the_data_and_the_secret(start: Start) -> None:
+    first = start("--services-only")
+    first.await_words(SERVICES_UP)
+    first.ask("CREATE TABLE kept AS SELECT 7 AS judgments")
+    secret = first.urls()["SECRET_KEY"]
+    assert first.stop() == 0
+    assert first.children() == []
+    assert not (first.data / "environment").exists()
+
+    second = start("--services-only")
+    eventually(lambda: (second.data / "environment").exists(), "the second start's addresses")
+    assert second.ask("SELECT judgments FROM kept") == (7,)
+    assert second.urls()["SECRET_KEY"] == secret
+    assert (second.data / "secret-key").stat().st_mode & 0o777 == 0o600
+    assert second.stop(signal.SIGINT) == 0
+    assert second.children() == []
+
+
+def test_a_second_simultaneous_start_is_refused(start: Start, tmp_path: Path) -> None:
+    first = start("--services-only")
+    first.await_words(SERVICES_UP)
+    second = start("--services-only")
+    assert second.await_exit() == 1
+    assert f"Already running on {first.data} (process {first.process.pid}" in second.said()
+    assert first.ask("SELECT 1") == (1,)
+
+
+@pytest.mark.parametrize("name", ["postgres", "redis"])
+def test_a_killed_server_is_named_and_started_again(start: Start, name: str) -> None:
+    supervised = start("--services-only")
+    supervised.await_words(SERVICES_UP)
+    supervised.ask("CREATE TABLE kept AS SELECT 7 AS judgments")
+    os.kill(supervised.child(name), signal.SIGKILL)
+    supervised.await_words(f"{name} ended (signal 9 (SIGKILL))")
+    supervised.await_words(f"{name} is started again")
+    eventually(lambda: _judgments_kept(supervised), "the database after its restart")
+    assert supervised.stop() == 0
+    assert supervised.children() == []
+
+
+def test_nothing_outlives_a_killed_supervisor_and_the_next_start_recovers(start: Start) -> None:
+    first = start("--services-only")
+    first.await_words(SERVICES_UP)
+    first.ask("CREATE TABLE kept AS SELECT 7 AS judgments")
+    first.stop(signal.SIGKILL)
+    eventually(lambda: not first.children(), "the children of a killed supervisor end by themselves")
+
+    # A process number written down before a power cut may belong to anybody by now; here, to this test.
+    note = first.data / "postgres" / "postmaster.pid"
+    note.write_text(f"{os.getpid()}\n{note.parent}\n1\n5432\n{first.data / 'run'}\n\n  1 1\nready\n")
+    second = start("--services-only")
+    eventually(lambda: second.said().count(SERVICES_UP) == 2, "the start after a kill")
+    assert second.ask("SELECT judgments FROM kept") == (7,)
+
+
+def test_servers_that_the_environment_names_are_used_instead(start: Start) -> None:
+    supervised = start("--services-only", environment=bare_environment(**pair.urls))
+    supervised.await_words(SERVICES_UP)
+    assert supervised.children() == []
+    assert supervised.urls()["DATABASE_URL"] == pair.urls["DATABASE_URL"]
+    assert supervised.stop() == 0
+
+
+def test_each_server_is_chosen_by_itself(start: Start) -> None:
+    environment = bare_environment(REDIS_URL=pair.urls["REDIS_URL"])
+    supervised = start("--services-only", environment=environment)
+    supervised.await_words(SERVICES_UP)
+    assert supervised.urls()["REDIS_URL"] == pair.urls["REDIS_URL"]
+    assert supervised.urls()["DATABASE_URL"] != pair.urls["DATABASE_URL"]
+    assert supervised.ask("SELECT 1") == (1,)
+
+
+def test_a_port_in_use_is_told_before_anything_starts(start: Start) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        supervised = start("--port", str(port))
+        assert supervised.await_exit() == 1
+    assert f"Port {port} is in use by another program" in supervised.said()
+    assert not (supervised.data / "postgres").exists()
+
+
+def _judgments_kept(supervised: Supervised) -> bool:
+    try:
+        return bool(supervised.ask("SELECT judgments FROM kept") == (7,))
+    except psycopg2.OperationalError:
+        return False

@@ -1,0 +1,88 @@
+"""The whole site under its supervisor: web and worker crash and come back, and all of it goes away."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from celery import Celery
+
+from config.embedded.machine import PROJECT, answers, take_port
+from config.embedded.supervisor import NO_DATABASE
+from tests.config.embedded.supervisor_process import Supervised, bare_environment, ending, eventually
+from tests.plumbing.programs import finished
+
+COUNT_USERS = "from django.contrib.auth.models import User; print(User.objects.count(), 'users')"
+
+
+@pytest.fixture(scope="module")
+def port() -> int:
+    with take_port("127.0.0.1", 0) as listener:
+        return int(listener.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory, port: int) -> Iterator[Supervised]:
+    data = tmp_path_factory.mktemp("site") / "data"
+    with ending(Supervised(data, "--port", str(port), environment=bare_environment())) as supervised:
+        supervised.await_words(f"Ready at http://127.0.0.1:{port}/")
+        eventually(lambda: worker_answers(supervised), "the worker")
+        yield supervised
+
+
+def worker_answers(site: Supervised) -> bool:
+    broker = site.urls()["REDIS_URL"].replace("unix://", "redis+socket://", 1)
+    with Celery(broker=broker) as asker:
+        return bool(asker.control.ping(timeout=1, limit=1))
+
+
+def command(data: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return finished(
+        [sys.executable, str(PROJECT / "manage.py"), *arguments],
+        env=bare_environment(DATA_DIR=str(data), **environment),
+    )
+
+
+def test_it_answers_and_commands_beside_it_find_its_database(site: Supervised, port: int) -> None:
+    assert answers("127.0.0.1", port) == 200
+    done = command(site.data, "shell", "--verbosity", "0", "-c", COUNT_USERS)
+    assert (done.returncode, done.stdout.strip()) == (0, "0 users"), done.stderr
+
+
+def test_a_killed_web_server_comes_back_on_its_port(site: Supervised, port: int) -> None:
+    os.kill(site.child("config.embedded.web"), signal.SIGKILL)
+    site.await_words("web ended (signal 9 (SIGKILL))")
+    site.await_words("web is started again")
+    eventually(lambda: answers("127.0.0.1", port) == 200, "the web server after its restart")
+
+
+def test_a_killed_worker_takes_its_pool_with_it_and_comes_back(site: Supervised) -> None:
+    before = site.processes("celery")
+    assert len(before) >= 3, "the worker's own process and two of its pool"
+    os.kill(site.child("celery"), signal.SIGKILL)
+    site.await_words("worker ended (signal 9 (SIGKILL))")
+    site.await_words("worker is started again")
+    eventually(lambda: worker_answers(site), "the worker after its restart")
+    assert not set(before) & set(site.processes("celery"))
+
+
+def test_nothing_outlives_a_killed_supervisor_and_the_next_stops_cleanly(site: Supervised, port: int) -> None:
+    site.stop(signal.SIGKILL)
+    eventually(lambda: not site.children(), "web, worker and services of a killed supervisor end")
+    again = Supervised(site.data, "--port", str(port), environment=bare_environment())
+    with ending(again):
+        eventually(lambda: again.said().count("Ready at") == 2, "the start after a kill")
+        assert answers("127.0.0.1", port) == 200
+        assert again.stop() == 0
+        assert again.children() == []
+
+
+def test_a_command_without_any_database_says_so(tmp_path: Path) -> None:
+    # The system may have a Postgres of its own, which must not be met by accident.
+    done = command(tmp_path, "shell", "--verbosity", "0", "-c", COUNT_USERS, PGHOST=str(tmp_path))
+    assert done.returncode == 1
+    assert NO_DATABASE in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,82 @@
+"""Against two independent evaluators, on random data with ties, grades and missing topics.
+
+Where conventions differ, a test says so: see the end of the file.
+"""
+
+from __future__ import annotations
+
+import ir_measures
+import numpy as np
+import pytest
+import pytrec_eval
+
+from tests.evaluation.measures.random_runs import Qrels, Run, random_qrels, random_run, scores_of
+
+TREC_EVAL = {
+    "AP": "map",
+    "AP@10": "map_cut_10",
+    "P@5": "P_5",
+    "P@100": "P_100",
+    "RR": "recip_rank",
+    "Rprec": "Rprec",
+    "nDCG": "ndcg",
+    "nDCG@10": "ndcg_cut_10",
+    "nDCG@100": "ndcg_cut_100",
+    "Bpref": "bpref",
+    "Success@5": "success_5",
+    "R@15": "recall_15",
+}
+FAMILIES = {"map", "map_cut", "P", "recip_rank", "Rprec", "ndcg", "ndcg_cut", "bpref", "success", "recall"}
+
+
+def data(seed: int, highest: int) -> tuple[Qrels, Run]:
+    rng = np.random.default_rng(seed)
+    return random_qrels(rng, highest=highest), random_run(rng)
+
+
+@pytest.mark.parametrize("highest", [1, 3])
+@pytest.mark.parametrize("seed", range(4))
+def test_trec_eval_agrees(seed: int, highest: int) -> None:
+    qrels, run = data(seed, highest)
+    theirs = pytrec_eval.RelevanceEvaluator(qrels, FAMILIES).evaluate(run)
+    assert len(theirs) == 10
+    for name, key in TREC_EVAL.items():
+        ours = scores_of(name, qrels, run, highest)
+        assert ours == pytest.approx({topic: row[key] for topic, row in theirs.items()}, abs=1e-12), name
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_trec_eval_infers_the_same_average_precision(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    qrels, run = random_qrels(rng, highest=1, not_judged=True), random_run(rng)
+    theirs = pytrec_eval.RelevanceEvaluator(qrels, {"infAP"}).evaluate(run)
+    ours = scores_of("infAP", qrels, run)
+    assert ours == pytest.approx({topic: row["infAP"] for topic, row in theirs.items()}, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "name", ["AP", "AP@10", "P@5", "RR", "Rprec", "nDCG", "nDCG@10", "Bpref", "Success@5", "R@15"]
+)
+def test_ir_measures_agrees_and_gives_missing_topics_nothing(name: str) -> None:
+    qrels, run = data(7, 3)
+    measure = ir_measures.parse_measure(name)
+    found = {row.query_id: row.value for row in ir_measures.iter_calc([measure], qrels, run)}
+    ours = scores_of(name, qrels, run, 3)
+    # Topics 0 and 1 are in the qrels only, 12 and 13 in the run only.
+    assert found.keys() - ours.keys() <= {"0", "1"}
+    assert {topic: found[topic] for topic in ours} == pytest.approx(ours, abs=1e-12)
+    assert all(found[topic] == 0 for topic in found.keys() - ours.keys())
+
+
+def test_bpref_of_a_topic_without_nonrelevant_documents_is_its_recall() -> None:
+    qrels, run = {"1": {"a": 1, "b": 1}}, {"1": {"a": 2.0, "x": 1.0}}
+    theirs = pytrec_eval.RelevanceEvaluator(qrels, {"bpref"}).evaluate(run)["1"]["bpref"]
+    assert scores_of("Bpref", qrels, run) == {"1": theirs} == {"1": 0.5}
+
+
+def test_unlike_trec_eval_junk_is_judged_not_relevant_in_bpref() -> None:
+    """trec_eval leaves every grade below 0 out of bpref; here -1 is left out and -2 is judged."""
+    qrels, run = {"1": {"a": 1, "b": 0, "j": -2}}, {"1": {"j": 3.0, "a": 2.0, "b": 1.0}}
+    theirs = pytrec_eval.RelevanceEvaluator(qrels, {"bpref"}).evaluate(run)["1"]["bpref"]
+    assert theirs == 1.0
+    assert scores_of("Bpref", qrels, run) == {"1": 0.0}
