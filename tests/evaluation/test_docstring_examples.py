@@ -12,7 +12,7 @@ import evaluation
 import selection
 
 MODULES = [
-    f"{package.__name__}.{module.name}"
+    module.name
     for package in (evaluation, selection)
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
 ]
