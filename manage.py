@@ -6,7 +6,7 @@ import sys
 
 
 def main(arguments: list[str]) -> int:
-    from config.embedded.application import SUPERVISED
+    from config.embedded.application import SUPERVISED_VARIABLE as SUPERVISED
     from config.embedded.cli import serve
     from config.embedded.supervisor import NO_DATABASE, use_running_services
 
@@ -21,7 +21,7 @@ def main(arguments: list[str]) -> int:
     from django.core.management import execute_from_command_line
     from django.db import OperationalError
 
-    from campaigns.core.database import is_no_room
+    from campaigns.core.database import is_disk_full as is_no_room
 
     try:
         execute_from_command_line(arguments)

@@ -21,7 +21,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from campaigns.core.wording import reason_said
+from campaigns.core.phrases import reason_text
 from campaigns.judging.progress import history, progress_of
 from campaigns.models import Campaign, Claim, Postponement, Topic, judgment
 
@@ -31,22 +31,22 @@ SCRIPT = "assess/offline/worker.js"
 
 @require_safe
 @never_cache
-def worker(request: HttpRequest) -> HttpResponse:
+def worker_script(request: HttpRequest) -> HttpResponse:
     """The worker's script. It stands below /judge/, as a worker may answer for nothing above itself."""
     names = [name for name, _, _ in _files()]
-    constants = {"VERSION": version(), "FILES": [static(name) for name in names if name != SCRIPT]}
+    constants = {"VERSION": offline_version(), "FILES": [static(name) for name in names if name != SCRIPT]}
     lines = [f"const {name} = {json.dumps(value)};" for name, value in constants.items()]
     source = Path(str(finders.find(SCRIPT))).read_text()
     return HttpResponse("\n".join([*lines, source]), content_type="text/javascript; charset=utf-8")
 
 
-def mark(response: HttpResponse, user: User) -> None:
+def mark_page(response: HttpResponse, user: User) -> None:
     """Let the worker keep this page for one person, beside the files it was made for."""
     response.headers["X-Kept-For"] = str(user.pk)
-    response.headers["X-Files"] = version()
+    response.headers["X-Files"] = offline_version()
 
 
-def version() -> str:
+def offline_version() -> str:
     return _hashed(_files())
 
 
@@ -84,10 +84,10 @@ def screen_data(*, campaign: Campaign, topic: Topic, assessor: int) -> dict[str,
         "worker": reverse("assess:worker"),
         "leave": reverse("assess:campaign", args=[campaign.slug]),
         "grades": grades(campaign),
-        "reasons": {reason: reason_said(reason) for reason in judgment.REASONS},
+        "reasons": {reason: reason_text(reason) for reason in judgment.REASONS},
         "progress": asdict(progress_of(campaign=campaign, topic=topic.id, assessor=assessor)),
         "history": said,
-        "aside": set_aside(topic=topic, assessor=assessor, judged={row["docno"] for row in said}),
+        "aside": judge_later_documents(topic=topic, assessor=assessor, judged={row["docno"] for row in said}),
     }
 
 
@@ -104,7 +104,7 @@ def grades(campaign: Campaign) -> list[dict[str, Any]]:
     ]
 
 
-def set_aside(*, topic: Topic, assessor: int, judged: Collection[str]) -> list[dict[str, Any]]:
+def judge_later_documents(*, topic: Topic, assessor: int, judged: Collection[str]) -> list[dict[str, Any]]:
     """What the assessor set aside; of what they had judged, that they were looking at it again."""
     rows = Postponement.objects.filter(topic=topic, assessor_id=assessor).order_by("created")
     return [

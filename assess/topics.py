@@ -13,12 +13,12 @@ from random import Random
 
 from django.db import connection
 
-from campaigns.computing.topic_methods import chosen_for
+from campaigns.computing.topic_methods import method_spec_for
 from campaigns.judging.overlap_and_repeats import waiting_for
 from campaigns.models import Campaign
 from campaigns.models.campaign import TopicChoice
 from campaigns.results.overview import topics_of
-from selection.registry import registered
+from selection.registry import method_entry
 
 # The assessor's latest act on a document counts, and an undo leaves none. Somebody else's topic is one
 # in which another person has judged or has a document open at this moment.
@@ -61,7 +61,7 @@ ORDER BY t.campaign_id, t.position
 
 
 @dataclass(frozen=True)
-class Standing:
+class TopicStanding:
     topic_id: int
     campaign_id: int
     number: str
@@ -98,30 +98,30 @@ class Standing:
         return self.closed or self.judged >= self.minimum or self.exhausted
 
 
-def standings(*, user: int, campaigns: Sequence[Campaign]) -> list[Standing]:
+def standings(*, user: int, campaigns: Sequence[Campaign]) -> list[TopicStanding]:
     wanted = [campaign.id for campaign in campaigns]
     with connection.cursor() as cursor:
         cursor.execute(_STANDING, {"user": user, "campaigns": wanted})
         rows = cursor.fetchall()
     waiting = waiting_for(campaigns=campaigns, assessor=user)
-    return [replace(Standing(*row), owed=waiting.get(row[0], 0)) for row in rows]
+    return [replace(TopicStanding(*row), owed=waiting.get(row[0], 0)) for row in rows]
 
 
-DRAWN = 10
-WANTED = 3
+DRAWN_TOPICS = 10
+DRAWN_WANTING = 3
 
 
 @dataclass(frozen=True)
 class Offers:
-    assigned: list[Standing]
-    in_progress: list[Standing]
-    finished: list[Standing]
-    drawn: list[Standing]
-    next_in_order: Standing | None
+    assigned: list[TopicStanding]
+    in_progress: list[TopicStanding]
+    finished: list[TopicStanding]
+    drawn: list[TopicStanding]
+    next_in_order: TopicStanding | None
 
 
 def offers(
-    topics: Sequence[Standing],
+    topics: Sequence[TopicStanding],
     *,
     seed: str,
     choice: str = TopicChoice.FREE,
@@ -151,25 +151,27 @@ def offers(
     )
 
 
-def _draw(free: Sequence[Standing], rng: Random) -> list[Standing]:
+def _draw(free: Sequence[TopicStanding], rng: Random) -> list[TopicStanding]:
     """A few of those where further opinions are wanted, then topics nobody has begun. The draw stays the
     same until one of them is begun, so that reloading the page is no way to pick and choose."""
     wanted = [topic for topic in free if topic.owed]
     untouched = [topic for topic in free if not topic.others and not topic.owed]
-    drawn = rng.sample(wanted, min(WANTED, len(wanted)))
-    drawn += rng.sample(untouched, min(DRAWN - len(drawn), len(untouched)))
+    drawn = rng.sample(wanted, min(DRAWN_WANTING, len(wanted)))
+    drawn += rng.sample(untouched, min(DRAWN_TOPICS - len(drawn), len(untouched)))
     shared = [topic for topic in free if topic not in drawn and topic not in untouched]
-    drawn += rng.sample(shared, min(DRAWN - len(drawn), len(shared)))
+    drawn += rng.sample(shared, min(DRAWN_TOPICS - len(drawn), len(shared)))
     place = {topic.topic_id: index for index, topic in enumerate(free)}
     return sorted(drawn, key=lambda topic: place[topic.topic_id])
 
 
 def weights_compare(campaign: Campaign) -> bool:
     """Whether one method, told the same everywhere, weighs the documents of all topics alike."""
-    chosen = [chosen_for(campaign, topic) for topic in campaign.topics.only("campaign", "method", "options")]
+    chosen = [
+        method_spec_for(campaign, topic) for topic in campaign.topics.only("campaign", "method", "options")
+    ]
     if not all(one == chosen[0] for one in chosen):
         return False
-    return not chosen or campaign.scope not in registered(chosen[0].method).rounds
+    return not chosen or campaign.scope not in method_entry(chosen[0].method).rounds
 
 
 def turns(campaign: Campaign) -> dict[int, int] | None:

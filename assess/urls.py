@@ -6,7 +6,7 @@ app_name = "assess"
 
 urlpatterns = [
     path("", views.home, name="home"),
-    path("worker.js", screen.worker, name="worker"),
+    path("worker.js", screen.worker_script, name="worker"),
     path("<slug:slug>/", views.campaign, name="campaign"),
     # A topic's number is whatever the organiser's file says, slashes included; without one at the end, these
     # two are nobody's topic.

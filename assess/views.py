@@ -14,9 +14,9 @@ from assess import screen
 from assess.access import assessor_of, before_judging, campaign_for, campaigns_for, topic_for
 from assess.screen import grades, screen_data
 from assess.topics import offers, standings, turns
-from campaigns.core.errors import Refused
-from campaigns.judging.admission import untrained
-from campaigns.judging.topic_revisions import LONGEST, Outdated, revise
+from campaigns.core.errors import Refusal
+from campaigns.judging.admission import untrained_campaigns
+from campaigns.judging.topic_development import LONGEST_TOPIC_TEXT, OutdatedRevision, revise
 from campaigns.models import Campaign
 from campaigns.models.campaign import Status
 from campaigns.models.judgment import LEAST_TRAINING
@@ -38,16 +38,16 @@ def develop(request: HttpRequest, slug: str, number: str) -> HttpResponse:
         "narrative": topic.narrative,
         "based_on": topic.revision,
     }
-    context: dict[str, Any] = {"campaign": campaign, "topic": topic, "longest": LONGEST}
+    context: dict[str, Any] = {"campaign": campaign, "topic": topic, "longest": LONGEST_TOPIC_TEXT}
     status = 200
     if request.method == "POST":
         words = {name: request.POST.get(name, "").replace("\0", "") for name in ("description", "narrative")}
         words["based_on"] = _number(request.POST.get("based_on", ""))
         try:
             revise(campaign=campaign, topic=topic, author=user, **words)
-        except Refused as refused:
+        except Refusal as refused:
             context["refused"], status = refused, refused.status
-            if isinstance(refused, Outdated):
+            if isinstance(refused, OutdatedRevision):
                 # Saving once more, with the newer words in sight, is a decision.
                 context["newer"], words["based_on"] = refused.current, refused.current.revision
         else:
@@ -85,7 +85,7 @@ def home(request: HttpRequest) -> HttpResponse:
     user = assessor_of(request)
     campaigns = list(campaigns_for(user))
     topics = standings(user=user.id, campaigns=campaigns)
-    to_train = untrained(campaigns=campaigns, assessor=user.id)
+    to_train = untrained_campaigns(campaigns=campaigns, assessor=user.id)
     cards = []
     for campaign in campaigns:
         own = [topic for topic in topics if topic.campaign_id == campaign.id]
@@ -123,7 +123,7 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
         "campaign": campaign,
         "offers": offers(topics, seed=seed, choice=campaign.topic_choice, turns=turns(campaign)),
         "topics": len(topics),
-        "train": bool(untrained(campaigns=[campaign], assessor=user.id)),
+        "train": bool(untrained_campaigns(campaigns=[campaign], assessor=user.id)),
         "can_train": campaign.training_items.count() >= LEAST_TRAINING,
     }
     return render(request, "assess/campaign.html", context)
@@ -143,5 +143,5 @@ def topic(request: HttpRequest, slug: str, number: str) -> HttpResponse:
     data = screen_data(campaign=campaign, topic=topic, assessor=user.id)
     context = {"campaign": campaign, "topic": topic, "grades": grades(campaign), "data": data}
     response = render(request, "assess/judge.html", context)
-    screen.mark(response, user)
+    screen.mark_page(response, user)
     return response

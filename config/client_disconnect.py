@@ -13,7 +13,7 @@ import logging
 import threading
 from typing import Any
 
-from campaigns.core.client_disconnect import GONE
+from campaigns.core.client_disconnect import DISCONNECT_KEY
 
 logger = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ class Hangups:
                 watch = asyncio.create_task(_wait_for_hangup(receive, gone))
 
         try:
-            await self.app({**scope, GONE: gone}, receive, send_on)
+            await self.app({**scope, DISCONNECT_KEY: gone}, receive, send_on)
         finally:
             if watch is not None:
                 watch.cancel()

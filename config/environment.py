@@ -48,7 +48,7 @@ def origins(name: str) -> list[str]:
     return _read(name, [], _origins, "a list of origins such as https://lab.example.org")
 
 
-def mail_settings(name: str, default: str) -> dict[str, Any]:
+def email_settings(name: str, default: str) -> dict[str, Any]:
     """Django's settings of a mail server, from an address such as smtp+tls://user:password@host:587."""
     wanted = "the address of a mail server: smtp://, smtp+tls://, smtp+ssl:// or consolemail://"
     return _read(name, Env.email_url_config(default), _mail, wanted)

@@ -19,8 +19,8 @@ from babel.messages.pofile import read_po, write_po
 from django.utils.translation.template import templatize
 
 ROOT = Path(__file__).resolve().parent.parent
-LOCALE = ROOT / "locale"
-TRANSLATED = ("de",)
+LOCALE_FOLDER = ROOT / "locale"
+TRANSLATED_LANGUAGES = ("de",)
 # One catalogue a domain: what the server says, and what the scripts of either side of the site say.
 SOURCES = {
     "django": [
@@ -45,9 +45,9 @@ KEYWORDS: dict[str, Any] = {
     "npgettext_lazy": ((1, "c"), 2, 3),
     "_": None,
 }
-WIDTH = 110
+PO_WIDTH = 110
 # Headers that would change with every run, or say nothing.
-DROPPED = (
+DROPPED_HEADERS = (
     "Project-Id",
     "Report-Msgid",
     "POT-Creation",
@@ -56,10 +56,10 @@ DROPPED = (
     "Language-Team",
     "Generated",
 )
-NEVER = datetime(2000, 1, 1, tzinfo=UTC)
+FIXED_TIME = datetime(2000, 1, 1, tzinfo=UTC)
 
 
-def drawn(domain: str) -> Catalog:
+def extract_catalogue(domain: str) -> Catalog:
     """Every string of the domain that the sources mark as translatable."""
     catalog = Catalog(charset="utf-8")
     for place in _files(SOURCES[domain]):
@@ -69,26 +69,26 @@ def drawn(domain: str) -> Catalog:
     return catalog
 
 
-def refreshed(language: str, domain: str) -> Catalog:
+def update_catalogue(language: str, domain: str) -> Catalog:
     """The domain's catalogue as it should be: of its translations those that are still asked for."""
     place = po_file(language, domain)
     catalog = Catalog(locale=language)
     if place.exists():
         with place.open("rb") as file:
             catalog = read_po(file, locale=language, domain=domain)
-    catalog.update(drawn(domain), no_fuzzy_matching=True)
+    catalog.update(extract_catalogue(domain), no_fuzzy_matching=True)
     catalog.fuzzy = False
     catalog.header_comment = f"# {domain}: {language}"
-    catalog.creation_date = catalog.revision_date = NEVER
+    catalog.creation_date = catalog.revision_date = FIXED_TIME
     return catalog
 
 
 def as_po(catalog: Catalog) -> bytes:
     written = io.BytesIO()
-    write_po(written, catalog, WIDTH, ignore_obsolete=True, sort_by_file=True, include_lineno=False)
+    write_po(written, catalog, PO_WIDTH, ignore_obsolete=True, sort_by_file=True, include_lineno=False)
     lines = written.getvalue().decode().splitlines(keepends=True)
     return "".join(
-        line for line in lines if not line.startswith(tuple(f'"{name}' for name in DROPPED))
+        line for line in lines if not line.startswith(tuple(f'"{name}' for name in DROPPED_HEADERS))
     ).encode()
 
 
@@ -99,10 +99,10 @@ def as_mo(catalog: Catalog) -> bytes:
 
 
 def po_file(language: str, domain: str) -> Path:
-    return LOCALE / language / "LC_MESSAGES" / f"{domain}.po"
+    return LOCALE_FOLDER / language / "LC_MESSAGES" / f"{domain}.po"
 
 
-def untranslated(catalog: Catalog) -> list[str]:
+def missing_translations(catalog: Catalog) -> list[str]:
     """What a catalogue still lacks."""
     return [str(message.id) for message in catalog if message.id and not _is_whole(message.string)]
 
@@ -135,14 +135,14 @@ def _strings(place: Path) -> Iterator[tuple[int, Any, list[str], str | None]]:
 
 def main() -> int:
     lacking = 0
-    for language in TRANSLATED:
+    for language in TRANSLATED_LANGUAGES:
         for domain in SOURCES:
-            catalog = refreshed(language, domain)
+            catalog = update_catalogue(language, domain)
             place = po_file(language, domain)
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(as_po(catalog))
             place.with_suffix(".mo").write_bytes(as_mo(catalog))
-            missing = untranslated(catalog)
+            missing = missing_translations(catalog)
             lacking += len(missing)
             print(f"{place.relative_to(ROOT)}: {len(catalog)} strings, {len(missing)} to be translated")
     return 1 if lacking else 0

@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from django.views import defaults
 
 from campaigns.api.framework.problems import refusal
-from campaigns.core.database import is_no_room
+from campaigns.core.database import is_disk_full
 
 API = "/api/"
 
@@ -40,9 +40,9 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return refusal(404, "not_found", gettext("the API's addresses end with a slash"))
 
 
-def failed(request: HttpRequest) -> HttpResponse:
+def server_error(request: HttpRequest) -> HttpResponse:
     """For whatever nothing else answers; the error itself is in the log by then."""
-    if is_no_room(sys.exception()):
+    if is_disk_full(sys.exception()):
         return _no_room(request)
     if request.path_info.startswith(API):
         return refusal(500, "failed", gettext("the site made a mistake; its log says which"))

@@ -6,7 +6,7 @@ import environ
 from celery.schedules import schedule
 
 from campaigns.api.framework.words import DESCRIPTION, TAGS
-from config.environment import boolean, mail_settings, number, origins, rate, whole
+from config.environment import boolean, email_settings, number, origins, rate, whole
 from config.static_files import mark
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -48,7 +48,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "config.static_files.StaticFiles",
-    "config.compressing.CompressData",
+    "config.compression.CompressData",
     "config.security.ContentSecurityPolicy",
     "config.security.Readable",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -136,7 +136,7 @@ WHITENOISE_ADD_HEADERS_FUNCTION = mark
 
 # Where links in mails lead, and where mails go: to the log of whoever sends them, unless said otherwise.
 SITE_URL = env.str("SITE_URL", default="http://localhost:8000").rstrip("/")
-vars().update(mail_settings("EMAIL_URL", "consolemail://"))
+vars().update(email_settings("EMAIL_URL", "consolemail://"))
 DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default="assess@localhost")
 EMAIL_TIMEOUT = 10
 
@@ -166,7 +166,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["campaigns.api.framework.http.BoundedJSONParser"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "campaigns.api.framework.http.OneForm",
     "DEFAULT_METADATA_CLASS": "campaigns.api.framework.http.OnlyMethods",
-    "DEFAULT_SCHEMA_CLASS": "campaigns.api.framework.openapi.Described",
+    "DEFAULT_SCHEMA_CLASS": "campaigns.api.framework.openapi.ApiSchema",
     "EXCEPTION_HANDLER": "campaigns.api.framework.problems.problem_response",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }

@@ -14,13 +14,13 @@ from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
 from whitenoise.middleware import WhiteNoiseMiddleware
 
-from config.static_versions import VERSIONED, version
+from config.static_versions import VERSIONED_PATH, version
 
-COMPRESSED = ("text/", "image/svg+xml", "application/json")
-KEPT = (HTTPStatus.OK, HTTPStatus.PARTIAL_CONTENT, HTTPStatus.NOT_MODIFIED)
+COMPRESSED_STATIC_TYPES = ("text/", "image/svg+xml", "application/json")
+CACHED_STATUSES = (HTTPStatus.OK, HTTPStatus.PARTIAL_CONTENT, HTTPStatus.NOT_MODIFIED)
 FOR_EVER = "max-age=31536000, public, immutable"
 # Less fits into a packet anyway.
-LEAST = 1000
+LEAST_COMPRESSED_BYTES = 1000
 
 
 def mark(headers: Headers, path: str, url: str) -> None:
@@ -31,14 +31,14 @@ def mark(headers: Headers, path: str, url: str) -> None:
 
 class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]  # it has no types
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        found = VERSIONED.match(request.path_info)
+        found = VERSIONED_PATH.match(request.path_info)
         if found is None:
             return cast(HttpResponseBase, super().__call__(request))
         start, wanted, name = found.groups()
         request.path_info = start + name
         response = cast(HttpResponseBase, super().__call__(request))
         # Another version, as beside a host that is not yet or no longer of this one, is what lies here now.
-        if wanted == version() and response.status_code in KEPT:
+        if wanted == version() and response.status_code in CACHED_STATUSES:
             response.headers["Cache-Control"] = FOR_EVER
         return response
 
@@ -57,13 +57,13 @@ class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]  # it has no type
 
 
 def _is_text(headers: dict[str, str]) -> bool:
-    return headers.get("Content-Type", "").startswith(COMPRESSED)
+    return headers.get("Content-Type", "").startswith(COMPRESSED_STATIC_TYPES)
 
 
 def _compressed(static_file: Any, request: HttpRequest, headers: dict[str, str]) -> HttpResponse | None:
     """None where it is to go out as it lies."""
     asked = request.method in ("GET", "HEAD") and "gzip" in request.headers.get("Accept-Encoding", "")
-    if not asked or not _is_text(headers) or int(headers["Content-Length"]) < LEAST:
+    if not asked or not _is_text(headers) or int(headers["Content-Length"]) < LEAST_COMPRESSED_BYTES:
         return None
     path, _ = static_file.get_path_and_headers({})
     packed = _packed(path, headers["ETag"])

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.contrib.staticfiles.storage import StaticFilesStorage
 
 FOLDER = "campaigns/"
-VERSIONED = re.compile(r"^(/static/)v-([0-9a-f]{12})/(.+)$")
+VERSIONED_PATH = re.compile(r"^(/static/)v-([0-9a-f]{12})/(.+)$")
 
 
 class VersionedFiles(StaticFilesStorage):

@@ -20,4 +20,4 @@ urlpatterns = [
 handler400 = "config.refusals.bad_request"
 handler403 = "config.refusals.not_allowed"
 handler404 = "config.refusals.not_found"
-handler500 = "config.refusals.failed"
+handler500 = "config.refusals.server_error"

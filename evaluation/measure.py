@@ -15,8 +15,8 @@ from typing import Literal
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.estimation.statap import Sample
-from evaluation.estimation.stratified import StratifiedPool
+from evaluation.estimation.statap import JudgedSample
+from evaluation.estimation.strata import StratifiedPool
 from evaluation.measures.bounds import Bounds, Weighting, depth_for_accuracy, rbp_weighting, weighted_bounds
 from evaluation.measures.rbp import rbp_bounds_with_ties
 from evaluation.measures.weights import exact_rank_weights
@@ -32,7 +32,7 @@ class DrawnRankings:
 
     gains: FloatArray
     inclusion: FloatArray
-    sample: Sample
+    sample: JudgedSample
     grades: FloatArray
 
 
@@ -85,7 +85,7 @@ class Rankings:
 
 
 @dataclass(frozen=True)
-class Scored:
+class Score:
     """The measure's usual value (unjudged counts as not relevant), and its bounds where it has any.
 
     A score of NaN says that the measure has no value for the topic; such topics leave the mean. `tail`: the
@@ -122,18 +122,18 @@ class Scores:
     full: float = 1.0
     variance: FloatArray | None = None
 
-    def each(self) -> list[Scored]:
+    def each(self) -> list[Score]:
         values = self.score.tolist()
         if self.variance is not None:
             pairs = zip(values, self.variance.tolist(), strict=True)
-            return [Scored(value, variance=variance) for value, variance in pairs]
+            return [Score(value, variance=variance) for value, variance in pairs]
         if self.bounds is None:
-            return [Scored(value) for value in values]
+            return [Score(value) for value in values]
         lines = zip(values, *(part.tolist() for part in self.bounds), strict=True)
-        return [Scored(value, Bounds(base, rest, self.full), tail) for value, base, rest, tail in lines]
+        return [Score(value, Bounds(base, rest, self.full), tail) for value, base, rest, tail in lines]
 
 
-def padded(rankings: Sequence[FloatArray]) -> FloatArray:
+def pad_rankings(rankings: Sequence[FloatArray]) -> FloatArray:
     """Rankings of different lengths as one array (runs, longest), filled up with NaN."""
     out = np.full((len(rankings), max(map(len, rankings), default=0)), np.nan)
     for row, ranking in zip(out, rankings, strict=True):
@@ -155,7 +155,7 @@ class Measure(ABC):
     def scores(self, topic: Rankings) -> Scores:
         """All runs of one topic at once."""
 
-    def score(self, ranked: FloatArray, judged: FloatArray) -> Scored:
+    def score(self, ranked: FloatArray, judged: FloatArray) -> Score:
         """One ranking of one topic: gains in rank order, NaN = unjudged; `judged`: the gains of all the
         topic's judged documents."""
         return self.scores(Rankings(ranked[None], judged)).each()[0]
@@ -177,7 +177,7 @@ class Formula(Measure):
 
 
 @dataclass(frozen=True)
-class Needing(Measure):
+class FieldMeasure(Measure):
     """A measure that reads one field more; no value for topics that have none there. `spread`: whether its
     scores come with variances."""
 
@@ -202,7 +202,7 @@ class Needing(Measure):
 
 
 @dataclass(frozen=True)
-class Weighted(Measure):
+class WeightedMeasure(Measure):
     """A measure of fixed weights; its score is its base. `binary`: any gain above 0 counts 1."""
 
     label: str

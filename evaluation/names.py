@@ -21,25 +21,25 @@ from evaluation.estimation.statap import (
     stat_relevant_variance,
 )
 from evaluation.estimation.statndcg import stat_ndcg
-from evaluation.estimation.stratified import DEPTH, stratified_ap, stratified_ndcg
+from evaluation.estimation.strata import STRATIFIED_DEPTH, stratified_ap, stratified_ndcg
 from evaluation.measure import (
     RBP,
     DrawnRankings,
+    FieldMeasure,
     Formula,
     Measure,
-    Needing,
     Rankings,
     Scores,
     StratifiedRankings,
-    Weighted,
+    WeightedMeasure,
 )
 from evaluation.measures.bounds import dcg_weighting, precision_weighting
 from evaluation.measures.cumulated_gain import check_beta, ndcg, q_measure
 from evaluation.measures.gains import check_cut_off
-from evaluation.measures.incomplete import bpref, inferred_ap
+from evaluation.measures.incomplete_judgments import bpref, inferred_ap
 from evaluation.measures.precision import (
     average_precision,
-    average_precision_of_found,
+    average_precision_of_retrieved,
     r_precision,
     recall_at,
     reciprocal_rank,
@@ -47,10 +47,10 @@ from evaluation.measures.precision import (
     sum_of_precisions,
 )
 
-Found = re.Match[str]
+NameMatch = re.Match[str]
 
 
-def stat_average_precision(found: Found) -> Measure:
+def stat_average_precision(found: NameMatch) -> Measure:
     def formula(drawn: DrawnRankings) -> Scores:
         made = stat_ap_with_variance(drawn.gains, drawn.inclusion, drawn.sample)
         return Scores(made.estimate, variance=made.variance)
@@ -58,7 +58,7 @@ def stat_average_precision(found: Found) -> Measure:
     return _of_sample("statAP", formula)
 
 
-def stat_relevant(found: Found) -> Measure:
+def stat_relevant(found: NameMatch) -> Measure:
     def formula(drawn: DrawnRankings) -> Scores:
         both = drawn.sample.relevant, stat_relevant_variance(drawn.sample)
         estimate, variance = (np.full(len(drawn.gains), value) for value in both)
@@ -67,7 +67,7 @@ def stat_relevant(found: Found) -> Measure:
     return _of_sample("statR", formula)
 
 
-def stat_rprec(found: Found) -> Measure:
+def stat_rprec(found: NameMatch) -> Measure:
     """Without a variance: that of the ratio leaves out the cut's own uncertainty, and is far too small."""
 
     def formula(drawn: DrawnRankings) -> Scores:
@@ -76,7 +76,7 @@ def stat_rprec(found: Found) -> Measure:
     return _of_sample("statRprec", formula, spread=False)
 
 
-def stat_pc(found: Found) -> Measure:
+def stat_pc(found: NameMatch) -> Measure:
     k = check_cut_off(int(found["k"]))
 
     def formula(drawn: DrawnRankings) -> Scores:
@@ -86,7 +86,7 @@ def stat_pc(found: Found) -> Measure:
     return _of_sample(f"statPC@{k}", formula)
 
 
-def stat_graded(found: Found) -> Measure:
+def stat_graded(found: NameMatch) -> Measure:
     name, k = _name_and_depth("statNDCG", found)
 
     def formula(drawn: DrawnRankings) -> Scores:
@@ -96,28 +96,28 @@ def stat_graded(found: Found) -> Measure:
     return _of_sample(name, formula)
 
 
-def xinf_ap(found: Found) -> Measure:
+def xinf_ap(found: NameMatch) -> Measure:
     name, k = _name_and_depth("xinfAP", found)
     return _of_strata(name, lambda of: stratified_ap(of.gains, of.strata, of.pool, k))
 
 
-def inf_ndcg(found: Found) -> Measure:
+def inf_ndcg(found: NameMatch) -> Measure:
     name, k = _name_and_depth("infNDCG", found)
     return _of_strata(name, lambda of: stratified_ndcg(of.gains, of.strata, of.pool, k))
 
 
-def expected_ap(found: Found) -> Measure:
+def expected_ap(found: NameMatch) -> Measure:
     def formula(topic: Rankings) -> Scores:
         assert topic.expected is not None
         made = topic_moments(topic.expected.rankings, topic.expected.relevance)
         return Scores(made.ap, variance=made.ap_variance)
 
-    return Needing("EAP", "expected", formula, spread=True)
+    return FieldMeasure("EAP", "expected", formula, spread=True)
 
 
-def _name_and_depth(name: str, found: Found) -> tuple[str, int]:
+def _name_and_depth(name: str, found: NameMatch) -> tuple[str, int]:
     if not found["k"]:
-        return name, DEPTH
+        return name, STRATIFIED_DEPTH
     return f"{name}@{check_cut_off(int(found['k']))}", int(found["k"])
 
 
@@ -126,7 +126,7 @@ def _of_sample(name: str, formula: Callable[[DrawnRankings], Scores], spread: bo
         assert topic.drawn is not None
         return formula(topic.drawn)
 
-    return Needing(name, "drawn", of_topic, spread)
+    return FieldMeasure(name, "drawn", of_topic, spread)
 
 
 def _of_strata(name: str, formula: Callable[[StratifiedRankings], FloatArray]) -> Measure:
@@ -134,7 +134,7 @@ def _of_strata(name: str, formula: Callable[[StratifiedRankings], FloatArray]) -
         assert topic.stratified is not None
         return Scores(formula(topic.stratified))
 
-    return Needing(name, "stratified", of_topic)
+    return FieldMeasure(name, "stratified", of_topic)
 
 
 NUMBER = r"[0-9.eE+-]+"
@@ -158,7 +158,7 @@ def _cut_off(found: re.Match[str]) -> int:
 
 def _precision(found: re.Match[str]) -> Measure:
     k = _cut_off(found)
-    return Weighted(f"P@{k}", precision_weighting(k), binary=True)
+    return WeightedMeasure(f"P@{k}", precision_weighting(k), binary=True)
 
 
 def _success(found: re.Match[str]) -> Measure:
@@ -188,7 +188,7 @@ def _dcg(found: re.Match[str]) -> Measure:
     base = None if found["plain"] else float(found["b"] or 2)
     form = "(log2(i+1))" if base is None else "" if base == 2 else f"(b={base:g})"
     weighting = dcg_weighting(k, base, scaled=scaled)
-    return Weighted(f"{found['scaled'] or ''}DCG{form}@{k}", weighting)
+    return WeightedMeasure(f"{found['scaled'] or ''}DCG{form}@{k}", weighting)
 
 
 def _bpref(found: re.Match[str]) -> Measure:
@@ -224,7 +224,11 @@ FORMS = [
     Form("P@10", f"P{K}", _precision),
     Form("AP, AP@100", f"AP({K})?", _average_precision),
     Form("SP", "SP", lambda found: Formula("SP", lambda topic: sum_of_precisions(topic.gains))),
-    Form("AP*", r"AP\*", lambda found: Formula("AP*", lambda topic: average_precision_of_found(topic.gains))),
+    Form(
+        "AP*",
+        r"AP\*",
+        lambda found: Formula("AP*", lambda topic: average_precision_of_retrieved(topic.gains)),
+    ),
     Form("RR", "RR", lambda found: Formula("RR", lambda topic: reciprocal_rank(topic.gains))),
     Form("RR2", "RR2", lambda found: Formula("RR2", lambda topic: reciprocal_rank(topic.gains, nth=2))),
     Form("RR(damping=2)", rf"RR\(damping=(?P<damping>{NUMBER})\)", _damped),

@@ -13,7 +13,7 @@ from scipy import sparse, stats
 from evaluation.arrays import FloatArray, IntArray
 
 # Of draws, or of sums, that are in memory together; and of draws that are kept for the next statistic.
-NUMBERS_AT_ONCE, MOST_KEPT = 1_000_000, 4_000_000
+NUMBERS_AT_ONCE, MOST_KEPT_NUMBERS = 1_000_000, 4_000_000
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def bootstrap_of_sums(
     if times is not None:
         drawn = np.random.default_rng(seed).multinomial(times.sum(), times / times.sum(), resamples).T
     else:
-        drawn = (_kept_times if units * resamples <= MOST_KEPT else _times)(units, resamples, seed)
+        drawn = (_kept_times if units * resamples <= MOST_KEPT_NUMBERS else _times)(units, resamples, seed)
     found = [
         statistic((turned @ drawn[:, some].astype(np.float64)).T)
         for some in _slices(resamples, max(units, columns))
@@ -142,7 +142,7 @@ def bootstrap_of_sums(
     return _estimate(float(whole[0]), np.concatenate(found), confidence)
 
 
-def divided(above: FloatArray, below: FloatArray) -> FloatArray:
+def safe_ratio(above: FloatArray, below: FloatArray) -> FloatArray:
     """NaN where what is below is not positive."""
     positive = below > 0
     return np.where(positive, above / np.where(positive, below, 1), np.nan)

@@ -4,19 +4,21 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
-Key = TypeVar("Key", bound=Hashable)
-Value = TypeVar("Value")
+CacheKey = TypeVar("CacheKey", bound=Hashable)
+CacheValue = TypeVar("CacheValue")
 
 
-class Kept(Generic[Key, Value]):
+class LruCache(Generic[CacheKey, CacheValue]):
     """What can always be made again, kept while there is room: the least recently used goes first."""
 
-    def __init__(self, make: Callable[[Key], Value], cost: Callable[[Key, Value], int], room: int) -> None:
+    def __init__(
+        self, make: Callable[[CacheKey], CacheValue], cost: Callable[[CacheKey, CacheValue], int], room: int
+    ) -> None:
         self._make, self._cost, self._room = make, cost, room
-        self._values: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
+        self._values: OrderedDict[CacheKey, tuple[CacheValue, int]] = OrderedDict()
         self._held = 0
 
-    def __getitem__(self, key: Key) -> Value:
+    def __getitem__(self, key: CacheKey) -> CacheValue:
         found = self._values.get(key)
         if found is not None:
             self._values.move_to_end(key)
@@ -30,12 +32,12 @@ class Kept(Generic[Key, Value]):
             self._held -= cost
         return value
 
-    def peek(self, key: Key) -> Value | None:
+    def peek(self, key: CacheKey) -> CacheValue | None:
         """The value if it is there; it does not count as used."""
         found = self._values.get(key)
         return None if found is None else found[0]
 
-    def discard(self, key: Key) -> None:
+    def discard(self, key: CacheKey) -> None:
         found = self._values.pop(key, None)
         if found is not None:
             self._held -= found[1]

@@ -12,7 +12,7 @@ from selection.pool import Pools
 
 
 @dataclass(frozen=True)
-class Act:
+class GainChange:
     """One document's gain before and after; None = not judged."""
 
     topic: int
@@ -91,7 +91,7 @@ class Judgments:
         first = self.offset[topic]
         return self.out[first : first + size]
 
-    def out_after(self, topic: int, after: Act | None) -> BoolArray:
+    def out_after(self, topic: int, after: GainChange | None) -> BoolArray:
         """`out_of` as it would be if this act of the topic had been made."""
         out = self.out_of(topic)
         if after is None:

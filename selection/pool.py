@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.measures.weights import rank_weights
-from selection.cache import Kept
-from selection.rounding import significant
+from selection.cache import LruCache
+from selection.rounding import round_significant
 
 Ids = NDArray[np.int32]
 
@@ -114,7 +114,7 @@ def build_topic_pool(
     share = np.concatenate([[0.0], rank_weights(p, max(lengths, default=0))])[rank]
     counted = np.where(contributing[run], share, 0.0)
     method_a = np.asarray(np.bincount(of, counted, minlength=len(documents)), dtype=np.float64)
-    order = np.lexsort((documents if sort_key is None else sort_key(documents), -significant(method_a)))
+    order = np.lexsort((documents if sort_key is None else sort_key(documents), -round_significant(method_a)))
     # Numbers of 16 bits are sorted many times as fast.
     kind: type[np.integer] = np.uint16 if len(order) <= np.iinfo(np.uint16).max else np.int32
     place = np.empty(len(order), dtype=kind)
@@ -159,7 +159,7 @@ def _refuse_repeats(place: IntArray, run: IntArray, documents: Ids) -> None:
 
 
 # Occurrences of documents in runs, 4 bytes each and about as much again for the documents: 160 MB.
-ROOM = 20_000_000
+POOL_CACHE_SIZE = 20_000_000
 
 
 class Pools(Sequence[TopicPool]):
@@ -171,11 +171,15 @@ class Pools(Sequence[TopicPool]):
     """
 
     def __init__(
-        self, load: Callable[[int], TopicPool], capacities: Sequence[int], depth: int, room: int = ROOM
+        self,
+        load: Callable[[int], TopicPool],
+        capacities: Sequence[int],
+        depth: int,
+        room: int = POOL_CACHE_SIZE,
     ) -> None:
         self.capacities: IntArray = np.asarray(capacities, dtype=np.int64)
         self.depth = depth
-        self._kept = Kept(load, _occurrences, room)
+        self._kept = LruCache(load, _occurrences, room)
 
     @classmethod
     def of(cls, pools: Sequence[TopicPool]) -> Pools:

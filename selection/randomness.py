@@ -12,7 +12,7 @@ def topic_key(number: str) -> int:
 
 
 # Six bytes fill the whole numbers that a float64 holds exactly, with room to spare.
-BYTES = 6
+LOT_BYTES = 6
 
 
 def lot(*names: object) -> float:
@@ -43,4 +43,4 @@ def lot(*names: object) -> float:
         if "\n" in word:
             raise ValueError(f"a name holds a line feed: {word!r}")
     digest = hashlib.sha256("\n".join(words).encode()).digest()
-    return int.from_bytes(digest[:BYTES]) / float(256**BYTES)
+    return int.from_bytes(digest[:LOT_BYTES]) / float(256**LOT_BYTES)

@@ -6,54 +6,56 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from selection.framework.interface import Method, Scope, Setting
+from selection.framework.interface import SelectionMethod, SelectionScope, Setting
 from selection.framework.options import NoOptions, make_options
-from selection.methods.alternating import Alternating, AlternatingOptions
+from selection.methods.alternation import AlternatingMethod, AlternatingOptions
 from selection.methods.bandits import MaxMeanOptions, max_mean, move_to_front
 from selection.methods.cal import CalOptions, cal
 from selection.methods.hedge import HedgeOptions, hedge
 from selection.methods.mtc.options import MtcOptions
 from selection.methods.mtc.topic import mtc
 from selection.methods.random import RandomOptions, random_order
+from selection.methods.run_weighted import RunWeighted, midpoint_factor, residual_factor
 from selection.methods.statap import Statap, StatapOptions
 from selection.methods.static import StaticOrder, method_a_order, pooling_order
-from selection.methods.weighted import RunWeighted, midpoint_factor, residual_factor
 
-ALWAYS: tuple[Scope, ...] = ("campaign", "topic")
-LOCALLY: tuple[Scope, ...] = ("topic",)
+ANY_SCOPE: tuple[SelectionScope, ...] = ("campaign", "topic")
+TOPIC_SCOPE: tuple[SelectionScope, ...] = ("topic",)
 
 
 @dataclass(frozen=True)
-class Registered:
+class MethodEntry:
     """`unranked`: whether it may choose documents that no run ranks, and so needs texts.
     `across_topics`: whether, in campaign scope, a judgment of one topic moves the weights in others.
     `rounds`: in which scopes each topic has its turn, as weights in one say nothing of those in another."""
 
-    make: Callable[[Setting, Any], Method]
+    make: Callable[[Setting, Any], SelectionMethod]
     options: type[Any] = NoOptions
     unranked: bool = False
     across_topics: bool = False
-    rounds: tuple[Scope, ...] = ()
+    rounds: tuple[SelectionScope, ...] = ()
 
 
-METHODS: dict[str, Registered] = {
-    "pooling": Registered(lambda setting, _: StaticOrder(setting, pooling_order)),
-    "A": Registered(lambda setting, _: StaticOrder(setting, method_a_order)),
-    "B": Registered(lambda setting, _: RunWeighted(setting, residual_factor), across_topics=True),
-    "C": Registered(lambda setting, _: RunWeighted(setting, midpoint_factor), across_topics=True),
-    "mtc": Registered(mtc, MtcOptions),
-    "statap": Registered(Statap, StatapOptions, rounds=ALWAYS),
-    "mtc+statap": Registered(Alternating, AlternatingOptions, rounds=ALWAYS),
-    "mtf": Registered(lambda setting, _: move_to_front(setting), rounds=LOCALLY),
-    "hedge": Registered(lambda setting, told: hedge(setting, told.beta), HedgeOptions, rounds=LOCALLY),
-    "maxmean": Registered(lambda setting, _: max_mean(setting), rounds=LOCALLY),
-    "mm-ns": Registered(lambda setting, told: max_mean(setting, told.rho), MaxMeanOptions, rounds=LOCALLY),
-    "random": Registered(random_order, RandomOptions, rounds=ALWAYS),
-    "cal": Registered(cal, CalOptions, unranked=True, rounds=ALWAYS),
+METHODS: dict[str, MethodEntry] = {
+    "pooling": MethodEntry(lambda setting, _: StaticOrder(setting, pooling_order)),
+    "A": MethodEntry(lambda setting, _: StaticOrder(setting, method_a_order)),
+    "B": MethodEntry(lambda setting, _: RunWeighted(setting, residual_factor), across_topics=True),
+    "C": MethodEntry(lambda setting, _: RunWeighted(setting, midpoint_factor), across_topics=True),
+    "mtc": MethodEntry(mtc, MtcOptions),
+    "statap": MethodEntry(Statap, StatapOptions, rounds=ANY_SCOPE),
+    "mtc+statap": MethodEntry(AlternatingMethod, AlternatingOptions, rounds=ANY_SCOPE),
+    "mtf": MethodEntry(lambda setting, _: move_to_front(setting), rounds=TOPIC_SCOPE),
+    "hedge": MethodEntry(lambda setting, told: hedge(setting, told.beta), HedgeOptions, rounds=TOPIC_SCOPE),
+    "maxmean": MethodEntry(lambda setting, _: max_mean(setting), rounds=TOPIC_SCOPE),
+    "mm-ns": MethodEntry(
+        lambda setting, told: max_mean(setting, told.rho), MaxMeanOptions, rounds=TOPIC_SCOPE
+    ),
+    "random": MethodEntry(random_order, RandomOptions, rounds=ANY_SCOPE),
+    "cal": MethodEntry(cal, CalOptions, unranked=True, rounds=ANY_SCOPE),
 }
 
 
-def registered(name: str) -> Registered:
+def method_entry(name: str) -> MethodEntry:
     if name not in METHODS:
         raise ValueError(f"no method is called {name!r}; there are {', '.join(METHODS)}")
     return METHODS[name]
@@ -61,9 +63,9 @@ def registered(name: str) -> Registered:
 
 def check_options(name: str, options: Mapping[str, object]) -> None:
     """Raise ValueError if the method is unknown or cannot be told this."""
-    make_options(registered(name).options, options, name)
+    make_options(method_entry(name).options, options, name)
 
 
-def make_method(name: str, setting: Setting, options: Mapping[str, object] | None = None) -> Method:
-    kind = registered(name)
+def make_method(name: str, setting: Setting, options: Mapping[str, object] | None = None) -> SelectionMethod:
+    kind = method_entry(name)
     return kind.make(setting, make_options(kind.options, options or {}, name))

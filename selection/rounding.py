@@ -11,7 +11,7 @@ _POWERS = np.array([float(f"1e{k}") for k in range(_FIRST, 309)])
 _TINY = 1e-290
 
 
-def significant(values: FloatArray) -> FloatArray:
+def round_significant(values: FloatArray) -> FloatArray:
     """Weights rounded to 12 significant digits, so that sums of the same parts in another order tie.
 
     Parameters
@@ -31,7 +31,7 @@ def significant(values: FloatArray) -> FloatArray:
     values = np.asarray(values, dtype=np.float64)
     if values.min(initial=1.0) < _TINY:
         ordinary = values >= _TINY
-        return np.where(ordinary, significant(np.where(ordinary, values, 1.0)), values)
+        return np.where(ordinary, round_significant(np.where(ordinary, values, 1.0)), values)
     exponent = np.floor(np.log10(values)).astype(np.intp)
     scale = _POWERS[DIGITS - 1 - _FIRST - exponent]
     return np.asarray(np.rint(values * scale) / scale)

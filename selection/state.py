@@ -15,60 +15,60 @@ import numpy as np
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.bounds import RunBounds
 from selection.framework.interface import (
-    Choice,
-    Drawn,
-    Draws,
     Explanation,
-    Method,
+    NextDocument,
     Queue,
-    Scope,
+    SamplingMethod,
+    SelectionMethod,
+    SelectionScope,
     Setting,
+    StatapSample,
     Texts,
 )
-from selection.judgments import Act, Judgments
+from selection.judgments import GainChange, Judgments
 from selection.pool import Pools, TopicPool
-from selection.registry import make_method, registered
+from selection.registry import make_method, method_entry
 
 
 @dataclass(frozen=True)
-class Chosen:
+class MethodSpec:
     """A method by name, and what it is told."""
 
     method: str
     options: Mapping[str, object] = field(default_factory=dict)
 
 
-class Several:
+class MethodByTopic:
     """Each topic's acts and questions go to the method that serves it.
 
     Weights of different methods do not compare, so `best` asks the methods in turn: the one whose topics
     have the fewest judgments each, in the order of their first topics where these are equal.
     """
 
-    def __init__(self, setting: Setting, chosen: Sequence[Chosen]) -> None:
+    def __init__(self, setting: Setting, chosen: Sequence[MethodSpec]) -> None:
         """`chosen`: one for each topic of `setting.pools`."""
-        groups: dict[str, tuple[Chosen, list[int]]] = {}
+        groups: dict[str, tuple[MethodSpec, list[int]]] = {}
         for topic in setting.topics:
             groups.setdefault(repr(chosen[topic]), (chosen[topic], []))[1].append(topic)
         self._judgments = setting.judgments
-        self._methods: list[tuple[Method, list[int]]] = []
-        self._of: dict[int, Method] = {}
+        self._methods: list[tuple[SelectionMethod, list[int]]] = []
+        self._of: dict[int, SelectionMethod] = {}
         for one, topics in groups.values():
             method = make_method(one.method, replace(setting, topics=tuple(topics)), one.options)
             self._methods.append((method, topics))
             self._of |= dict.fromkeys(topics, method)
 
-    def judged(self, act: Act) -> None:
+    def judged(self, act: GainChange) -> None:
         self._of[act.topic].judged(act)
 
-    def best(self) -> Choice | None:
+    def best(self) -> NextDocument | None:
         for method, _ in sorted(self._methods, key=self._share):
             choice = method.best()
             if choice is not None:
                 return choice
         return None
 
-    def queue(self, topic: int, limit: int, after: Act | None) -> Queue:
+    def queue(self, topic: int, limit: int, after: GainChange | None) -> Queue:
         return self._of[topic].queue(topic, limit, after)
 
     def remaining(self, topic: int) -> int:
@@ -77,16 +77,13 @@ class Several:
     def explain(self, topic: int, document: int) -> Explanation:
         return self._of[topic].explain(topic, document)
 
-    def drawn(self, topic: int) -> Drawn | None:
+    def drawn(self, topic: int) -> StatapSample | None:
         method = self._of[topic]
-        return method.drawn(topic) if isinstance(method, Draws) else None
+        return method.drawn(topic) if isinstance(method, SamplingMethod) else None
 
-    def _share(self, group: tuple[Method, list[int]]) -> float:
+    def _share(self, group: tuple[SelectionMethod, list[int]]) -> float:
         topics = group[1]
         return sum(len(self._judgments.judged_in(topic)) for topic in topics) / len(topics)
-
-
-__all__ = ["CampaignState", "Choice", "Chosen", "Explanation", "Queue", "Scope"]
 
 
 class CampaignState:
@@ -149,15 +146,15 @@ class CampaignState:
         runs: int,
         p: float,
         method: str,
-        scope: Scope,
+        scope: SelectionScope,
         contributing: BoolArray,
         batch: int = 1,
         options: Mapping[str, object] | None = None,
-        topic_methods: Mapping[int, Chosen] | None = None,
+        topic_methods: Mapping[int, MethodSpec] | None = None,
         seed: int = 0,
         keys: Sequence[int] = (),
         threshold: float = 0.0,
-        samples: Mapping[int, Drawn] | None = None,
+        samples: Mapping[int, StatapSample] | None = None,
         texts: Texts | None = None,
         origin: int = 0,
     ) -> None:
@@ -165,11 +162,11 @@ class CampaignState:
         if not isinstance(pools, Pools):
             _check_runs(pools, runs)
         self.pools = Pools.of(pools)
-        self._own = Chosen(method, options or {})
+        self._own = MethodSpec(method, options or {})
         chosen = [self._own] * len(self.pools)
         for topic, other in (topic_methods or {}).items():
             chosen[topic] = other
-        self._unranked = {t for t, one in enumerate(chosen) if registered(one.method).unranked}
+        self._unranked = {t for t, one in enumerate(chosen) if method_entry(one.method).unranked}
         self._bounds = RunBounds(self.pools, runs, p)
         self._judgments = Judgments(self.pools, contributing, self._unranked)
         self._setting = Setting(
@@ -271,7 +268,7 @@ class CampaignState:
         """Never choose a document of this topic again; its judgments still count."""
         self._judgments.bar(topic)
 
-    def best(self) -> Choice | None:
+    def best(self) -> NextDocument | None:
         """The next document of the campaign, None when there is none."""
         return self._method.best()
 
@@ -291,24 +288,24 @@ class CampaignState:
         self._check_document(topic, document)
         return self._method.explain(topic, document)
 
-    def sample(self, topic: int) -> Drawn | None:
+    def sample(self, topic: int) -> StatapSample | None:
         """The sample that the topic is served from, if it is served from one."""
-        return self._method.drawn(topic) if isinstance(self._method, Draws) else None
+        return self._method.drawn(topic) if isinstance(self._method, SamplingMethod) else None
 
-    def alternative(self, topic: int, other: Chosen) -> Method:
+    def alternative(self, topic: int, other: MethodSpec) -> SelectionMethod:
         """Another method for one topic, on the same judgments and bounds; good until the next judgment."""
         return make_method(other.method, replace(self._setting, topics=(topic,), batch=1), other.options)
 
-    def _make(self) -> Method:
+    def _make(self) -> SelectionMethod:
         if all(one == self._own for one in self._chosen):
             return make_method(self._own.method, self._setting, self._own.options)
-        return Several(self._setting, self._chosen)
+        return MethodByTopic(self._setting, self._chosen)
 
-    def _act(self, topic: int, document: int, gain: float | None) -> Act:
+    def _act(self, topic: int, document: int, gain: float | None) -> GainChange:
         self._check_document(topic, document)
         if gain is not None and not 0 <= gain <= 1:
             raise ValueError(f"gain {gain} is outside [0, 1]")
-        return Act(topic, document, self._judgments.gain(topic, document), gain)
+        return GainChange(topic, document, self._judgments.gain(topic, document), gain)
 
     def _check_document(self, topic: int, document: int) -> None:
         # A negative index would silently mean another document.
@@ -321,7 +318,7 @@ class CampaignState:
 def _check(
     topics: int, runs: int, scope: str, contributing: BoolArray, batch: int, keys: Sequence[int]
 ) -> None:
-    if scope not in get_args(Scope):
+    if scope not in get_args(SelectionScope):
         raise ValueError(f"scope {scope!r} is neither 'campaign' nor 'topic'")
     if batch < 1:
         raise ValueError(f"batch = {batch} is below 1")

@@ -14,8 +14,8 @@ from rest_framework.response import Response
 from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.scopes import ORGANISES, campaign_of
 from campaigns.api.framework.views import ApiView, CampaignView, OrganiserView
-from campaigns.api.framework.words import CAMPAIGNS
-from campaigns.api.shapes.base import Problem, listed
+from campaigns.api.framework.words import CAMPAIGNS_TAG
+from campaigns.api.shapes.base import Problem, list_shape
 from campaigns.api.shapes.campaigns import (
     CampaignChanges,
     CampaignIn,
@@ -27,7 +27,9 @@ from campaigns.collection.access import set_url_template
 from campaigns.models import Membership
 from campaigns.setup import campaigns as services
 
-OWN = Listing[Membership]("campaigns", lambda member: member.campaign_id, descending=True, most=200)
+CAMPAIGNS_LISTING = Listing[Membership](
+    "campaigns", lambda member: member.campaign_id, descending=True, most=200
+)
 
 
 # How documents are chosen, and what a grade is worth, is not for those who judge them.
@@ -57,7 +59,7 @@ def visible(membership: Membership) -> dict[str, Any]:
     return {name: value for name, value in data.items() if name not in ORGANISERS_ONLY} | {"grades": grades}
 
 
-def signed_in(request: Request) -> User:
+def request_user(request: Request) -> User:
     assert isinstance(request.user, User)
     return request.user
 
@@ -71,21 +73,21 @@ class CampaignsView(ApiView):
         operation_id="list_campaigns",
         summary="The campaigns you belong to",
         description="The latest first.",
-        tags=[CAMPAIGNS],
-        responses=listed(CampaignOut),
+        tags=[CAMPAIGNS_TAG],
+        responses=list_shape(CampaignOut),
     )
     def get(self, request: Request) -> Response:
-        rows = Membership.objects.select_related("campaign__collection").filter(user=signed_in(request))
+        rows = Membership.objects.select_related("campaign__collection").filter(user=request_user(request))
         only = campaign_of(request)
         if only is not None:
             rows = rows.filter(campaign=only)
-        return Response(OWN.of_query(request, self.asked, rows, "campaign_id").told(visible))
+        return Response(CAMPAIGNS_LISTING.of_query(request, self.asked, rows, "campaign_id").told(visible))
 
     @extend_schema(
         operation_id="create_campaign",
         summary="Make a campaign",
         description="A draft, of which you are the organiser.",
-        tags=[CAMPAIGNS],
+        tags=[CAMPAIGNS_TAG],
         responses={201: CampaignOut, 409: Problem},
     )
     def post(self, request: Request) -> Response:
@@ -95,7 +97,7 @@ class CampaignsView(ApiView):
         settings = self.body(request, CampaignIn)
         with transaction.atomic():
             template = settings.pop("url_template", None)
-            campaign = services.create(organiser=signed_in(request), **settings)
+            campaign = services.create(organiser=request_user(request), **settings)
             if template is not None:
                 set_url_template(collection=campaign.collection, template=template)
         return Response(CampaignOut(campaign).data, status=201)
@@ -106,7 +108,7 @@ class CampaignDetailView(CampaignView):
     takes = {"PATCH": CampaignChanges}
 
     @extend_schema(
-        operation_id="get_campaign", summary="One campaign", tags=[CAMPAIGNS], responses=CampaignOut
+        operation_id="get_campaign", summary="One campaign", tags=[CAMPAIGNS_TAG], responses=CampaignOut
     )
     def get(self, request: Request, slug: str) -> Response:
         return Response(visible(self.membership))
@@ -115,7 +117,7 @@ class CampaignDetailView(CampaignView):
         operation_id="change_campaign",
         summary="Change settings",
         description="At any time; what is left out stays. Judgments stay, and intervals are computed anew.",
-        tags=[CAMPAIGNS],
+        tags=[CAMPAIGNS_TAG],
         responses={200: CampaignOut, 409: Problem},
     )
     def patch(self, request: Request, slug: str) -> Response:
@@ -141,7 +143,7 @@ class OpenView(_Move):
         operation_id="open_campaign",
         summary="Open",
         description="Judging begins, or goes on. A campaign opens once it has topics and runs.",
-        tags=[CAMPAIGNS],
+        tags=[CAMPAIGNS_TAG],
         responses={200: Moved, 409: Problem},
     )
     def post(self, request: Request, slug: str) -> Response:
@@ -153,7 +155,7 @@ class PauseView(_Move):
         operation_id="pause_campaign",
         summary="Pause",
         description="Nothing is served and no judgment taken until it is opened again.",
-        tags=[CAMPAIGNS],
+        tags=[CAMPAIGNS_TAG],
         responses={200: Moved, 409: Problem},
     )
     def post(self, request: Request, slug: str) -> Response:
@@ -165,7 +167,7 @@ class CloseView(_Move):
         operation_id="close_campaign",
         summary="Close",
         description="Judging ends; the campaign can be opened again.",
-        tags=[CAMPAIGNS],
+        tags=[CAMPAIGNS_TAG],
         responses={200: Moved, 409: Problem},
     )
     def post(self, request: Request, slug: str) -> Response:

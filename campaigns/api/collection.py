@@ -19,14 +19,14 @@ from rest_framework.response import Response
 from campaigns.api.framework.http import BoundedJSONParser
 from campaigns.api.framework.scopes import ORGANISES
 from campaigns.api.framework.views import CampaignView, OrganiserView
-from campaigns.api.framework.words import FILES, RESULTS
+from campaigns.api.framework.words import FILES_TAG, RESULTS_TAG
 from campaigns.api.shapes import collection as shapes
 from campaigns.api.shapes.base import Problem, file
 from campaigns.api.shapes.collection import CollectionFile, DocumentOut, Report
-from campaigns.api.uploads import UploadView, most, report
+from campaigns.api.uploads import UploadView, report, upload_size_limit
 from campaigns.collection.access import check_url_template, document_for, set_url_template, source_url
 from campaigns.collection.documents import store_documents
-from campaigns.collection.rendering import rendered
+from campaigns.collection.rendering import render_safe_html
 from campaigns.exchange import datasets
 from campaigns.formats.content_types import BINARY, Kind, kind_of, media_type
 from campaigns.formats.documents import iter_documents
@@ -50,7 +50,7 @@ class CollectionView(UploadView):
         operation_id="get_collection",
         summary="The collection",
         description="How many documents there are, and how far a data set is that is being loaded.",
-        tags=[FILES],
+        tags=[FILES_TAG],
         responses=shapes.Collection,
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -74,7 +74,7 @@ class CollectionView(UploadView):
             "name of a data set in ir_datasets, topics included: 202, and the worker loads it; ask for the "
             "collection to see how far it is."
         ),
-        tags=[FILES],
+        tags=[FILES_TAG],
         responses={
             201: Report,
             202: shapes.Loading,
@@ -85,7 +85,7 @@ class CollectionView(UploadView):
         if request.content_type.startswith("multipart/"):
             return self._upload(self.body(request, CollectionFile))
         wish = self.body(request, shapes.DatasetIn)
-        row = datasets.ask(
+        row = datasets.request_dataset(
             campaign=self.campaign, user=self.user, name=wish["ir_dataset"], qrels=wish["qrels"]
         )
         return Response(loading_json(row), status=202)
@@ -94,7 +94,7 @@ class CollectionView(UploadView):
         upload, template = wish["file"], wish.get("url_template")
         collection = self.campaign.collection
         check_url_template(template or "")
-        records = iter_documents(upload, upload.name, max_bytes=most(COLLECTION_BYTES))
+        records = iter_documents(upload, upload.name, max_bytes=upload_size_limit(COLLECTION_BYTES))
         with transaction.atomic():
             stored = store_documents(collection=collection, records=records, file=upload.name)
             if template is not None:
@@ -107,7 +107,7 @@ _NOTHING = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-
 _SANDBOX = f"{_NOTHING}; sandbox"
 
 
-class Readable(Protocol):
+class DocumentText(Protocol):
     @property
     def docno(self) -> str: ...
     @property
@@ -120,7 +120,7 @@ class Readable(Protocol):
     def url_template(self) -> str: ...
 
 
-def document_json(document: Readable) -> dict[str, Any]:
+def document_json(document: DocumentText) -> dict[str, Any]:
     """All that a browser needs to show it: how, its text or its safe HTML or where its bytes are, and where
     it can be seen at its source. Where its bytes are is said relative to the campaign's address."""
     kind = kind_of(document.content_type)
@@ -132,7 +132,7 @@ def document_json(document: Readable) -> dict[str, Any]:
         "body": "" if kind in BINARY else document.body,
         "content_type": document.content_type,
         "kind": str(kind),
-        "rendered": rendered(document.body, document.content_type),
+        "rendered": render_safe_html(document.body, document.content_type),
         "content": bytes_at,
         "url": source_url(document.url_template, document.docno),
     }
@@ -141,7 +141,9 @@ def document_json(document: Readable) -> dict[str, Any]:
 class DocumentView(OrganiserView):
     """A document as the collection holds it; bytes as base64."""
 
-    @extend_schema(operation_id="get_document", summary="A document", tags=[RESULTS], responses=DocumentOut)
+    @extend_schema(
+        operation_id="get_document", summary="A document", tags=[RESULTS_TAG], responses=DocumentOut
+    )
     def get(self, request: Request, slug: str, docno: str) -> Response:
         document = document_for(membership=self.membership, docno=docno)
         if document is None:
@@ -170,7 +172,7 @@ class ContentView(CampaignView):
     @extend_schema(
         operation_id="get_document_content",
         summary="A document's bytes",
-        tags=[RESULTS],
+        tags=[RESULTS_TAG],
         responses={(200, "*/*"): file(OpenApiTypes.BINARY, "(the document's bytes)", "Of its own type")},
     )
     def get(self, request: Request, slug: str, docno: str) -> HttpResponse:

@@ -13,16 +13,16 @@ from rest_framework.response import Response
 
 from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.views import OrganiserView
-from campaigns.api.framework.words import RESULTS
+from campaigns.api.framework.words import RESULTS_TAG
 from campaigns.api.shapes.base import file
 from campaigns.api.shapes.results import BundleQuery, Pairs, PairsQuery, PolicyQuery
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.exchange.downloads import bundle_download, download, if_changed
 from campaigns.exchange.exports import CSV, EXPORTS, JSON_LINES, TEXT
 from campaigns.exchange.versions import of_advice
-from campaigns.stopping.advice import Pair, check_versus, stopping_of
+from campaigns.stopping.advice import RunPair, check_versus, stopping_advice_of
 
-PAIRS = Listing[tuple[int, Pair]]("pairs", lambda placed: placed[0])
+PAIRS_LISTING = Listing[tuple[int, RunPair]]("pairs", lambda placed: placed[0])
 
 
 class PrelsView(OrganiserView):
@@ -34,7 +34,7 @@ class PrelsView(OrganiserView):
         operation_id="get_prels",
         summary="Prels",
         description="The judgments with inclusion probabilities, a line each: topic docno rel method iprob.",
-        tags=[RESULTS],
+        tags=[RESULTS_TAG],
         responses={
             (200, "text/plain"): file(OpenApiTypes.STR, "401 LA010189-0001 1 1 0.31\n", "Prels"),
             304: None,
@@ -54,7 +54,7 @@ class ExportView(OrganiserView):
         summary="An export, by its name",
         description="`qrels`, `qrels-pooled` and `prels` by a policy; the whole log of judgments as "
         "`judgments-csv` and `judgments-jsonl`; `scores-csv`, every run in every topic.",
-        tags=[RESULTS],
+        tags=[RESULTS_TAG],
         responses={
             (200, TEXT): file(OpenApiTypes.STR, "401 0 LA010189-0001 1\n", "Qrels or prels"),
             (200, CSV): file(OpenApiTypes.STR, "run,group,topic,measure,base\r\n", "A table"),
@@ -67,7 +67,7 @@ class ExportView(OrganiserView):
             raise Http404
         if self.asked["policy"] and not EXPORTS[what].graded:
             detail = gettext("this file is the same by every policy")
-            raise Refused("no_policy", detail, field="policy")
+            raise Refusal("no_policy", detail, field="policy")
         return download(request, self.campaign, EXPORTS[what], policy=self.asked["policy"])
 
 
@@ -78,7 +78,7 @@ class BundleView(OrganiserView):
         operation_id="get_bundle",
         summary="All of the campaign, as a signed zip",
         description="`import_bundle` rebuilds the campaign from it.",
-        tags=[RESULTS],
+        tags=[RESULTS_TAG],
         responses={
             (200, "application/zip"): file(OpenApiTypes.BINARY, "(the zip's bytes)", "The bundle"),
             304: None,
@@ -97,22 +97,22 @@ class PairsView(OrganiserView):
     @extend_schema(
         operation_id="get_pairs",
         summary="Decided and open pairs of runs",
-        tags=[RESULTS],
+        tags=[RESULTS_TAG],
         responses={200: Pairs, 304: None},
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         versus = check_versus(self.asked["versus"])
 
         def make() -> Response:
-            found = stopping_of(campaign=self.campaign, versus=versus)
+            found = stopping_advice_of(campaign=self.campaign, versus=versus)
             pairs = list(enumerate(found.pairs)) if found else []
             said = {"as_of": found.as_of, "k": found.k} if found else {"as_of": 0, "k": 0}
-            page = PAIRS.of_rows(request, self.asked, pairs)
+            page = PAIRS_LISTING.of_rows(request, self.asked, pairs)
             return Response({"versus": versus, **said, **page.told(_without_ids)})
 
         return if_changed(request, of_advice(self.campaign), make)
 
 
-def _without_ids(placed: tuple[int, Pair]) -> dict[str, Any]:
+def _without_ids(placed: tuple[int, RunPair]) -> dict[str, Any]:
     """To scripts runs are known by name."""
     return {name: value for name, value in asdict(placed[1]).items() if name != "ids"}

@@ -25,8 +25,8 @@ from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.problems import problem_of
 from campaigns.api.framework.scopes import ASSESSES, JUDGES
 from campaigns.api.framework.views import CampaignView
-from campaigns.api.framework.words import JUDGING
-from campaigns.api.shapes.base import EachAlone, Problem, listed, one_or_several
+from campaigns.api.framework.words import JUDGING_TAG
+from campaigns.api.shapes.base import EachAlone, Problem, list_shape, one_or_several
 from campaigns.api.shapes.judging import (
     Ahead,
     AheadQuery,
@@ -43,14 +43,14 @@ from campaigns.api.shapes.judging import (
     Renewed,
     Said,
 )
-from campaigns.core.errors import Refused
-from campaigns.core.wording import grouped
-from campaigns.judging import progress, record, serving
-from campaigns.judging.lookup import Act, Taken
+from campaigns.core.errors import Refusal
+from campaigns.core.phrases import group_digits
+from campaigns.judging import next_document, progress, record
+from campaigns.judging.lookup import ActRequest, RecordedJudgment
 from campaigns.judging.prefetch import look_ahead
 from campaigns.judging.progress import progress_of
-from campaigns.judging.queues import Served
-from campaigns.judging.record import MOST, record_all
+from campaigns.judging.queues import ServedDocument
+from campaigns.judging.record import MOST_ACTS, record_all
 from campaigns.log.judgments import acts_of, as_acts, as_row
 from campaigns.models import Campaign, Judgment, Membership
 
@@ -64,7 +64,7 @@ class AheadView(CampaignView):
     @extend_schema(
         operation_id="look_ahead",
         summary="What may come next",
-        tags=[JUDGING],
+        tags=[JUDGING_TAG],
         responses={200: Ahead, 409: Problem},
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -96,27 +96,27 @@ LONGEST_ID = 100
 
 def outcomes_of(*, campaign: Campaign, assessor: int, rows: Sequence[Any]) -> list[dict[str, Any]]:
     """Of each row, in their order: its id, the status and the answer it would have had alone."""
-    if len(rows) > MOST:
+    if len(rows) > MOST_ACTS:
         detail = gettext("at most %(most)s judgments at once, not %(count)s; nothing was recorded")
-        values = {"most": grouped(MOST), "count": grouped(len(rows))}
-        raise Refused("too_many", detail % values, status=413)
+        values = {"most": group_digits(MOST_ACTS), "count": group_digits(len(rows))}
+        raise Refusal("too_many", detail % values, status=413)
     form = JudgmentIn()
     read = [_read(form, row) for row in rows]
-    acts = [act for act in read if isinstance(act, Act)]
+    acts = [act for act in read if isinstance(act, ActRequest)]
     told = iter(record_all(campaign=campaign, assessor=assessor, acts=acts))
-    outcomes = [next(told) if isinstance(act, Act) else act for act in read]
+    outcomes = [next(told) if isinstance(act, ActRequest) else act for act in read]
     return [_outcome_json(row, outcome) for row, outcome in zip(rows, outcomes, strict=True)]
 
 
-def _read(form: JudgmentIn, row: Any) -> Act | ValidationError:
+def _read(form: JudgmentIn, row: Any) -> ActRequest | ValidationError:
     try:
-        return Act(**form.run_validation(row))
+        return ActRequest(**form.run_validation(row))
     except ValidationError as error:
         return error
 
 
-def _outcome_json(row: Any, outcome: Taken | Refused | ValidationError) -> dict[str, Any]:
-    if isinstance(outcome, Taken):
+def _outcome_json(row: Any, outcome: RecordedJudgment | Refusal | ValidationError) -> dict[str, Any]:
+    if isinstance(outcome, RecordedJudgment):
         status = 201 if outcome.created else 200
         return {"id": outcome.judgment.id, "status": status, "judgment": judgment_json(outcome)}
     status, problem = problem_of(outcome)
@@ -128,7 +128,7 @@ def _id_as_sent(row: Any) -> str | None:
     return sent if isinstance(sent, str) and sent.isascii() and len(sent) <= LONGEST_ID else None
 
 
-def judgment_json(taken: Taken) -> dict[str, Any]:
+def judgment_json(taken: RecordedJudgment) -> dict[str, Any]:
     judgment = taken.judgment
     return {
         "id": judgment.id,
@@ -143,10 +143,10 @@ def judgment_json(taken: Taken) -> dict[str, Any]:
 
 
 # More documents than anybody judges in a topic.
-MOST_HISTORY = 100_000
-LOG = Listing[tuple[Any, ...]]("log", lambda act: act[0])
+MOST_OWN_ACTS = 100_000
+LOG_LISTING = Listing[tuple[Any, ...]]("log", lambda act: act[0])
 # Of two acts of one moment, whichever.
-OWN = Listing[dict[str, Any]](
+OWN_ACTS_LISTING = Listing[dict[str, Any]](
     "own", lambda row: f"{row['created'].timestamp():.6f} {row['id']}", str, descending=True
 )
 
@@ -160,12 +160,12 @@ class LogView(CampaignView):
         summary="The judgment log, or what you said",
         description="For organisers every act ever made, in order; for assessors what they said of each "
         "document of a topic last, the newest first.",
-        tags=[JUDGING],
+        tags=[JUDGING_TAG],
         responses=PolymorphicProxySerializer(
-            "JudgmentList", [listed(Logged), listed(Said)], resource_type_field_name=None
+            "JudgmentList", [list_shape(Logged), list_shape(Said)], resource_type_field_name=None
         ),
         examples=[
-            OpenApiExample(name, listed(shape).example, response_only=True)
+            OpenApiExample(name, list_shape(shape).example, response_only=True)
             for name, shape in (("For organisers", Logged), ("For assessors", Said))
         ],
     )
@@ -181,7 +181,7 @@ class LogView(CampaignView):
             since=self.asked.get("since"),
             after=self.asked.get("after", 0),
         )
-        return LOG.of_query(request, self.asked, as_acts(acts), "sequence").told(as_row)
+        return LOG_LISTING.of_query(request, self.asked, as_acts(acts), "sequence").told(as_row)
 
     def _assessor(self) -> int | None:
         username = self.asked.get("assessor")
@@ -192,23 +192,23 @@ class LogView(CampaignView):
         user = User.objects.filter(Exists(roles) | Exists(acts), username=username).first()
         if user is None:
             detail = gettext("nobody of this name has a role here")
-            raise Refused("not_a_member", detail, field="assessor")
+            raise Refusal("not_a_member", detail, field="assessor")
         return user.id
 
     def _own(self, request: Request) -> dict[str, Any]:
         others = sorted({"assessor", "since", "after"} & set(self.asked))
         if others:
             detail = gettext("only organisers may ask for this")
-            raise Refused("organisers_only", detail, field=others[0])
+            raise Refusal("organisers_only", detail, field=others[0])
         if "topic" not in self.asked:
-            raise Refused("which_topic", gettext("say which topic: ?topic=NUMBER"), field="topic")
+            raise Refusal("which_topic", gettext("say which topic: ?topic=NUMBER"), field="topic")
         topic = self.topic(self.asked["topic"])
-        rows = progress.history(topic=topic, assessor=self.user.id, limit=MOST_HISTORY)
-        in_order = sorted(rows, key=OWN.key, reverse=True)
-        return OWN.of_rows(request, self.asked, in_order).told(dict)
+        rows = progress.history(topic=topic, assessor=self.user.id, limit=MOST_OWN_ACTS)
+        in_order = sorted(rows, key=OWN_ACTS_LISTING.key, reverse=True)
+        return OWN_ACTS_LISTING.of_rows(request, self.asked, in_order).told(dict)
 
 
-def served_json(served: Served | None, *, shown: str = "") -> dict[str, Any] | None:
+def served_json(served: ServedDocument | None, *, shown: str = "") -> dict[str, Any] | None:
     """What is served; without its text if that is what the screen shows already."""
     if served is None:
         return None
@@ -231,16 +231,16 @@ class NextView(CampaignView):
         operation_id="next_document",
         summary="The next document",
         description="Nobody else is given it meanwhile. 204: nothing is left, or the topic is closed.",
-        tags=[JUDGING],
+        tags=[JUDGING_TAG],
         responses={200: Next, 204: None, 409: Problem},
     )
     def get(self, request: Request, slug: str) -> Response:
         topic = self.topic(self.asked["topic"])
         docno = self.asked.get("docno")
         if docno is None:
-            served = serving.next_document(campaign=self.campaign, topic=topic, assessor=self.user.id)
+            served = next_document.next_document(campaign=self.campaign, topic=topic, assessor=self.user.id)
         else:
-            served = serving.bring_back(
+            served = next_document.recall_document(
                 campaign=self.campaign, topic=topic, docno=docno, assessor=self.user.id
             )
         if served is None:
@@ -252,7 +252,7 @@ class NextView(CampaignView):
 class JudgmentsView(LogView):
     """POST judges, GET reads back."""
 
-    takes = {"POST": one_or_several("JudgmentsIn", JudgmentIn, EachAlone(child=JudgmentIn(), most=MOST))}
+    takes = {"POST": one_or_several("JudgmentsIn", JudgmentIn, EachAlone(child=JudgmentIn(), most=MOST_ACTS))}
 
     @extend_schema(
         operation_id="judge",
@@ -260,7 +260,7 @@ class JudgmentsView(LogView):
         description="Or revise or take back what you said of them. One by itself: the answer brings the next "
         "document; 200: the same act was recorded before. Up to 1,000 in a list: each has the outcome that "
         "it would have had alone, in the order sent, and nothing is served.",
-        tags=[JUDGING],
+        tags=[JUDGING_TAG],
         responses={200: one_or_several("Judged", Recorded, Outcomes), 201: Recorded, 409: Problem},
         examples=[
             OpenApiExample("One", JudgmentIn.example, request_only=True),
@@ -273,12 +273,12 @@ class JudgmentsView(LogView):
         if isinstance(request.data, list):
             outcomes = outcomes_of(campaign=self.campaign, assessor=self.user.id, rows=request.data)
             return Response({"results": outcomes})
-        act = Act(**self.body(request, JudgmentIn))
+        act = ActRequest(**self.body(request, JudgmentIn))
         recorded = record.record(campaign=self.campaign, assessor=self.user.id, act=act)
         return Response(_recorded_json(recorded, act.shown), status=201 if recorded.created else 200)
 
 
-def _recorded_json(recorded: record.Recorded, shown: str) -> dict[str, Any]:
+def _recorded_json(recorded: record.JudgmentOutcome, shown: str) -> dict[str, Any]:
     return {
         "judgment": judgment_json(recorded),
         "progress": asdict(recorded.progress),
@@ -294,13 +294,13 @@ class LaterView(CampaignView):
         operation_id="set_aside",
         summary="Set a document aside",
         description="It comes again when nothing else is left.",
-        tags=[JUDGING],
+        tags=[JUDGING_TAG],
         responses={200: Postponed, 409: Problem},
     )
     def post(self, request: Request, slug: str) -> Response:
         wish = self.body(request, LaterIn)
         topic, shown = self.topic(wish["topic"]), wish.get("shown", "")
-        served = serving.postpone(
+        served = next_document.postpone(
             campaign=self.campaign,
             topic=topic,
             docno=wish["docno"],
@@ -318,11 +318,11 @@ class ClaimsView(CampaignView):
     @extend_schema(
         operation_id="renew_claim",
         summary="Keep a document for longer",
-        tags=[JUDGING],
+        tags=[JUDGING_TAG],
         responses=Renewed,
     )
     def post(self, request: Request, slug: str) -> Response:
         wish = self.body(request, PlaceIn)
         topic = self.topic(wish["topic"])
-        until = serving.renew(topic=topic, docno=wish["docno"], assessor=self.user.id)
+        until = next_document.renew_claim(topic=topic, docno=wish["docno"], assessor=self.user.id)
         return Response({"expires_at": until})

@@ -11,14 +11,14 @@ from rest_framework.response import Response
 
 from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.views import OrganiserView
-from campaigns.api.framework.words import PEOPLE
+from campaigns.api.framework.words import PEOPLE_TAG
 from campaigns.api.shapes import people as shapes
-from campaigns.api.shapes.base import PageQuery, Problem, listed
+from campaigns.api.shapes.base import PageQuery, Problem, list_shape
 from campaigns.models import Invitation, Membership
 from campaigns.people import invitations
 
-INVITATIONS = Listing[Invitation]("invitations", lambda row: row.id, descending=True)
-MEMBERS = Listing[Membership]("members", lambda row: row.id)
+INVITATIONS_LISTING = Listing[Invitation]("invitations", lambda row: row.id, descending=True)
+MEMBERS_LISTING = Listing[Membership]("members", lambda row: row.id)
 
 
 def invitation_json(invitation: Invitation) -> dict[str, Any]:
@@ -53,18 +53,18 @@ class InvitationsView(OrganiserView):
         operation_id="list_invitations",
         summary="Invitations",
         description="The newest first; never their links.",
-        tags=[PEOPLE],
-        responses=listed(shapes.Invitation),
+        tags=[PEOPLE_TAG],
+        responses=list_shape(shapes.Invitation),
     )
     def get(self, request: Request, slug: str) -> Response:
         rows = self.campaign.invitations.select_related("created_by", "used_by")
-        return Response(INVITATIONS.of_query(request, self.asked, rows, "id").told(invitation_json))
+        return Response(INVITATIONS_LISTING.of_query(request, self.asked, rows, "id").told(invitation_json))
 
     @extend_schema(
         operation_id="invite",
         summary="Invite somebody",
         description="The link gives whoever follows it first the role, and is told here only.",
-        tags=[PEOPLE],
+        tags=[PEOPLE_TAG],
         responses={201: shapes.NewInvitation},
     )
     def post(self, request: Request, slug: str) -> Response:
@@ -82,11 +82,11 @@ class InvitationView(OrganiserView):
         operation_id="revoke_invitation",
         summary="Take an invitation back",
         description="Its link does not hold any more.",
-        tags=[PEOPLE],
+        tags=[PEOPLE_TAG],
         responses={204: None, 410: Problem},
     )
     def delete(self, request: Request, slug: str, invitation: int) -> Response:
-        invitations.revoke(campaign=self.campaign, invitation=invitation)
+        invitations.revoke_invitation(campaign=self.campaign, invitation=invitation)
         return Response(status=204)
 
 
@@ -96,9 +96,9 @@ class MembersView(OrganiserView):
     @extend_schema(
         operation_id="list_members",
         summary="Who takes part",
-        tags=[PEOPLE],
-        responses=listed(shapes.Member),
+        tags=[PEOPLE_TAG],
+        responses=list_shape(shapes.Member),
     )
     def get(self, request: Request, slug: str) -> Response:
         rows = self.campaign.memberships.select_related("user")
-        return Response(MEMBERS.of_query(request, self.asked, rows, "id").told(member_json))
+        return Response(MEMBERS_LISTING.of_query(request, self.asked, rows, "id").told(member_json))

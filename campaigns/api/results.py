@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from campaigns.api.framework.paging import Listing, Page
 from campaigns.api.framework.views import OrganiserView
-from campaigns.api.framework.words import RESULTS
+from campaigns.api.framework.words import RESULTS_TAG
 from campaigns.api.shapes.base import file
 from campaigns.api.shapes.results import (
     MOST_QUEUED,
@@ -24,14 +24,14 @@ from campaigns.api.shapes.results import (
 )
 from campaigns.api.shapes.results import Priorities as PrioritiesOut
 from campaigns.computing.health import status_of
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.exchange.downloads import download, if_changed
 from campaigns.exchange.exports import EXPORTS
-from campaigns.exchange.versions import of_intervals, of_priorities
-from campaigns.results.intervals import computed_of, intervals_of, summary_of
-from campaigns.results.queues import Alternative, Behind, Priorities, QueueRow, priorities_of
+from campaigns.exchange.versions import of_priorities, of_score_ranges
+from campaigns.results.queues import MethodAlternative, QueuePriorities, QueueRow, RunShare, priorities_of
+from campaigns.results.score_ranges import computed_of, score_ranges_of, summary_of
 
-QUEUE = Listing[QueueRow]("queue", lambda row: row.position, most=MOST_QUEUED)
+QUEUE_LISTING = Listing[QueueRow]("queue", lambda row: row.position, most=MOST_QUEUED)
 
 
 class PrioritiesView(OrganiserView):
@@ -42,7 +42,7 @@ class PrioritiesView(OrganiserView):
     @extend_schema(
         operation_id="get_priorities",
         summary="A topic's queue, and why",
-        tags=[RESULTS],
+        tags=[RESULTS_TAG],
         responses={200: PrioritiesOut, 304: None},
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
@@ -50,13 +50,13 @@ class PrioritiesView(OrganiserView):
 
         def make() -> Response:
             found = priorities_of(campaign=self.campaign, topic=topic, limit=MOST_QUEUED)
-            page = QUEUE.of_rows(request, self.asked, found.queue.rows)
+            page = QUEUE_LISTING.of_rows(request, self.asked, found.queue.rows)
             return Response(_told(topic.number, found, page))
 
         return if_changed(request, of_priorities(self.campaign, topic), make)
 
 
-def _told(number: str, found: Priorities, page: Page[QueueRow]) -> dict[str, Any]:
+def _told(number: str, found: QueuePriorities, page: Page[QueueRow]) -> dict[str, Any]:
     return {
         "topic": number,
         "method": found.queue.method,
@@ -68,7 +68,7 @@ def _told(number: str, found: Priorities, page: Page[QueueRow]) -> dict[str, Any
     }
 
 
-def _queued(row: QueueRow, behind: list[Behind]) -> dict[str, Any]:
+def _queued(row: QueueRow, behind: list[RunShare]) -> dict[str, Any]:
     return {
         "docno": row.docno,
         "weight": row.weight,
@@ -79,7 +79,7 @@ def _queued(row: QueueRow, behind: list[Behind]) -> dict[str, Any]:
     }
 
 
-def _alternative(other: Alternative) -> dict[str, Any]:
+def _alternative(other: MethodAlternative) -> dict[str, Any]:
     return {
         "method": other.method,
         "docno": other.docno or None,
@@ -94,29 +94,29 @@ class IntervalsView(OrganiserView):
     @extend_schema(
         operation_id="get_intervals",
         summary="Every run's score, from base to top",
-        tags=[RESULTS],
+        tags=[RESULTS_TAG],
         responses={200: Intervals, 304: None},
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         measure = self.asked.get("measure", self.campaign.measure)
         if measure != self.campaign.measure:
             detail = gettext("live intervals are of %(measure)s") % {"measure": self.campaign.measure}
-            raise Refused("other_measure", detail, field="measure")
+            raise Refusal("other_measure", detail, field="measure")
         number = self.asked.get("topic")
         topic = self.topic(number) if number else None
 
         def make() -> Response:
             computed = computed_of(campaign=self.campaign)
-            rows = intervals_of(campaign=self.campaign, topic=topic, computed=computed)
+            rows = score_ranges_of(campaign=self.campaign, topic=topic, computed=computed)
             summary = summary_of(campaign=self.campaign, computed=computed)
             return Response({**summary, "topic": number or None, "runs": [vars(row) for row in rows]})
 
-        return if_changed(request, of_intervals(self.campaign), make)
+        return if_changed(request, of_score_ranges(self.campaign), make)
 
 
 class StatusView(OrganiserView):
     @extend_schema(
-        operation_id="get_status", summary="Whether all is well", tags=[RESULTS], responses=StatusOut
+        operation_id="get_status", summary="Whether all is well", tags=[RESULTS_TAG], responses=StatusOut
     )
     def get(self, request: Request, slug: str) -> Response:
         return Response(asdict(status_of(campaign=self.campaign)))
@@ -129,7 +129,7 @@ class QrelsView(OrganiserView):
         operation_id="get_qrels",
         summary="The qrels as they stand",
         description="`policy` says whose grade counts where people differ.",
-        tags=[RESULTS],
+        tags=[RESULTS_TAG],
         responses={
             (200, "text/plain"): file(OpenApiTypes.STR, "401 0 LA010189-0001 1\n", "TREC qrels"),
             304: None,

@@ -10,14 +10,14 @@ from rest_framework.response import Response
 
 from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.views import OrganiserView
-from campaigns.api.framework.words import RESULTS
-from campaigns.api.shapes.base import PageQuery, listed
+from campaigns.api.framework.words import RESULTS_TAG
+from campaigns.api.shapes.base import PageQuery, list_shape
 from campaigns.api.shapes.runs import RunOut
 from campaigns.models import Run
-from campaigns.results.intervals import first_judgment, is_late
 from campaigns.results.overview import sizes_of
+from campaigns.results.score_ranges import first_judgment, is_late
 
-RUNS = Listing[Run]("runs", lambda run: run.id)
+RUNS_LISTING = Listing[Run]("runs", lambda run: run.id)
 
 
 class RunsView(OrganiserView):
@@ -27,12 +27,12 @@ class RunsView(OrganiserView):
         operation_id="list_runs",
         summary="All runs",
         description="In the order they came, withdrawn ones included.",
-        tags=[RESULTS],
-        responses=listed(RunOut),
+        tags=[RESULTS_TAG],
+        responses=list_shape(RunOut),
     )
     def get(self, request: Request, slug: str) -> Response:
         rows = self.campaign.runs.select_related("uploaded_by")
-        page = RUNS.of_query(request, self.asked, rows, "id")
+        page = RUNS_LISTING.of_query(request, self.asked, rows, "id")
         sizes = sizes_of(runs=[run.id for run in page.rows])
         began = first_judgment(campaign=self.campaign)
 

@@ -18,7 +18,7 @@ from rest_framework.response import Response
 from campaigns.api.framework.problems import refusal
 from campaigns.api.framework.scopes import token_of
 from campaigns.api.framework.views import OrganiserView
-from campaigns.api.framework.words import RESULTS
+from campaigns.api.framework.words import RESULTS_TAG
 from campaigns.api.shapes.results import Event as EventShape
 from campaigns.api.shapes.results import EventsQuery
 from campaigns.api.streaming.fanout import fanout
@@ -54,7 +54,7 @@ class EventsView(OrganiserView):
         summary="Live events",
         description="Server-sent events: `judgment`, `intervals`, `status` and others, each with an id. "
         "`Last-Event-ID` goes on behind one.",
-        tags=[RESULTS],
+        tags=[RESULTS_TAG],
         responses={(200, "text/event-stream"): EventShape},
     )
     def get(self, request: Request, slug: str) -> Response:

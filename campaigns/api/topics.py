@@ -12,8 +12,8 @@ from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.problems import problem
 from campaigns.api.framework.scopes import ASSESSES, ORGANISES
 from campaigns.api.framework.views import CampaignView, OrganiserView
-from campaigns.api.framework.words import TOPICS
-from campaigns.api.shapes.base import PageQuery, Problem, listed
+from campaigns.api.framework.words import TOPICS_TAG
+from campaigns.api.shapes.base import PageQuery, Problem, list_shape
 from campaigns.api.shapes.topics import (
     Assigned,
     Assignment,
@@ -31,15 +31,15 @@ from campaigns.api.shapes.topics import (
 )
 from campaigns.collection import assignments
 from campaigns.collection.topics import set_method
-from campaigns.judging import closing, topic_revisions
+from campaigns.judging import topic_closure, topic_development
 from campaigns.judging.progress import judged_by
 from campaigns.models import Topic, TopicAssignment, TopicRevision
 from campaigns.models.campaign import TopicChoice
 from campaigns.results.overview import TopicRow, topics_of
 
-ALL = Listing[Topic]("topics", lambda topic: topic.position)
-REVISIONS = Listing[TopicRevision]("revisions", lambda row: row.revision, descending=True)
-ASSIGNMENTS = Listing[TopicAssignment]("assignments", lambda row: row.assessor.get_username(), str)
+TOPICS_LISTING = Listing[Topic]("topics", lambda topic: topic.position)
+REVISIONS_LISTING = Listing[TopicRevision]("revisions", lambda row: row.revision, descending=True)
+ASSIGNMENTS_LISTING = Listing[TopicAssignment]("assignments", lambda row: row.assessor.get_username(), str)
 
 
 class TopicsView(CampaignView):
@@ -53,19 +53,19 @@ class TopicsView(CampaignView):
         summary="All topics",
         description="In their order. Assessors are told how far they are themselves, and where topics are "
         "assigned, only of their own.",
-        tags=[TOPICS],
+        tags=[TOPICS_TAG],
         responses=PolymorphicProxySerializer(
-            "TopicList", [listed(TopicListed), listed(TopicOffered)], resource_type_field_name=None
+            "TopicList", [list_shape(TopicListed), list_shape(TopicOffered)], resource_type_field_name=None
         ),
         examples=[
-            OpenApiExample(name, listed(shape).example, response_only=True)
+            OpenApiExample(name, list_shape(shape).example, response_only=True)
             for name, shape in (("For organisers", TopicListed), ("For assessors", TopicOffered))
         ],
     )
     def get(self, request: Request, slug: str) -> Response:
         if not self.membership.is_organiser:
             return Response(self._offered(request))
-        page = ALL.of_query(request, self.asked, self.campaign.topics.all(), "position")
+        page = TOPICS_LISTING.of_query(request, self.asked, self.campaign.topics.all(), "position")
         counted = topics_of(campaign=self.campaign, only=[topic.id for topic in page.rows])
         counts = {row.id: row for row in counted}
         return Response(page.told(lambda topic: _listed(topic, counts[topic.id])))
@@ -76,7 +76,7 @@ class TopicsView(CampaignView):
         )
         if self.campaign.topic_choice == TopicChoice.ASSIGNED:
             rows = rows.filter(mine=True)
-        page = ALL.of_query(request, self.asked, rows, "position")
+        page = TOPICS_LISTING.of_query(request, self.asked, rows, "position")
         judged = judged_by(assessor=self.user.id, topics=[topic.id for topic in page.rows])
         return page.told(lambda topic: _offered(topic, judged.get(topic.id, 0)))
 
@@ -112,14 +112,14 @@ class TopicView(OrganiserView):
 
     takes = {"PATCH": TopicIn}
 
-    @extend_schema(operation_id="get_topic", summary="One topic", tags=[TOPICS], responses=TopicOut)
+    @extend_schema(operation_id="get_topic", summary="One topic", tags=[TOPICS_TAG], responses=TopicOut)
     def get(self, request: Request, slug: str, number: str) -> Response:
         return Response(TopicOut(self.topic(number)).data)
 
     @extend_schema(
         operation_id="change_topic",
         summary="Give a topic a method of its own",
-        tags=[TOPICS],
+        tags=[TOPICS_TAG],
         responses={200: TopicOut, 409: Problem},
     )
     def patch(self, request: Request, slug: str, number: str) -> Response:
@@ -142,26 +142,26 @@ class RevisionsView(CampaignView):
         operation_id="list_revisions",
         summary="Every wording of a topic",
         description="The latest first.",
-        tags=[TOPICS],
-        responses=listed(Revision),
+        tags=[TOPICS_TAG],
+        responses=list_shape(Revision),
     )
     def get(self, request: Request, slug: str, number: str) -> Response:
         rows = self.topic(number).revisions.select_related("author")
-        return Response(REVISIONS.of_query(request, self.asked, rows, "revision").told(self._json))
+        return Response(REVISIONS_LISTING.of_query(request, self.asked, rows, "revision").told(self._json))
 
     @extend_schema(
         operation_id="revise_topic",
         summary="Word a topic anew",
         description="200: nothing was changed. 409 with `current`: somebody else has changed it meanwhile.",
-        tags=[TOPICS],
+        tags=[TOPICS_TAG],
         responses={200: Revision, 201: Revision, (409, PROBLEM): Outdated},
     )
     def post(self, request: Request, slug: str, number: str) -> Response:
         topic = self.topic(number)
         wish = self.body(request, RevisionIn)
         try:
-            revised = topic_revisions.revise(campaign=self.campaign, topic=topic, author=self.user, **wish)
-        except topic_revisions.Outdated as outdated:
+            revised = topic_development.revise(campaign=self.campaign, topic=topic, author=self.user, **wish)
+        except topic_development.OutdatedRevision as outdated:
             answer = problem(outdated.code, outdated.detail)
             content = {**answer, "current": self._json(outdated.current)}
             return Response(content, status=outdated.status, content_type="application/problem+json")
@@ -187,13 +187,13 @@ class CloseTopicView(CampaignView):
     @extend_schema(
         operation_id="close_topic",
         summary="Close a topic",
-        tags=[TOPICS],
+        tags=[TOPICS_TAG],
         responses={200: Closed, 409: Problem},
     )
     def post(self, request: Request, slug: str, number: str) -> Response:
         topic = self.topic(number)
         return Response(
-            _closed_json(closing.close_topic(campaign=self.campaign, topic=topic, assessor=self.user))
+            _closed_json(topic_closure.close_topic(campaign=self.campaign, topic=topic, assessor=self.user))
         )
 
 
@@ -201,12 +201,12 @@ class ReopenTopicView(OrganiserView):
     @extend_schema(
         operation_id="reopen_topic",
         summary="Open a topic again",
-        tags=[TOPICS],
+        tags=[TOPICS_TAG],
         responses={200: Closed, 409: Problem},
     )
     def post(self, request: Request, slug: str, number: str) -> Response:
         topic = self.topic(number)
-        return Response(_closed_json(closing.reopen_topic(campaign=self.campaign, topic=topic)))
+        return Response(_closed_json(topic_closure.reopen_topic(campaign=self.campaign, topic=topic)))
 
 
 class AssignmentsView(OrganiserView):
@@ -218,19 +218,19 @@ class AssignmentsView(OrganiserView):
     @extend_schema(
         operation_id="list_assignments",
         summary="Who has a topic",
-        tags=[TOPICS],
-        responses=listed(Assignment),
+        tags=[TOPICS_TAG],
+        responses=list_shape(Assignment),
     )
     def get(self, request: Request, slug: str, number: str) -> Response:
         rows = self.topic(number).assignments.select_related("assessor", "assigned_by")
-        page = ASSIGNMENTS.of_query(request, self.asked, rows, "assessor__username")
+        page = ASSIGNMENTS_LISTING.of_query(request, self.asked, rows, "assessor__username")
         return Response(page.told(_assignment))
 
     @extend_schema(
         operation_id="assign_topic",
         summary="Give a topic to somebody",
         description="200: they had it already.",
-        tags=[TOPICS],
+        tags=[TOPICS_TAG],
         responses={200: Assigned, 201: Assigned, 409: Problem},
     )
     def post(self, request: Request, slug: str, number: str) -> Response:
@@ -244,16 +244,16 @@ class AssignmentsView(OrganiserView):
     @extend_schema(
         operation_id="take_topic_back",
         summary="Take a topic back from somebody",
-        tags=[TOPICS],
+        tags=[TOPICS_TAG],
         responses={200: Assigned},
     )
     def delete(self, request: Request, slug: str, number: str) -> Response:
         topic = self.topic(number)
-        assignments.take_back(campaign=self.campaign, topics=[topic], username=self.asked["username"])
+        assignments.unassign(campaign=self.campaign, topics=[topic], username=self.asked["username"])
         return self._reply(topic)
 
     def _reply(self, topic: Topic, status: int = 200) -> Response:
-        people = assignments.assigned(campaign=self.campaign).get(topic.id, [])
+        people = assignments.assignees_by_topic(campaign=self.campaign).get(topic.id, [])
         return Response({"topic": topic.number, "assessors": people}, status=status)
 
 
@@ -270,8 +270,8 @@ class DealView(OrganiserView):
         operation_id="deal_topics",
         summary="Give every topic to somebody",
         description="Those that nobody has, to the assessors in turn.",
-        tags=[TOPICS],
+        tags=[TOPICS_TAG],
         responses={200: Dealt, 409: Problem},
     )
     def post(self, request: Request, slug: str) -> Response:
-        return Response({"assigned": assignments.deal(campaign=self.campaign, organiser=self.user)})
+        return Response({"assigned": assignments.assign_evenly(campaign=self.campaign, organiser=self.user)})

@@ -16,19 +16,19 @@ from campaigns.api.framework.http import BoundedJSONParser
 from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.scopes import JUDGES
 from campaigns.api.framework.views import CampaignView, OrganiserView
-from campaigns.api.framework.words import TRAINING
+from campaigns.api.framework.words import TRAINING_TAG
 from campaigns.api.shapes import training as shapes
-from campaigns.api.shapes.base import PageQuery, Problem, listed
+from campaigns.api.shapes.base import PageQuery, Problem, list_shape
 from campaigns.api.shapes.collection import FileIn, Report
-from campaigns.api.uploads import most, report
+from campaigns.api.uploads import report, upload_size_limit
 from campaigns.formats.errors import TOPICS_BYTES
 from campaigns.formats.training import read_training
 from campaigns.models import TrainingItem
 from campaigns.quality import attempts, training
-from campaigns.quality.attempts import Answer, Answered, Attempt
+from campaigns.quality.attempts import AnsweredItem, Attempt, TrainingAnswerRequest
 
-ITEMS = Listing[TrainingItem]("training", lambda item: item.position)
-STANDINGS = Listing[attempts.TrainingRow]("standings", lambda row: row.username, str)
+ITEMS_LISTING = Listing[TrainingItem]("training", lambda item: item.position)
+STANDINGS_LISTING = Listing[attempts.TrainingRow]("standings", lambda row: row.username, str)
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def item_json(item: TrainingItem) -> dict[str, Any]:
     return {"id": item.id, "topic": topic, "document": document_json(read)}
 
 
-def answered_json(answered: Answered) -> dict[str, Any]:
+def answered_json(answered: AnsweredItem) -> dict[str, Any]:
     item = answered.item
     return {
         "item": item.id,
@@ -90,7 +90,7 @@ class TrainingView(CampaignView):
     @extend_schema(
         operation_id="get_training",
         summary="Your attempt, and the next item",
-        tags=[TRAINING],
+        tags=[TRAINING_TAG],
         responses=shapes.TrainingAttempt,
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -101,11 +101,11 @@ class TrainingView(CampaignView):
         operation_id="answer_training_item",
         summary="Answer an item",
         description="200: the same answer was kept before.",
-        tags=[TRAINING],
+        tags=[TRAINING_TAG],
         responses={200: shapes.TrainingRecorded, 201: shapes.TrainingRecorded, 409: Problem},
     )
     def post(self, request: Request, slug: str) -> Response:
-        given = Answer(**self.body(request, shapes.TrainingAnswerIn))
+        given = TrainingAnswerRequest(**self.body(request, shapes.TrainingAnswerIn))
         answered, attempt, created = attempts.answer(
             campaign=self.campaign, assessor=self.user.id, given=given
         )
@@ -123,18 +123,18 @@ class TrainingItemsView(OrganiserView):
     @extend_schema(
         operation_id="list_training_items",
         summary="All training items",
-        tags=[TRAINING],
-        responses=listed(shapes.TrainingItem),
+        tags=[TRAINING_TAG],
+        responses=list_shape(shapes.TrainingItem),
     )
     def get(self, request: Request, slug: str) -> Response:
         items = self.campaign.training_items.select_related("topic", "document").defer("document__body")
-        return Response(ITEMS.of_query(request, self.asked, items, "position").told(_expecting))
+        return Response(ITEMS_LISTING.of_query(request, self.asked, items, "position").told(_expecting))
 
     @extend_schema(
         operation_id="add_training_items",
         summary="Add training items",
         description="One as JSON, or a file of lines `topic docno grade reason`, with tabs between.",
-        tags=[TRAINING],
+        tags=[TRAINING_TAG],
         responses={
             201: PolymorphicProxySerializer(
                 "TrainingItemOrReport", [shapes.TrainingItem, Report], resource_type_field_name=None
@@ -148,7 +148,7 @@ class TrainingItemsView(OrganiserView):
             wish = self.body(request, shapes.TrainingItemIn)
             return Response(_expecting(training.add_item(campaign=self.campaign, **wish)), status=201)
         upload = self.body(request, FileIn)["file"]
-        records = read_training(upload, upload.name, max_bytes=most(TOPICS_BYTES))
+        records = read_training(upload, upload.name, max_bytes=upload_size_limit(TOPICS_BYTES))
         items = training.add_items(campaign=self.campaign, records=records, file=upload.name)
         return report("training", upload.name, {"items": len(items)})
 
@@ -170,7 +170,7 @@ class TrainingItemView(OrganiserView):
     @extend_schema(
         operation_id="move_training_item",
         summary="Move an item",
-        tags=[TRAINING],
+        tags=[TRAINING_TAG],
         responses=shapes.TrainingItem,
     )
     def post(self, request: Request, slug: str, item: int) -> Response:
@@ -181,7 +181,7 @@ class TrainingItemView(OrganiserView):
         operation_id="remove_training_item",
         summary="Take an item out",
         description="With the answers to it.",
-        tags=[TRAINING],
+        tags=[TRAINING_TAG],
         responses={204: None, 409: Problem},
     )
     def delete(self, request: Request, slug: str, item: int) -> Response:
@@ -195,9 +195,9 @@ class TrainingStandingView(OrganiserView):
     @extend_schema(
         operation_id="list_training_standings",
         summary="How everybody does who has begun to train",
-        tags=[TRAINING],
-        responses=listed(shapes.TrainingStanding),
+        tags=[TRAINING_TAG],
+        responses=list_shape(shapes.TrainingStanding),
     )
     def get(self, request: Request, slug: str) -> Response:
-        rows = sorted(attempts.training_of(campaign=self.campaign), key=STANDINGS.key)
-        return Response(STANDINGS.of_rows(request, self.asked, rows).told(asdict))
+        rows = sorted(attempts.training_of(campaign=self.campaign), key=STANDINGS_LISTING.key)
+        return Response(STANDINGS_LISTING.of_rows(request, self.asked, rows).told(asdict))

@@ -14,13 +14,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.framework.views import CampaignView, OrganiserView
-from campaigns.api.framework.words import FILES
+from campaigns.api.framework.words import FILES_TAG
 from campaigns.api.results import QrelsView
 from campaigns.api.runs import RunsView
 from campaigns.api.shapes.base import Problem
 from campaigns.api.shapes.collection import FileIn, Report, RunsFile, TopicsFile
 from campaigns.api.topics import TopicsView
-from campaigns.collection.runs import Upload, store_runs
+from campaigns.collection.runs import RunSource, store_runs
 from campaigns.collection.topics import store_topics
 from campaigns.exchange.qrels import store_qrels
 from campaigns.formats.errors import QRELS_BYTES, TOPICS_BYTES
@@ -47,7 +47,7 @@ def digest(upload: UploadedFile[Any]) -> str:
     return sha256.hexdigest()
 
 
-def most(limit_of_kind: int) -> int:
+def upload_size_limit(limit_of_kind: int) -> int:
     """Only collections are streamed; the others are in memory while they are read, so they end sooner."""
     return min(limit_of_kind, int(settings.MAX_UNPACKED_BYTES))
 
@@ -59,13 +59,13 @@ class TopicsUploadView(UploadView):
         operation_id="upload_topics",
         summary="Topics",
         description="TREC, XML, JSON lines or TSV.",
-        tags=[FILES],
+        tags=[FILES_TAG],
         responses={201: Report, 409: Problem},
     )
     def post(self, request: Request, slug: str) -> Response:
         wish = self.body(request, TopicsFile)
         upload, reword = wish["file"], wish["reword"]
-        records = read_topics(upload, upload.name, max_bytes=most(TOPICS_BYTES))
+        records = read_topics(upload, upload.name, max_bytes=upload_size_limit(TOPICS_BYTES))
         stored = store_topics(
             campaign=self.campaign, user=self.user, records=records, file=upload.name, reword=reword
         )
@@ -80,13 +80,13 @@ class RunsUploadView(UploadView):
         operation_id="upload_runs",
         summary="Runs",
         description="At any time; lines of topic Q0 docno rank score tag.",
-        tags=[FILES],
+        tags=[FILES_TAG],
         responses={201: Report, 409: Problem},
     )
     def post(self, request: Request, slug: str) -> Response:
         wish = self.body(request, RunsFile)
         upload = wish["file"]
-        source = Upload(
+        source = RunSource(
             user=self.user,
             file=upload.name,
             sha256=digest(upload),
@@ -113,12 +113,12 @@ class QrelsUploadView(UploadView):
         operation_id="upload_qrels",
         summary="Qrels",
         description="Judgments from elsewhere; a line each: topic 0 docno grade.",
-        tags=[FILES],
+        tags=[FILES_TAG],
         responses={201: Report, 409: Problem},
     )
     def post(self, request: Request, slug: str) -> Response:
         upload = self.body(request, FileIn)["file"]
-        parsed = read_qrels(upload, upload.name, max_bytes=most(QRELS_BYTES))
+        parsed = read_qrels(upload, upload.name, max_bytes=upload_size_limit(QRELS_BYTES))
         stored = store_qrels(campaign=self.campaign, user=self.user, parsed=parsed, file=upload.name)
         taken = {"judgments": stored.added, "unchanged": stored.unchanged}
         return report("qrels", upload.name, taken, parsed.report.as_rows())

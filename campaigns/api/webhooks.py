@@ -8,16 +8,16 @@ from rest_framework.response import Response
 
 from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.views import OrganiserView
-from campaigns.api.framework.words import WEBHOOKS
+from campaigns.api.framework.words import WEBHOOKS_TAG
 from campaigns.api.shapes import webhooks as shapes
-from campaigns.api.shapes.base import PageQuery, Problem, listed
+from campaigns.api.shapes.base import PageQuery, Problem, list_shape
 from campaigns.models import Delivery, Webhook
 from campaigns.notifications import deliveries
 from campaigns.notifications import webhooks as services
 from campaigns.notifications.webhooks import delivery_row, webhook_of, webhook_row
 
-ALL = Listing[Webhook]("webhooks", lambda row: row.id)
-LOG = Listing[Delivery]("deliveries", lambda row: row.id, descending=True)
+WEBHOOKS_LISTING = Listing[Webhook]("webhooks", lambda row: row.id)
+DELIVERIES_LISTING = Listing[Delivery]("deliveries", lambda row: row.id, descending=True)
 
 
 class WebhookView(OrganiserView):
@@ -34,18 +34,18 @@ class WebhooksView(OrganiserView):
     @extend_schema(
         operation_id="list_webhooks",
         summary="All webhooks",
-        tags=[WEBHOOKS],
-        responses=listed(shapes.WebhookOut),
+        tags=[WEBHOOKS_TAG],
+        responses=list_shape(shapes.WebhookOut),
     )
     def get(self, request: Request, slug: str) -> Response:
         rows = self.campaign.webhooks.all()
-        return Response(ALL.of_query(request, self.asked, rows, "id").told(webhook_row))
+        return Response(WEBHOOKS_LISTING.of_query(request, self.asked, rows, "id").told(webhook_row))
 
     @extend_schema(
         operation_id="add_webhook",
         summary="Add a webhook",
         description="It is told of what happens from now on. Its secret is in this answer and in no other.",
-        tags=[WEBHOOKS],
+        tags=[WEBHOOKS_TAG],
         responses={201: shapes.WebhookMade, 409: Problem},
     )
     def post(self, request: Request, slug: str) -> Response:
@@ -58,7 +58,7 @@ class WebhookDetailView(WebhookView):
     takes = {"PATCH": shapes.WebhookChangeIn}
 
     @extend_schema(
-        operation_id="get_webhook", summary="One webhook", tags=[WEBHOOKS], responses=shapes.WebhookOut
+        operation_id="get_webhook", summary="One webhook", tags=[WEBHOOKS_TAG], responses=shapes.WebhookOut
     )
     def get(self, request: Request, slug: str, webhook: int) -> Response:
         return Response(webhook_row(self.found(webhook)))
@@ -67,7 +67,7 @@ class WebhookDetailView(WebhookView):
         operation_id="change_webhook",
         summary="Change a webhook",
         description="What is left out stays. What still waits goes to the new address.",
-        tags=[WEBHOOKS],
+        tags=[WEBHOOKS_TAG],
         responses=shapes.WebhookOut,
     )
     def patch(self, request: Request, slug: str, webhook: int) -> Response:
@@ -79,7 +79,7 @@ class WebhookDetailView(WebhookView):
         operation_id="remove_webhook",
         summary="Remove a webhook",
         description="With its log, and with what is still on its way.",
-        tags=[WEBHOOKS],
+        tags=[WEBHOOKS_TAG],
         responses={204: None},
     )
     def delete(self, request: Request, slug: str, webhook: int) -> Response:
@@ -92,7 +92,7 @@ class WebhookSecretView(WebhookView):
         operation_id="renew_webhook_secret",
         summary="Make a new secret",
         description="For 24 hours, deliveries are signed with the one before as well.",
-        tags=[WEBHOOKS],
+        tags=[WEBHOOKS_TAG],
         responses=shapes.SecretOut,
     )
     def post(self, request: Request, slug: str, webhook: int) -> Response:
@@ -104,7 +104,7 @@ class WebhookPingView(WebhookView):
         operation_id="ping_webhook",
         summary="Send a test",
         description="Once, also while the webhook is switched off. What comes of it stands in the log.",
-        tags=[WEBHOOKS],
+        tags=[WEBHOOKS_TAG],
         responses={202: shapes.DeliveryOut, 409: Problem},
     )
     def post(self, request: Request, slug: str, webhook: int) -> Response:
@@ -118,12 +118,12 @@ class DeliveriesView(WebhookView):
         operation_id="list_deliveries",
         summary="The deliveries that are kept",
         description="The newest first, with what was sent and what came back.",
-        tags=[WEBHOOKS],
-        responses=listed(shapes.DeliveryOut),
+        tags=[WEBHOOKS_TAG],
+        responses=list_shape(shapes.DeliveryOut),
     )
     def get(self, request: Request, slug: str, webhook: int) -> Response:
         rows = self.found(webhook).deliveries.all()
-        return Response(LOG.of_query(request, self.asked, rows, "id").told(delivery_row))
+        return Response(DELIVERIES_LISTING.of_query(request, self.asked, rows, "id").told(delivery_row))
 
 
 class RedeliverView(WebhookView):
@@ -131,7 +131,7 @@ class RedeliverView(WebhookView):
         operation_id="redeliver",
         summary="Send a delivery once more",
         description="The same event, byte by byte, under the same id; or at once, if it waits.",
-        tags=[WEBHOOKS],
+        tags=[WEBHOOKS_TAG],
         responses={202: shapes.DeliveryOut, 409: Problem},
     )
     def post(self, request: Request, slug: str, webhook: int, delivery: int) -> Response:

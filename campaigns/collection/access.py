@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.log import audit
 from campaigns.models import (
     Campaign,
@@ -26,7 +26,7 @@ from campaigns.models import (
 )
 
 PLACE = "{docno}"
-LONGEST = 500
+LONGEST_TEMPLATE = 500
 _UNFIT = re.compile(r"[\s\x00-\x1f\x7f<>\"\\^`|]")
 
 
@@ -50,7 +50,7 @@ def set_url_template(*, collection: Collection, template: str) -> None:
 
 def check_url_template(template: str) -> None:
     if (template := template.strip()) and (reason := _what_is_wrong(template)):
-        raise Refused(
+        raise Refusal(
             "bad_url_template",
             f"{reason}: {template[:100]}",
             field="url_template",
@@ -58,8 +58,8 @@ def check_url_template(template: str) -> None:
 
 
 def _what_is_wrong(template: str) -> str:
-    if len(template) > LONGEST:
-        return gettext("an address longer than %(longest)s characters") % {"longest": LONGEST}
+    if len(template) > LONGEST_TEMPLATE:
+        return gettext("an address longer than %(longest)s characters") % {"longest": LONGEST_TEMPLATE}
     if _UNFIT.search(template):
         return gettext("an address holds no blanks, quotes or angle brackets")
     if PLACE not in template or "{" in template.replace(PLACE, "") or "}" in template.replace(PLACE, ""):

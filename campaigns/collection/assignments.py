@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Count, Q
 from django.utils.translation import gettext
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.log import audit, events
 from campaigns.models import Campaign, Membership, Topic, TopicAssignment
 
@@ -19,7 +19,7 @@ def assign(*, campaign: Campaign, topics: Sequence[Topic], username: str, organi
     """Give topics to a member of the campaign. Returns how many they did not have before."""
     assessor = _member(campaign, username)
     if not topics:
-        raise Refused("no_topic", gettext("choose at least one topic"), field="topic")
+        raise Refusal("no_topic", gettext("choose at least one topic"), field="topic")
     with transaction.atomic():
         given = _give(campaign, [(topic, assessor) for topic in topics], organiser)
         if given:
@@ -27,7 +27,7 @@ def assign(*, campaign: Campaign, topics: Sequence[Topic], username: str, organi
     return given
 
 
-def take_back(*, campaign: Campaign, topics: Sequence[Topic], username: str) -> int:
+def unassign(*, campaign: Campaign, topics: Sequence[Topic], username: str) -> int:
     """Take topics away from somebody; what they judged stays, what they have open there is free again."""
     with transaction.atomic():
         rows = TopicAssignment.objects.select_for_update().filter(
@@ -35,7 +35,7 @@ def take_back(*, campaign: Campaign, topics: Sequence[Topic], username: str) -> 
         )
         given = list(rows.select_related("topic"))
         if not given:
-            raise Refused(
+            raise Refusal(
                 "not_given",
                 gettext("“%(username)s” has none of these topics") % {"username": username},
                 field="username",
@@ -50,7 +50,7 @@ def take_back(*, campaign: Campaign, topics: Sequence[Topic], username: str) -> 
     return len(numbers)
 
 
-def deal(*, campaign: Campaign, organiser: User) -> int:
+def assign_evenly(*, campaign: Campaign, organiser: User) -> int:
     """Give every open topic that nobody has to the assessors in turn, those with the fewest first."""
     with transaction.atomic():
         # Two who deal at once would both give every topic away.
@@ -65,7 +65,7 @@ def deal(*, campaign: Campaign, organiser: User) -> int:
             .order_by("given", "username")
         )
         if not assessors:
-            raise Refused(
+            raise Refusal(
                 "no_assessor", gettext("the campaign has no assessor to deal topics to"), status=409
             )
         pairs = list(zip(topics, _in_turn(assessors, len(topics)), strict=True))
@@ -88,7 +88,7 @@ def _in_turn(assessors: Sequence[User], wanted: int) -> list[User]:
     return [*levelling[:wanted], *rest]
 
 
-def assigned(*, campaign: Campaign) -> dict[int, list[str]]:
+def assignees_by_topic(*, campaign: Campaign) -> dict[int, list[str]]:
     """The names of those who have each topic, by the topic's id."""
     rows = TopicAssignment.objects.filter(topic__campaign=campaign).order_by("assessor__username")
     people: dict[int, list[str]] = {}
@@ -132,7 +132,7 @@ def _member(campaign: Campaign, username: str) -> User:
     members = User.objects.filter(memberships__campaign=campaign, is_active=True)
     user = members.filter(username=username).first() if username.isprintable() else None
     if user is None:
-        raise Refused(
+        raise Refusal(
             "not_a_member",
             gettext("“%(username)s” has no role here") % {"username": username},
             field="username",

@@ -16,7 +16,7 @@ from django.db import connection, transaction
 from django.db.models import Q
 from django.utils.translation import gettext
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.core.jobs import reconfigure
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.topics import DocumentRecord
@@ -121,7 +121,7 @@ def ids_by_docno(*, collection: Collection, docnos: Sequence[str]) -> dict[str, 
         return dict(cursor.fetchall())
 
 
-def know_by_docno(*, collection: Collection, docnos: Sequence[str]) -> dict[str, int]:
+def ensure_ids_by_docno(*, collection: Collection, docnos: Sequence[str]) -> dict[str, int]:
     """The ids of all docnos; those a text-less collection has not met yet are added without text."""
     known = ids_by_docno(collection=collection, docnos=docnos)
     if collection.complete or all(docno in known for docno in docnos):
@@ -148,8 +148,8 @@ def remove_documents(*, campaign: Campaign) -> int:
         collection = Collection.objects.select_for_update(no_key=True).get(id=campaign.collection_id)
         # A run that comes in, or a judgment, waits for these.
         Campaign.objects.select_for_update().get(id=campaign.id)
-        if reason := why_not(campaign=campaign):
-            raise Refused("documents_in_use", reason, status=409)
+        if reason := removal_obstacle(campaign=campaign):
+            raise Refusal("documents_in_use", reason, status=409)
         removed = collection.documents.exclude(body="", title="").count()
         ranked = _ranked(campaign)
         collection.documents.exclude(id__in=ranked).delete()
@@ -162,7 +162,7 @@ def remove_documents(*, campaign: Campaign) -> int:
     return removed
 
 
-def why_not(*, campaign: Campaign) -> str:
+def removal_obstacle(*, campaign: Campaign) -> str:
     """What keeps the documents from being taken out; empty if nothing does."""
     if Campaign.objects.filter(collection=campaign.collection_id).exclude(id=campaign.id).exists():
         return gettext("other campaigns read these documents, so they stay")

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.core.jobs import reconfigure
 from campaigns.core.methods import check_unnamed
 from campaigns.log import audit, events
@@ -22,7 +22,7 @@ def withdraw(*, run: Run) -> None:
     with transaction.atomic():
         held = _held(run)
         if held.withdrawn_at is not None:
-            raise Refused("withdrawn", gettext("%(tag)s is withdrawn already") % {"tag": run.tag}, status=409)
+            raise Refusal("withdrawn", gettext("%(tag)s is withdrawn already") % {"tag": run.tag}, status=409)
         if held.contributes_to_pool:
             _check_dispensable(held)
         _set(held, withdrawn_at=timezone.now())
@@ -31,11 +31,11 @@ def withdraw(*, run: Run) -> None:
     run.withdrawn_at = held.withdrawn_at
 
 
-def bring_back(*, run: Run) -> None:
+def reinstate(*, run: Run) -> None:
     with transaction.atomic():
         held = _held(run)
         if held.withdrawn_at is None:
-            raise Refused("not_withdrawn", gettext("%(tag)s is not withdrawn") % {"tag": run.tag}, status=409)
+            raise Refusal("not_withdrawn", gettext("%(tag)s is not withdrawn") % {"tag": run.tag}, status=409)
         _set(held, withdrawn_at=None)
         audit.note(campaign=held.campaign, kind="run brought back", run=held.tag)
         _tell(held)
@@ -62,7 +62,7 @@ def set_group(*, run: Run, group: str) -> None:
         detail = gettext("a group's name has at most %(longest_group)s printable characters") % {
             "longest_group": LONGEST_GROUP
         }
-        raise Refused("bad_group", detail, field="group")
+        raise Refusal("bad_group", detail, field="group")
     with transaction.atomic():
         held = _held(run)
         if held.group != group:
@@ -81,7 +81,7 @@ def check_removable(run: Run) -> None:
             "documents were served for judging while %(tag)s was here, so it stays; withdraw it instead: "
             "it leaves queues and pictures, and can come back"
         ) % {"tag": run.tag}
-        raise Refused("run_has_judgments", detail, status=409)
+        raise Refusal("run_has_judgments", detail, status=409)
 
 
 def _first_served(run: Run) -> Judgment | None:
@@ -116,4 +116,4 @@ def _check_dispensable(run: Run) -> None:
         detail = gettext(
             "%(tag)s is the last run that proposes documents: without it nothing could be served"
         ) % {"tag": run.tag}
-        raise Refused("last_run", detail, status=409)
+        raise Refusal("last_run", detail, status=409)

@@ -22,14 +22,14 @@ def _names(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-KEPT = _names("""
+ALLOWED_TAGS = _names("""
     a abbr address article aside b bdi bdo blockquote br caption center cite code col colgroup dd del
     dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup hr i img ins kbd li main
     mark nav ol p pre q rp rt ruby s samp section small span strike strong sub sup table tbody td tfoot
     th thead time tr tt u ul var wbr
 """)
 # What these hold is no text of the document, or a stand-in for something that is not shown.
-DROPPED = _names("""
+DROPPED_TAGS = _names("""
     script style template noscript iframe frame frameset noframes object embed applet audio video canvas
     svg math title select datalist
 """)
@@ -43,9 +43,9 @@ INLINE = _names("""
     strong sub sup tt u var
 """)
 
-DEEPEST = 256
+DEEPEST_HTML = 256
 # Fewer opening tags cannot nest deep enough to be felt, and need not be looked at one by one.
-FEW = 4000
+FEW_TAGS = 4000
 
 _TOKEN = re.compile(
     r"""<!--(?:-?>|.*?(?:--!?>|\Z))
@@ -54,13 +54,13 @@ _TOKEN = re.compile(
     |<(?P<close>/?)(?P<name>[a-z][^\s/>]*)(?:[^>"']|"[^"]*"|'[^']*')*>?""",
     re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )
-_OTHER_TAGS = re.compile(r"</?(?!(?:p|br|li|h[1-6])\b)[a-z][^<>]*>", re.IGNORECASE)
+_DROPPED_TAG = re.compile(r"</?(?!(?:p|br|li|h[1-6])\b)[a-z][^<>]*>", re.IGNORECASE)
 
 
 def shallow(html: str) -> str:
     """The same HTML, or, where tags nest too deep, its words with their paragraphs, headings and items."""
-    if html.count("<") > FEW and _is_deep(html):
-        return _OTHER_TAGS.sub(" ", _TOKEN.sub(_without_raw, html))
+    if html.count("<") > FEW_TAGS and _is_deep(html):
+        return _DROPPED_TAG.sub(" ", _TOKEN.sub(_without_raw, html))
     return html
 
 
@@ -76,7 +76,7 @@ def _is_deep(html: str) -> bool:
             continue
         if not token["close"]:
             stack.append(name)
-            if len(stack) > DEEPEST:
+            if len(stack) > DEEPEST_HTML:
                 return True
         elif name in stack:
             _close(stack, name)
@@ -107,7 +107,7 @@ _ATTRIBUTES = {
 _CARRIED_IMAGE = re.compile(r"data:image/(?:png|jpeg|gif|webp|avif|bmp);base64,[A-Za-z0-9+/=\s]*\Z")
 
 
-def sanitised(html: str) -> str:
+def sanitise(html: str) -> str:
     """HTML that can be put into any page: nothing in it runs, asks the network for anything, submits or leads
     away. Images stay if they are carried in the document itself; of others their description stays.
 
@@ -118,8 +118,8 @@ def sanitised(html: str) -> str:
     """
     return nh3.clean(
         shallow(html),
-        tags=set(KEPT),
-        clean_content_tags=set(DROPPED),
+        tags=set(ALLOWED_TAGS),
+        clean_content_tags=set(DROPPED_TAGS),
         attributes=_ATTRIBUTES,
         attribute_filter=_kept,
         link_rel=None,
@@ -137,22 +137,22 @@ def _kept(tag: str, name: str, value: str) -> str | None:
 # Beyond this, Markdown is read as the plain text that it is: its parser takes seconds for a megabyte.
 MARKDOWN_LONGEST = 1 << 19
 # The same document is asked for again when a claim is renewed or a page reloaded.
-_CACHE_SIZE, _CACHED_LONGEST = 64, 1 << 18
+_CACHE_SIZE, _CACHE_LONGEST = 64, 1 << 18
 
 
-def rendered(body: str, content_type: str) -> str | None:
+def render_safe_html(body: str, content_type: str) -> str | None:
     """Safe HTML of an HTML or Markdown document; None for all that is not shown as HTML."""
     kind = kind_of(content_type)
     if kind not in (Kind.HTML, Kind.MARKDOWN):
         return None
     if kind is Kind.MARKDOWN and len(body) > MARKDOWN_LONGEST:
         return None
-    return _remembered(body, kind) if len(body) <= _CACHED_LONGEST else _render(body, kind)
+    return _remembered(body, kind) if len(body) <= _CACHE_LONGEST else _render(body, kind)
 
 
 def _render(body: str, kind: Kind) -> str:
     # Markdown may hold HTML; whatever comes out goes through the same sieve.
-    return sanitised(_markdown().render(body) if kind is Kind.MARKDOWN else body)
+    return sanitise(_markdown().render(body) if kind is Kind.MARKDOWN else body)
 
 
 @lru_cache(maxsize=_CACHE_SIZE)

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 
-from campaigns.collection.documents import hold, know_by_docno
+from campaigns.collection.documents import ensure_ids_by_docno, hold
 from campaigns.collection.participation import check_removable
 from campaigns.core.jobs import reconfigure
 from campaigns.core.methods import forget_run
@@ -27,7 +27,7 @@ SHOWN_NUMBERS = 4
 
 
 @dataclass(frozen=True)
-class Upload:
+class RunSource:
     """Where a run came from, for its row."""
 
     user: User
@@ -37,7 +37,7 @@ class Upload:
     contributes: bool = True
 
 
-def store_runs(*, campaign: Campaign, parsed: Sequence[ParsedRun], upload: Upload) -> list[Run]:
+def store_runs(*, campaign: Campaign, parsed: Sequence[ParsedRun], upload: RunSource) -> list[Run]:
     """Store a file's runs, all of them or none. Judgments stay, and the new runs are scored by them. The very
     file of a run that is there brings back the lists that went with topics."""
     with transaction.atomic():
@@ -50,7 +50,7 @@ def store_runs(*, campaign: Campaign, parsed: Sequence[ParsedRun], upload: Uploa
         docnos = list(
             dict.fromkeys(chain.from_iterable(r.docnos for p in parsed for r in p.rankings.values()))
         )
-        ids = know_by_docno(collection=campaign.collection, docnos=docnos)
+        ids = ensure_ids_by_docno(collection=campaign.collection, docnos=docnos)
         lacking = _lacking_lists(campaign, parsed, topics, upload.sha256)
         _refuse_unknown(campaign, parsed, topics, ids, upload, lacking)
         again = sum(_complete(lacking[run.tag], run, topics, ids) for run in parsed if run.tag in lacking)
@@ -77,7 +77,7 @@ def remove_run(*, run: Run) -> None:
 
 
 def _store(
-    campaign: Campaign, parsed: ParsedRun, topics: dict[str, int], ids: dict[str, int], upload: Upload
+    campaign: Campaign, parsed: ParsedRun, topics: dict[str, int], ids: dict[str, int], upload: RunSource
 ) -> Run:
     run = Run.objects.create(
         campaign=campaign,
@@ -86,7 +86,7 @@ def _store(
         contributes_to_pool=upload.contributes,
         file_name=upload.file,
         sha256=upload.sha256,
-        noticed=noticed(parsed, len(topics)),
+        noticed=run_notices(parsed, len(topics)),
         uploaded_by=upload.user,
     )
     _add_lists(run, parsed.rankings, topics, ids)
@@ -109,7 +109,7 @@ def _complete(run: Run, parsed: ParsedRun, topics: dict[str, int], ids: dict[str
     there = set(run.rankings.values_list("topic__number", flat=True))
     missing = {number: ranking for number, ranking in parsed.rankings.items() if number not in there}
     _add_lists(run, missing, topics, ids)
-    run.noticed = noticed(parsed, len(topics))
+    run.noticed = run_notices(parsed, len(topics))
     run.save(update_fields=["noticed"])
     return len(missing)
 
@@ -128,7 +128,7 @@ def _add_lists(
     )
 
 
-def noticed(parsed: ParsedRun, topics: int) -> list[dict[str, Any]]:
+def run_notices(parsed: ParsedRun, topics: int) -> list[dict[str, Any]]:
     """What the reader noticed in the file, and what only the campaign can tell."""
     found: list[dict[str, Any]] = [dict(row) for row in parsed.report.as_rows()]
     missing = topics - len(parsed.rankings)
@@ -148,7 +148,7 @@ def _refuse_unknown(
     parsed: Sequence[ParsedRun],
     topics: dict[str, int],
     ids: dict[str, int],
-    upload: Upload,
+    upload: RunSource,
     lacking: Mapping[str, Run],
 ) -> None:
     if not topics:

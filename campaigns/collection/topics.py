@@ -11,18 +11,18 @@ from django.db.models import Count, Exists, OuterRef
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.core.jobs import reconfigure
-from campaigns.core.methods import contributing, reads_documents, told
-from campaigns.core.wording import grouped
-from campaigns.formats.errors import LISTED, FormatError, LineError, quote
+from campaigns.core.methods import complete_options, contributing_flags, reads_documents
+from campaigns.core.phrases import group_digits
+from campaigns.formats.errors import MOST_LISTED_ERRORS, FormatError, LineError, quote
 from campaigns.formats.topics import TopicRecord
 from campaigns.log import audit
 from campaigns.models import Campaign, Claim, Judgment, Repeat, Topic, TopicRevision, TrainingItem
 from campaigns.models.campaign import Status
-from selection.registry import registered
+from selection.registry import method_entry
 
-MOST_NAMED = 5
+MOST_NAMED_TOPICS = 5
 
 
 def remove_topics(*, campaign: Campaign, numbers: Sequence[str]) -> int:
@@ -34,7 +34,7 @@ def remove_topics(*, campaign: Campaign, numbers: Sequence[str]) -> int:
         for number in numbers:
             if number not in ids:
                 words = gettext("there is no topic %(number)s") % {"number": number}
-                raise Refused("unknown_topic", words, field="topic", status=404)
+                raise Refusal("unknown_topic", words, field="topic", status=404)
         _check_untouched(campaign, list(ids.values()))
         campaign.topics.filter(id__in=ids.values()).delete()
         _close_ranks(campaign)
@@ -44,7 +44,7 @@ def remove_topics(*, campaign: Campaign, numbers: Sequence[str]) -> int:
     return len(ids)
 
 
-def untouched(campaign: Campaign) -> list[str]:
+def untouched_topics(campaign: Campaign) -> list[str]:
     """The numbers of the topics in which nothing has been done, in their order."""
     rows = campaign.topics.exclude(_used(Judgment)).exclude(_used(Repeat)).exclude(_used(TrainingItem))
     return list(rows.values_list("number", flat=True))
@@ -69,9 +69,11 @@ def _check_untouched(campaign: Campaign, ids: list[int]) -> None:
     for used, why in kept:
         found = campaign.topics.filter(used, id__in=ids).values_list("number", flat=True)
         if numbers := list(found):
-            named = ", ".join(numbers[:MOST_NAMED]) + (" …" if len(numbers) > MOST_NAMED else "")
+            named = ", ".join(numbers[:MOST_NAMED_TOPICS]) + (
+                " …" if len(numbers) > MOST_NAMED_TOPICS else ""
+            )
             words = gettext("topic %(topics)s: %(why)s") % {"topics": named, "why": why}
-            raise Refused("topic_in_use", words, field="topic", status=409)
+            raise Refusal("topic_in_use", words, field="topic", status=409)
 
 
 def _close_ranks(campaign: Campaign) -> None:
@@ -142,7 +144,9 @@ def _keep_judged_titles(known: Mapping[str, Topic], changed: Sequence[TopicRecor
             "other topics need numbers of their own; if these are new words for the same topics, upload the "
             "file again with “Reword judged topics”"
         )
-        raise FormatError(file, [*wrong[: LISTED - 1], LineError(None, way_out)], total=len(wrong))
+        raise FormatError(
+            file, [*wrong[: MOST_LISTED_ERRORS - 1], LineError(None, way_out)], total=len(wrong)
+        )
 
 
 def _is_renamed(known: Mapping[str, Topic], record: TopicRecord) -> bool:
@@ -156,7 +160,7 @@ def _renaming(topic: Topic, record: TopicRecord, acts: int) -> str:
         acts,
     )
     titles = {"before": quote(topic.title), "title": quote(record.title)}
-    return words % {"number": topic.number, "acts": grouped(acts), **titles}
+    return words % {"number": topic.number, "acts": group_digits(acts), **titles}
 
 
 def set_method(
@@ -165,12 +169,12 @@ def set_method(
     """Have the topics served by a method of their own, or with "" as the campaign's others are. Judgments
     and drawn samples stay. Returns how many topics are served otherwise than before."""
     if not method and options:
-        raise Refused("bad_options", gettext("options are those of a topic's own method"), field="options")
-    runs = contributing(campaign)
-    wanted = (method, told(method, options or {}, runs=runs) if method else {})
+        raise Refusal("bad_options", gettext("options are those of a topic's own method"), field="options")
+    runs = contributing_flags(campaign)
+    wanted = (method, complete_options(method, options or {}, runs=runs) if method else {})
     lacks = reads_documents(campaign, method) if method else ""
     if lacks and campaign.status != Status.DRAFT:
-        raise Refused(
+        raise Refusal(
             "incomplete",
             gettext("the campaign lacks %(lacks)s") % {"lacks": lacks},
             field="method",
@@ -205,7 +209,7 @@ def keep_revision(*, topic: Topic, author: User) -> None:
 
 def _is_read(campaign: Campaign, topic: Topic) -> bool:
     """Whether the method that serves the topic reads its words."""
-    return registered(topic.method or campaign.method).unranked
+    return method_entry(topic.method or campaign.method).unranked
 
 
 def _fields(record: TopicRecord) -> dict[str, str]:

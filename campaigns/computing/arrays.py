@@ -15,7 +15,7 @@ from campaigns.models.packed import DOCUMENT_IDS, Ids
 from selection.pool import Pools, TopicPool, build_topic_pool
 
 
-class Outdated(Exception):
+class OutdatedArrays(Exception):
     """The campaign's runs, topics or settings are no longer those that these arrays were made for."""
 
 
@@ -61,7 +61,7 @@ def load_campaign(
         unranked = all_documents(campaign.collection_id) if topic in whole_collection else None
         pool = build_topic_pool(rankings, campaign.p, contributing, sort_key=sort_key, unranked=unranked)
         if len(pool) > capacities[index]:
-            raise Outdated
+            raise OutdatedArrays
         return pool
 
     configuration = campaign.configuration
@@ -81,11 +81,11 @@ def _sizes(campaign: Campaign) -> tuple[dict[int, int], int]:
 def refuse_outdated(campaign: int, configuration: int) -> None:
     """Asked after the rows were read."""
     if Campaign.objects.values_list("configuration", flat=True).get(id=campaign) != configuration:
-        raise Outdated
+        raise OutdatedArrays
 
 
 @dataclass(frozen=True)
-class Act:
+class ActRow:
     """One row of the judgment log, as the fold needs it."""
 
     sequence: int
@@ -99,7 +99,7 @@ class Act:
 
 def read_log(
     campaign: int, *, after: int, until: int | None = None, topic: int | None = None
-) -> Iterator[Act]:
+) -> Iterator[ActRow]:
     """The acts after a sequence number, up to another if it is given, in order, of all topics or of one.
     Committed order is sequence order (see LogHead)."""
     wanted = {} if topic is None else {"topic_id": topic}
@@ -111,4 +111,4 @@ def read_log(
         .values_list("sequence", "topic_id", "document_id", "assessor_id", "grade", "undo", "adjudication")
     )
     for row in rows.iterator(chunk_size=5000):
-        yield Act(*row)
+        yield ActRow(*row)

@@ -15,7 +15,7 @@ from campaigns.models import Campaign, Claim, Computed, Heartbeat, Judgment
 
 
 @dataclass(frozen=True)
-class Status:
+class CampaignHealth:
     campaign: str
     worker: str
     worker_heard: float | None
@@ -27,9 +27,9 @@ class Status:
     judging_now: int
 
 
-def status_of(*, campaign: Campaign) -> Status:
+def status_of(*, campaign: Campaign) -> CampaignHealth:
     heard = worker_silence()
-    return Status(
+    return CampaignHealth(
         campaign=campaign.status,
         worker="up" if heard is not None and heard < settings.WORKER_SILENCE_SECONDS else "down",
         worker_heard=heard,

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from campaigns.collection.rankings import DocnoOrder
-from campaigns.computing.arrays import Act, CampaignArrays, load_campaign, read_log
-from campaigns.computing.scores import Scores
+from campaigns.computing.arrays import ActRow, CampaignArrays, load_campaign, read_log
+from campaigns.computing.scores import CampaignScores
 from campaigns.computing.topic_methods import Plan, load_plan, make_state
 from campaigns.log.current import Opinion, grade_by, scale_of
 from campaigns.models import Campaign
-from selection.cache import Kept
+from selection.cache import LruCache
 from selection.framework.interface import Queue
 
 # Documents of which the place in their pool is at hand, 8 bytes each.
@@ -29,16 +29,16 @@ Opinions = dict[int, Opinion]
 
 
 @dataclass
-class Change:
+class LiveChange:
     """What a catch-up touched: pool topics, and the (topic, run) cells whose bounds moved."""
 
     topics: set[int] = field(default_factory=set)
     cells: set[tuple[int, int]] = field(default_factory=set)
-    acts: list[Act] = field(default_factory=list)
+    acts: list[ActRow] = field(default_factory=list)
 
 
 @dataclass
-class Tally:
+class TopicTally:
     """How many documents of a topic have a grade, and how many of them are relevant."""
 
     judged: int = 0
@@ -62,11 +62,13 @@ class LiveCampaign:
         # Batches end after so many acts: then the order in which acts are applied matters.
         self._in_order = campaign.batch > 1
         self._topic_at = {topic: index for index, topic in enumerate(arrays.topics)}
-        self._places: Kept[int, Places] = Kept(
-            lambda topic: Places(arrays.pools[topic].documents), lambda _, places: len(places) + 100, PLACES
+        self._places: LruCache[int, PoolPlaces] = LruCache(
+            lambda topic: PoolPlaces(arrays.pools[topic].documents),
+            lambda _, places: len(places) + 100,
+            PLACES,
         )
         self._opinions: dict[tuple[int, int], Opinions] = {}
-        self.tally: defaultdict[int, Tally] = defaultdict(Tally)
+        self.tally: defaultdict[int, TopicTally] = defaultdict(TopicTally)
 
     @classmethod
     def from_rows(cls, campaign: Campaign) -> LiveCampaign:
@@ -79,10 +81,10 @@ class LiveCampaign:
         )
         return cls(campaign, plan, arrays)
 
-    def catch_up(self, *, known: int, until: int | None = None) -> Change:
+    def catch_up(self, *, known: int, until: int | None = None) -> LiveChange:
         """Apply every committed act not applied yet, or those up to `until`; the change holds those after
         `known`."""
-        change, old = Change(), Change()
+        change, old = LiveChange(), LiveChange()
         acts = read_log(self.campaign_id, after=self.applied, until=until)
         if self._in_order:
             for act in acts:
@@ -90,7 +92,7 @@ class LiveCampaign:
                 self._apply([document], change if act.sequence > known else old)
             return change
         # Topic by topic: a pool that is not in memory is read once, not for each of its acts.
-        touched: dict[tuple[int, int], Change] = {}
+        touched: dict[tuple[int, int], LiveChange] = {}
         for act in acts:
             new = act.sequence > known
             document = self._note(act, change if new else old)
@@ -100,7 +102,7 @@ class LiveCampaign:
             self._apply(sorted(document for document, of in touched.items() if of is part), part)
         return change
 
-    def _note(self, act: Act, change: Change) -> tuple[int, int]:
+    def _note(self, act: ActRow, change: LiveChange) -> tuple[int, int]:
         """Who says what of the document now."""
         self.applied = act.sequence
         change.acts.append(act)
@@ -110,7 +112,7 @@ class LiveCampaign:
         self.tally[act.topic].move(before, self._gain(opinions), self._threshold)
         return act.topic, act.document
 
-    def _apply(self, documents: Iterable[tuple[int, int]], change: Change) -> None:
+    def _apply(self, documents: Iterable[tuple[int, int]], change: LiveChange) -> None:
         for topic_id, document_id in documents:
             topic, document = self._topic_at.get(topic_id), self.place(topic_id, document_id)
             if topic is None or document is None:
@@ -141,9 +143,9 @@ class LiveCampaign:
         return sum(tally.relevant for tally in self.tally.values())
 
     @property
-    def scores(self) -> Scores:
+    def scores(self) -> CampaignScores:
         bounds = self.state.setting.bounds
-        return Scores(self.campaign_id, self.arrays, bounds, self.applied, self.judged, self.relevant)
+        return CampaignScores(self.campaign_id, self.arrays, bounds, self.applied, self.judged, self.relevant)
 
     def documents(self, topic: int, queue: Queue) -> list[int]:
         return [int(document) for document in self.arrays.pools[topic].documents[queue.documents]]
@@ -169,14 +171,14 @@ class LiveCampaign:
         return row
 
 
-def note_opinion(opinions: Opinions, act: Act) -> None:
+def note_opinion(opinions: Opinions, act: ActRow) -> None:
     if act.undo:
         opinions.pop(act.assessor, None)
     else:
         opinions[act.assessor] = Opinion(act.sequence, act.grade, act.adjudication)
 
 
-class Places:
+class PoolPlaces:
     """Document id → pool index by binary search: a dict of a million ids would cost 100 MB."""
 
     def __init__(self, documents: np.ndarray) -> None:

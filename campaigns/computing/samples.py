@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from campaigns.computing.live import LiveCampaign
 from campaigns.models import Campaign, Sample
-from campaigns.models.campaign import SAMPLED, Status
+from campaigns.models.campaign import SAMPLING_METHODS, Status
 from campaigns.models.packed import DOCUMENT_IDS, RUN_IDS, WEIGHTS, pack, unpack_ids, unpack_weights
 
 
@@ -53,5 +53,7 @@ def drop_outdated_samples(*, campaign: Campaign) -> None:
     """At the opening: a sample drawn for other runs or another method is no longer the topic's. The worker
     draws it anew; nothing is served from the old one."""
     drawn = Sample.objects.filter(topic__campaign=campaign)
-    right = Q(topic__priority__configuration=campaign.configuration, topic__priority__method__in=SAMPLED)
+    right = Q(
+        topic__priority__configuration=campaign.configuration, topic__priority__method__in=SAMPLING_METHODS
+    )
     drawn.exclude(pk__in=drawn.filter(right).values("pk")).delete()

@@ -19,7 +19,7 @@ from selection.bounds import RunBounds
 
 
 @dataclass(frozen=True, eq=False)
-class Scores:
+class CampaignScores:
     """Of all runs, by the arrays' topics and runs, after the first `applied` acts of the log."""
 
     campaign: int
@@ -30,7 +30,7 @@ class Scores:
     relevant: int
 
 
-def score(campaign: Campaign, arrays: CampaignArrays, *, applied: int) -> Scores:
+def score(campaign: Campaign, arrays: CampaignArrays, *, applied: int) -> CampaignScores:
     """To the last bit what a copy that catches up to there has."""
     bounds = RunBounds(arrays.pools, len(arrays.runs), campaign.p)
     places = {topic: place for place, topic in enumerate(arrays.topics)}
@@ -41,7 +41,7 @@ def score(campaign: Campaign, arrays: CampaignArrays, *, applied: int) -> Scores
         if topic in places:
             bounds.score(places[topic], rankings_of(topic, arrays.runs), documents, gains)
             refuse_outdated(campaign.id, campaign.configuration)
-    return Scores(campaign.id, arrays, bounds, applied, judged, relevant)
+    return CampaignScores(campaign.id, arrays, bounds, applied, judged, relevant)
 
 
 _BY_TOPIC = """

@@ -12,18 +12,18 @@ from typing import Any
 import numpy as np
 from django.db import connection
 
-from campaigns.computing.live import Change, LiveCampaign
-from campaigns.computing.scores import Scores
+from campaigns.computing.live import LiveCampaign, LiveChange
+from campaigns.computing.scores import CampaignScores
 from campaigns.log import events
 from campaigns.models import Campaign, Computed, LogHead, Snapshot
 from campaigns.models.packed import RUN_IDS, WEIGHTS, pack
-from selection.pool import ROOM
+from selection.pool import POOL_CACHE_SIZE
 
 PER_CAMPAIGN = 500
-REPLAYED = 120
+REPLAY_STEPS = 120
 
 
-def replay(live: LiveCampaign) -> None:
+def rebuild_snapshots(live: LiveCampaign) -> None:
     """Have a copy that is new catch up step by step, with a snapshot after each, over all earlier ones."""
     if live.applied:
         return
@@ -38,12 +38,12 @@ def replay(live: LiveCampaign) -> None:
 
 def _steps(live: LiveCampaign, length: int) -> list[int]:
     # Pools for which there is no room would be read once for every step.
-    if int(live.state.pools.capacities.sum()) > ROOM:
+    if int(live.state.pools.capacities.sum()) > POOL_CACHE_SIZE:
         return [length] if length else []
-    return sorted({length * step // REPLAYED for step in range(1, REPLAYED + 1)} - {0})
+    return sorted({length * step // REPLAY_STEPS for step in range(1, REPLAY_STEPS + 1)} - {0})
 
 
-def take(live: LiveCampaign, acts: int) -> None:
+def take_snapshot(live: LiveCampaign, acts: int) -> None:
     """After so many acts, if the last snapshot is far enough behind."""
     apart = max(live.judged // PER_CAMPAIGN, 1)
     if live.judged % apart and acts < apart:
@@ -56,7 +56,7 @@ def take(live: LiveCampaign, acts: int) -> None:
     )
 
 
-def note_means(scores: Scores, **also: int) -> None:
+def note_means(scores: CampaignScores, **also: int) -> None:
     """Every run's means, and after which act of the log. `also`: the configuration, where queues follow it,
     too."""
     counts = {"applied": scores.applied, "judged": scores.judged, "relevant": scores.relevant}
@@ -71,7 +71,7 @@ def _snapshot(live: LiveCampaign) -> Snapshot:
     )
 
 
-def _packed_means(scores: Scores) -> dict[str, bytes]:
+def _packed_means(scores: CampaignScores) -> dict[str, bytes]:
     bases, residuals = scores.bounds.means()
     return {
         "runs": pack(scores.arrays.runs, RUN_IDS),
@@ -80,10 +80,10 @@ def _packed_means(scores: Scores) -> dict[str, bytes]:
     }
 
 
-TOLD_AT_ONCE = 50
+MOST_ANNOUNCED_ACTS = 50
 
 
-def write_intervals(scores: Scores, cells: Iterable[tuple[int, int]] | None) -> None:
+def write_score_ranges(scores: CampaignScores, cells: Iterable[tuple[int, int]] | None) -> None:
     """Those of some topics and runs, by their places; None: of all."""
     arrays, bounds = scores.arrays, scores.bounds
     if cells is None:
@@ -104,13 +104,13 @@ def write_intervals(scores: Scores, cells: Iterable[tuple[int, int]] | None) -> 
         )
 
 
-def announce(live: LiveCampaign, change: Change, *, everything: bool) -> None:
+def announce(live: LiveCampaign, change: LiveChange, *, everything: bool) -> None:
     """The judgments that came, and the runs that they moved."""
     if everything:
         # A first computation tells of the whole, not of every judgment that ever was.
         announce_scores(live.scores)
         return
-    acts = change.acts[-TOLD_AT_ONCE:]
+    acts = change.acts[-MOST_ANNOUNCED_ACTS:]
     numbers = _topic_numbers(live, {act.topic for act in acts})
     told: list[tuple[str, dict[str, Any]]] = [
         (
@@ -128,13 +128,13 @@ def announce(live: LiveCampaign, change: Change, *, everything: bool) -> None:
     events.publish(campaign=live.campaign_id, events=[*told, ("intervals", _intervals(live.scores, moved))])
 
 
-def announce_scores(scores: Scores) -> None:
+def announce_scores(scores: CampaignScores) -> None:
     """Of all runs."""
     told = _intervals(scores, range(len(scores.arrays.runs)))
     events.publish(campaign=scores.campaign, events=[("intervals", told)])
 
 
-def _intervals(scores: Scores, moved: Iterable[int]) -> dict[str, Any]:
+def _intervals(scores: CampaignScores, moved: Iterable[int]) -> dict[str, Any]:
     bases, residuals = scores.bounds.means()
     arrays = scores.arrays
     # Pages have no withdrawn runs.

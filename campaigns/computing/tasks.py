@@ -8,9 +8,9 @@ from celery import shared_task
 from django.utils import timezone
 
 from campaigns.computing import worker
-from campaigns.computing.arrays import Outdated
+from campaigns.computing.arrays import OutdatedArrays
 from campaigns.computing.live import LiveCampaign
-from campaigns.computing.worker import behind
+from campaigns.computing.worker import campaigns_behind
 from campaigns.core.jobs import request_count, request_recompute
 from campaigns.models import Campaign, Heartbeat
 
@@ -42,7 +42,7 @@ def recompute(campaign: int, configuration: int | None = None) -> None:
                 more = worker.refresh_some_queues(live)
 
 
-def caught_up(campaign: int) -> LiveCampaign | None:
+def caught_up_copy(campaign: int) -> LiveCampaign | None:
     """This process's copy, with the rows beside it, for work that is not urgent; None if there is nothing
     to keep or another process is at it. What came in meanwhile is left to a recompute."""
     with _keeping(campaign):
@@ -61,7 +61,7 @@ def _keeping(campaign: int) -> Iterator[None]:
         yield
     except worker.Busy:
         return
-    except Outdated:
+    except OutdatedArrays:
         _copies.pop(campaign, None)
         request_recompute(campaign)
     except Exception:
@@ -99,5 +99,5 @@ def heartbeat() -> None:
 def catch_up() -> None:
     """Find what no task told of: judgments committed while the broker was away, changed settings,
     claims without a look-ahead. The log, not the broker, says what there is to do."""
-    for campaign in behind():
+    for campaign in campaigns_behind():
         recompute.delay(campaign)

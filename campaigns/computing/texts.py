@@ -20,7 +20,7 @@ from selection.pool import Ids
 
 # The most frequent terms are kept. An idea of the size: 8 bytes for each different term of each document.
 MAX_TERMS = 2**18
-CHUNK = 500
+TEXT_CHUNK = 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +85,7 @@ def load_texts(campaign: Campaign) -> Texts:
 @lru_cache(maxsize=1)
 def _of_collection(collection: int, edition: tuple[int, int]) -> ReadDocuments:
     rows = Document.objects.filter(collection_id=collection).order_by("id")
-    columns = rows.values_list("id", "title", "body", "content_type").iterator(chunk_size=CHUNK)
+    columns = rows.values_list("id", "title", "body", "content_type").iterator(chunk_size=TEXT_CHUNK)
     return read_documents((id_, f"{title}\n{plain(body, kind)}") for id_, title, body, kind in columns)
 
 

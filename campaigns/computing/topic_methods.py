@@ -10,10 +10,10 @@ from campaigns.computing.arrays import CampaignArrays
 from campaigns.models import Campaign, Sample, Topic
 from campaigns.models.campaign import Scope, Status
 from campaigns.models.packed import unpack_ids, unpack_runs, unpack_weights
-from selection.framework.interface import Drawn, Texts
+from selection.framework.interface import StatapSample, Texts
 from selection.randomness import topic_key
-from selection.registry import registered
-from selection.state import CampaignState, Chosen
+from selection.registry import method_entry
+from selection.state import CampaignState, MethodSpec
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,8 +22,8 @@ class Plan:
 
     topics: tuple[int, ...]
     numbers: tuple[str, ...]
-    chosen: tuple[Chosen, ...]
-    samples: dict[int, Drawn]
+    chosen: tuple[MethodSpec, ...]
+    samples: dict[int, StatapSample]
     texts: Texts | None
 
     @property
@@ -32,7 +32,7 @@ class Plan:
         return frozenset(
             topic
             for topic, one in zip(self.topics, self.chosen, strict=True)
-            if registered(one.method).unranked
+            if method_entry(one.method).unranked
         )
 
     def method(self, topic: int) -> str:
@@ -43,8 +43,8 @@ class Plan:
 def load_plan(campaign: Campaign) -> Plan:
     rows = Topic.objects.filter(campaign=campaign).order_by("position")
     topics = list(rows.only("id", "number", "method", "options"))
-    chosen = tuple(chosen_for(campaign, topic) for topic in topics)
-    reads = any(registered(one.method).unranked for one in chosen)
+    chosen = tuple(method_spec_for(campaign, topic) for topic in topics)
+    reads = any(method_entry(one.method).unranked for one in chosen)
     return Plan(
         tuple(topic.id for topic in topics),
         tuple(topic.number for topic in topics),
@@ -61,19 +61,19 @@ def _texts(campaign: Campaign) -> Texts:
     return load_texts(campaign)
 
 
-def chosen_for(campaign: Campaign, topic: Topic) -> Chosen:
+def method_spec_for(campaign: Campaign, topic: Topic) -> MethodSpec:
     if topic.method:
-        return Chosen(topic.method, topic.options)
-    return Chosen(campaign.method, campaign.options)
+        return MethodSpec(topic.method, topic.options)
+    return MethodSpec(campaign.method, campaign.options)
 
 
-def stored_samples(topics: Sequence[Topic]) -> dict[int, Drawn]:
+def stored_samples(topics: Sequence[Topic]) -> dict[int, StatapSample]:
     """By topic id. A draft's are drawn anew with every change."""
     return {row.topic_id: unpack_sample(row) for row in Sample.objects.filter(topic__in=topics)}
 
 
-def unpack_sample(row: Sample) -> Drawn:
-    return Drawn(
+def unpack_sample(row: Sample) -> StatapSample:
+    return StatapSample(
         unpack_ids(row.documents),
         unpack_weights(row.inclusion),
         unpack_runs(row.buckets),
@@ -84,7 +84,7 @@ def unpack_sample(row: Sample) -> Drawn:
 
 def make_state(campaign: Campaign, plan: Plan, arrays: CampaignArrays) -> CampaignState:
     """`arrays` are of the plan's topics."""
-    own = Chosen(campaign.method, campaign.options)
+    own = MethodSpec(campaign.method, campaign.options)
     places = {topic: index for index, topic in enumerate(plan.topics)}
     return CampaignState(
         arrays.pools,

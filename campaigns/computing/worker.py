@@ -13,16 +13,16 @@ from django.db.models import Exists, F, OuterRef, Q, Subquery
 from django.utils import timezone
 
 from campaigns.computing import snapshots
-from campaigns.computing.arrays import Outdated
-from campaigns.computing.live import Change, LiveCampaign
+from campaigns.computing.arrays import OutdatedArrays
+from campaigns.computing.live import LiveCampaign, LiveChange
 from campaigns.computing.samples import fix_sample
 from campaigns.computing.scores import score
-from campaigns.computing.snapshots import announce, announce_scores, write_intervals
+from campaigns.computing.snapshots import announce, announce_scores, write_score_ranges
 from campaigns.core.database import Space
 from campaigns.models import Campaign, Claim, Computed, LogHead, Priority, Topic
 from campaigns.models.campaign import Scope
 from campaigns.models.packed import DOCUMENT_IDS, WEIGHTS, pack
-from selection.registry import registered
+from selection.registry import method_entry
 
 QUEUE_DEPTH = 256
 LOOKAHEAD_DEPTH = 24
@@ -38,35 +38,35 @@ class Busy(Exception):
     """Another process is computing this campaign; it looks at the log again when it has finished."""
 
 
-def bring_up_to_date(live: LiveCampaign) -> Change:
+def bring_up_to_date(live: LiveCampaign) -> LiveChange:
     """Fold in what was committed, and write what is not written yet, all in one transaction but for scores
     that are told before. Another process may have written part of it: how far the rows are is a row, not a
     memory."""
-    told = tell_scores(live)
+    told = publish_scores(live)
     with transaction.atomic():
         lock(live.campaign_id)
         written = written_up_to(live)
         if written is None:
-            snapshots.replay(live)
+            snapshots.rebuild_snapshots(live)
         change = live.catch_up(known=written or 0)
         # The rest of a large campaign's queues are written while nothing is more urgent.
         topics = (
             range(len(live.arrays.topics))[:QUEUES_AT_FIRST] if written is None else sorted(change.topics)
         )
         everything = written is None and told != live.applied
-        write_intervals(live.scores, None if everything else change.cells)
+        write_score_ranges(live.scores, None if everything else change.cells)
         write_queues(live, topics)
-        foreseen = look_ahead(live)
+        foreseen = compute_lookaheads(live)
         if written is None or change.acts:
             snapshots.note_means(live.scores, configuration=live.configuration)
-            snapshots.take(live, len(change.acts))
+            snapshots.take_snapshot(live, len(change.acts))
             announce(live, change, everything=written is None)
         # Locks claims until the commit, and whoever judges waits for theirs with the log in hand: so last.
         write_lookaheads(live, foreseen)
     return change
 
 
-def tell_scores(live: LiveCampaign) -> int | None:
+def publish_scores(live: LiveCampaign) -> int | None:
     """Of a copy that is new, the scores first: whoever has sent a run waits for them, and pools and queues
     take several times as long. The rows still count as of another configuration. Returns the act up to
     which all are written; None if there was nothing to tell."""
@@ -78,9 +78,9 @@ def tell_scores(live: LiveCampaign) -> int | None:
         if not head.length or written_up_to(live) is not None:
             return None
         if head.campaign.configuration != live.configuration:
-            raise Outdated
+            raise OutdatedArrays
         scores = score(head.campaign, live.arrays, applied=head.length)
-        write_intervals(scores, None)
+        write_score_ranges(scores, None)
         snapshots.note_means(scores)
         announce_scores(scores)
     return scores.applied
@@ -123,7 +123,7 @@ def _behind(live: LiveCampaign) -> list[int]:
         return []
     rows = Priority.objects.filter(topic__campaign=live.campaign_id, configuration=live.configuration)
     coupled = [
-        t for place, t in enumerate(live.arrays.topics) if registered(live.plan.method(place)).across_topics
+        t for place, t in enumerate(live.arrays.topics) if method_entry(live.plan.method(place)).across_topics
     ]
     rows = rows.filter(as_of__lt=live.applied, topic__in=coupled)
     if len(live.arrays.topics) > ALL_KEPT_FRESH:
@@ -186,7 +186,7 @@ def _priority(live: LiveCampaign, topic: int) -> Priority:
     )
 
 
-def look_ahead(live: LiveCampaign) -> list[tuple[Claim, str]]:
+def compute_lookaheads(live: LiveCampaign) -> list[tuple[Claim, str]]:
     """For every open document of the campaign, what would follow each grade, as JSON."""
     claims = Claim.objects.filter(
         topic_id__in=live.arrays.topics, reserved=False, expires_at__gt=timezone.now()
@@ -229,7 +229,7 @@ def write_lookaheads(live: LiveCampaign, foreseen: Sequence[tuple[Claim, str]]) 
         cursor.execute(_FORESEE, [*columns, live.applied, live.configuration])
 
 
-def behind() -> list[int]:
+def campaigns_behind() -> list[int]:
     computed = Computed.objects.filter(campaign=OuterRef("pk"))
     open_ = Claim.objects.filter(reserved=False, expires_at__gt=timezone.now())
     lonely = open_.filter(lookahead__isnull=True)

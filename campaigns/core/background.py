@@ -12,17 +12,19 @@ from typing import ParamSpec, TypeVar
 
 from django.db import connections
 
-Given = ParamSpec("Given")
-Found = TypeVar("Found")
+ComputeParams = ParamSpec("ComputeParams")
+ComputeResult = TypeVar("ComputeResult")
 
 LOWEST = 19
 
 
-def yielding(compute: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
+def run_at_low_priority(
+    compute: Callable[ComputeParams, ComputeResult], *given: ComputeParams.args, **named: ComputeParams.kwargs
+) -> ComputeResult:
     """What it computes, at the lowest priority. On a thread of its own, which ends: a worker that lowers its
     own priority may not raise it again for the next judgment. It should read no rows."""
 
-    def computing() -> Found:
+    def computing() -> ComputeResult:
         _step_back()
         try:
             return compute(*given, **named)

@@ -6,12 +6,12 @@ from collections.abc import Generator, Mapping
 from contextlib import closing
 from typing import Any
 
-GONE = "assess.gone"
+DISCONNECT_KEY = "assess.gone"
 
 
-def while_there(meta: Mapping[str, Any], pieces: Generator[bytes]) -> Generator[bytes]:
+def until_disconnect(meta: Mapping[str, Any], pieces: Generator[bytes]) -> Generator[bytes]:
     """The pieces of an answer, until nobody listens any more. `meta`: the request's."""
-    gone = meta.get("asgi.scope", {}).get(GONE)
+    gone = meta.get("asgi.scope", {}).get(DISCONNECT_KEY)
     with closing(pieces):
         for piece in pieces:
             if gone is not None and gone.is_set():

@@ -99,7 +99,7 @@ class Space(IntEnum):
 
 
 @contextmanager
-def alone(space: Space, campaign: int) -> Iterator[bool]:
+def try_campaign_lock(space: Space, campaign: int) -> Iterator[bool]:
     """Whether nobody else is about it; nobody else will be meanwhile. The lock ends with the process that
     holds it, if that does not come to the end."""
     with connection.cursor() as cursor:
@@ -117,11 +117,11 @@ def alone(space: Space, campaign: int) -> Iterator[bool]:
 _OURS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
-def is_no_room(error: BaseException | None) -> bool:
+def is_disk_full(error: BaseException | None) -> bool:
     """Also where what failed is told as an error of another kind, or led to another."""
     if error is None:
         return False
-    return _says_so(error) or is_no_room(error.__cause__) or is_no_room(error.__context__)
+    return _says_so(error) or is_disk_full(error.__cause__) or is_disk_full(error.__context__)
 
 
 def _says_so(error: BaseException) -> bool:

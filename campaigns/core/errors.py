@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 
-class Refused(Exception):
+class Refusal(Exception):
     """A wish that the campaign's rules do not allow; `code` is for programs, `detail` for people."""
 
     def __init__(self, code: str, detail: str, *, field: str = "", status: int = 400) -> None:

@@ -127,6 +127,6 @@ def request_load(campaign: int) -> None:
     transaction.on_commit(lambda: send("campaigns.load", campaign), robust=True)
 
 
-def request_plan(campaign: int) -> None:
+def request_planning(campaign: int) -> None:
     """Queue the next line of a plan once the surrounding transaction has committed."""
     transaction.on_commit(lambda: send("campaigns.computing.topic_methods", campaign))

@@ -9,46 +9,48 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from campaigns.core.errors import Refused
-from campaigns.core.wording import both
+from campaigns.core.errors import Refusal
+from campaigns.core.phrases import join_words
 from campaigns.models import Campaign, Run, Topic
 from campaigns.models.campaign import Method
 from selection.framework.options import make_options
 from selection.registry import METHODS
 
 LARGEST = 2**31 - 1
-LONGEST = 100
+LONGEST_OPTION = 100
 
 
 # Options whose value is a run, by its place in the campaign's list.
-RUNS = ("first", "second")
+RUN_OPTIONS = ("first", "second")
 
 
-def contributing(campaign: Campaign) -> list[bool]:
+def contributing_flags(campaign: Campaign) -> list[bool]:
     """Whether each run contributes to the pool, in the order by which options name runs."""
     return [run.proposes for run in campaign.runs.order_by("id")]
 
 
-def told(method: str, options: Mapping[str, object], *, runs: Sequence[bool] = ()) -> dict[str, Any]:
+def complete_options(
+    method: str, options: Mapping[str, object], *, runs: Sequence[bool] = ()
+) -> dict[str, Any]:
     """Every option of the method: the given ones checked, the others as they are by default. `runs`:
     those that can be named, see `contributing`."""
     if method not in METHODS:
         there = ", ".join(METHODS)
-        raise Refused(
+        raise Refusal(
             "unknown_method",
             gettext("no method is called “%(method)s”; there are %(there)s")
             % {"method": method, "there": there},
             field="method",
         )
     if not isinstance(options, Mapping):
-        raise Refused("bad_options", gettext("options are an object of names and values"), field="options")
+        raise Refusal("bad_options", gettext("options are an object of names and values"), field="options")
     try:
         made = _made(method, options)
     except (ValueError, OverflowError) as error:
         culprit = _culprit(method, options)
         field = f"options.{culprit}" if culprit else "options"
-        raise Refused("bad_options", str(error), field=field) from None
-    for name in RUNS:
+        raise Refusal("bad_options", str(error), field=field) from None
+    for name in RUN_OPTIONS:
         place = made.get(name)
         if place is None or (place < len(runs) and runs[place]):
             continue
@@ -59,7 +61,7 @@ def told(method: str, options: Mapping[str, object], *, runs: Sequence[bool] = (
             "place": place,
             "lacks": lacks,
         }
-        raise Refused("bad_options", detail, field=f"options.{name}")
+        raise Refusal("bad_options", detail, field=f"options.{name}")
     return made
 
 
@@ -74,7 +76,7 @@ def _made(method: str, options: Mapping[str, object]) -> dict[str, Any]:
 def _can_be_kept(value: object) -> bool:
     """Whether rows can hold it and arrays can be made of it."""
     if isinstance(value, str):
-        return value.isprintable() and len(value) <= LONGEST
+        return value.isprintable() and len(value) <= LONGEST_OPTION
     if isinstance(value, int | float):
         return math.isfinite(value) and abs(value) <= LARGEST
     return value is None
@@ -100,7 +102,7 @@ def reads_documents(campaign: Campaign, method: str) -> str:
     if campaign.topics.filter(title="", description="", narrative="").exists():
         lacks.append(gettext("a text for every topic"))
     said = gettext("%(lacks)s, which %(method)s reads")
-    return said % {"lacks": both(lacks), "method": Method(method).label} if lacks else ""
+    return said % {"lacks": join_words(lacks), "method": Method(method).label} if lacks else ""
 
 
 def check_unnamed(*, campaign: Campaign, run: Run) -> None:
@@ -112,7 +114,7 @@ def check_unnamed(*, campaign: Campaign, run: Run) -> None:
 
 
 def _named(row: Campaign | Topic) -> dict[str, int]:
-    return {name: row.options[name] for name in RUNS if row.options.get(name) is not None}
+    return {name: row.options[name] for name in RUN_OPTIONS if row.options.get(name) is not None}
 
 
 def _refuse_named(run: Run, place: int, named: Mapping[str, int]) -> None:
@@ -120,7 +122,7 @@ def _refuse_named(run: Run, place: int, named: Mapping[str, int]) -> None:
         detail = gettext(
             "%(tag)s is one of the two runs that MTC compares here; let it compare others first"
         ) % {"tag": run.tag}
-        raise Refused("run_in_use", detail, status=409)
+        raise Refusal("run_in_use", detail, status=409)
 
 
 def forget_run(*, campaign: Campaign, run: Run) -> None:

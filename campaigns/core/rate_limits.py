@@ -21,11 +21,11 @@ if tries == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
 return {tries, redis.call('TTL', KEYS[1])}
 """
 LEFT_ALONE_SECONDS = 5.0
-LONGEST_ADDRESS = 64
+LONGEST_CLIENT_ADDRESS = 64
 _left_alone_until = 0.0
 
 
-def allowed(*, what: str, who: str, most: int, seconds: int) -> bool:
+def count_try(*, what: str, who: str, most: int, seconds: int) -> bool:
     """Count one try, and say whether it is among the first `most` in a span that begins with the first."""
     return wait(what=what, who=who, most=most, seconds=seconds) == 0
 
@@ -50,7 +50,7 @@ def address_of(request: HttpRequest) -> str:
     header, whoever asks may have made up."""
     passed = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
     if 0 < settings.TRUSTED_PROXIES <= len(passed):
-        seen: str = passed[-settings.TRUSTED_PROXIES].strip()[:LONGEST_ADDRESS]
+        seen: str = passed[-settings.TRUSTED_PROXIES].strip()[:LONGEST_CLIENT_ADDRESS]
         if seen:
             return seen
     return str(request.META.get("REMOTE_ADDR", ""))

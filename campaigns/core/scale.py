@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 
 FIELDS = {"grade", "label", "gain", "key"}
 
@@ -68,9 +68,9 @@ def _is_word(value: Any, *, longest: int) -> bool:
     return isinstance(value, str) and value.isprintable() and 0 < len(value.strip()) <= len(value) <= longest
 
 
-def _not_relevant(detail: str) -> Refused:
-    return Refused("bad_relevant_from", detail, field="relevant_from")
+def _not_relevant(detail: str) -> Refusal:
+    return Refusal("bad_relevant_from", detail, field="relevant_from")
 
 
-def _bad(detail: str) -> Refused:
-    return Refused("bad_grades", detail, field="grades")
+def _bad(detail: str) -> Refusal:
+    return Refusal("bad_grades", detail, field="grades")

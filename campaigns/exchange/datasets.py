@@ -25,8 +25,8 @@ from django.utils.translation import gettext
 from campaigns.collection.documents import store_documents
 from campaigns.collection.topics import StoredTopics, store_topics
 from campaigns.core.actors import Actor, acting_as
-from campaigns.core.database import Space, alone
-from campaigns.core.errors import Refused
+from campaigns.core.database import Space, try_campaign_lock
+from campaigns.core.errors import Refusal
 from campaigns.core.jobs import request_load
 from campaigns.exchange.qrels import StoredQrels, store_qrels
 from campaigns.formats.datasets import documents_of, judgments_of, topics_of
@@ -34,10 +34,10 @@ from campaigns.formats.errors import FormatError
 from campaigns.models import Campaign, Loading
 
 NEAR = 3
-LONGEST_NAME = 200
+LONGEST_DATASET_NAME = 200
 
 # Told how many documents have been read, and of how many, where somebody has counted them.
-Progress = Callable[[int, int | None], None]
+DatasetProgress = Callable[[int, int | None], None]
 
 
 class _DownloadNeeded(BaseException):
@@ -53,11 +53,11 @@ class StoredDataset:
     qrels: StoredQrels | None
 
 
-def installed() -> bool:
+def is_installed() -> bool:
     return find_spec("ir_datasets") is not None
 
 
-def find(name: str, *, qrels: bool = False) -> Any:
+def find_dataset(name: str, *, qrels: bool = False) -> Any:
     """The data set of this name: it has documents, and judgments if they are wanted. Nothing is read yet."""
     library = _library()
     try:
@@ -66,17 +66,17 @@ def find(name: str, *, qrels: bool = False) -> Any:
         raise _unknown(name, library) from None
     if not found.has_docs():
         detail = gettext("the data set %(name)s has no documents") % {"name": name}
-        raise Refused("no_documents", detail, field="ir_dataset")
+        raise Refusal("no_documents", detail, field="ir_dataset")
     if qrels and not found.has_qrels():
         detail = gettext("the data set %(name)s has no judgments") % {"name": name}
-        raise Refused("no_judgments", detail, field="ir_dataset")
+        raise Refusal("no_judgments", detail, field="ir_dataset")
     return found
 
 
 def _library() -> Any:
-    if not installed():
+    if not is_installed():
         detail = gettext("this site has no ir_datasets: pip install ir_datasets")
-        raise Refused("no_ir_datasets", detail, field="ir_dataset")
+        raise Refusal("no_ir_datasets", detail, field="ir_dataset")
     library = import_module("ir_datasets")
     # The one way by which it reaches the network.
     library.lazy_libs.requests = _requests_if_allowed
@@ -85,7 +85,7 @@ def _library() -> Any:
             import_module(module)
         except ImportError as error:
             detail = gettext("a module that this site names in IR_DATASETS_MODULES is not there: %(said)s")
-            raise Refused("bad_module", detail % {"said": error}, status=503) from error
+            raise Refusal("bad_module", detail % {"said": error}, status=503) from error
     return library
 
 
@@ -95,12 +95,12 @@ def _requests_if_allowed() -> Any:
     return import_module("requests")
 
 
-def _unknown(name: str, library: Any) -> Refused:
-    detail = gettext("there is no data set %(name)s in ir_datasets") % {"name": name[:LONGEST_NAME]}
-    near = difflib.get_close_matches(name[:LONGEST_NAME], list(library.registry), NEAR, 0.5)
+def _unknown(name: str, library: Any) -> Refusal:
+    detail = gettext("there is no data set %(name)s in ir_datasets") % {"name": name[:LONGEST_DATASET_NAME]}
+    near = difflib.get_close_matches(name[:LONGEST_DATASET_NAME], list(library.registry), NEAR, 0.5)
     if near:
         detail += gettext("; there are %(near)s") % {"near": ", ".join(near)}
-    return Refused("unknown_dataset", detail, field="ir_dataset")
+    return Refusal("unknown_dataset", detail, field="ir_dataset")
 
 
 def _tell_nobody(read: int, total: int | None) -> None:
@@ -108,10 +108,15 @@ def _tell_nobody(read: int, total: int | None) -> None:
 
 
 def store_dataset(
-    *, campaign: Campaign, user: User, name: str, qrels: bool = False, progress: Progress = _tell_nobody
+    *,
+    campaign: Campaign,
+    user: User,
+    name: str,
+    qrels: bool = False,
+    progress: DatasetProgress = _tell_nobody,
 ) -> StoredDataset:
     """Add the data set's documents and topics, and its judgments if wanted: all of it or nothing."""
-    found = find(name, qrels=qrels)
+    found = find_dataset(name, qrels=qrels)
     try:
         with transaction.atomic():
             records = documents_of(_counted(_read(name, found.docs_iter), progress, _count(found)), name)
@@ -138,7 +143,7 @@ def _read(name: str, records: Callable[[], Iterable[Any]]) -> Iterator[Any]:
         said = f"{type(error).__name__}: {error}"[:500]
         values = {"name": name, "said": said}
         detail = gettext("the data set %(name)s cannot be read here: %(said)s") % values
-        raise Refused("unreadable_dataset", detail, field="ir_dataset") from error
+        raise Refusal("unreadable_dataset", detail, field="ir_dataset") from error
 
 
 def _count(dataset: Any) -> int | None:
@@ -149,34 +154,34 @@ def _count(dataset: Any) -> int | None:
         return None
 
 
-def _counted(records: Iterable[Any], progress: Progress, total: int | None) -> Iterator[Any]:
+def _counted(records: Iterable[Any], progress: DatasetProgress, total: int | None) -> Iterator[Any]:
     for count, record in enumerate(records, start=1):
         yield record
         progress(count, total)
 
 
-def _not_here(name: str) -> Refused:
+def _not_here(name: str) -> Refusal:
     said = gettext(
         "the data set %(name)s is not on this machine, and downloads are not allowed here "
         "(IR_DATASETS_DOWNLOAD)"
     )
-    return Refused("no_download", said % {"name": name}, field="ir_dataset", status=403)
+    return Refusal("no_download", said % {"name": name}, field="ir_dataset", status=403)
 
 
 logger = logging.getLogger(__name__)
 
-MOST_TRIES = 3
-SILENT = timedelta(seconds=15)
+MOST_LOADING_TRIES = 3
+LOADING_SILENCE = timedelta(seconds=15)
 # Seconds between two looks at how far it is.
-TOLD_EVERY = 0.5
-UNFINISHED = (Loading.State.WAITING, Loading.State.RUNNING)
-LISTED = 20
+PROGRESS_SECONDS = 0.5
+UNFINISHED_STATES = (Loading.State.WAITING, Loading.State.RUNNING)
+MOST_LOADING_ERRORS = 20
 
 
-def ask(*, campaign: Campaign, user: User, name: str, qrels: bool = False) -> Loading:
+def request_dataset(*, campaign: Campaign, user: User, name: str, qrels: bool = False) -> Loading:
     """Have the worker load a data set into the campaign; refused at once if it is not known."""
-    name = name.strip()[: LONGEST_NAME + 1]
-    find(name, qrels=qrels)
+    name = name.strip()[: LONGEST_DATASET_NAME + 1]
+    find_dataset(name, qrels=qrels)
     wish = {
         "name": name,
         "qrels": qrels,
@@ -193,21 +198,21 @@ def ask(*, campaign: Campaign, user: User, name: str, qrels: bool = False) -> Lo
     with transaction.atomic():
         # Two wishes at once: the second finds the first.
         Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
-        if Loading.objects.filter(campaign=campaign, state__in=UNFINISHED).exists():
-            raise Refused("loading_already", gettext("a data set is being loaded already"), status=409)
+        if Loading.objects.filter(campaign=campaign, state__in=UNFINISHED_STATES).exists():
+            raise Refusal("loading_already", gettext("a data set is being loaded already"), status=409)
         loading, _ = Loading.objects.update_or_create(campaign=campaign, defaults=wish)
         request_load(campaign.id)
     return loading
 
 
-def run(campaign: int) -> None:
+def run_loading(campaign: int) -> None:
     """Load what was asked for, unless it is done or another process is about it."""
-    with alone(Space.LOADING, campaign) as free:
+    with try_campaign_lock(Space.LOADING, campaign) as free:
         found = Loading.objects.select_related("campaign", "asked_by").filter(campaign=campaign)
         loading = found.first()
         if not free or loading is None or not loading.unfinished:
             return
-        if loading.tries == MOST_TRIES:
+        if loading.tries == MOST_LOADING_TRIES:
             _end(loading, Loading.State.FAILED)
             return
         found.update(state=Loading.State.RUNNING, tries=loading.tries + 1, updated=timezone.now())
@@ -226,7 +231,7 @@ def _load(loading: Loading) -> None:
                 qrels=loading.qrels,
                 progress=progress,
             )
-    except Refused as refused:
+    except Refusal as refused:
         _end(loading, Loading.State.REFUSED, problem=_problem(refused.code, refused.detail))
     except FormatError as error:
         _end(loading, Loading.State.REFUSED, problem=_problem("bad_dataset", str(error), error))
@@ -242,7 +247,7 @@ def _end(loading: Loading, state: Loading.State, **said: Any) -> None:
 
 
 def _problem(code: str, detail: str, error: FormatError | None = None) -> dict[str, Any]:
-    listed = error.errors[:LISTED] if error else []
+    listed = error.errors[:MOST_LOADING_ERRORS] if error else []
     errors = [{"line": one.line, "field": one.field, "detail": one.detail} for one in listed]
     return {"code": code, "detail": detail.split("\n")[0], "errors": errors}
 
@@ -264,7 +269,7 @@ def _told(campaign: int) -> Iterator[Any]:
 
     def progress(read: int, total: int | None) -> None:
         nonlocal last
-        if time.monotonic() - last < TOLD_EVERY:
+        if time.monotonic() - last < PROGRESS_SECONDS:
             return
         last = time.monotonic()
         with outside.cursor() as cursor:
@@ -280,9 +285,9 @@ def _told(campaign: int) -> Iterator[Any]:
         outside.close()
 
 
-def unfinished() -> list[int]:
+def unfinished_loadings() -> list[int]:
     """Campaigns whose data set has not been heard of for a while; a slow one is kept by its lock from being
     loaded twice."""
-    silent = timezone.now() - SILENT
-    waiting = Loading.objects.filter(state__in=UNFINISHED, updated__lt=silent)
+    silent = timezone.now() - LOADING_SILENCE
+    waiting = Loading.objects.filter(state__in=UNFINISHED_STATES, updated__lt=silent)
     return list(waiting.values_list("campaign", flat=True))

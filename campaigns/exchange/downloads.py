@@ -18,8 +18,8 @@ from django.utils.http import parse_etags
 from django.utils.translation import get_language
 from rest_framework.request import Request
 
-from campaigns.core.client_disconnect import while_there
-from campaigns.exchange.bundles.writing import of_bundle, write_bundle
+from campaigns.core.client_disconnect import until_disconnect
+from campaigns.exchange.bundles.writer import of_bundle, write_bundle
 from campaigns.exchange.exports import Export, check_policy
 from campaigns.exchange.versions import Version
 from campaigns.log.audit import note
@@ -56,7 +56,7 @@ def _opaque(tag: str) -> str:
 
 
 # Handing a piece to the web server costs as much as making some hundred lines.
-PIECE = 64 * 1024
+DOWNLOAD_PIECE = 64 * 1024
 
 
 def download(
@@ -102,7 +102,7 @@ def _file(
         response = StreamingHttpResponse((), content_type=kind)
     else:
         note(campaign=campaign, kind="exported", file=name)
-        response = StreamingHttpResponse(while_there(request.META, pieces), content_type=kind)
+        response = StreamingHttpResponse(until_disconnect(request.META, pieces), content_type=kind)
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
@@ -114,7 +114,7 @@ def _encoded(lines: Generator[str]) -> Generator[bytes]:
         for line in lines:
             gathered.append(line)
             size += len(line)
-            if size >= PIECE:
+            if size >= DOWNLOAD_PIECE:
                 yield "".join(gathered).encode()
                 gathered, size = [], 0
     if gathered:

@@ -14,7 +14,7 @@ from django.db import connection
 from django.utils.translation import gettext
 
 from campaigns.core.database import consistent_reads
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.exchange import versions
 from campaigns.exchange.lines import (
     CSV_LINE,
@@ -26,13 +26,13 @@ from campaigns.exchange.lines import (
     log_as_json,
 )
 from campaigns.exchange.prels import current_prels, pooled_only
-from campaigns.formats.prels import CameBy, format_prel
+from campaigns.formats.prels import PrelMethod, format_prel
 from campaigns.formats.qrels import NOT_JUDGED, format_qrel
 from campaigns.formats.tables import csv_lines
 from campaigns.models import Campaign, Sample
 from campaigns.models.campaign import Policy
-from campaigns.results import intervals
-from campaigns.results.intervals import COLUMNS, score_rows
+from campaigns.results import score_ranges
+from campaigns.results.score_ranges import COLUMNS, score_rows
 
 TEXT, CSV, JSON_LINES = "text/plain", "text/csv", "application/x-ndjson"
 
@@ -58,7 +58,7 @@ def check_policy(policy: str) -> str:
     if policy and policy not in Policy.values:
         known = ", ".join(Policy.values)
         detail = gettext("a policy is one of %(known)s, not “%(policy)s”")
-        raise Refused("bad_policy", detail % {"known": known, "policy": policy[:40]}, field="policy")
+        raise Refusal("bad_policy", detail % {"known": known, "policy": policy[:40]}, field="policy")
     return policy
 
 
@@ -75,7 +75,7 @@ def qrels_with_pool(campaign: Campaign, policy: str) -> Generator[str]:
 
 
 # Where nothing was drawn, documents are judged for other reasons, and certain.
-CERTAIN = f" {CameBy.OTHERWISE.value} 1.0"
+CERTAIN = f" {PrelMethod.OTHERWISE.value} 1.0"
 
 
 def prels(campaign: Campaign, policy: str) -> Generator[str]:
@@ -99,13 +99,13 @@ EXPORTS = {
     "scores-csv": Export(
         "scores.csv",
         CSV,
-        lambda campaign, _: csv_lines(intervals.COLUMNS, intervals.score_rows(campaign=campaign)),
-        versions.of_intervals,
+        lambda campaign, _: csv_lines(score_ranges.COLUMNS, score_ranges.score_rows(campaign=campaign)),
+        versions.of_score_ranges,
     ),
 }
 
 # The latest acts stand for all: docnos and numbers of one campaign are much alike.
-LOOKED_AT = 200
+SAMPLED_ACTS = 200
 
 # Put together from constants only.
 _SAMPLE = f"""
@@ -131,7 +131,7 @@ def sizes(*, campaign: Campaign, judged: int, log: int, score_lines: int) -> Siz
     """A few look-ups that cost the same however long the log is."""
     scores = _of_scores(campaign, score_lines)
     with connection.cursor() as cursor:
-        cursor.execute(_SAMPLE, [campaign.id, log - LOOKED_AT])
+        cursor.execute(_SAMPLE, [campaign.id, log - SAMPLED_ACTS])
         names, csv, json = cursor.fetchone()
     if names is None:
         return Sizes(scores=scores)
@@ -149,7 +149,7 @@ def _of_scores(campaign: Campaign, lines: int) -> int | None:
     """The first run, which is named much like the others, stands for all: each is a question of its own."""
     topics = campaign.topics.count()
     with closing(score_rows(campaign=campaign)) as rows:
-        some = list(islice(rows, min(topics + 1, LOOKED_AT)))
+        some = list(islice(rows, min(topics + 1, SAMPLED_ACTS)))
     if not some:
         return None
     header, *told = (len(line.encode()) for line in csv_lines(COLUMNS, some))

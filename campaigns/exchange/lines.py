@@ -60,10 +60,10 @@ def grade_lines(
     query = latest_and_current(campaign, policy, which=OF_TOPICS)
     query += _GRADES.format(before=before, behind=behind)
     for batch in _batches(topics):
-        yield from written(query, [batch])
+        yield from stream_lines(query, [batch])
 
 
-def written(query: str, given: Sequence[Any]) -> Generator[str]:
+def stream_lines(query: str, given: Sequence[Any]) -> Generator[str]:
     """The single column of a query, joined: some thousand lines a piece."""
     with transaction.atomic(), connection.chunked_cursor() as cursor:
         cursor.execute(query, given)
@@ -141,9 +141,9 @@ JSON_LINE = f"(SELECT row_to_json(act)::text || E'\\n' FROM (SELECT {_NAMED}) ac
 
 def log_as_json(campaign: Campaign) -> Generator[str]:
     """One JSON object for every act ever made in the campaign, in order."""
-    yield from written(_JSON, [campaign.id])
+    yield from stream_lines(_JSON, [campaign.id])
 
 
 def log_as_csv(campaign: Campaign) -> Generator[str]:
     yield ",".join(_COLUMNS) + "\r\n"
-    yield from written(_CSV, [campaign.id])
+    yield from stream_lines(_CSV, [campaign.id])

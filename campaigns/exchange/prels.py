@@ -16,16 +16,16 @@ from django.db import connection, transaction
 
 from campaigns.collection.rankings import DocnoOrder
 from campaigns.computing.arrays import load_campaign
-from campaigns.computing.live import Places
-from campaigns.computing.topic_methods import Plan, chosen_for, load_plan, make_state, unpack_sample
-from campaigns.formats.prels import CameBy
+from campaigns.computing.live import PoolPlaces
+from campaigns.computing.topic_methods import Plan, load_plan, make_state, method_spec_for, unpack_sample
+from campaigns.formats.prels import PrelMethod
 from campaigns.log.current import OF_CAMPAIGN, OF_TOPICS, latest_and_current
 from campaigns.models import Campaign, Document, Sample, Topic
 from campaigns.models.campaign import Method
 from campaigns.models.packed import Ids, unpack_ids
 from selection.framework.options import make_options
-from selection.methods.alternating import Alternating
-from selection.methods.random import RandomOptions, pooled
+from selection.methods.alternation import AlternatingMethod
+from selection.methods.random import RandomOptions, pooled_indices
 from selection.methods.statap import prels_of
 from selection.pool import Pools
 
@@ -33,7 +33,7 @@ from selection.pool import Pools
 def random_topics(*, campaign: Campaign) -> list[Topic]:
     """Those served in random order, in their order."""
     topics = campaign.topics.order_by("position")
-    return [topic for topic in topics if chosen_for(campaign, topic).method == Method.RANDOM]
+    return [topic for topic in topics if method_spec_for(campaign, topic).method == Method.RANDOM]
 
 
 def pooled_only(*, campaign: Campaign) -> Iterator[tuple[str, str]]:
@@ -44,9 +44,9 @@ def pooled_only(*, campaign: Campaign) -> Iterator[tuple[str, str]]:
     # The order inside a pool does not matter here, so any that costs nothing will do.
     arrays = load_campaign(campaign, topics=ids, sort_key=lambda documents: documents.astype(np.int64))
     for index, topic in enumerate(topics):
-        depth = make_options(RandomOptions, chosen_for(campaign, topic).options, Method.RANDOM).depth
+        depth = make_options(RandomOptions, method_spec_for(campaign, topic).options, Method.RANDOM).depth
         pool = arrays.pools[index]
-        drawn_from = pool.documents[pooled(pool, arrays.contributing, depth)]
+        drawn_from = pool.documents[pooled_indices(pool, arrays.contributing, depth)]
         left = np.setdiff1d(drawn_from, _graded(campaign, topic))
         docnos = Document.objects.filter(id__in=left.tolist()).order_by("docno")
         for docno in docnos.values_list("docno", flat=True).iterator():
@@ -90,7 +90,7 @@ class Prel:
     topic: str
     docno: str
     grade: int
-    method: CameBy
+    method: PrelMethod
     inclusion: float
 
 
@@ -111,7 +111,7 @@ def current_prels(
         found = prels_of(ids, samples.get(topic), np.array(sorted(otherwise), dtype=np.int32))
         came = zip(rows, found.methods.tolist(), found.inclusion.tolist(), strict=True)
         for (_, number, _, docno, grade, _), method, inclusion in came:
-            yield Prel(number, docno, grade, CameBy(method), inclusion)
+            yield Prel(number, docno, grade, PrelMethod(method), inclusion)
 
 
 def _judged(campaign: Campaign, policy: str, topics: Sequence[int] | None) -> Iterator[_Row]:
@@ -141,17 +141,17 @@ class _Alternation:
         samples = {topic: self._plan.samples[topic]}
         one = Plan((topic,), (self._plan.numbers[index],), (chosen,), samples, None)
         arrays = replace(self._arrays, topics=(topic,), pools=Pools.of([pool]))
-        state, places = make_state(self._campaign, one, arrays), Places(pool.documents)
+        state, places = make_state(self._campaign, one, arrays), PoolPlaces(pool.documents)
         gains = {places.of(row[2]): self._campaign.gain_of(row[4]) for row in rows}
         known = {place: gain for place, gain in gains.items() if place is not None and gain is not None}
         state.restore(state.base, state.residual, {0: known})
         method = state.alternative(0, chosen)
-        asked = method.asked_by_mtc(0) if isinstance(method, Alternating) else ()
+        asked = method.asked_by_mtc(0) if isinstance(method, AlternatingMethod) else ()
         return set(pool.documents[list(asked)].tolist())
 
 
 @dataclass(frozen=True)
-class Sampling:
+class SamplingProgress:
     """How many topics have a sample, how many documents were drawn in them, and are judged by now."""
 
     topics: int
@@ -170,7 +170,7 @@ WHERE topic_id IN (SELECT topic_id FROM campaigns_sample) GROUP BY topic_id
 """
 
 
-def sampling_of(*, campaign: Campaign) -> Sampling:
+def sampling_of(*, campaign: Campaign) -> SamplingProgress:
     packed = Sample.objects.filter(topic__campaign=campaign).values_list("topic_id", "documents")
     samples = {topic: unpack_ids(documents) for topic, documents in packed}
     judged = 0
@@ -178,4 +178,4 @@ def sampling_of(*, campaign: Campaign) -> Sampling:
         with connection.cursor() as cursor:
             cursor.execute(latest_and_current(campaign) + _GRADED, [campaign.id])
             judged = sum(int(np.isin(samples[topic], ids).sum()) for topic, ids in cursor.fetchall())
-    return Sampling(len(samples), sum(map(len, samples.values())), judged)
+    return SamplingProgress(len(samples), sum(map(len, samples.values())), judged)

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from campaigns.collection.documents import know_by_docno
+from campaigns.collection.documents import ensure_ids_by_docno
 from campaigns.core.jobs import request_recompute
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.qrels import ParsedQrels
@@ -39,7 +39,7 @@ def store_qrels(
         topics = dict(campaign.topics.values_list("number", "id"))
         revisions = dict(campaign.topics.values_list("number", "revision"))
         docnos = list(dict.fromkeys(docno for _, docno in numbers))
-        ids = know_by_docno(collection=campaign.collection, docnos=docnos)
+        ids = ensure_ids_by_docno(collection=campaign.collection, docnos=docnos)
         _refuse_unknown(campaign, parsed, topics, ids, file)
         known = {(topic, docno): grade for topic, docno, grade in current_qrels(campaign=campaign)}
         new = [(key, grade) for key, grade in numbers.items() if known.get(key) != grade]

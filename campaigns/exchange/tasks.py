@@ -8,11 +8,11 @@ from campaigns.exchange import datasets
 @shared_task(name="campaigns.load")
 def load(campaign: int) -> None:
     """Load the data set that somebody asked for."""
-    datasets.run(campaign)
+    datasets.run_loading(campaign)
 
 
 @shared_task(name="campaigns.load_where_due")
 def load_where_due() -> None:
     """What was asked for while the broker was away, or died with its worker."""
-    for campaign in datasets.unfinished():
+    for campaign in datasets.unfinished_loadings():
         load.delay(campaign)

@@ -31,7 +31,7 @@ WHERE h.campaign_id = %s
 """
 
 
-def of_intervals(campaign: Campaign) -> Version:
+def of_score_ranges(campaign: Campaign) -> Version:
     with connection.cursor() as cursor:
         cursor.execute(_INTERVALS, [campaign.id])
         return *cursor.fetchone(), campaign.configuration

@@ -10,11 +10,11 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from campaigns.formats.documents import Repeats
+from campaigns.formats.documents import DuplicateDocnos
 from campaigns.formats.errors import ErrorList, quote, what_is_wrong_with_name
 from campaigns.formats.lines import one_line, paragraphs, storable
 from campaigns.formats.qrels import ParsedQrels, format_qrel, read_qrels
-from campaigns.formats.single_documents import decoded
+from campaigns.formats.single_documents import decode_text
 from campaigns.formats.topics import HTML, PLAIN, DocumentRecord, TopicRecord, checked_topics
 
 _DOCUMENT_TITLE = ("title", "document_title", "headline", "name")
@@ -29,7 +29,7 @@ def documents_of(records: Iterable[Any], name: str) -> Iterator[DocumentRecord]:
     """The documents one at a time, as `iter_documents` gives those of a file: after the first error none, and
     all errors are raised at the end."""
     errors = ErrorList(name)
-    repeats = Repeats(errors)
+    repeats = DuplicateDocnos(errors)
     number = 0
     for number, record in enumerate(records, start=1):
         document = document_of(record, number)
@@ -48,7 +48,7 @@ def document_of(record: Any, number: int) -> DocumentRecord:
     title = one_line(storable(_first(record, _DOCUMENT_TITLE)))
     if isinstance(getattr(record, "body", None), bytes):
         kind = _kind(record)
-        body = decoded(record.body, declares=kind == HTML)
+        body = decode_text(record.body, declares=kind == HTML)
     else:
         kind, body = PLAIN, _text(record)
         if url := _first(record, _URL):

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from campaigns.formats.compressed_files import PrefixedStream, Source, open_stream
 from campaigns.formats.content_types import BINARY, kind_of
 from campaigns.formats.errors import (
     COLLECTION_BYTES,
@@ -35,8 +36,12 @@ from campaigns.formats.lines import (
     text_lines,
     unescape,
 )
-from campaigns.formats.opening import Rejoined, Source, open_stream
-from campaigns.formats.single_documents import NotThose, checked_base64, single_document, type_by_name
+from campaigns.formats.single_documents import (
+    ContentTypeMismatch,
+    checked_base64,
+    single_document,
+    type_by_name,
+)
 from campaigns.formats.topics import HTML, PLAIN, DocumentRecord, smart_items
 
 _DOC = re.compile(rb"<(/?)DOC(?:\s[^>]*)?>", re.IGNORECASE)
@@ -117,7 +122,7 @@ def _take(document: _Raw | None, number: int, text: bytes, errors: ErrorList) ->
 
 
 NumberedLines = Iterable[tuple[int, bytes]]
-_DOCNO_FIELDS = ("docno", "_id", "id", "doc_id", "docid", "cord_uid")
+_DOCNO_NAMES = ("docno", "_id", "id", "doc_id", "docid", "cord_uid")
 _BODY = ("text", "body", "contents", "abstract")
 _CONTENT_TYPE = re.compile(r"[\w.+-]{1,49}/[\w.+-]{1,49}\Z")
 _TAB_LAYOUTS = {2: "2 (docno, text)", 3: "3 (docno, title, text)"}
@@ -126,7 +131,7 @@ _TAB_LAYOUTS = {2: "2 (docno, text)", 3: "3 (docno, title, text)"}
 def json_documents(lines: NumberedLines, errors: ErrorList) -> Iterator[DocumentRecord]:
     """One object a line: docno, title and text under the names that BEIR, Pyserini and others use."""
     for record in json_records(lines, errors):
-        docno = record.identifier("docno", *_DOCNO_FIELDS)
+        docno = record.identifier("docno", *_DOCNO_NAMES)
         kind = record.text("content_type") or PLAIN
         if not _CONTENT_TYPE.match(kind):
             errors.add(record.line, f"“content_type” is not like text/plain: {quote(kind)}", "content_type")
@@ -141,7 +146,7 @@ def _body(record: JsonRecord, kind: str, errors: ErrorList) -> str:
         return text
     try:
         return checked_base64(text, kind)
-    except NotThose as error:
+    except ContentTypeMismatch as error:
         errors.add(record.line, str(error), record.name_of(*_BODY))
         return ""
 
@@ -163,10 +168,10 @@ def smart_documents(lines: NumberedLines, errors: ErrorList) -> Iterator[Documen
 _BATCH = 1 << 16
 
 Hashes = NDArray[np.int64]
-LineNumbers = NDArray[np.int32]
+LineArray = NDArray[np.int32]
 
 
-class Repeats:
+class DuplicateDocnos:
     """Takes docnos with their lines; an error for each that an earlier line gave, a batch late.
 
     A docno is known by 64 bits of its hash: in ten million, the chance that any two docnos are taken for
@@ -178,7 +183,7 @@ class Repeats:
         self._docnos: list[str] = []
         self._lines: list[int] = []
         # Sorted by hash, each less than half as long as the one before: few to search, cheap to keep so.
-        self._known: list[tuple[Hashes, LineNumbers]] = []
+        self._known: list[tuple[Hashes, LineArray]] = []
 
     def add(self, docno: str, line: int) -> None:
         self._docnos.append(docno)
@@ -207,7 +212,7 @@ class Repeats:
         self._docnos, self._lines = [], []
         self._keep(hashes[order], lines[order])
 
-    def _keep(self, hashes: Hashes, lines: LineNumbers) -> None:
+    def _keep(self, hashes: Hashes, lines: LineArray) -> None:
         while self._known and len(self._known[-1][0]) < 2 * len(hashes):
             more, more_lines = self._known.pop()
             hashes, lines = np.concatenate([more, hashes]), np.concatenate([more_lines, lines])
@@ -219,7 +224,7 @@ class Repeats:
 
 __all__ = ["DocumentRecord", "iter_documents"]
 
-Reader = Callable[[Iterable[tuple[int, bytes]], ErrorList], Iterator[DocumentRecord]]
+DocumentReader = Callable[[Iterable[tuple[int, bytes]], ErrorList], Iterator[DocumentRecord]]
 _HEAD = 1 << 16
 
 
@@ -238,7 +243,7 @@ def iter_documents(
         that is broken, has no docno or one that is not one word, or has the docno of another.
     """
     errors = ErrorList(name)
-    repeats = Repeats(errors)
+    repeats = DuplicateDocnos(errors)
     count = 0
     for document in _documents(source, name, max_bytes, errors):
         count += 1
@@ -263,11 +268,11 @@ def _documents(
         return
     with open_stream(source, name, max_bytes=max_bytes) as stream:
         head = stream.read(_HEAD)
-        blocks = LineBlocks(Rejoined(head, stream), errors, longest=DOCUMENT_BYTES)
+        blocks = LineBlocks(PrefixedStream(head, stream), errors, longest=DOCUMENT_BYTES)
         yield from _reader(head, errors)(text_lines(blocks, errors), errors)
 
 
-def _reader(head: bytes, errors: ErrorList) -> Reader:
+def _reader(head: bytes, errors: ErrorList) -> DocumentReader:
     begins = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if not begins:
         raise errors.stopped(None, "no document in it: an empty file")

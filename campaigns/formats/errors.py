@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypedDict
 
-LISTED = 100
+MOST_LISTED_ERRORS = 100
 # A file of another kind has an error on every line; nobody reads a million of them.
 GIVE_UP_AFTER = 100_000
 _QUOTED = 60
@@ -62,7 +62,7 @@ class ErrorList:
         self.total += 1
         self._kept.append(LineError(line, detail, field))
         # Errors of a whole list (a docno twice) are found after later lines' own: keep some, sort, cut.
-        if len(self._kept) > 4 * LISTED:
+        if len(self._kept) > 4 * MOST_LISTED_ERRORS:
             self._kept = self._first()
         if self.total >= GIVE_UP_AFTER:
             raise self.stopped(
@@ -71,7 +71,7 @@ class ErrorList:
 
     def stopped(self, line: int | None, detail: str, field: str = "") -> FormatError:
         """All errors so far and one more, after which reading on makes no sense; to be raised."""
-        first = self._first()[: LISTED - 1]
+        first = self._first()[: MOST_LISTED_ERRORS - 1]
         return FormatError(self.file, [*first, LineError(line, detail, field)], self.total + 1)
 
     def raise_if_any(self) -> None:
@@ -79,7 +79,7 @@ class ErrorList:
             raise FormatError(self.file, self._first(), self.total)
 
     def _first(self) -> list[LineError]:
-        return heapq.nsmallest(LISTED, self._kept, key=lambda error: error.line or 0)
+        return heapq.nsmallest(MOST_LISTED_ERRORS, self._kept, key=lambda error: error.line or 0)
 
 
 def quote(value: bytes | str) -> str:
@@ -132,7 +132,7 @@ def check_name(field: str, name: str) -> None:
         raise ValueError(f"{reason}: {name[:60]!r}")
 
 
-class Row(TypedDict):
+class NoticeRow(TypedDict):
     """One thing that was noticed, how often, and what it means."""
 
     what: str
@@ -140,10 +140,10 @@ class Row(TypedDict):
     detail: str
 
 
-def noticed_rows(counts: Mapping[str, int], sentences: Mapping[str, tuple[str, str]]) -> list[Row]:
+def notice_rows(counts: Mapping[str, int], sentences: Mapping[str, tuple[str, str]]) -> list[NoticeRow]:
     """A row for each count above 0 that has a sentence; a sentence may name other counts in braces."""
     return [
-        Row(what=what, count=counts[name], detail=detail.format(**counts))
+        NoticeRow(what=what, count=counts[name], detail=detail.format(**counts))
         for name, (what, detail) in sentences.items()
         if counts[name]
     ]

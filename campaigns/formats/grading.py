@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.qrels import ParsedQrels
 
-LISTED = 100
+MOST_LISTED_GRADES = 100
 
 
 @dataclass(frozen=True)
@@ -40,4 +40,4 @@ class Grading:
         ]
         if errors:
             errors.sort(key=lambda error: error.line or 0)
-            raise FormatError(file, errors[:LISTED], len(errors))
+            raise FormatError(file, errors[:MOST_LISTED_GRADES], len(errors))

@@ -21,11 +21,11 @@ from typing import Any
 
 import numpy as np
 
+from campaigns.formats.compressed_files import ByteReader, open_stream
 from campaigns.formats.errors import LINE_BYTES, QRELS_BYTES, ErrorList, quote
-from campaigns.formats.opening import Readable, open_stream
 
 # Small enough that the arrays made of a block are reused by the next, not asked of the system again.
-BLOCK = 1 << 18
+BLOCK_BYTES = 1 << 18
 _BOM = b"\xef\xbb\xbf"
 _OTHER_BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
@@ -38,7 +38,7 @@ class LineBlocks:
     """
 
     def __init__(
-        self, stream: Readable, errors: ErrorList, *, block: int = BLOCK, longest: int = LINE_BYTES
+        self, stream: ByteReader, errors: ErrorList, *, block: int = BLOCK_BYTES, longest: int = LINE_BYTES
     ) -> None:
         self._stream, self._errors, self._block, self._longest = stream, errors, block, longest
         self.bom = False

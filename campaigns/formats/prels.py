@@ -18,25 +18,25 @@ from campaigns.formats.grading import Grading
 from campaigns.formats.lines import GRADE, judgment_lines
 from campaigns.formats.qrels import JUNK, NOT_JUDGED
 
-_COLUMNS = 5
+_STRATUM_COLUMNS = 5
 # What the second to last column says of how a document came to be judged.
 BY_MTC, BY_BOTH = 0, 2
-METHODS = (0, 1, 2, 4)
-PREL_NOT_JUDGED = -999
+PREL_METHODS = (0, 1, 2, 4)
+NOT_JUDGED_PREL = -999
 
 
 @dataclass(frozen=True)
-class Drawn:
+class SampledJudgment:
     """A judgment and the probability, in (0, 1], with which its document was drawn."""
 
     grade: int
     inclusion: float
 
 
-Prels = Mapping[str, Mapping[str, Drawn]]
+SampledJudgments = Mapping[str, Mapping[str, SampledJudgment]]
 
 
-def read_prels(file: Path, grading: Grading) -> Prels:
+def read_prels(file: Path, grading: Grading) -> SampledJudgments:
     """The judgments drawn, by topic and docno.
 
     Documents that MTC chose were certain to be judged: probability 1, whatever the line says. Left out, as
@@ -47,10 +47,10 @@ def read_prels(file: Path, grading: Grading) -> Prels:
     has a grade without a gain or was drawn with probability 0, and for a file without lines.
     """
     errors = ErrorList(str(file))
-    drawn: dict[str, dict[str, Drawn]] = {}
+    drawn: dict[str, dict[str, SampledJudgment]] = {}
     sampled: set[str] = set()
     number = 0
-    for number, words in judgment_lines(file, errors, partial(_prel_error, grading=grading)):
+    for number, words in judgment_lines(file, errors, partial(_what_is_wrong_with_prel, grading=grading)):
         topic, docno = words[0].decode(), words[1].decode()
         if int(words[3]) != BY_MTC:
             sampled.add(topic)
@@ -64,26 +64,26 @@ def read_prels(file: Path, grading: Grading) -> Prels:
     return {topic: of_topic for topic, of_topic in drawn.items() if topic in sampled}
 
 
-def _drawn(words: list[bytes]) -> Drawn | None:
+def _drawn(words: list[bytes]) -> SampledJudgment | None:
     grade, method = int(words[2]), int(words[3])
-    if grade <= PREL_NOT_JUDGED:
+    if grade <= NOT_JUDGED_PREL:
         return None
     if method in (BY_MTC, BY_BOTH):
-        return Drawn(grade, 1.0)
+        return SampledJudgment(grade, 1.0)
     inclusion = _probability(words[4])
-    return None if inclusion is None or not 0 < inclusion <= 1 else Drawn(grade, inclusion)
+    return None if inclusion is None or not 0 < inclusion <= 1 else SampledJudgment(grade, inclusion)
 
 
 def _probability(word: bytes) -> float | None:
     return None if word == b"NA" else float(word)
 
 
-def _prel_error(words: list[bytes], grading: Grading) -> str:
-    if len(words) != _COLUMNS:
+def _what_is_wrong_with_prel(words: list[bytes], grading: Grading) -> str:
+    if len(words) != _STRATUM_COLUMNS:
         return f"{len(words)} columns where prels have 5 (topic, docno, rel, method, iprob)"
     if not GRADE.match(words[2]):
         return f"rel {quote(words[2])} is not a whole number"
-    if not words[3].isdigit() or int(words[3]) not in METHODS:
+    if not words[3].isdigit() or int(words[3]) not in PREL_METHODS:
         return f"method {quote(words[3])} is not 0, 1, 2 or 4"
     try:
         probability = _probability(words[4])
@@ -94,7 +94,7 @@ def _prel_error(words: list[bytes], grading: Grading) -> str:
     return grading.lacks(int(words[2]))
 
 
-class CameBy(IntEnum):
+class PrelMethod(IntEnum):
     """How a document came to be judged, as the fourth column says it. Readers take the documents of the
     first and the last kind as certain to be judged, whatever the fifth column says."""
 
@@ -103,7 +103,7 @@ class CameBy(IntEnum):
     BOTH = 2
 
 
-def format_prel(topic: str, docno: str, grade: int, method: CameBy, inclusion: float) -> str:
+def format_prel(topic: str, docno: str, grade: int, method: PrelMethod, inclusion: float) -> str:
     """One judgment as a line, its newline included; the probability is read back to the last bit.
 
     `ValueError` for a name that a line cannot hold, or a probability outside (0, 1].
@@ -119,14 +119,14 @@ _DIGITS = 9
 
 
 @dataclass(frozen=True)
-class Pooled:
+class PooledDocument:
     """A document of the pool: its stratum as the file numbers it, and its grade, None where not judged."""
 
     stratum: int
     grade: int | None
 
 
-Strata = Mapping[str, Mapping[str, Pooled]]
+Strata = Mapping[str, Mapping[str, PooledDocument]]
 
 
 def read_strata(file: Path, grading: Grading) -> Strata:
@@ -136,10 +136,10 @@ def read_strata(file: Path, grading: Grading) -> Strata:
     without a gain, and for a file without lines.
     """
     errors = ErrorList(str(file))
-    strata: dict[str, dict[str, Pooled]] = {}
-    for number, words in judgment_lines(file, errors, partial(_stratum_error, grading=grading)):
+    strata: dict[str, dict[str, PooledDocument]] = {}
+    for number, words in judgment_lines(file, errors, partial(_what_is_wrong_with_stratum, grading=grading)):
         topic, docno, grade = words[0].decode(), words[2].decode(), int(words[4])
-        one = Pooled(int(words[3]), None if grade == NOT_JUDGED else grade)
+        one = PooledDocument(int(words[3]), None if grade == NOT_JUDGED else grade)
         if strata.setdefault(topic, {}).setdefault(docno, one) is not one:
             errors.add(number, f"docno {quote(docno)} a second time in topic {quote(topic)}")
     if not strata and not errors.total:
@@ -148,8 +148,8 @@ def read_strata(file: Path, grading: Grading) -> Strata:
     return strata
 
 
-def _stratum_error(words: list[bytes], grading: Grading) -> str:
-    if len(words) != _COLUMNS:
+def _what_is_wrong_with_stratum(words: list[bytes], grading: Grading) -> str:
+    if len(words) != _STRATUM_COLUMNS:
         return f"{len(words)} columns where sampled qrels have 5 (topic, 0, docno, stratum, rel)"
     if not words[3].isdigit() or len(words[3]) > _DIGITS:
         return f"stratum {quote(words[3])} is not a whole number from 0 on"

@@ -10,18 +10,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import TextIO
 
+from campaigns.formats.compressed_files import Source, open_stream
 from campaigns.formats.errors import (
     DOCNO_BYTES,
     QRELS_BYTES,
     TOPIC_BYTES,
     ErrorList,
-    Row,
+    NoticeRow,
     check_name,
-    noticed_rows,
+    notice_rows,
     quote,
 )
 from campaigns.formats.lines import LineBlocks, text_lines
-from campaigns.formats.opening import Source, open_stream
 
 QrelRow = tuple[int, str, str, int]
 NOT_JUDGED = -1
@@ -47,9 +47,9 @@ class QrelsReport:
     def as_dict(self) -> dict[str, int]:
         return asdict(self)
 
-    def as_rows(self) -> list[Row]:
+    def as_rows(self) -> list[NoticeRow]:
         """What is worth saying to the person who sent the file."""
-        return noticed_rows(self.as_dict(), _SENTENCES)
+        return notice_rows(self.as_dict(), _SENTENCES)
 
 
 _SENTENCES = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from campaigns.formats.errors import Row, noticed_rows
+from campaigns.formats.errors import NoticeRow, notice_rows
 
 
 @dataclass
@@ -35,11 +35,11 @@ class RunReport:
     def as_dict(self) -> dict[str, int]:
         return asdict(self)
 
-    def as_rows(self) -> list[Row]:
+    def as_rows(self) -> list[NoticeRow]:
         """What is worth saying to the person who sent the file, in the order of how much it matters."""
         counts = self.as_dict()
         # One tag is as it should be.
-        return noticed_rows(counts | {"tags": counts["tags"] if counts["tags"] > 1 else 0}, _SENTENCES)
+        return notice_rows(counts | {"tags": counts["tags"] if counts["tags"] > 1 else 0}, _SENTENCES)
 
 
 _SENTENCES = {

@@ -12,9 +12,9 @@ from typing import TextIO
 import numpy as np
 from numpy.typing import NDArray
 
+from campaigns.formats.compressed_files import Source, open_stream, plain_name
 from campaigns.formats.errors import RUN_BYTES, TAG_BYTES, ErrorList, FormatError, LineError, check_name
 from campaigns.formats.lines import LineBlocks
-from campaigns.formats.opening import Source, open_stream, plain_name
 from campaigns.formats.run_reader import RunReader
 from campaigns.formats.run_report import RunReport
 from evaluation.measures.ordering import ranking_order

@@ -12,10 +12,10 @@ import re
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
+from campaigns.formats.compressed_files import Source, open_stream, open_untouched, plain_name
 from campaigns.formats.content_types import BINARY, kind_of, media_type
 from campaigns.formats.errors import DOCUMENT_BYTES, ErrorList
 from campaigns.formats.lines import one_line, storable
-from campaigns.formats.opening import Source, open_stream, open_untouched, plain_name
 from campaigns.formats.topics import HTML, MARKDOWN, PLAIN, DocumentRecord
 
 _SIGNATURES: dict[str, Callable[[bytes], bool]] = {
@@ -30,7 +30,7 @@ _SIGNATURES: dict[str, Callable[[bytes], bool]] = {
 }
 
 
-class NotThose(ValueError):
+class ContentTypeMismatch(ValueError):
     """The bytes are not what their type says."""
 
 
@@ -38,7 +38,7 @@ def packed_bytes(data: bytes, content_type: str) -> str:
     """The bytes as a document's body; raises `NotThose` if they do not begin as their type does."""
     kind = media_type(content_type)
     if not _SIGNATURES[kind](data):
-        raise NotThose(f"these bytes are not {kind}")
+        raise ContentTypeMismatch(f"these bytes are not {kind}")
     return base64.b64encode(data).decode()
 
 
@@ -51,7 +51,9 @@ def checked_base64(text: str, content_type: str) -> str:
     try:
         data = base64.b64decode("".join(text.split()), validate=True)
     except (binascii.Error, ValueError) as error:
-        raise NotThose(f"the text of a document of the type {content_type} is base64: {error}") from error
+        raise ContentTypeMismatch(
+            f"the text of a document of the type {content_type} is base64: {error}"
+        ) from error
     return packed_bytes(data, content_type)
 
 
@@ -101,16 +103,16 @@ def single_document(source: Source, name: str, errors: ErrorList) -> DocumentRec
     if is_bytes:
         try:
             return DocumentRecord(docno, "", packed_bytes(data, content_type), content_type, 1)
-        except NotThose as error:
+        except ContentTypeMismatch as error:
             errors.add(None, str(error))
             return None
-    text = decoded(data, declares=content_type == HTML)
+    text = decode_text(data, declares=content_type == HTML)
     title = _TITLE.search(text[: 1 << 16]) if content_type == HTML else None
     shown = one_line(html.unescape(title[1])) if title else ""
     return DocumentRecord(docno, storable(shown), storable(text), content_type, 1)
 
 
-def decoded(data: bytes, *, declares: bool) -> str:
+def decode_text(data: bytes, *, declares: bool) -> str:
     """Text by its byte order mark, as UTF-8, or by what an HTML page says of itself. What cannot be read then
     is a mark in the text: the rest is worth reading all the same."""
     for mark, encoding in _MARKS.items():

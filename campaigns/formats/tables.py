@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-Row = Mapping[str, Any]
+TableRow = Mapping[str, Any]
 
 
 class _Line:
@@ -18,7 +18,7 @@ class _Line:
         self.text = text
 
 
-def csv_lines(columns: Sequence[str], rows: Iterable[Row]) -> Generator[str]:
+def csv_lines(columns: Sequence[str], rows: Iterable[TableRow]) -> Generator[str]:
     """Numbers are written with the digits that give them back to the last bit; what is not known is empty."""
     line = _Line()
     writer = csv.writer(line)
@@ -29,7 +29,7 @@ def csv_lines(columns: Sequence[str], rows: Iterable[Row]) -> Generator[str]:
         yield line.text
 
 
-def json_lines(rows: Iterable[Row]) -> Generator[str]:
+def json_lines(rows: Iterable[TableRow]) -> Generator[str]:
     for row in rows:
         yield json.dumps(row, default=_plain, ensure_ascii=False) + "\n"
 

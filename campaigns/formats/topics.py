@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 from xml.parsers import expat
 
+from campaigns.formats.compressed_files import Source, open_stream
 from campaigns.formats.errors import DOCUMENT_BYTES, TOPICS_BYTES, ErrorList, quote, what_is_wrong_with_name
 from campaigns.formats.lines import (
     LineBlocks,
@@ -29,7 +30,6 @@ from campaigns.formats.lines import (
     tab_rows,
     unescape,
 )
-from campaigns.formats.opening import Source, open_stream
 
 PLAIN = "text/plain"
 HTML = "text/html"
@@ -177,7 +177,7 @@ def _refuse_stray(text: str, line: int, errors: ErrorList) -> None:
 
 
 _TOPIC = {"topic", "top"}
-_XML_NUMBER = ("number", "num", "identifier", "id", "qid")
+_NUMBER_TAGS = ("number", "num", "identifier", "id", "qid")
 _TITLE = ("query", "title")
 # Tracks that give each topic as one running text put it straight into <topic>.
 _DESCRIPTION = ("question", "description", "desc", "")
@@ -215,7 +215,7 @@ class _Reader:
             self._path.append(name.lower())
         elif name.lower() in _TOPIC:
             self._fields = {
-                key.lower(): [value] for key, value in attributes.items() if key.lower() in _XML_NUMBER
+                key.lower(): [value] for key, value in attributes.items() if key.lower() in _NUMBER_TAGS
             }
             self._line, self._path = self.parser.CurrentLineNumber, []
 
@@ -234,7 +234,7 @@ class _Reader:
         self._fields = None
         self.topics.append(
             TopicRecord(
-                number=one_line(_first(fields, _XML_NUMBER)),
+                number=one_line(_first(fields, _NUMBER_TAGS)),
                 title=storable(one_line(_first(fields, _TITLE))),
                 description=storable(paragraphs(_first(fields, _DESCRIPTION))),
                 narrative=storable(paragraphs(_first(fields, _NARRATIVE))),
@@ -253,8 +253,8 @@ def _first(fields: dict[str, str], names: tuple[str, ...]) -> str:
 
 __all__ = ["TopicRecord", "read_topics"]
 
-Reader = Callable[[str, ErrorList], Iterator[TopicRecord]]
-_NUMBER = ("number", "num", "topic", "topic_id", "qid", "query_id", "_id", "id")
+TopicReader = Callable[[str, ErrorList], Iterator[TopicRecord]]
+_NUMBER_NAMES = ("number", "num", "topic", "topic_id", "qid", "query_id", "_id", "id")
 _TAB_LAYOUTS = {
     2: "2 (number, title)",
     3: "3 (number, title, description)",
@@ -283,7 +283,7 @@ def read_topics(source: Source, name: str, *, max_bytes: int | None = TOPICS_BYT
     return topics
 
 
-def _reader(text: str, errors: ErrorList) -> Reader:
+def _reader(text: str, errors: ErrorList) -> TopicReader:
     begins = text.lstrip()
     if not begins:
         raise errors.stopped(None, "no topic in it: an empty file")
@@ -310,7 +310,7 @@ def _lines(text: str) -> Iterator[tuple[int, bytes]]:
 
 def _json_topics(text: str, errors: ErrorList) -> Iterator[TopicRecord]:
     for record in json_records(_lines(text), errors):
-        number = record.identifier("topic", *_NUMBER)
+        number = record.identifier("topic", *_NUMBER_NAMES)
         if not number:
             continue
         title = record.name_of("title", "query", "text")

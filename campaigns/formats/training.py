@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from campaigns.formats.compressed_files import Source, open_stream
 from campaigns.formats.errors import TOPICS_BYTES, ErrorList, quote
 from campaigns.formats.lines import LineBlocks, tab_rows, text_lines
-from campaigns.formats.opening import Source, open_stream
 
 _COLUMNS = ["topic", "docno", "grade", "reason"]
 _LAYOUT = {4: "4 (topic, docno, grade, reason)"}

@@ -11,7 +11,7 @@ from django.db import connection
 from django.utils.translation import gettext
 
 from campaigns.core.database import Statement
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.models import Campaign
 from campaigns.models.campaign import TopicChoice
 from campaigns.models.judgment import LEAST_TRAINING
@@ -86,7 +86,7 @@ def admission_of(*, topic: int, assessor: int, act: UUID | None = None) -> Admis
 _TRAINED_IN = f"SELECT c.id FROM campaigns_campaign c WHERE c.id = ANY(%(campaigns)s) AND {_TRAINED}"  # noqa: S608
 
 
-def untrained(*, campaigns: Sequence[Campaign], assessor: int) -> set[int]:
+def untrained_campaigns(*, campaigns: Sequence[Campaign], assessor: int) -> set[int]:
     """Those of the campaigns, by their ids, that ask the assessor to train first."""
     asking = {campaign.id for campaign in campaigns if campaign.training_required}
     if not asking:
@@ -109,11 +109,11 @@ def may_be_served(*, topic: int, assessor: int) -> bool:
     return not found.closed
 
 
-def goes_on(*, topic: int, assessor: int) -> bool:
+def has_next_document(*, topic: int, assessor: int) -> bool:
     """Whether there is a next document for them at all, without a reason if there is none."""
     try:
         return may_be_served(topic=topic, assessor=assessor)
-    except Refused:
+    except Refusal:
         return False
 
 
@@ -126,13 +126,13 @@ def check_act(*, topic: int, assessor: int, act: UUID | None = None) -> bool:
     return not (found.closed or found.paused)
 
 
-def refusal_of_act(found: Admission) -> Refused | None:
+def refusal_of_act(found: Admission) -> Refusal | None:
     """Why an act of somebody who stands so is not taken; None if it is."""
     refused = _refusal(replace(found, paused=False))
     return refused or (topic_closed() if found.closed and not found.under_way else None)
 
 
-def check_wording(*, topic: int, assessor: int) -> None:
+def check_topic_development(*, topic: int, assessor: int) -> None:
     """Refused where the assessor may not word the topic; that nobody has yet is no obstacle."""
     found = admission_of(topic=topic, assessor=assessor)
     _refuse(replace(found, developed=True))
@@ -145,32 +145,32 @@ def _refuse(found: Admission) -> None:
         raise refused
 
 
-def _refusal(found: Admission) -> Refused | None:
+def _refusal(found: Admission) -> Refusal | None:
     if found.paused:
         words = gettext("an organiser has paused your work here; everything you judged is kept")
-        return Refused("paused", words, status=409)
+        return Refusal("paused", words, status=409)
     if not found.assigned:
-        return Refused(
+        return Refusal(
             "not_assigned", gettext("this topic is not assigned to you"), field="topic", status=409
         )
     if not found.trained:
-        return Refused(
+        return Refusal(
             "training_first", gettext("the campaign asks you to train before you judge"), status=409
         )
     if not (found.developed or found.closed):
         detail = gettext("somebody has to write out what this topic is about before it is judged")
-        return Refused("development_first", detail, field="topic", status=409)
+        return Refusal("development_first", detail, field="topic", status=409)
     return None
 
 
-def topic_closed() -> Refused:
-    return Refused(
+def topic_closed() -> Refusal:
+    return Refusal(
         "topic_closed", gettext("this topic is closed; an organiser can open it again"), status=409
     )
 
 
-def not_open(campaign: Campaign) -> Refused:
-    return Refused(
+def not_open(campaign: Campaign) -> Refusal:
+    return Refusal(
         "campaign_not_open",
         gettext("“%(name)s” is %(status)s, not open")
         % {"name": campaign.name, "status": campaign.get_status_display()},

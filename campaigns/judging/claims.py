@@ -12,12 +12,12 @@ from django.db import connection
 from django.utils import timezone
 
 from campaigns.core.database import Statement
-from campaigns.judging.progress import last_word
-from campaigns.judging.queues import NEVER, Queue, Served, last_resort, stored_queue
+from campaigns.judging.progress import latest_standing_act
+from campaigns.judging.queues import NEVER_EXACT, ServedDocument, ServingQueue, fallback_order, stored_queue
 from campaigns.models import Claim, Document, Membership
 from campaigns.models.judgment import lease
 
-ATTEMPTS = 8
+CLAIM_ATTEMPTS = 8
 
 # The assessor may have a document unless it has a grade, they could not judge it, they set it aside, or
 # somebody else has it open. One with a purpose is owed to them although it has a grade (`owed.py`). Each
@@ -84,7 +84,7 @@ LEFT JOIN campaigns_collection c ON c.id = d.collection_id
 )
 
 
-def _asking(queue: Queue, *, topic: int, assessor: int, limit: int | None) -> dict[str, Any]:
+def _asking(queue: ServingQueue, *, topic: int, assessor: int, limit: int | None) -> dict[str, Any]:
     return {
         "documents": list(queue.documents),
         "sources": list(queue.sources),
@@ -96,7 +96,7 @@ def _asking(queue: Queue, *, topic: int, assessor: int, limit: int | None) -> di
     }
 
 
-def free_of(queue: Queue, *, topic: int, assessor: int, limit: int | None = None) -> list[int]:
+def free_of(queue: ServingQueue, *, topic: int, assessor: int, limit: int | None = None) -> list[int]:
     """The documents of the queue that the assessor may have, in its order, without claiming any."""
     with connection.cursor() as cursor:
         cursor.execute(FREE, _asking(queue, topic=topic, assessor=assessor, limit=limit))
@@ -104,8 +104,8 @@ def free_of(queue: Queue, *, topic: int, assessor: int, limit: int | None = None
 
 
 def claim_from(
-    queue: Queue, *, topic: int, assessor: int, needed_as_of: int, with_body: bool = True
-) -> Served | None:
+    queue: ServingQueue, *, topic: int, assessor: int, needed_as_of: int, with_body: bool = True
+) -> ServedDocument | None:
     """Claim the first free document of the queue, for this assessor alone."""
     wish = {
         **_asking(queue, topic=topic, assessor=assessor, limit=1),
@@ -114,37 +114,37 @@ def claim_from(
         "exact": queue.as_of >= needed_as_of,
         "with_body": with_body,
     }
-    for _ in range(ATTEMPTS):
+    for _ in range(CLAIM_ATTEMPTS):
         row = _CLAIM.row(wish)
         if row is None:
             return None
         if row[0] is not None:
-            return Served(*row)
+            return ServedDocument(*row)
         # Somebody was faster: the same question now has another answer.
     return None
 
 
-def claim_best(*, topic: int, assessor: int, configuration: int, needed_as_of: int) -> Served | None:
+def claim_best(*, topic: int, assessor: int, configuration: int, needed_as_of: int) -> ServedDocument | None:
     """The best free document of the stored queue; behind a silent worker, that of last resort."""
     queue = stored_queue(topic, configuration=configuration)
     served = claim_from(queue, topic=topic, assessor=assessor, needed_as_of=needed_as_of)
     if served is not None or (queue.complete and queue.as_of >= needed_as_of):
         return served
-    known = last_resort(topic)
-    beyond = Queue(known.documents, known.method, NEVER, inclusion=known.inclusion)
+    known = fallback_order(topic)
+    beyond = ServingQueue(known.documents, known.method, NEVER_EXACT, inclusion=known.inclusion)
     return claim_from(beyond, topic=topic, assessor=assessor, needed_as_of=needed_as_of)
 
 
 def claim_shown(
-    document: int, queues: Iterable[tuple[Queue, int]], *, topic: int, assessor: int
-) -> Served | None:
+    document: int, queues: Iterable[tuple[ServingQueue, int]], *, topic: int, assessor: int
+) -> ServedDocument | None:
     """Claim what the assessor's browser has put on the screen by itself, under the first of the queues that
     holds it; each comes with the act up to which it must be right. Its text is left out: it is there."""
     for queue, needed in queues:
         if document not in queue.documents:
             continue
         at = list(queue.documents).index(document)
-        before = Queue(queue.documents[: at + 1], queue.method, queue.as_of)
+        before = ServingQueue(queue.documents[: at + 1], queue.method, queue.as_of)
         best = queue.as_of >= needed and free_of(before, topic=topic, assessor=assessor, limit=1) == [
             document
         ]
@@ -153,12 +153,12 @@ def claim_shown(
     return None
 
 
-def held_queue(*, topic: int, document: int, assessor: int) -> Queue:
+def claimed_queue(*, topic: int, document: int, assessor: int) -> ServingQueue:
     """A document the assessor has, as it was handed to them: the queue that held it may be gone."""
     held = Claim.objects.filter(topic_id=topic, document_id=document, assessor_id=assessor).first()
     if held is None:
-        return Queue([], "", NEVER)
-    return Queue([document], held.method, NEVER, inclusion=[held.inclusion_probability])
+        return ServingQueue([], "", NEVER_EXACT)
+    return ServingQueue([document], held.method, NEVER_EXACT, inclusion=[held.inclusion_probability])
 
 
 def claim_this(
@@ -172,7 +172,7 @@ def claim_this(
     revision: bool = False,
     exact: bool | None = None,
     purpose: str = Claim.Purpose.FIRST,
-) -> Served | None:
+) -> ServedDocument | None:
     """Bring one document back to its assessor; None while somebody else has it open. It keeps the method
     that served it first. What they are to judge once more comes as it would from the queue."""
     now = timezone.now()
@@ -210,12 +210,12 @@ def claim_this(
     return None if row is None else _served(document, row[0], revising, revision)
 
 
-def unclaimed(*, document: int, revising: int | None) -> Served:
+def serve_unclaimed(*, document: int, revising: int | None) -> ServedDocument:
     """What the assessor has judged, to be looked at again while somebody else has it open."""
     return _served(document, timezone.now() + lease(), revising, True)
 
 
-def open_claim(*, topic: int, assessor: int) -> Served | None:
+def open_claim(*, topic: int, assessor: int) -> ServedDocument | None:
     """What this assessor already has open in the topic: a reload shows it again, and renews it."""
     mine = Claim.objects.filter(topic_id=topic, assessor_id=assessor, reserved=False)
     claim = mine.filter(expires_at__gt=timezone.now()).order_by("-created").first()
@@ -223,7 +223,11 @@ def open_claim(*, topic: int, assessor: int) -> Served | None:
         return None
     claim.expires_at = timezone.now() + lease()
     claim.save(update_fields=["expires_at"])
-    said = last_word(topic=topic, document=claim.document_id, assessor=assessor) if claim.recalled else None
+    said = (
+        latest_standing_act(topic=topic, document=claim.document_id, assessor=assessor)
+        if claim.recalled
+        else None
+    )
     return _served(claim.document_id, claim.expires_at, said.grade if said else None, said is not None)
 
 
@@ -239,9 +243,9 @@ def renew(*, topic: int, document: int, assessor: int) -> datetime | None:
     return until if mine.update(expires_at=until) else None
 
 
-def _served(document_id: int, expires_at: datetime, revising: int | None, revision: bool) -> Served:
+def _served(document_id: int, expires_at: datetime, revising: int | None, revision: bool) -> ServedDocument:
     document = Document.objects.select_related("collection").get(id=document_id)
-    return Served(
+    return ServedDocument(
         document.id,
         document.docno,
         document.title,

@@ -16,13 +16,13 @@ from uuid import UUID
 from django.utils.translation import gettext
 
 from campaigns.core.database import Statement
-from campaigns.core.errors import Refused
-from campaigns.judging.overlap_and_repeats import is_drawn_for_repeating
+from campaigns.core.errors import Refusal
+from campaigns.judging.overlap_and_repeats import is_repeat_check
 from campaigns.models import Campaign, Claim, Judgment, Repeat
 
 
 @dataclass(frozen=True)
-class Act:
+class ActRequest:
     """What an assessor did: exactly one of a grade, a reason why there is none, or an undo."""
 
     id: UUID
@@ -39,7 +39,7 @@ class Act:
 
 
 @dataclass(frozen=True)
-class Held:
+class ClaimState:
     """The assessor's claim."""
 
     method: str
@@ -55,7 +55,7 @@ class Held:
 
 
 @dataclass(frozen=True)
-class Aside:
+class JudgeLaterState:
     """The assessor has set it aside; how it had come to them."""
 
     method: str
@@ -65,7 +65,7 @@ class Aside:
 
 
 @dataclass(frozen=True)
-class Said:
+class LatestActState:
     """The assessor's latest act in the log."""
 
     id: UUID
@@ -77,7 +77,7 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Answer:
+class RepeatAnswerState:
     """The assessor's latest answer when shown the document once more; `last`: given after the latest act."""
 
     undo: bool
@@ -86,7 +86,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Found:
+class ActLookup:
     """An act's topic, and how the assessor stands to its document."""
 
     topic: int
@@ -97,22 +97,24 @@ class Found:
     # A row of this id is there: the same act arrived before, or somebody else's.
     known: bool
     assessor_name: str
-    held: Held | None = None
-    aside: Aside | None = None
-    said: Said | None = None
-    answer: Answer | None = None
+    held: ClaimState | None = None
+    aside: JudgeLaterState | None = None
+    said: LatestActState | None = None
+    answer: RepeatAnswerState | None = None
 
     @property
     def handed_out(self) -> bool:
         """Without a claim, a document set aside or judged before was handed to the assessor all the same."""
         return bool(self.held or self.aside or self.said)
 
-    def after(self, row: Judgment | Repeat) -> Found:
+    def after(self, row: Judgment | Repeat) -> ActLookup:
         """What would be found once the act is taken, with nothing served since."""
         kept = self if row.undo else replace(self, held=None, aside=None)
         if isinstance(row, Repeat):
-            return replace(kept, answer=Answer(row.undo, True, row.first_id))
-        said = Said(row.id, row.method, row.inclusion_probability, row.grade, row.undo, row.adjudication)
+            return replace(kept, answer=RepeatAnswerState(row.undo, True, row.first_id))
+        said = LatestActState(
+            row.id, row.method, row.inclusion_probability, row.grade, row.undo, row.adjudication
+        )
         answer = self.answer and replace(self.answer, last=False)
         return replace(kept, aside=None, said=said, answer=answer)
 
@@ -163,7 +165,7 @@ ORDER BY act.place
 )
 
 
-def find(campaign: Campaign, assessor: int, acts: Sequence[Act]) -> list[Found | None]:
+def look_up_acts(campaign: Campaign, assessor: int, acts: Sequence[ActRequest]) -> list[ActLookup | None]:
     """Of each act, in their order; None where the campaign has no such topic."""
     wish: dict[str, Any] = {
         "campaign": campaign.id,
@@ -176,24 +178,24 @@ def find(campaign: Campaign, assessor: int, acts: Sequence[Act]) -> list[Found |
     return [_found(row) for row in _FIND.rows(wish)]
 
 
-def _found(row: tuple[Any, ...]) -> Found | None:
+def _found(row: tuple[Any, ...]) -> ActLookup | None:
     if row[0] is None:
         return None
     held, aside, said, answer = row[6:16], row[16:20], row[20:26], row[26:29]
     if isinstance(held[7], str):
         # Read by a cursor of our own, JSON arrives as text.
         held = (*held[:7], json.loads(held[7]), *held[8:])
-    return Found(
+    return ActLookup(
         *(row[0], row[1], row[2], row[3], row[4], row[5]),
-        None if held[4] is None else Held(*held),
-        None if aside[0] is None else Aside(*aside),
-        None if said[0] is None else Said(*said),
-        None if answer[2] is None else Answer(answer[0], bool(answer[1]), answer[2]),
+        None if held[4] is None else ClaimState(*held),
+        None if aside[0] is None else JudgeLaterState(*aside),
+        None if said[0] is None else LatestActState(*said),
+        None if answer[2] is None else RepeatAnswerState(answer[0], bool(answer[1]), answer[2]),
     )
 
 
 @dataclass(frozen=True)
-class Place:
+class ActPlace:
     """The act's topic and document, and the claim it was made under, as the tables have them."""
 
     topic: int
@@ -221,11 +223,13 @@ class Place:
     purpose: str
 
 
-def place_of(campaign: Campaign, act: Act, found: Found | None, ranked: Callable[[int, int], bool]) -> Place:
+def act_place_of(
+    campaign: Campaign, act: ActRequest, found: ActLookup | None, ranked: Callable[[int, int], bool]
+) -> ActPlace:
     """The act's place; refused where it has none. `ranked` says of a topic and a document whether any run
     ranks it there."""
     if found is None:
-        raise Refused(
+        raise Refusal(
             "unknown_topic",
             gettext("there is no topic %(topic)s") % {"topic": act.topic},
             field="topic",
@@ -233,21 +237,21 @@ def place_of(campaign: Campaign, act: Act, found: Found | None, ranked: Callable
         )
     held, aside, said = found.held, found.aside, found.said
     if found.document is None or not (found.handed_out or ranked(found.topic, found.document)):
-        raise Refused(
+        raise Refusal(
             "not_in_pool",
             gettext("no run of topic %(topic)s holds the document %(docno)s")
             % {"topic": act.topic, "docno": act.docno},
             field="docno",
         )
     if act.undo and said is None:
-        raise Refused(
+        raise Refusal(
             "nothing_to_undo", gettext("you have not judged %(docno)s") % {"docno": act.docno}, field="docno"
         )
     repeats = _repeats(campaign, act, found)
     came = held or aside
     chances = [each.inclusion for each in (held, aside, said) if each and each.inclusion is not None]
     stands = said is not None and not said.undo
-    return Place(
+    return ActPlace(
         topic=found.topic,
         topic_revision=found.topic_revision,
         document=found.document,
@@ -269,14 +273,14 @@ def place_of(campaign: Campaign, act: Act, found: Found | None, ranked: Callable
     )
 
 
-def _repeats(campaign: Campaign, act: Act, found: Found) -> UUID | None:
+def _repeats(campaign: Campaign, act: ActRequest, found: ActLookup) -> UUID | None:
     answer, said = found.answer, found.said
     if act.undo:
         return answer.first if answer and answer.last and not answer.undo else None
     return said.id if said and _answers_repeat(campaign, act, found) else None
 
 
-def _answers_repeat(campaign: Campaign, act: Act, found: Found) -> bool:
+def _answers_repeat(campaign: Campaign, act: ActRequest, found: ActLookup) -> bool:
     """Whether the document was shown as new although the assessor had graded it. Their claim says so; where
     it has gone to somebody else meanwhile, the screen does, for documents that were to be repeated."""
     said, came = found.said, found.held or found.aside
@@ -286,13 +290,11 @@ def _answers_repeat(campaign: Campaign, act: Act, found: Found) -> bool:
         return came is not None and came.purpose == Claim.Purpose.REPEAT
     if act.revision is None or (found.answer and not found.answer.undo):
         return False
-    return is_drawn_for_repeating(
-        campaign=campaign, topic=act.topic, docno=act.docno, username=found.assessor_name
-    )
+    return is_repeat_check(campaign=campaign, topic=act.topic, docno=act.docno, username=found.assessor_name)
 
 
 @dataclass(frozen=True)
-class Taken:
+class RecordedJudgment:
     # Of the log, or beside it; the assessor cannot tell.
     judgment: Judgment | Repeat
     topic: str
@@ -303,13 +305,18 @@ class Taken:
     revision: bool
 
 
-def taken_before(*, campaign: Campaign, assessor: int, ids: Collection[UUID]) -> dict[UUID, Taken]:
+def recorded_judgments(
+    *, campaign: Campaign, assessor: int, ids: Collection[UUID]
+) -> dict[UUID, RecordedJudgment]:
     """The assessor's acts as they were recorded when they came first."""
     mine = {"id__in": ids, "campaign": campaign, "assessor_id": assessor}
     acts = Judgment.objects.filter(**mine).select_related("document", "topic", "supersedes")
     answers = Repeat.objects.filter(**mine).select_related("document", "topic")
     rows: list[Judgment | Repeat] = [*acts.defer("document__body"), *answers.defer("document__body")]
-    return {row.id: Taken(row, row.topic.number, row.document.docno, False, _revises(row)) for row in rows}
+    return {
+        row.id: RecordedJudgment(row, row.topic.number, row.document.docno, False, _revises(row))
+        for row in rows
+    }
 
 
 def _revises(act: Judgment | Repeat) -> bool:

@@ -12,10 +12,10 @@ from typing import Any
 
 from django.db import connection
 
-from campaigns.judging.queues import NEVER, Queue
-from campaigns.log.tallies import Kind, counts_of
+from campaigns.judging.queues import NEVER_EXACT, ServingQueue
+from campaigns.log.tallies import TallyKind, tally_counts_of
 from campaigns.models import Campaign, Claim, Topic
-from selection.randomness import BYTES, lot
+from selection.randomness import LOT_BYTES, lot
 
 OVERLAP, REPEAT = Claim.Purpose.OVERLAP, Claim.Purpose.REPEAT
 # So many judgments lie between a document and its coming back.
@@ -27,8 +27,8 @@ FURTHEST = 10**9
 def _lot_of(*names: str) -> str:
     """`selection.randomness.lot` in SQL, of the same names."""
     lines = " || chr(10) || ".join(names)
-    head = f"substring(sha256(convert_to({lines}, 'UTF8')) FROM 1 FOR {BYTES})"
-    return f"(('x' || encode({head}, 'hex'))::bit({8 * BYTES})::bigint / {float(256**BYTES)}::float8)"
+    head = f"substring(sha256(convert_to({lines}, 'UTF8')) FROM 1 FOR {LOT_BYTES})"
+    return f"(('x' || encode({head}, 'hex'))::bit({8 * LOT_BYTES})::bigint / {float(256**LOT_BYTES)}::float8)"
 
 
 OVERLAP_LOT = _lot_of("'overlap'", "c.seed", "t.number", "d.docno")
@@ -103,7 +103,7 @@ ORDER BY s.sequence LIMIT 1
 """  # noqa: S608
 
 
-def owed(*, campaign: Campaign, topic: int, method: str, assessor: int) -> Queue:
+def overlap_and_repeat_queue(*, campaign: Campaign, topic: int, method: str, assessor: int) -> ServingQueue:
     """What comes before the queue in this topic, each document with its purpose and as it was first
     served, or else by the topic's method (empty: the campaign's). Claiming heeds what others have open."""
     rows: list[tuple[str, int, str, float | None]] = []
@@ -117,17 +117,17 @@ def owed(*, campaign: Campaign, topic: int, method: str, assessor: int) -> Queue
             cursor.execute(_OVERLAP, {"topic": topic, "assessor": assessor})
             rows += [(OVERLAP, *row) for row in cursor]
     method = method or campaign.method
-    return Queue(
+    return ServingQueue(
         [document for _, document, _, _ in rows],
         method,
-        NEVER,
+        NEVER_EXACT,
         sources=[source or method for _, _, source, _ in rows],
         inclusion=[inclusion for *_, inclusion in rows],
         purposes=[purpose for purpose, *_ in rows],
     )
 
 
-def is_drawn_for_repeating(*, campaign: Campaign, topic: str, docno: str, username: str) -> bool:
+def is_repeat_check(*, campaign: Campaign, topic: str, docno: str, username: str) -> bool:
     return lot("repeat", campaign.seed, topic, docno, username) < campaign.repeat_share
 
 
@@ -147,14 +147,14 @@ def _rule(campaign: Campaign) -> str:
 
 
 # Of each topic, and of those the ones that each assessor has judged.
-WAITING = Kind("waiting", _by_topic, _rule)
+WAITING_TALLY = TallyKind("waiting", _by_topic, _rule)
 
 
 def _waiting_in(campaign: Campaign, assessor: int | None = None) -> dict[int, int]:
     """By topic: how many documents lack assessors, of whom this one may be."""
     if campaign.overlap_share == 0:
         return {}
-    found = counts_of(campaign, WAITING)
+    found = tally_counts_of(campaign, WAITING_TALLY)
     topics = ((key, count) for key, (count, _) in found.items() if " " not in key)
     return {int(topic): count - found.get(f"{topic} {assessor}", [0])[0] for topic, count in topics}
 
@@ -167,7 +167,7 @@ def waiting_for(*, campaigns: Sequence[Campaign], assessor: int) -> dict[int, in
 
 
 @dataclass(frozen=True)
-class Waiting:
+class WaitingCounts:
     """How many documents lack assessors, in how many topics; and how many in topics that are closed."""
 
     documents: int
@@ -175,8 +175,8 @@ class Waiting:
     closed: int
 
 
-def waiting_of(*, campaign: Campaign) -> Waiting:
+def waiting_of(*, campaign: Campaign) -> WaitingCounts:
     counts = {topic: n for topic, n in _waiting_in(campaign).items() if n}
     closed = set(campaign.topics.exclude(closed_at=None).values_list("id", flat=True))
     waits = [n for topic, n in counts.items() if topic not in closed]
-    return Waiting(sum(waits), len(waits), sum(counts.values()) - sum(waits))
+    return WaitingCounts(sum(waits), len(waits), sum(counts.values()) - sum(waits))

@@ -14,40 +14,40 @@ from django.db.models.functions import Length
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.judging import admission, claims
 from campaigns.judging.admission import not_open
-from campaigns.judging.overlap_and_repeats import owed
-from campaigns.judging.queues import NEVER, Queue, Served, foreseen_queue, stored_queue
-from campaigns.judging.serving import needed_as_of
+from campaigns.judging.next_document import needed_as_of
+from campaigns.judging.overlap_and_repeats import overlap_and_repeat_queue
+from campaigns.judging.queues import NEVER_EXACT, ServedDocument, ServingQueue, foreseen_queue, stored_queue
 from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, Claim, Document, Topic
 from campaigns.models.campaign import Status
 
 RESERVE = 12
 # Shorter than a claim: nobody is looking at these yet.
-LEASE = timedelta(minutes=15)
+RESERVE_LEASE = timedelta(minutes=15)
 # Characters of text in one answer; the rest comes with the next.
-MOST_TEXT = 2_000_000
+MOST_PREFETCH_TEXT = 2_000_000
 NO_GRADE = ""
 
 
 @dataclass(frozen=True)
-class Ahead:
+class Prefetch:
     """What would follow each outcome (None: not at hand), the reserve in serving order, and the texts of
     those that the browser lacks; `more` if some did not fit in."""
 
     next: dict[str, str | None]
     exact: bool
     reserve: list[str]
-    documents: list[Served]
+    documents: list[ServedDocument]
     more: bool
     expires_at: datetime
 
 
 def look_ahead(
     *, campaign: Campaign, topic: Topic, docno: str, assessor: int, have: Collection[str]
-) -> Ahead:
+) -> Prefetch:
     """Reserve for this assessor what may follow the document on their screen, and let go of what they hold
     in reserve beyond that."""
     if campaign.status != Status.OPEN:
@@ -57,7 +57,7 @@ def look_ahead(
     outcomes, stored, exact = _queues(campaign, topic, docno, assessor)
     document = Document.objects.filter(collection_id=campaign.collection_id, docno=docno)
     shown = list(document.values_list("id", flat=True))
-    due = owed(campaign=campaign, topic=topic.id, method=topic.method, assessor=assessor)
+    due = overlap_and_repeat_queue(campaign=campaign, topic=topic.id, method=topic.method, assessor=assessor)
     before = [each for each in claims.free_of(due, topic=topic.id, assessor=assessor) if each not in shown]
     free = _free(topic.id, assessor, [*outcomes.values(), stored], without=[*shown, *before])
     in_order = [*before, *(each for each in stored.documents if each in free)]
@@ -67,13 +67,13 @@ def look_ahead(
     }
     wish = list(dict.fromkeys([*filter(None, first.values()), *in_order[:RESERVE]]))
     wish = wish[: _share(topic.id, assessor, len(before) + len(free))]
-    until = timezone.now() + LEASE
+    until = timezone.now() + RESERVE_LEASE
     held = _reserve(topic.id, assessor, wish, [due, stored, *outcomes.values()], shown, until)
     held -= _lapsed(campaign, topic, assessor, held & set(before))
     docnos = dict(Document.objects.filter(id__in=held).values_list("id", "docno"))
     wanted = [document for document in wish if document in held]
     chosen, more = _texts(wanted, have, docnos)
-    return Ahead(
+    return Prefetch(
         {outcome: docnos.get(document or 0) for outcome, document in first.items()},
         exact,
         [docnos[document] for document in in_order if document in held],
@@ -85,7 +85,7 @@ def look_ahead(
 
 def _queues(
     campaign: Campaign, topic: Topic, docno: str, assessor: int
-) -> tuple[dict[str, Queue], Queue, bool]:
+) -> tuple[dict[str, ServingQueue], ServingQueue, bool]:
     """The queue that would follow each outcome, the stored one, and whether the former are exact now."""
     claim = topic.claims.filter(assessor_id=assessor, document__docno=docno).first()
     stored = stored_queue(topic.id, configuration=campaign.configuration)
@@ -111,9 +111,11 @@ def _changes_nothing(claim: Claim, outcome: str) -> bool:
     return again or (outcome == NO_GRADE and (claim.recalled or claim.purpose == Claim.Purpose.OVERLAP))
 
 
-def _free(topic: int, assessor: int, queues: Iterable[Queue], *, without: Sequence[int]) -> set[int]:
+def _free(topic: int, assessor: int, queues: Iterable[ServingQueue], *, without: Sequence[int]) -> set[int]:
     candidates = {document for queue in queues for document in queue.documents} - set(without)
-    return set(claims.free_of(Queue(sorted(candidates), "", NEVER), topic=topic, assessor=assessor))
+    return set(
+        claims.free_of(ServingQueue(sorted(candidates), "", NEVER_EXACT), topic=topic, assessor=assessor)
+    )
 
 
 def _share(topic: int, assessor: int, free: int) -> int:
@@ -144,7 +146,12 @@ RETURNING document_id
 
 
 def _reserve(
-    topic: int, assessor: int, wish: list[int], sources: Sequence[Queue], shown: list[int], until: datetime
+    topic: int,
+    assessor: int,
+    wish: list[int],
+    sources: Sequence[ServingQueue],
+    shown: list[int],
+    until: datetime,
 ) -> set[int]:
     """Which of the wished documents are the assessor's now."""
     mine = Claim.objects.filter(topic_id=topic, assessor_id=assessor)
@@ -162,7 +169,7 @@ def _reserve(
             held |= {row[0] for row in cursor}
             mine.filter(reserved=True).exclude(document__in=[*held, *shown]).delete()
     except OperationalError as error:
-        raise Refused(
+        raise Refusal(
             "busy", gettext("documents of this topic are changing hands; ask again"), status=409
         ) from error
     return held
@@ -172,14 +179,16 @@ def _lapsed(campaign: Campaign, topic: Topic, assessor: int, held: set[int]) -> 
     """Those of the held documents that others have judged often enough by now: they are let go."""
     if not held:
         return held
-    still = owed(campaign=campaign, topic=topic.id, method=topic.method, assessor=assessor)
+    still = overlap_and_repeat_queue(
+        campaign=campaign, topic=topic.id, method=topic.method, assessor=assessor
+    )
     lapsed = held - set(still.documents)
     mine = Claim.objects.filter(topic=topic, assessor_id=assessor, reserved=True)
     mine.filter(document__in=lapsed).delete()
     return lapsed
 
 
-def _served_by(document: int, sources: Sequence[Queue]) -> tuple[str, float | None, str]:
+def _served_by(document: int, sources: Sequence[ServingQueue]) -> tuple[str, float | None, str]:
     """The method that would serve the document, how likely it was to be drawn, and why it comes."""
     for queue in sources:
         if document in queue.documents:
@@ -195,15 +204,15 @@ def _texts(wanted: Sequence[int], have: Collection[str], docnos: Mapping[int, st
     missing = [document for document in wanted if docnos[document] not in have]
     rows = Document.objects.filter(id__in=missing).annotate(length=Length("body"))
     lengths = dict(rows.values_list("id", "length"))
-    within = [total <= MOST_TEXT for total in accumulate(lengths[document] for document in missing)]
+    within = [total <= MOST_PREFETCH_TEXT for total in accumulate(lengths[document] for document in missing)]
     chosen = missing[: max(sum(within), 1)]
     return chosen, len(chosen) < len(missing)
 
 
-def _served(chosen: Sequence[int], until: datetime) -> list[Served]:
+def _served(chosen: Sequence[int], until: datetime) -> list[ServedDocument]:
     rows = Document.objects.select_related("collection").in_bulk(chosen)
     return [
-        Served(
+        ServedDocument(
             *(row.id, row.docno, row.title, row.body, row.content_type, until),
             url_template=row.collection.url_template,
         )

@@ -10,7 +10,7 @@ from campaigns.core.database import Statement
 from campaigns.models import Campaign, Judgment, Repeat, Topic
 
 
-def standing(*, topic: int, assessor: int) -> dict[int, Repeat]:
+def standing_repeats(*, topic: int, assessor: int) -> dict[int, Repeat]:
     """The assessor's answers that were not taken back, by document."""
     rows = Repeat.objects.filter(topic_id=topic, assessor_id=assessor)
     rows = rows.select_related("document").defer("document__body")
@@ -18,7 +18,7 @@ def standing(*, topic: int, assessor: int) -> dict[int, Repeat]:
     return {row.document_id: row for row in latest if not row.undo}
 
 
-def last_word(*, topic: int, document: int, assessor: int) -> Judgment | Repeat | None:
+def latest_standing_act(*, topic: int, document: int, assessor: int) -> Judgment | Repeat | None:
     """What the assessor said of the document last, if it stands."""
     here = {"topic_id": topic, "document_id": document, "assessor_id": assessor}
     judgment = Judgment.objects.filter(**here).order_by("-sequence").first()
@@ -29,7 +29,7 @@ def last_word(*, topic: int, document: int, assessor: int) -> Judgment | Repeat 
 
 
 @dataclass(frozen=True)
-class Progress:
+class AssessorProgress:
     """How far one assessor is in one topic. What is left of the topic is not told: it would show which
     method serves it."""
 
@@ -63,11 +63,11 @@ FROM (SELECT * FROM mine UNION ALL SELECT * FROM again) said
 )
 
 
-def progress_of(*, campaign: Campaign, topic: int, assessor: int) -> Progress:
+def progress_of(*, campaign: Campaign, topic: int, assessor: int) -> AssessorProgress:
     relevant = campaign.relevant_grades
     [found] = _PROGRESS.rows({"topic": topic, "assessor": assessor, "relevant": relevant})
     judged, positive, postponed = found
-    return Progress(judged, positive, campaign.min_judgments, postponed)
+    return AssessorProgress(judged, positive, campaign.min_judgments, postponed)
 
 
 # As above, of several topics at once.
@@ -103,7 +103,7 @@ FROM campaigns_priority q WHERE q.topic_id = %(topic)s
 """
 
 
-def anything_left(topic: int) -> bool:
+def has_documents_left(topic: int) -> bool:
     """Whether documents are left to serve in the topic; taken to be so while there is no queue."""
     with connection.cursor() as cursor:
         cursor.execute(_LEFT, {"topic": topic})
@@ -124,7 +124,7 @@ def history(*, topic: Topic, assessor: int, limit: int) -> list[dict[str, Any]]:
     said: dict[int, Judgment | Repeat] = {
         row.document_id: row for row in rows.defer("document__body").order_by("-sequence")[:limit]
     }
-    for document, answer in standing(topic=topic.id, assessor=assessor).items():
+    for document, answer in standing_repeats(topic=topic.id, assessor=assessor).items():
         if document not in said or said[document].created < answer.created:
             said[document] = answer
     newest_first = sorted(said.values(), key=lambda row: row.created, reverse=True)

@@ -14,13 +14,13 @@ import numpy as np
 
 from campaigns.collection.rankings import docno_order
 from campaigns.models import Priority, Ranking, Sample, Topic
-from campaigns.models.campaign import SAMPLED, Method
+from campaigns.models.campaign import SAMPLING_METHODS, Method
 from campaigns.models.packed import unpack_ids, unpack_weights
 from selection.pool import build_topic_pool
 
 
 @dataclass(frozen=True)
-class LastResort:
+class FallbackOrder:
     """Documents in serving order, the method that says so, and the probabilities of what was drawn."""
 
     documents: list[int]
@@ -28,21 +28,21 @@ class LastResort:
     inclusion: list[float]
 
 
-def last_resort(topic_id: int) -> LastResort:
+def fallback_order(topic_id: int) -> FallbackOrder:
     topic = Topic.objects.select_related("campaign").get(id=topic_id)
     method = topic.method or topic.campaign.method
     if method == Method.RANDOM:
         # Anything else among the documents drawn, and they would no longer be a uniform sample.
-        return LastResort([], Method.RANDOM, [])
-    if method in SAMPLED:
+        return FallbackOrder([], Method.RANDOM, [])
+    if method in SAMPLING_METHODS:
         sample = Sample.objects.filter(topic=topic).first()
         if sample is None:
             # Nothing may be served before the worker has drawn it; where MTC serves the topic alone, too,
             # because only the worker knows.
-            return LastResort([], Method.STATAP, [])
+            return FallbackOrder([], Method.STATAP, [])
         documents = unpack_ids(sample.documents).tolist()
-        return LastResort(documents, Method.STATAP, unpack_weights(sample.inclusion).tolist())
-    return LastResort(_method_a(topic), Method.A, [])
+        return FallbackOrder(documents, Method.STATAP, unpack_weights(sample.inclusion).tolist())
+    return FallbackOrder(_method_a(topic), Method.A, [])
 
 
 def _method_a(topic: Topic) -> list[int]:
@@ -56,11 +56,11 @@ def _method_a(topic: Topic) -> list[int]:
     return [int(document) for document in pool.documents]
 
 
-NEVER = -1
+NEVER_EXACT = -1
 
 
 @dataclass(frozen=True)
-class Served:
+class ServedDocument:
     """A document on somebody's screen, and until when it is theirs."""
 
     document_id: int
@@ -77,7 +77,7 @@ class Served:
 
 
 @dataclass(frozen=True)
-class Queue:
+class ServingQueue:
     """Candidates in serving order, the method that chose them, and how far along the log they are right."""
 
     documents: Sequence[int]
@@ -91,30 +91,30 @@ class Queue:
     # Nothing unjudged lies beyond these documents.
     complete: bool = False
 
-    def only(self, at: int, *, exact: bool) -> Queue:
+    def only(self, at: int, *, exact: bool) -> ServingQueue:
         """Just the candidate at this place; one that is not exact holds for no act at all."""
-        return Queue(
+        return ServingQueue(
             self.documents[at : at + 1],
             self.method,
-            self.as_of if exact else NEVER,
+            self.as_of if exact else NEVER_EXACT,
             sources=self.sources[at : at + 1],
             inclusion=self.inclusion[at : at + 1],
             purposes=self.purposes[at : at + 1],
         )
 
 
-def stored_queue(topic: int, *, configuration: int) -> Queue:
+def stored_queue(topic: int, *, configuration: int) -> ServingQueue:
     """The worker's last queue. One made for other runs or settings is served, but never as exact."""
     row = Priority.objects.filter(topic_id=topic).first()
     if row is None:
-        return Queue([], "", NEVER)
-    as_of = row.as_of if row.configuration == configuration else NEVER
+        return ServingQueue([], "", NEVER_EXACT)
+    as_of = row.as_of if row.configuration == configuration else NEVER_EXACT
     documents = unpack_ids(row.documents).tolist()
     inclusion = [] if row.inclusion is None else _chances(unpack_weights(row.inclusion).tolist())
     if any(inclusion) and not Sample.objects.filter(topic_id=topic).exists():
         # Drawn for other runs than the campaign was opened with.
-        return Queue([], row.method, NEVER)
-    return Queue(
+        return ServingQueue([], row.method, NEVER_EXACT)
+    return ServingQueue(
         documents,
         row.method,
         as_of,
@@ -130,11 +130,11 @@ def _chances(inclusion: list[float]) -> list[float | None]:
 
 def foreseen_queue(
     lookahead: dict[str, dict[str, Any]] | None, outcome: str, *, method: str, as_of: int | None
-) -> Queue | None:
+) -> ServingQueue | None:
     """What the worker worked out for one outcome; None where it has not."""
     row = (lookahead or {}).get(outcome)
     if row is None or as_of is None:
         return None
-    return Queue(
+    return ServingQueue(
         row["documents"], method, as_of, sources=row.get("sources", ()), inclusion=row.get("inclusion", ())
     )

@@ -17,15 +17,29 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from campaigns.collection.rankings import is_ranked, ranked_of
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.core.jobs import request_recompute
 from campaigns.judging import admission, claims, queues
 from campaigns.judging.admission import Admission, admissions_of, not_open, refusal_of_act
-from campaigns.judging.append import append, row_of
-from campaigns.judging.lookup import Act, Found, Place, Taken, find, place_of, taken_before
-from campaigns.judging.progress import Progress, progress_of
-from campaigns.judging.queues import Queue, Served
-from campaigns.judging.serving import claim_owed, claim_shown, document_called, needed_as_of, next_document
+from campaigns.judging.log_writer import append_acts, row_of
+from campaigns.judging.lookup import (
+    ActLookup,
+    ActPlace,
+    ActRequest,
+    RecordedJudgment,
+    act_place_of,
+    look_up_acts,
+    recorded_judgments,
+)
+from campaigns.judging.next_document import (
+    claim_overlap_or_repeat,
+    claim_prefetched,
+    document_called,
+    needed_as_of,
+    next_document,
+)
+from campaigns.judging.progress import AssessorProgress, progress_of
+from campaigns.judging.queues import ServedDocument, ServingQueue
 from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, Claim, Judgment, LogHead, Repeat
 from campaigns.models.campaign import Status
@@ -33,21 +47,21 @@ from campaigns.models.judgment import REASONS
 
 
 @dataclass(frozen=True)
-class Recorded(Taken):
-    progress: Progress
-    next: Served | None
+class JudgmentOutcome(RecordedJudgment):
+    progress: AssessorProgress
+    next: ServedDocument | None
 
 
-def record(*, campaign: Campaign, assessor: int, act: Act) -> Recorded:
+def record(*, campaign: Campaign, assessor: int, act: ActRequest) -> JudgmentOutcome:
     """Append the act to the log and claim the assessor's next document, in one transaction. The same
     id again changes nothing and gets the same answer."""
     try:
         check(campaign, act)
-        [found] = find(campaign, assessor, [act])
-        place = place_of(campaign, act, found, is_ranked)
-    except Refused:
+        [found] = look_up_acts(campaign, assessor, [act])
+        place = act_place_of(campaign, act, found, is_ranked)
+    except Refusal:
         # What was accepted once stays accepted, whatever has changed since.
-        if taken_before(campaign=campaign, assessor=assessor, ids=[act.id]):
+        if recorded_judgments(campaign=campaign, assessor=assessor, ids=[act.id]):
             return _again(campaign, assessor, act)
         raise
     if found is not None and found.known:
@@ -57,7 +71,7 @@ def record(*, campaign: Campaign, assessor: int, act: Act) -> Recorded:
     try:
         with transaction.atomic():
             let_go = [] if act.undo or place.claim is None else [place.claim]
-            append(campaign=campaign, assessor=assessor, rows=[row], claims=let_go)
+            append_acts(campaign=campaign, assessor=assessor, rows=[row], claims=let_go)
             # Behind the log's lock: a topic cannot close between this look and the commit.
             goes_on = admission.check_act(topic=place.topic, assessor=assessor, act=act.id)
             length = row.sequence if isinstance(row, Judgment) else length_of(campaign=campaign)
@@ -67,22 +81,22 @@ def record(*, campaign: Campaign, assessor: int, act: Act) -> Recorded:
         return _again(campaign, assessor, act)
     # Others may go on meanwhile.
     progress = progress_of(campaign=campaign, topic=place.topic, assessor=assessor)
-    return Recorded(row, act.topic, act.docno, True, place.revises, progress, served)
+    return JudgmentOutcome(row, act.topic, act.docno, True, place.revises, progress, served)
 
 
-def check(campaign: Campaign, act: Act) -> None:
+def check(campaign: Campaign, act: ActRequest) -> None:
     """Refused where the campaign takes no such act from anybody."""
     if campaign.status != Status.OPEN:
         raise not_open(campaign)
     if act.grade is not None and act.grade not in {row["grade"] for row in campaign.grades}:
         scale = ", ".join(str(row["grade"]) for row in campaign.grades)
-        raise Refused(
+        raise Refusal(
             "grade_outside_scale",
             gettext("%(grade)s is not a grade here: %(scale)s") % {"grade": act.grade, "scale": scale},
             field="grade",
         )
     if act.reason and act.reason not in REASONS:
-        raise Refused(
+        raise Refusal(
             "unknown_reason",
             gettext("the reason is one of: %(reasons)s") % {"reasons": ", ".join(REASONS)},
             field="reason",
@@ -90,8 +104,8 @@ def check(campaign: Campaign, act: Act) -> None:
 
 
 def _next_after(
-    campaign: Campaign, assessor: int, act: Act, place: Place, shown: int | None, length: int
-) -> Served | None:
+    campaign: Campaign, assessor: int, act: ActRequest, place: ActPlace, shown: int | None, length: int
+) -> ServedDocument | None:
     """What comes next; the log is locked, its length is that of this moment."""
     if act.undo:
         served = claims.claim_this(
@@ -112,7 +126,7 @@ def _next_after(
     needed_of_stored = length if own_act else needed
     foreseen = _foreseen(campaign, act, place)
     if shown is not None:
-        served = claim_shown(
+        served = claim_prefetched(
             campaign,
             place.topic,
             place.topic_method,
@@ -123,7 +137,7 @@ def _next_after(
         )
         if served is not None:
             return served
-    served = claim_owed(campaign, place.topic, place.topic_method, assessor=assessor)
+    served = claim_overlap_or_repeat(campaign, place.topic, place.topic_method, assessor=assessor)
     if served is not None:
         return served
     if foreseen is not None and foreseen.as_of >= needed:
@@ -138,7 +152,7 @@ def _next_after(
     )
 
 
-def _foreseen(campaign: Campaign, act: Act, place: Place) -> Queue | None:
+def _foreseen(campaign: Campaign, act: ActRequest, place: ActPlace) -> ServingQueue | None:
     """What the worker worked out while the document was on screen, for just this grade."""
     if place.lookahead_configuration != campaign.configuration or place.repeats or act.undo:
         return None
@@ -153,31 +167,35 @@ def _foreseen(campaign: Campaign, act: Act, place: Place) -> Queue | None:
     )
 
 
-def _again(campaign: Campaign, assessor: int, act: Act) -> Recorded:
-    taken = taken_before(campaign=campaign, assessor=assessor, ids=[act.id]).get(act.id)
+def _again(campaign: Campaign, assessor: int, act: ActRequest) -> JudgmentOutcome:
+    taken = recorded_judgments(campaign=campaign, assessor=assessor, ids=[act.id]).get(act.id)
     if taken is None:
-        raise id_taken()
+        raise id_in_use()
     row = taken.judgment
     progress = progress_of(campaign=campaign, topic=row.topic_id, assessor=assessor)
-    is_open = campaign.status == Status.OPEN and admission.goes_on(topic=row.topic_id, assessor=assessor)
+    is_open = campaign.status == Status.OPEN and admission.has_next_document(
+        topic=row.topic_id, assessor=assessor
+    )
     served = next_document(campaign=campaign, topic=row.topic, assessor=assessor) if is_open else None
-    return Recorded(row, taken.topic, taken.docno, False, taken.revision, progress, served)
+    return JudgmentOutcome(row, taken.topic, taken.docno, False, taken.revision, progress, served)
 
 
-def id_taken() -> Refused:
-    return Refused("id_taken", gettext("this id belongs to another judgment"), field="id", status=409)
+def id_in_use() -> Refusal:
+    return Refusal("id_taken", gettext("this id belongs to another judgment"), field="id", status=409)
 
 
-MOST = 1000
-ATTEMPTS = 5
+MOST_ACTS = 1000
+BATCH_ATTEMPTS = 5
 # Which of two acts came later is told by their times.
-APART = timedelta(microseconds=1)
+ACT_SPACING = timedelta(microseconds=1)
 
 
-def record_all(*, campaign: Campaign, assessor: int, acts: Sequence[Act]) -> list[Taken | Refused]:
+def record_all(
+    *, campaign: Campaign, assessor: int, acts: Sequence[ActRequest]
+) -> list[RecordedJudgment | Refusal]:
     """Append those of the acts that are taken, in one transaction; of each, in their order, what became of
     it. One that is refused does not stop the others."""
-    for _ in range(ATTEMPTS):
+    for _ in range(BATCH_ATTEMPTS):
         batch = _batch_of(campaign, assessor, acts)
         outcomes = [batch.outcome(act, found) for act, found in zip(acts, batch.found, strict=True)]
         try:
@@ -187,7 +205,7 @@ def record_all(*, campaign: Campaign, assessor: int, acts: Sequence[Act]) -> lis
             campaign.refresh_from_db(fields=["status"])
         else:
             return outcomes
-    raise Refused("busy", gettext("the campaign is changing; send them again"), status=409)
+    raise Refusal("busy", gettext("the campaign is changing; send them again"), status=409)
 
 
 class _Overtaken(Exception):
@@ -202,7 +220,7 @@ def _append(batch: _Batch) -> None:
         # Behind the log's lock: no topic closes between this look and the commit.
         if heads.first() is None or batch.admissions != batch.admissions_now():
             raise _Overtaken
-        append(campaign=batch.campaign, assessor=batch.assessor, rows=batch.rows, claims=batch.let_go)
+        append_acts(campaign=batch.campaign, assessor=batch.assessor, rows=batch.rows, claims=batch.let_go)
         request_recompute(batch.campaign.id)
 
 
@@ -212,16 +230,16 @@ class _Batch:
 
     campaign: Campaign
     assessor: int
-    found: list[Found | None]
+    found: list[ActLookup | None]
     # By topic and document, those that a run ranks.
     ranked: set[tuple[int, int]]
-    taken: dict[UUID, Taken]
+    taken: dict[UUID, RecordedJudgment]
     now: datetime
     admissions: dict[int, Admission] = field(init=False)
     rows: list[Judgment | Repeat] = field(default_factory=list)
     let_go: list[int] = field(default_factory=list)
     # By topic and document, as they stand after the acts so far.
-    standing: dict[tuple[int, int | None], Found] = field(default_factory=dict)
+    standing: dict[tuple[int, int | None], ActLookup] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.admissions = self.admissions_now()
@@ -230,33 +248,33 @@ class _Batch:
         topics = {found.topic for found in self.found if found is not None}
         return admissions_of(topics=sorted(topics), assessor=self.assessor)
 
-    def outcome(self, act: Act, found: Found | None) -> Taken | Refused:
+    def outcome(self, act: ActRequest, found: ActLookup | None) -> RecordedJudgment | Refusal:
         if before := self.taken.get(act.id):
             return replace(before, created=False)
         try:
             check(self.campaign, act)
             here = found and self.standing.get((found.topic, found.document), found)
-            place = place_of(self.campaign, act, here, lambda *pair: pair in self.ranked)
-        except Refused as refused:
+            place = act_place_of(self.campaign, act, here, lambda *pair: pair in self.ranked)
+        except Refusal as refused:
             return refused
         if found is None or here is None or found.known:
-            return id_taken()
+            return id_in_use()
         return refusal_of_act(self.admissions[place.topic]) or self._take(act, here, place)
 
-    def _take(self, act: Act, here: Found, place: Place) -> Taken:
-        row = row_of(self.campaign, self.assessor, act, place, self.now + len(self.rows) * APART)
+    def _take(self, act: ActRequest, here: ActLookup, place: ActPlace) -> RecordedJudgment:
+        row = row_of(self.campaign, self.assessor, act, place, self.now + len(self.rows) * ACT_SPACING)
         self.rows.append(row)
         if place.claim is not None and not act.undo:
             self.let_go.append(place.claim)
         self.standing[place.topic, place.document] = here.after(row)
-        self.taken[act.id] = Taken(row, act.topic, act.docno, True, place.revises)
+        self.taken[act.id] = RecordedJudgment(row, act.topic, act.docno, True, place.revises)
         return self.taken[act.id]
 
 
-def _batch_of(campaign: Campaign, assessor: int, acts: Sequence[Act]) -> _Batch:
-    found = find(campaign, assessor, acts)
+def _batch_of(campaign: Campaign, assessor: int, acts: Sequence[ActRequest]) -> _Batch:
+    found = look_up_acts(campaign, assessor, acts)
     ids = [act.id for act, one in zip(acts, found, strict=True) if one is None or one.known]
-    taken = taken_before(campaign=campaign, assessor=assessor, ids=ids)
+    taken = recorded_judgments(campaign=campaign, assessor=assessor, ids=ids)
     unseen: dict[int, set[int]] = defaultdict(set)
     for one in found:
         if one is not None and one.document is not None and not one.handed_out:

@@ -4,25 +4,33 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from campaigns.core.database import Space, alone
-from campaigns.judging.overlap_and_repeats import WAITING
-from campaigns.log.activity import ACTS, GIVEN
-from campaigns.log.shared import SHARED
-from campaigns.log.tallies import PEOPLE, TOPICS, counts_of
+from campaigns.core.database import Space, try_campaign_lock
+from campaigns.judging.overlap_and_repeats import WAITING_TALLY
+from campaigns.log.activity import ACT_TALLY, GRADE_TALLY
+from campaigns.log.overlap import OVERLAP_TALLY
+from campaigns.log.tallies import PERSON_TALLY, TOPIC_TALLY, tally_counts_of
 from campaigns.models import Campaign, Tally
-from campaigns.quality.agreement import ALIKE
+from campaigns.quality.agreement import AGREEMENT_TALLY
 
-KINDS = (TOPICS, PEOPLE, ACTS, GIVEN, SHARED, ALIKE, WAITING)
+TALLY_KINDS = (
+    TOPIC_TALLY,
+    PERSON_TALLY,
+    ACT_TALLY,
+    GRADE_TALLY,
+    OVERLAP_TALLY,
+    AGREEMENT_TALLY,
+    WAITING_TALLY,
+)
 # A shorter log is counted while a page is made; of a longer one, what came since, up to one part in so many.
-LONG, PART = 50_000, 20
+LONG_LOG, PART = 50_000, 20
 
 
 def count_all(*, campaign: Campaign) -> None:
     """Bring every count up to the log's end, and to the rules that hold now. Nothing is done while another
     process is about it; each count is stored by itself, so that no page waits for all."""
-    with alone(Space.COUNTING, campaign.id) as free:
-        for kind in KINDS if free else ():
-            counts_of(campaign, kind)
+    with try_campaign_lock(Space.COUNTING, campaign.id) as free:
+        for kind in TALLY_KINDS if free else ():
+            tally_counts_of(campaign, kind)
 
 
 def is_due(*, campaign: Campaign) -> bool:
@@ -30,11 +38,11 @@ def is_due(*, campaign: Campaign) -> bool:
     length = campaign.log_head.length
     rows = Tally.objects.filter(campaign=campaign).values_list("kind", "rule", "as_of")
     enough = {(kind, rule) for kind, rule, as_of in rows if (length - as_of) * PART <= length}
-    return length >= LONG and any((kind.name, kind.rule(campaign)) not in enough for kind in KINDS)
+    return length >= LONG_LOG and any((kind.name, kind.rule(campaign)) not in enough for kind in TALLY_KINDS)
 
 
-def due() -> list[int]:
-    long = Campaign.objects.filter(log_head__length__gte=LONG).select_related("log_head")
+def campaigns_to_count() -> list[int]:
+    long = Campaign.objects.filter(log_head__length__gte=LONG_LOG).select_related("log_head")
     return [campaign.id for campaign in long if is_due(campaign=campaign)]
 
 
@@ -48,5 +56,5 @@ def count(campaign: int) -> None:
 
 @shared_task(name="campaigns.count_where_due")
 def count_where_due() -> None:
-    for campaign in due():
+    for campaign in campaigns_to_count():
         count.delay(campaign)

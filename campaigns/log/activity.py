@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from campaigns.log.tallies import Kind, counts_of
+from campaigns.log.tallies import TallyKind, tally_counts_of
 from campaigns.models import Campaign
 
 # Times are counted to two digits: 43, 430, 4300 milliseconds, and so on.
@@ -38,11 +38,11 @@ def _acts(campaign: Campaign, which: str) -> tuple[str, list[Any]]:
     return _ACTS.format(which=which), []
 
 
-ACTS = Kind("acts", _acts, of_acts=True)
+ACT_TALLY = TallyKind("acts", _acts, of_acts=True)
 
 
 @dataclass
-class Acts:
+class ActCounts:
     """Of one person. `last`: the place of their last act in the log; `days`: judgments and decisions by day;
     `judging`: the days with a judgment; `paces`: judgments by their milliseconds, to two digits."""
 
@@ -72,10 +72,10 @@ class Acts:
                 setattr(self, sort, count)
 
 
-def acts_by_each(*, campaign: Campaign) -> dict[int, Acts]:
+def acts_by_each(*, campaign: Campaign) -> dict[int, ActCounts]:
     """Of everybody who did anything, by their id."""
-    found: dict[int, Acts] = defaultdict(Acts)
-    for key, (count, last) in counts_of(campaign, ACTS).items():
+    found: dict[int, ActCounts] = defaultdict(ActCounts)
+    for key, (count, last) in tally_counts_of(campaign, ACT_TALLY).items():
         person, *words = key.split()
         found[int(person)].add(words, count, last)
     return dict(found)
@@ -105,11 +105,11 @@ def _given(campaign: Campaign, which: str) -> tuple[str, list[Any]]:
     return _GIVEN.format(which=which), []
 
 
-GIVEN = Kind("given", _given)
+GRADE_TALLY = TallyKind("given", _given)
 
 
 @dataclass(frozen=True)
-class Given:
+class GradeCount:
     """How often somebody's grade (None: they could not judge) stands in a topic."""
 
     topic: int
@@ -118,10 +118,10 @@ class Given:
     count: int
 
 
-def given_by_each(*, campaign: Campaign) -> list[Given]:
+def grades_by_each(*, campaign: Campaign) -> list[GradeCount]:
     found = []
-    for key, (count, _) in counts_of(campaign, GIVEN).items():
+    for key, (count, _) in tally_counts_of(campaign, GRADE_TALLY).items():
         topic, assessor, grade = key.split()
         if count:
-            found.append(Given(int(topic), int(assessor), None if grade == "-" else int(grade), count))
+            found.append(GradeCount(int(topic), int(assessor), None if grade == "-" else int(grade), count))
     return found

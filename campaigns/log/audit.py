@@ -9,7 +9,7 @@ from campaigns.core import actors
 from campaigns.models import Campaign, Collection, Deed, LogHead
 
 # What deeds are called, by what they are about.
-GROUPS = {
+AUDIT_GROUPS = {
     "campaign": ("created", "bundle imported", "opened", "paused", "closed"),
     "settings": ("settings", "source"),
     "files": ("documents", "documents removed", "topics", "runs", "qrels"),

@@ -48,7 +48,7 @@ def scale_of(campaign: Campaign) -> list[int]:
 
 
 # Each assessor's latest act on a document counts unless it is an undo.
-LATEST = """
+LATEST_SQL = """
 WITH latest AS (
   SELECT DISTINCT ON (topic_id, document_id, assessor_id)
     topic_id, document_id, assessor_id, sequence, grade, adjudication, id
@@ -62,7 +62,7 @@ UP_TO = "campaign_id = %s AND sequence <= %s"
 SINCE = f"{UP_TO} AND sequence > %s"
 # Up to a place of the log, of those documents alone that have an act behind one place, up to another: the
 # campaign and these two are the further parameters.
-TOUCHED = f"""{UP_TO} AND (topic_id, document_id) IN (
+OF_TOUCHED = f"""{UP_TO} AND (topic_id, document_id) IN (
     SELECT topic_id, document_id FROM campaigns_judgment
     WHERE campaign_id = %s AND sequence > %s AND sequence <= %s)"""  # noqa: S608
 # Of one document.
@@ -88,7 +88,7 @@ def latest_and_current(campaign: Campaign, policy: str = "", *, which: str = OF_
     `latest` has what each assessor says of each document now, `current` each document's grade by the policy,
     by default the campaign's."""
     policy = policy or campaign.policy
-    latest = LATEST.replace(OF_CAMPAIGN, which)
+    latest = LATEST_SQL.replace(OF_CAMPAIGN, which)
     if policy == Policy.MEAN:
         return latest + _MEAN.format(scale=", ".join(map(str, scale_of(campaign))))
     if policy == Policy.MAJORITY:
@@ -114,14 +114,14 @@ def current_qrels(*, campaign: Campaign, policy: str = "") -> Iterator[tuple[str
 
 
 # topic id → document id → grade
-Grades = dict[int, dict[int, int]]
+GradesByTopic = dict[int, dict[int, int]]
 
 _ALL = "SELECT topic_id, document_id, grade FROM current"
 
 
-def grades_of(*, campaign: Campaign, policy: str = "") -> Grades:
+def grades_of(*, campaign: Campaign, policy: str = "") -> GradesByTopic:
     """Of every judged document, the grade that the qrels have; by default of the campaign's policy."""
-    grades: Grades = {}
+    grades: GradesByTopic = {}
     with connection.cursor() as cursor:
         cursor.execute(latest_and_current(campaign, policy) + _ALL, [campaign.id])
         for topic, document, grade in cursor.fetchall():

@@ -35,7 +35,7 @@ SELECT max(low) FROM halves
 """
 
 
-def behind(*, campaign: Campaign, moment: datetime) -> int:
+def sequence_before(*, campaign: Campaign, moment: datetime) -> int:
     """A place up to which every act was made before the moment, and few behind it were."""
     with connection.cursor() as cursor:
         cursor.execute(_HALVING, {"campaign": campaign.id, "moment": moment - SKEW})
@@ -65,7 +65,7 @@ LOG = {
 
 
 # One act, in the order of the columns.
-Act = tuple[Any, ...]
+LogRow = tuple[Any, ...]
 
 
 def length_of(*, campaign: Campaign) -> int:
@@ -83,7 +83,7 @@ def acts_of(
 ) -> QuerySet[Judgment]:
     """In order; of one topic, of one person, made at a time or later, behind a place in the log."""
     if since is not None:
-        after = max(after, behind(campaign=campaign, moment=since))
+        after = max(after, sequence_before(campaign=campaign, moment=since))
     rows = Judgment.objects.filter(campaign=campaign, sequence__gt=after).order_by("sequence")
     if topic is not None:
         rows = rows.filter(topic=topic)
@@ -102,13 +102,13 @@ def made_at(*, campaign: Campaign, places: Collection[int]) -> dict[int, datetim
     return dict(rows.values_list("sequence", "created"))
 
 
-def as_acts(rows: QuerySet[Judgment]) -> QuerySet[Judgment, Act]:
+def as_acts(rows: QuerySet[Judgment]) -> QuerySet[Judgment, LogRow]:
     return rows.values_list(*LOG.values())
 
 
-def told(rows: QuerySet[Judgment]) -> Iterator[dict[str, Any]]:
+def log_rows(rows: QuerySet[Judgment]) -> Iterator[dict[str, Any]]:
     return map(as_row, as_acts(rows))
 
 
-def as_row(act: Act) -> dict[str, Any]:
+def as_row(act: LogRow) -> dict[str, Any]:
     return dict(zip(LOG, act, strict=True))

@@ -12,12 +12,12 @@ from typing import Any
 from django.db import connection
 from django.db.models import F
 
-from campaigns.log.current import SINCE, TOUCHED, UP_TO, latest_and_current, scale_of
+from campaigns.log.current import OF_TOUCHED, SINCE, UP_TO, latest_and_current, scale_of
 from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, Tally
 from campaigns.models.campaign import Policy
 
-Counts = dict[str, list[int]]
+TallyCounts = dict[str, list[int]]
 
 
 def _no_rule(_: Campaign) -> str:
@@ -25,7 +25,7 @@ def _no_rule(_: Campaign) -> str:
 
 
 @dataclass(frozen=True)
-class Kind:
+class TallyKind:
     """`counting`: from a condition on judgments, the query, and what is given beside the condition's values;
     its rows are a key and two numbers. `rule`: what else the counts hang on. `of_acts`: each act counts by
     itself, whatever came after; the second number is then the last such act."""
@@ -66,25 +66,25 @@ def _by_person(campaign: Campaign, which: str) -> tuple[str, list[Any]]:
     return _BY_PERSON.format(which=which), []
 
 
-TOPICS = Kind("topics", _by_topic, _rule_of_topics)
-PEOPLE = Kind("people", _by_person)
+TOPIC_TALLY = TallyKind("topics", _by_topic, _rule_of_topics)
+PERSON_TALLY = TallyKind("people", _by_person)
 
 
 def judged_in(*, campaign: Campaign) -> dict[int, tuple[int, int]]:
     """By topic: how many documents have a grade, and how many a relevant one."""
-    found = counts_of(campaign, TOPICS)
+    found = tally_counts_of(campaign, TOPIC_TALLY)
     return {int(topic): (judged, relevant) for topic, (judged, relevant) in found.items()}
 
 
 def judged_by_each(*, campaign: Campaign) -> dict[tuple[int, int], tuple[int, int]]:
     """By topic and assessor, of whoever did anything there: how many documents they judged, and how many they
     decided between others."""
-    found = counts_of(campaign, PEOPLE)
+    found = tally_counts_of(campaign, PERSON_TALLY)
     pairs = ((key.split(), counts) for key, counts in found.items())
     return {(int(topic), int(person)): (judged, decided) for (topic, person), (judged, decided) in pairs}
 
 
-def counts_of(campaign: Campaign, kind: Kind) -> Counts:
+def tally_counts_of(campaign: Campaign, kind: TallyKind) -> TallyCounts:
     # Whoever has seen this length sees every act up to there.
     rule, log_length = kind.rule(campaign), F("campaign__log_head__length")
     known = Tally.objects.filter(campaign=campaign, kind=kind.name, rule=rule).annotate(length=log_length)
@@ -100,26 +100,26 @@ def counts_of(campaign: Campaign, kind: Kind) -> Counts:
     else:
         since = [campaign.id, stored.as_of, length]
         found = dict(stored.content)
-        _add(found, _counted(campaign, kind, TOUCHED, [campaign.id, length, *since]), 1)
-        _add(found, _counted(campaign, kind, TOUCHED, [campaign.id, stored.as_of, *since]), -1)
+        _add(found, _counted(campaign, kind, OF_TOUCHED, [campaign.id, length, *since]), 1)
+        _add(found, _counted(campaign, kind, OF_TOUCHED, [campaign.id, stored.as_of, *since]), -1)
     _keep(campaign, kind, rule, length, found)
     return found
 
 
-def _counted(campaign: Campaign, kind: Kind, which: str, given: list[Any]) -> Counts:
+def _counted(campaign: Campaign, kind: TallyKind, which: str, given: list[Any]) -> TallyCounts:
     query, more = kind.counting(campaign, which)
     with connection.cursor() as cursor:
         cursor.execute(query, [*given, *more])
         return {key: [one, other] for key, one, other in cursor}
 
 
-def _add(counts: Counts, more: Counts, sign: int) -> None:
+def _add(counts: TallyCounts, more: TallyCounts, sign: int) -> None:
     for key, (one, other) in more.items():
         known = counts.get(key, [0, 0])
         counts[key] = [known[0] + sign * one, known[1] + sign * other]
 
 
-def _add_acts(counts: Counts, more: Counts) -> None:
+def _add_acts(counts: TallyCounts, more: TallyCounts) -> None:
     for key, (acts, last) in more.items():
         counts[key] = [counts.get(key, [0, 0])[0] + acts, last]
 
@@ -132,7 +132,7 @@ WHERE kept.as_of < excluded.as_of OR kept.rule <> excluded.rule
 """
 
 
-def _keep(campaign: Campaign, kind: Kind, rule: str, length: int, counts: Counts) -> None:
+def _keep(campaign: Campaign, kind: TallyKind, rule: str, length: int, counts: TallyCounts) -> None:
     """Of two who counted at once, whoever saw more has the last word."""
     with connection.cursor() as cursor:
         cursor.execute(_KEEP, [campaign.id, kind.name, rule, length, json.dumps(counts)])

@@ -17,16 +17,16 @@ from django.db.models import F, Max, Min, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 from django.utils import timezone
 
-from campaigns.log.audit import GROUPS
+from campaigns.log.audit import AUDIT_GROUPS
 from campaigns.models import Campaign, Deed, Document, Judgment, Membership
 from campaigns.models.judgment import REASONS
 
 MOST_DOCUMENTS = 1000
-CHUNK = 2000
+HISTORY_CHUNK = 2000
 
 
 @dataclass(frozen=True, order=True)
-class Place:
+class HistoryPlace:
     """How many judgments there were, and the deed's id; 0: it is the last of these judgments itself."""
 
     after: int
@@ -34,7 +34,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class HistoryFilter:
     """Which part of the history; empty: all of it. `kind`: a kind of judgment or a group of deeds."""
 
     person: str = ""
@@ -44,12 +44,12 @@ class Wanted:
     words: str = ""
 
     def __bool__(self) -> bool:
-        return self != Wanted()
+        return self != HistoryFilter()
 
 
 @dataclass(frozen=True, order=True)
-class Line:
-    place: Place
+class HistoryLine:
+    place: HistoryPlace
     at: datetime = field(compare=False)
     who: str = field(compare=False)
     kind: str = field(compare=False)
@@ -63,14 +63,14 @@ JUDGMENTS = {
     "undone": Q(grade__isnull=True, undo=True),
     "not judged": Q(grade__isnull=True, undo=False),
 }
-KINDS = ("judgments", *JUDGMENTS, *GROUPS)
+HISTORY_KINDS = ("judgments", *JUDGMENTS, *AUDIT_GROUPS)
 
 
 def page_of(
-    *, campaign: Campaign, wanted: Wanted, before: Place | None = None, size: int = 50
-) -> tuple[list[Line], Place | None]:
+    *, campaign: Campaign, wanted: HistoryFilter, before: HistoryPlace | None = None, size: int = 50
+) -> tuple[list[HistoryLine], HistoryPlace | None]:
     """The newest lines before a place, the newest first, and where the next page begins, if there is one."""
-    acts, deeds = judgments_of(campaign, wanted), deeds_of(campaign, wanted)
+    acts, deeds = judgments_of(campaign, wanted), audit_events_of(campaign, wanted)
     if before is not None:
         acts = acts.filter(sequence__lt=before.after + bool(before.deed))
         earlier = Q(after__lt=before.after)
@@ -83,16 +83,17 @@ def page_of(
     return lines[:size], lines[size - 1].place if len(lines) > size else None
 
 
-def whole(*, campaign: Campaign, wanted: Wanted) -> Iterator[Line]:
+def all_lines(*, campaign: Campaign, wanted: HistoryFilter) -> Iterator[HistoryLine]:
     """Every line, the oldest first, read as it is asked for."""
     acts = judgments_of(campaign, wanted).order_by("sequence")
-    deeds = deeds_of(campaign, wanted).order_by("after", "id")
+    deeds = audit_events_of(campaign, wanted).order_by("after", "id")
     return heapq.merge(
-        _lines_of_judgments(_columns(acts).iterator(CHUNK)), _lines_of_deeds(deeds.iterator(CHUNK))
+        _lines_of_judgments(_columns(acts).iterator(HISTORY_CHUNK)),
+        _lines_of_deeds(deeds.iterator(HISTORY_CHUNK)),
     )
 
 
-def judgments_of(campaign: Campaign, wanted: Wanted) -> QuerySet[Judgment]:
+def judgments_of(campaign: Campaign, wanted: HistoryFilter) -> QuerySet[Judgment]:
     rows = Judgment.objects.filter(campaign=campaign)
     if wanted.kind and wanted.kind not in ("judgments", *JUDGMENTS):
         return rows.none()
@@ -109,10 +110,10 @@ def judgments_of(campaign: Campaign, wanted: Wanted) -> QuerySet[Judgment]:
     return rows.filter(_said_in_judgment(campaign, wanted.words)) if wanted.words else rows
 
 
-def deeds_of(campaign: Campaign, wanted: Wanted) -> QuerySet[Deed]:
+def audit_events_of(campaign: Campaign, wanted: HistoryFilter) -> QuerySet[Deed]:
     rows = Deed.objects.filter(campaign=campaign)
     if wanted.kind:
-        rows = rows.filter(kind__in=GROUPS.get(wanted.kind, ()))
+        rows = rows.filter(kind__in=AUDIT_GROUPS.get(wanted.kind, ()))
     if wanted.person:
         rows = rows.filter(actor_name=wanted.person)
     if wanted.topic:
@@ -198,12 +199,14 @@ def _columns(rows: QuerySet[Judgment]) -> QuerySet[Judgment, tuple[Any, ...]]:
     )
 
 
-def _lines_of_judgments(rows: Iterable[Any]) -> Iterator[Line]:
+def _lines_of_judgments(rows: Iterable[Any]) -> Iterator[HistoryLine]:
     if isinstance(rows, QuerySet):
         rows = _columns(rows)
     for sequence, at, who, undo, supersedes, *values in rows:
         detail = dict(zip(_COLUMNS, values, strict=True))
-        yield Line(Place(sequence, 0), at, who, _kind(detail["grade"], undo, supersedes), detail)
+        yield HistoryLine(
+            HistoryPlace(sequence, 0), at, who, _kind(detail["grade"], undo, supersedes), detail
+        )
 
 
 def _kind(grade: int | None, undo: bool, supersedes: object) -> str:
@@ -212,6 +215,8 @@ def _kind(grade: int | None, undo: bool, supersedes: object) -> str:
     return "undone" if undo else "not judged"
 
 
-def _lines_of_deeds(rows: Iterable[Deed]) -> Iterator[Line]:
+def _lines_of_deeds(rows: Iterable[Deed]) -> Iterator[HistoryLine]:
     for deed in rows:
-        yield Line(Place(deed.after, deed.id), deed.created, deed.actor_name, deed.kind, deed.detail)
+        yield HistoryLine(
+            HistoryPlace(deed.after, deed.id), deed.created, deed.actor_name, deed.kind, deed.detail
+        )

@@ -28,7 +28,7 @@ class Method(models.TextChoices):
 
 
 # Methods that serve a sample and its probabilities.
-SAMPLED = (Method.STATAP, Method.MTC_STATAP)
+SAMPLING_METHODS = (Method.STATAP, Method.MTC_STATAP)
 
 
 class Scope(models.TextChoices):

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from django.utils.translation import gettext
 
-LONGEST = 1000
+LONGEST_URL = 1000
 # Below 1024, only those of the web: nothing else there expects to be posted to.
 WEB_PORTS = {"https": 443, "http": 80}
 
@@ -48,8 +48,8 @@ class Endpoint:
 
 def parse(url: str, *, private: bool = False) -> Target:
     """The parts of an address that may be called. `private`: also http, any port and this site's network."""
-    if len(url) > LONGEST:
-        raise NotAllowed(gettext("an address has at most %(most)s characters") % {"most": LONGEST})
+    if len(url) > LONGEST_URL:
+        raise NotAllowed(gettext("an address has at most %(most)s characters") % {"most": LONGEST_URL})
     if not url.isascii() or not url.isprintable() or set(url) & set(' "<>\\^`{|}'):
         raise NotAllowed(gettext("an address is written in ASCII, without blanks; encode what is not"))
     try:

@@ -14,7 +14,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.core.jobs import request_posting
 from campaigns.log import judgments
 from campaigns.log.judgments import length_of
@@ -26,14 +26,14 @@ State = Delivery.State
 
 # Judgments are gathered until there are so many, or the first of them is so old.
 MOST_JUDGMENTS = 200
-GATHER_SECONDS = 10
+DELIVERY_GATHER_SECONDS = 10
 # Failures of a delivery after which those behind it still wait.
 HOLDING_TRIES = 3
 # Of each webhook's log, what is kept besides what is still on its way.
-KEPT = 300
+KEPT_DELIVERIES = 300
 
 
-def tell(*, campaign: Campaign, kind: str, data: dict[str, Any]) -> int:
+def create_deliveries(*, campaign: Campaign, kind: str, data: dict[str, Any]) -> int:
     """Store an event for every webhook that asks for its kind, in the surrounding transaction. Returns how
     many there are."""
     event, now = uuid.uuid4(), timezone.now()
@@ -66,7 +66,7 @@ def ping(*, webhook: Webhook) -> Delivery:
         if not Webhook.objects.select_for_update(no_key=True).filter(id=webhook.id).exists():
             raise unknown_webhook()
         if webhook.deliveries.filter(kind=PING, state=State.WAITING).exists():
-            raise Refused("on_its_way", gettext("a test is on its way already"), status=409)
+            raise Refusal("on_its_way", gettext("a test is on its way already"), status=409)
         body = _body(webhook.campaign, PING, {"webhook": webhook.id})
         row = Delivery.objects.create(webhook=webhook, kind=PING, body=body, next_try=timezone.now())
         request_posting()
@@ -79,7 +79,7 @@ def redeliver(*, webhook: Webhook, delivery: int) -> Delivery:
         rows = webhook.deliveries.select_for_update()
         row = rows.filter(id=delivery).first()
         if row is None:
-            raise Refused("unknown_delivery", gettext("there is no such delivery"), status=404)
+            raise Refusal("unknown_delivery", gettext("there is no such delivery"), status=404)
         if not webhook.active and row.kind != PING:
             raise _is_off()
         if row.state != State.WAITING:
@@ -95,20 +95,20 @@ def redeliver_all(*, webhook: Webhook) -> int:
     if not webhook.active:
         raise _is_off()
     now = timezone.now()
-    rows = given_up(webhook=webhook)
+    rows = given_up_deliveries(webhook=webhook)
     count = rows.update(state=State.WAITING, attempts=0, next_try=now)
     if count:
         request_posting()
     return count
 
 
-def given_up(*, webhook: Webhook) -> QuerySet[Delivery]:
+def given_up_deliveries(*, webhook: Webhook) -> QuerySet[Delivery]:
     """What never arrived, tests aside."""
     return webhook.deliveries.filter(state=State.FAILED).exclude(kind=PING)
 
 
-def _is_off() -> Refused:
-    return Refused("webhook_off", gettext("the webhook is switched off"), status=409)
+def _is_off() -> Refusal:
+    return Refusal("webhook_off", gettext("the webhook is switched off"), status=409)
 
 
 def gather_all() -> None:
@@ -148,10 +148,10 @@ def _next_judgments(webhook: Webhook) -> list[dict[str, Any]]:
     if first is None:
         return []
     length = length_of(campaign=webhook.campaign)
-    young = timezone.now() - first < timedelta(seconds=GATHER_SECONDS)
+    young = timezone.now() - first < timedelta(seconds=DELIVERY_GATHER_SECONDS)
     if young and length - webhook.told < MOST_JUDGMENTS:
         return []
-    return list(judgments.told(log[:MOST_JUDGMENTS]))
+    return list(judgments.log_rows(log[:MOST_JUDGMENTS]))
 
 
 def _body(campaign: Campaign, kind: str, data: dict[str, Any], sequence: int | None = None) -> str:
@@ -161,7 +161,7 @@ def _body(campaign: Campaign, kind: str, data: dict[str, Any], sequence: int | N
     return json.dumps(said, cls=DjangoJSONEncoder, ensure_ascii=False, separators=(",", ":"))
 
 
-def due(now: datetime) -> Q:
+def due_filter(now: datetime) -> Q:
     """Of deliveries: those to be sent by now. One that has failed holds up those behind it for its first few
     tries; whoever has not taken it by then may stumble over this very one, and gets the others."""
     before = Delivery.objects.filter(webhook=OuterRef("webhook"), id__lt=OuterRef("id"), state=State.WAITING)
@@ -173,13 +173,15 @@ def due(now: datetime) -> Q:
 def free_webhooks(now: datetime) -> QuerySet[Webhook]:
     """Those with something to be sent that nobody is sending."""
     free = Q(busy_until__isnull=True) | Q(busy_until__lt=now)
-    return Webhook.objects.filter(free, Exists(Delivery.objects.filter(due(now), webhook=OuterRef("pk"))))
+    return Webhook.objects.filter(
+        free, Exists(Delivery.objects.filter(due_filter(now), webhook=OuterRef("pk")))
+    )
 
 
-def prune() -> None:
+def prune_deliveries() -> None:
     """Keep the newest of every webhook's log."""
     for webhook in Webhook.objects.values_list("id", flat=True):
         done = Delivery.objects.filter(webhook=webhook).exclude(state=State.WAITING)
         newest = done.order_by("-id").values_list("id", flat=True)
-        for boundary in newest[KEPT : KEPT + 1]:
+        for boundary in newest[KEPT_DELIVERIES : KEPT_DELIVERIES + 1]:
             done.filter(id__lte=boundary).delete()

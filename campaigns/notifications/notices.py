@@ -10,12 +10,12 @@ from django.db.models import Count, Exists, OuterRef, Q
 from django.utils import timezone
 
 from campaigns.computing.health import worker_silence
-from campaigns.computing.worker import behind
+from campaigns.computing.worker import campaigns_behind
 from campaigns.core.jobs import request_delivery
-from campaigns.core.wording import host_of
-from campaigns.log.timeline import Wanted, judgments_of
+from campaigns.core.phrases import host_of
+from campaigns.log.timeline import HistoryFilter, judgments_of
 from campaigns.models import Campaign, Delivery, Heartbeat, Membership, SentMail
-from campaigns.notifications.mails import made, send_once, wanting
+from campaigns.notifications.emails import email_recipients, render_email, send_once
 from campaigns.results.overview import topics_of
 
 SILENCE_SECONDS = 300
@@ -26,18 +26,18 @@ def invite(
 ) -> None:
     """Mail an invitation by the worker, once the surrounding transaction has committed."""
     context: dict[str, Any] = {"link": link, "role": role, "inviter": inviter, "expires": expires}
-    mail = made("invitation", campaign=campaign, **context)
+    mail = render_email("invitation", campaign=campaign, **context)
     request_delivery(subject=mail.subject, body=mail.body, address=address)
 
 
-def tell_progress(*, day: date) -> int:
+def email_progress(*, day: date) -> int:
     """Tell who wants it what was judged on a day, where anything was. Returns how many mails went out; the
     same day again sends none."""
     key, sent = day.isoformat(), 0
     told = SentMail.objects.filter(kind="progress", key=key).values_list("membership", flat=True)
     known = set(told)
     campaigns: dict[Campaign, list[tuple[Membership, str]]] = {}
-    for membership, language in wanting(kind="progress"):
+    for membership, language in email_recipients(kind="progress"):
         if membership.id not in known:
             campaigns.setdefault(membership.campaign, []).append((membership, language))
     for campaign, readers in campaigns.items():
@@ -46,14 +46,14 @@ def tell_progress(*, day: date) -> int:
             continue
         said: dict[str, Any] = {"campaign": campaign, "day": day, "people": people, **_standing(campaign)}
         for membership, language in readers:
-            mail = made("progress", language=language, **said)
+            mail = render_email("progress", language=language, **said)
             sent += send_once(membership=membership, kind="progress", key=key, mail=mail)
     return sent
 
 
 def _judged_on(campaign: Campaign, day: date) -> list[tuple[str, int]]:
     """Who gave how many grades, most first."""
-    graded = judgments_of(campaign, Wanted(day=day)).filter(grade__isnull=False).order_by()
+    graded = judgments_of(campaign, HistoryFilter(day=day)).filter(grade__isnull=False).order_by()
     counts = graded.values_list("assessor__username").annotate(count=Count("id"))
     return sorted(counts, key=lambda row: (-row[1], row[0]))
 
@@ -81,12 +81,12 @@ def look_after_worker() -> int:
 
 def _tell_silence(silence: float | None) -> int:
     heard = Heartbeat.objects.filter(name="worker").values_list("at", flat=True).first()
-    waiting, sent = set(behind()), 0
+    waiting, sent = set(campaigns_behind()), 0
     minutes = None if silence is None else int(silence // 60)
-    for membership, language in wanting(kind="trouble"):
+    for membership, language in email_recipients(kind="trouble"):
         if membership.campaign_id in waiting:
             said: dict[str, Any] = {"campaign": membership.campaign, "heard": heard, "minutes": minutes}
-            mail = made("silent", language=language, **said)
+            mail = render_email("silent", language=language, **said)
             sent += send_once(membership=membership, kind="silent", key=_key(heard), mail=mail)
     return sent
 
@@ -98,15 +98,15 @@ def _tell_return() -> int:
     for id, key in open_.values_list("membership", "key"):
         keys.setdefault(id, []).append(key)
     sent = 0
-    for membership, language in wanting(kind="trouble"):
+    for membership, language in email_recipients(kind="trouble"):
         for key in keys.get(membership.id, ()):
             said: dict[str, Any] = {"campaign": membership.campaign, "since": key, "now": timezone.now()}
-            mail = made("back", language=language, **said)
+            mail = render_email("back", language=language, **said)
             sent += send_once(membership=membership, kind="back", key=key, mail=mail)
     return sent
 
 
-def tell_undelivered(*, delivery: Delivery) -> int:
+def email_undelivered(*, delivery: Delivery) -> int:
     """One mail when something is given up for the first time since the webhook last worked, and one when it
     is switched off for that."""
     webhook = delivery.webhook
@@ -118,9 +118,9 @@ def tell_undelivered(*, delivery: Delivery) -> int:
         "host": host_of(webhook.url),
         "since": since,
     }
-    for membership, language in wanting(kind="trouble"):
+    for membership, language in email_recipients(kind="trouble"):
         if membership.campaign_id == webhook.campaign_id:
-            mail = made("webhook", language=language, campaign=membership.campaign, **context)
+            mail = render_email("webhook", language=language, campaign=membership.campaign, **context)
             sent += send_once(membership=membership, kind="webhook", key=key, mail=mail)
     return sent
 

@@ -14,14 +14,14 @@ from django.utils import timezone
 
 from campaigns.log import events
 from campaigns.models import Event
-from campaigns.notifications import deliveries, notices, sending
+from campaigns.notifications import deliveries, dispatch, notices
 
 
 @shared_task(name="campaigns.prune_events")
 def prune_events() -> None:
     for campaign in Event.objects.values_list("campaign", flat=True).distinct():
         events.prune(campaign=campaign)
-    deliveries.prune()
+    deliveries.prune_deliveries()
 
 
 # A mail server may be away for a while: about two hours of further tries.
@@ -46,13 +46,13 @@ def tell_progress() -> None:
     restart nor a worker away at the hour itself costs or doubles one."""
     now = timezone.localtime()
     if now.hour >= FROM_HOUR:
-        notices.tell_progress(day=now.date() - timedelta(days=1))
+        notices.email_progress(day=now.date() - timedelta(days=1))
 
 
 # In each process of a worker. When all of them wait for receivers, one more serves those that last were quick
 # to answer, so that these wait for no slow one.
-AT_ONCE = 4
-_room = threading.BoundedSemaphore(AT_ONCE)
+SENDING_THREADS = 4
+_room = threading.BoundedSemaphore(SENDING_THREADS)
 _quick_room = threading.BoundedSemaphore(1)
 
 
@@ -78,7 +78,7 @@ def _start(room: threading.BoundedSemaphore, *, quick: bool = False) -> bool:
 
 def _run(room: threading.BoundedSemaphore, quick: bool) -> None:
     try:
-        while sending.send_next(quick=quick):
+        while dispatch.send_next(quick=quick):
             pass
     finally:
         connections.close_all()

@@ -17,13 +17,13 @@ from functools import cache
 from campaigns.notifications.addresses import WEB_PORTS, Endpoint, NotAllowed, Target, parse, resolve
 
 # Until something comes; and all in all, for who sends a byte now and then.
-PATIENCE, AT_MOST = 5.0, 10.0
+CONNECT_SECONDS, ANSWER_SECONDS = 5.0, 10.0
 MOST_READ = 2000
 CUT = "no whole answer in time"
 
 
 @dataclass(frozen=True)
-class Answer:
+class WebhookResponse:
     """`status` None: there was none, and `error` says why. `retry_after`: seconds that it asks for."""
 
     status: int | None
@@ -37,18 +37,18 @@ class Answer:
         return self.status is not None and 200 <= self.status < 300
 
 
-def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bool = False) -> Answer:
+def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bool = False) -> WebhookResponse:
     """What came back. Redirects are answers like others: nobody is sent on to where they could not go."""
     began = time.monotonic()
     try:
         target = parse(url, private=private)
         status, text, retry_after = _exchange(target, resolve(target, private=private), body, headers)
     except (OSError, http.client.HTTPException, NotAllowed) as error:
-        return Answer(None, error=_said(error), milliseconds=_since(began))
+        return WebhookResponse(None, error=_said(error), milliseconds=_since(began))
     wrong = "" if 200 <= status < 300 else f"answered {status}"
     if 300 <= status < 400:
         wrong += ": redirects are not followed"
-    return Answer(status, text, wrong, _since(began), retry_after)
+    return WebhookResponse(status, text, wrong, _since(began), retry_after)
 
 
 def _exchange(
@@ -77,10 +77,10 @@ class _Connection(http.client.HTTPConnection):
     """Goes to an address that was looked at, under the host's name; is cut when the time is over."""
 
     def __init__(self, target: Target, endpoints: list[Endpoint]) -> None:
-        super().__init__(target.host, target.port, timeout=PATIENCE)
+        super().__init__(target.host, target.port, timeout=CONNECT_SECONDS)
         self.default_port = WEB_PORTS[target.scheme]
         self._target, self._endpoints = target, endpoints
-        self._until = time.monotonic() + AT_MOST
+        self._until = time.monotonic() + ANSWER_SECONDS
         self._handle: socket.socket | None = None
         self._timer: threading.Timer | None = None
         self._was_cut = False
@@ -99,7 +99,7 @@ class _Connection(http.client.HTTPConnection):
     def _reach(self) -> socket.socket:
         last: OSError = OSError("nowhere to go")
         for endpoint in self._endpoints:
-            left = self._until - AT_MOST + PATIENCE - time.monotonic()
+            left = self._until - ANSWER_SECONDS + CONNECT_SECONDS - time.monotonic()
             if left <= 0:
                 break
             reaching = socket.socket(endpoint.family, socket.SOCK_STREAM)
@@ -110,7 +110,7 @@ class _Connection(http.client.HTTPConnection):
                 reaching.close()
                 last = error
                 continue
-            reaching.settimeout(PATIENCE)
+            reaching.settimeout(CONNECT_SECONDS)
             return reaching
         raise last
 

@@ -15,14 +15,14 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from campaigns.core.errors import Refused
-from campaigns.core.wording import host_of
+from campaigns.core.errors import Refusal
+from campaigns.core.phrases import host_of
 from campaigns.log import audit
 from campaigns.models import Campaign, Delivery, LogHead, Webhook, WebhookEvent
 from campaigns.notifications.addresses import NotAllowed, parse
-from campaigns.notifications.signing import new_secret, seal
+from campaigns.notifications.signatures import new_secret, seal
 
-SHOWN = 100
+SHOWN_DELIVERIES = 100
 
 
 def webhook_of(*, campaign: Campaign, id: int) -> Webhook:
@@ -33,8 +33,8 @@ def webhook_of(*, campaign: Campaign, id: int) -> Webhook:
     return webhook
 
 
-def unknown_webhook() -> Refused:
-    return Refused("unknown_webhook", gettext("there is no such webhook"), status=404)
+def unknown_webhook() -> Refusal:
+    return Refusal("unknown_webhook", gettext("there is no such webhook"), status=404)
 
 
 def webhook_row(webhook: Webhook) -> dict[str, Any]:
@@ -54,7 +54,7 @@ def webhook_row(webhook: Webhook) -> dict[str, Any]:
 
 def log_of(*, webhook: Webhook) -> list[Delivery]:
     """The latest deliveries, the newest first."""
-    return list(webhook.deliveries.order_by("-id")[:SHOWN])
+    return list(webhook.deliveries.order_by("-id")[:SHOWN_DELIVERIES])
 
 
 def delivery_row(delivery: Delivery) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def delivery_row(delivery: Delivery) -> dict[str, Any]:
     return {name: getattr(delivery, name) for name in (*names, "error", "answer", "body", "created")}
 
 
-MOST = 20
+MOST_WEBHOOKS = 20
 # How long the secret before the last one signs, too.
 GRACE = timedelta(hours=24)
 
@@ -75,9 +75,9 @@ def add(*, campaign: Campaign, user: User, url: str, events: Sequence[str]) -> t
     with transaction.atomic():
         # The log's lock: of two who add at once, the second sees the first; and the beginning is exact.
         head = LogHead.objects.select_for_update().get(campaign=campaign)
-        if campaign.webhooks.count() >= MOST:
-            detail = gettext("a campaign has at most %(most)s webhooks") % {"most": MOST}
-            raise Refused("too_many", detail, status=409)
+        if campaign.webhooks.count() >= MOST_WEBHOOKS:
+            detail = gettext("a campaign has at most %(most)s webhooks") % {"most": MOST_WEBHOOKS}
+            raise Refusal("too_many", detail, status=409)
         webhook = Webhook.objects.create(
             campaign=campaign,
             url=url,
@@ -163,7 +163,7 @@ def _check_url(url: str) -> None:
     try:
         parse(url, private=settings.WEBHOOK_ALLOW_PRIVATE)
     except NotAllowed as error:
-        raise Refused("bad_url", str(error), field="url") from None
+        raise Refusal("bad_url", str(error), field="url") from None
 
 
 def _check_events(events: Sequence[str]) -> list[str]:
@@ -172,7 +172,7 @@ def _check_events(events: Sequence[str]) -> list[str]:
     if unknown:
         known = ", ".join(WebhookEvent.values)
         detail = gettext("there is no event “%(name)s”; there are %(known)s")
-        raise Refused("unknown_event", detail % {"name": unknown[0][:40], "known": known}, field="events")
+        raise Refusal("unknown_event", detail % {"name": unknown[0][:40], "known": known}, field="events")
     if not events:
-        raise Refused("no_events", gettext("choose what to be told of"), field="events")
+        raise Refusal("no_events", gettext("choose what to be told of"), field="events")
     return [name for name in WebhookEvent.values if name in events]

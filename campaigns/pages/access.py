@@ -13,10 +13,10 @@ from django.http.response import HttpResponseBase
 
 from campaigns.models import Membership
 
-Page = Callable[..., HttpResponseBase]
+PageView = Callable[..., HttpResponseBase]
 
 
-def organiser_page(view: Page) -> Page:
+def organiser_page(view: PageView) -> PageView:
     """The view gets the campaign instead of the slug."""
 
     @login_required
@@ -24,7 +24,7 @@ def organiser_page(view: Page) -> Page:
     def guarded(request: HttpRequest, slug: str, **kwargs: object) -> HttpResponseBase:
         membership = (
             Membership.objects.select_related("campaign__collection")
-            .filter(user=signed_in(request), campaign__slug=slug)
+            .filter(user=signed_in_user(request), campaign__slug=slug)
             .first()
         )
         if membership is None:
@@ -36,6 +36,6 @@ def organiser_page(view: Page) -> Page:
     return guarded
 
 
-def signed_in(request: HttpRequest) -> User:
+def signed_in_user(request: HttpRequest) -> User:
     assert isinstance(request.user, User)
     return request.user

@@ -11,18 +11,25 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.models import Campaign
 from campaigns.models.campaign import Policy
-from campaigns.pages.access import organiser_page, signed_in
+from campaigns.pages.access import organiser_page, signed_in_user
+from campaigns.pages.documents import document_context
 from campaigns.pages.setup.effects import POLICIES
-from campaigns.pages.why import shown
 from campaigns.quality import adjudication as services
-from campaigns.quality.disputes import Dispute, case_of, disputes_of, latest_decisions, place_of, queue_of
+from campaigns.quality.disputes import (
+    Dispute,
+    adjudication_queue,
+    case_of,
+    disputes_of,
+    document_place_of,
+    latest_decisions,
+)
 from campaigns.results.policy_effects import policy_effects
 
 # A number that fits any queue.
-LONGEST = 7
+LONGEST_PLACE = 7
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -31,8 +38,8 @@ def adjudicate(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """One document at a time: the queue's, ?place= steps from its head, or ?topic=&docno= a certain one."""
     if request.method == "POST":
         return _act(request, campaign)
-    disputes = disputes_of(campaign=campaign, reader=signed_in(request).id)
-    queue = queue_of(campaign=campaign, disputes=disputes)
+    disputes = disputes_of(campaign=campaign, reader=signed_in_user(request).id)
+    queue = adjudication_queue(campaign=campaign, disputes=disputes)
     place = min(_number(request.GET.get("place", "0")), max(len(queue) - 1, 0))
     dispute = _wanted(request, campaign, disputes) or (queue[place] if queue else None)
     labels = {row["grade"]: row["label"] for row in campaign.grades} | {-2: _("junk")}
@@ -43,14 +50,19 @@ def adjudicate(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "place": place,
         "from_queue": "docno" not in request.GET,
         "decisions": [
-            (row.act, labels.get(row.act.grade, ""), row.said, row.act.assessor_id == signed_in(request).id)
+            (
+                row.act,
+                labels.get(row.act.grade, ""),
+                row.said,
+                row.act.assessor_id == signed_in_user(request).id,
+            )
             for row in latest_decisions(campaign=campaign, disputes=disputes)
         ],
         "policy": next(words for name, _label, words in POLICIES if name == campaign.policy),
     }
     if dispute is not None:
         case = case_of(dispute)
-        context |= {"case": case, "id": uuid.uuid4(), **shown(campaign, case.document)}
+        context |= {"case": case, "id": uuid.uuid4(), **document_context(campaign, case.document)}
         context["given"] = [(grade, labels.get(grade, "")) for grade in dispute.grades]
     return render(request, "campaigns/adjudication/adjudication.html", context)
 
@@ -68,7 +80,7 @@ def _wanted(request: HttpRequest, campaign: Campaign, disputes: list[Dispute]) -
     if "docno" not in request.GET:
         return None
     topic, docno = request.GET.get("topic", ""), request.GET["docno"]
-    place = place_of(campaign=campaign, topic=topic, docno=docno)
+    place = document_place_of(campaign=campaign, topic=topic, docno=docno)
     found = next((row for row in disputes if row.place == place), None)
     if found is None:
         raise Http404
@@ -76,24 +88,24 @@ def _wanted(request: HttpRequest, campaign: Campaign, disputes: list[Dispute]) -
 
 
 def _number(typed: str) -> int:
-    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < LONGEST else 0
+    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < LONGEST_PLACE else 0
 
 
 def _act(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     back = reverse("campaigns:adjudicate", args=[campaign.slug])
     posted = request.POST
     topic, docno = posted.get("topic", ""), posted.get("docno", "")
-    wish: dict[str, Any] = {"adjudicator": signed_in(request), "topic": topic, "docno": docno}
+    wish: dict[str, Any] = {"adjudicator": signed_in_user(request), "topic": topic, "docno": docno}
     try:
         wish["id"] = _id(posted.get("id", ""))
         if posted.get("act") == "take back":
-            services.take_back(campaign=campaign, **wish)
+            services.undo_decision(campaign=campaign, **wish)
             messages.success(request, _("Your decision on {docno} is taken back.").format(docno=docno))
             return redirect(f"{back}?{urlencode({'topic': topic, 'docno': docno})}")
         grade = _grade(posted.get("grade", ""))
         services.decide(campaign=campaign, grade=grade, seen=posted.get("seen", ""), **wish)
         messages.success(request, _("{docno} is decided: {grade}.").format(docno=docno, grade=grade))
-    except Refused as refused:
+    except Refusal as refused:
         messages.error(request, f"{refused.detail[:1].upper()}{refused.detail[1:]}.")
     return redirect(f"{back}?{urlencode({'place': _number(posted.get('place', '0'))})}")
 
@@ -102,11 +114,11 @@ def _id(typed: str) -> uuid.UUID:
     try:
         return uuid.UUID(typed)
     except ValueError:
-        raise Refused("bad_id", "the decision’s id is no UUID", field="id") from None
+        raise Refusal("bad_id", "the decision’s id is no UUID", field="id") from None
 
 
 def _grade(typed: str) -> int:
     try:
         return int(typed)
     except ValueError:
-        raise Refused("bad_grade", f"“{typed[:20]}” is no grade", field="grade") from None
+        raise Refusal("bad_grade", f"“{typed[:20]}” is no grade", field="grade") from None

@@ -6,17 +6,17 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from campaigns.api.streaming.parts import _progress, _stop, part_of
+from campaigns.api.streaming.parts import _progress, _stop, dashboard_part
 from campaigns.models import Campaign, Membership
 from campaigns.models.campaign import Status
 from campaigns.pages.access import organiser_page
-from campaigns.results.intervals import intervals_of, summary_of
+from campaigns.results.score_ranges import score_ranges_of, summary_of
 
 
 @require_safe
 @organiser_page
 def dashboard(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    runs = intervals_of(campaign=campaign)
+    runs = score_ranges_of(campaign=campaign)
     intervals = {
         **summary_of(campaign=campaign),
         "topic": None,
@@ -38,16 +38,16 @@ def _is_attended(campaign: Campaign) -> bool:
 @require_safe
 @organiser_page
 def progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    return HttpResponse(part_of(campaign, "progress"))
+    return HttpResponse(dashboard_part(campaign, "progress"))
 
 
 @require_safe
 @organiser_page
 def stop(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    return HttpResponse(part_of(campaign, "stop"))
+    return HttpResponse(dashboard_part(campaign, "stop"))
 
 
 @require_safe
 @organiser_page
 def board(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    return HttpResponse(part_of(campaign, "board"))
+    return HttpResponse(dashboard_part(campaign, "board"))

@@ -10,11 +10,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.core.jobs import request_drawing
-from campaigns.exchange.bundles.importing import import_bundle
-from campaigns.exchange.bundles.reading import open_bundle
-from campaigns.exchange.bundles.signing import signs
+from campaigns.exchange.bundles.importer import import_bundle
+from campaigns.exchange.bundles.reader import open_bundle
+from campaigns.exchange.bundles.signatures import own_key_or_empty
 from campaigns.exchange.downloads import bundle_download, download
 from campaigns.exchange.exports import EXPORTS, sizes
 from campaigns.exchange.prels import random_topics, sampling_of
@@ -24,10 +24,10 @@ from campaigns.log.judgments import length_of
 from campaigns.log.timeline import last_fetched
 from campaigns.models import Campaign, Deed
 from campaigns.models.campaign import Policy
-from campaigns.pages.access import organiser_page, signed_in
+from campaigns.pages.access import organiser_page, signed_in_user
 from campaigns.pages.setup.effects import POLICIES
-from campaigns.results.charts import KINDS
-from campaigns.results.figures import MOST_ROWS, Wanted, drawing_of
+from campaigns.results.charts import FIGURE_TYPES
+from campaigns.results.figures import MOST_FIGURE_ROWS, FigureRequest, drawing_of
 from campaigns.results.overview import topics_of
 
 
@@ -35,7 +35,7 @@ from campaigns.results.overview import topics_of
 @login_required
 def upload(request: HttpRequest) -> HttpResponse:
     """A campaign out of a bundle, organised by whoever sends it."""
-    user, wrong = signed_in(request), ""
+    user, wrong = signed_in_user(request), ""
     file, slug = request.FILES.get("file"), request.POST.get("slug", "").strip()
     if request.method == "POST" and file is None:
         wrong = gettext("Choose the bundle: a file whose name ends in .bundle.zip.")
@@ -46,7 +46,7 @@ def upload(request: HttpRequest) -> HttpResponse:
             campaign = import_bundle(bundle=bundle, slug=slug, organiser=user)
         except FormatError as error:
             wrong = str(error)
-        except Refused as refused:
+        except Refusal as refused:
             wrong = refused.detail
         else:
             messages.success(request, gettext("The campaign is here, as the bundle has it."))
@@ -56,7 +56,7 @@ def upload(request: HttpRequest) -> HttpResponse:
 
 
 # As figures are offered: name, what it shows, and how many of the best runs go into one column.
-FIGURES = (
+EXPORT_FIGURES = (
     ("intervals", _("Intervals"), _("Every run from base to top, with its projection."), 40),
     ("curves", _("Convergence"), _("Base and top of the best runs while judgments came."), 5),
     ("residuals", _("Topics"), _("The runs’ residuals in every topic, the most open first."), 40),
@@ -89,10 +89,10 @@ def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "documents": campaign.collection.documents.count(),
         "sampling": sampling_of(campaign=campaign),
         "random": bool(random_topics(campaign=campaign)),
-        "figures": FIGURES,
-        "most_rows": MOST_ROWS,
+        "figures": EXPORT_FIGURES,
+        "most_rows": MOST_FIGURE_ROWS,
         "kinds": ("svg", "pdf", "png", "json"),
-        "signs": signs(),
+        "signs": own_key_or_empty(),
         "fetched": _fetched(campaign, policy),
     }
     return render(request, "campaigns/exports/exports.html", context)
@@ -115,7 +115,7 @@ def export(request: HttpRequest, campaign: Campaign, what: str) -> HttpResponseB
         raise Http404
     try:
         return download(request, campaign, EXPORTS[what], policy=request.GET.get("policy", ""))
-    except Refused as refused:
+    except Refusal as refused:
         raise Http404 from refused
 
 
@@ -129,7 +129,7 @@ def bundle(request: HttpRequest, campaign: Campaign) -> HttpResponseBase:
             texts="without_texts" not in request.GET,
             pseudonyms="pseudonyms" in request.GET,
         )
-    except Refused as refused:
+    except Refusal as refused:
         messages.error(request, refused.detail)
         return redirect("campaigns:exports", slug=campaign.slug)
 
@@ -143,9 +143,9 @@ LOOKS, ASKED_EVERY = 60, 15
 def figure(request: HttpRequest, campaign: Campaign, figure: str, kind: str) -> HttpResponse:
     """The figure as a file; until the worker has drawn it, a page that looks again by itself."""
     try:
-        wanted = Wanted(figure, _number(request, "width", 84), _number(request, "top", 0), kind)
+        wanted = FigureRequest(figure, _number(request, "width", 84), _number(request, "top", 0), kind)
         looked = _number(request, "looked", 0)
-    except Refused as refused:
+    except Refusal as refused:
         if refused.status == 404:
             raise Http404 from refused
         return HttpResponse(refused.detail, status=refused.status, content_type="text/plain; charset=utf-8")
@@ -156,12 +156,12 @@ def figure(request: HttpRequest, campaign: Campaign, figure: str, kind: str) -> 
     note(campaign=campaign, kind="exported", file=name)
     return HttpResponse(
         bytes(drawing.content),
-        content_type=KINDS[kind],
+        content_type=FIGURE_TYPES[kind],
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
 
 
-def _wait(request: HttpRequest, campaign: Campaign, wanted: Wanted, looked: int) -> HttpResponse:
+def _wait(request: HttpRequest, campaign: Campaign, wanted: FigureRequest, looked: int) -> HttpResponse:
     reached = looked % ASKED_EVERY != 0 or request_drawing(
         campaign.id, figure=wanted.figure, width=wanted.width, top=wanted.top, kind=wanted.kind
     )
@@ -182,5 +182,5 @@ def _wait(request: HttpRequest, campaign: Campaign, wanted: Wanted, looked: int)
 def _number(request: HttpRequest, name: str, default: int) -> int:
     text = request.GET.get(name, str(default))
     if not (text.isascii() and text.isdigit() and len(text) < 6):
-        raise Refused("bad_number", f"{name} is a whole number, not {text[:20]!r}", field=name)
+        raise Refusal("bad_number", f"{name} is a whole number, not {text[:20]!r}", field=name)
     return int(text)

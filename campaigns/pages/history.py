@@ -14,17 +14,25 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.formats.tables import csv_lines, json_lines
 from campaigns.log.audit import note
-from campaigns.log.timeline import KINDS, Line, Place, Wanted, page_of, people_in, whole
+from campaigns.log.timeline import (
+    HISTORY_KINDS,
+    HistoryFilter,
+    HistoryLine,
+    HistoryPlace,
+    all_lines,
+    page_of,
+    people_in,
+)
 from campaigns.models import Campaign
 from campaigns.pages.access import organiser_page
-from campaigns.pages.history_text import tell
-from campaigns.pages.history_text.sentences import Places
+from campaigns.pages.history_text import sentence_of
+from campaigns.pages.history_text.sentences import CampaignLinks
 
 SIZE = 100
-LONGEST = 200
+LONGEST_FILTER = 200
 FILTERS = ("person", "kind", "topic", "day", "words")
 FILTERS = ("person", "kind", "topic", "day", "words")
 
@@ -48,8 +56,8 @@ KIND_NAMES = {
 
 
 @dataclass(frozen=True)
-class Told:
-    line: Line
+class HistorySentence:
+    line: HistoryLine
     sentence: SafeString
 
 
@@ -58,7 +66,7 @@ class Told:
 def history(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     context: dict[str, Any] = {
         "campaign": campaign,
-        "kinds": [(kind, KIND_NAMES.get(kind, kind)) for kind in KINDS],
+        "kinds": [(kind, KIND_NAMES.get(kind, kind)) for kind in HISTORY_KINDS],
         "people": people_in(campaign=campaign),
         "typed": request.GET,
     }
@@ -66,13 +74,13 @@ def history(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     try:
         wanted = _wanted(request)
         lines, older = page_of(campaign=campaign, wanted=wanted, before=_before(request), size=SIZE)
-    except Refused as refused:
+    except Refusal as refused:
         context["refused"], status = refused, refused.status
     else:
-        at = Places(campaign.slug)
+        at = CampaignLinks(campaign.slug)
         asked = {name: request.GET[name] for name in FILTERS if request.GET.get(name)}
         context |= {
-            "told": [Told(line, tell(line, at).html) for line in lines],
+            "told": [HistorySentence(line, sentence_of(line, at).html) for line in lines],
             "filtered": bool(wanted),
             "asked": urlencode(asked),
             "older": urlencode({**asked, "before": f"{older.after}.{older.deed}"}) if older else "",
@@ -89,7 +97,7 @@ def export(request: HttpRequest, campaign: Campaign, form: str) -> HttpResponseB
         raise Http404
     try:
         wanted = _wanted(request)
-    except Refused as refused:
+    except Refusal as refused:
         return HttpResponse(refused.detail, status=refused.status, content_type="text/plain; charset=utf-8")
     name = f"{campaign.slug}.history.{form}"
     note(campaign=campaign, kind="exported", file=name)
@@ -99,42 +107,42 @@ def export(request: HttpRequest, campaign: Campaign, form: str) -> HttpResponseB
     return response
 
 
-def _csv(campaign: Campaign, wanted: Wanted) -> Iterator[str]:
+def _csv(campaign: Campaign, wanted: HistoryFilter) -> Iterator[str]:
     columns = ("created", "after", "who", "kind", "topic", "said")
     return csv_lines(columns, _rows(campaign, wanted))
 
 
-def _json(campaign: Campaign, wanted: Wanted) -> Iterator[str]:
+def _json(campaign: Campaign, wanted: HistoryFilter) -> Iterator[str]:
     return json_lines(_rows(campaign, wanted))
 
 
 _FORMS = {"csv": ("text/csv", _csv), "jsonl": ("application/x-ndjson", _json)}
 
 
-def _rows(campaign: Campaign, wanted: Wanted) -> Iterator[dict[str, Any]]:
-    at = Places(campaign.slug)
-    for line in whole(campaign=campaign, wanted=wanted):
+def _rows(campaign: Campaign, wanted: HistoryFilter) -> Iterator[dict[str, Any]]:
+    at = CampaignLinks(campaign.slug)
+    for line in all_lines(campaign=campaign, wanted=wanted):
         yield {
             "created": line.at,
             "after": line.place.after,
             "who": line.who,
             "kind": line.kind,
             "topic": line.detail.get("topic", ""),
-            "said": tell(line, at).plain,
+            "said": sentence_of(line, at).plain,
             "detail": line.detail,
         }
 
 
-def _wanted(request: HttpRequest) -> Wanted:
+def _wanted(request: HttpRequest) -> HistoryFilter:
     given = {name: request.GET.get(name, "").strip() for name in FILTERS}
     for name, value in given.items():
-        if len(value) > LONGEST or not value.isprintable():
-            detail = _("at most {count} printable characters").format(count=LONGEST)
-            raise Refused("bad_filter", detail, field=name)
-    if given["kind"] and given["kind"] not in KINDS:
+        if len(value) > LONGEST_FILTER or not value.isprintable():
+            detail = _("at most {count} printable characters").format(count=LONGEST_FILTER)
+            raise Refusal("bad_filter", detail, field=name)
+    if given["kind"] and given["kind"] not in HISTORY_KINDS:
         detail = _("there is no kind of act called “{kind}”").format(kind=given["kind"])
-        raise Refused("bad_filter", detail, field="kind")
-    return Wanted(given["person"], given["kind"], given["topic"], _day(given["day"]), given["words"])
+        raise Refusal("bad_filter", detail, field="kind")
+    return HistoryFilter(given["person"], given["kind"], given["topic"], _day(given["day"]), given["words"])
 
 
 def _day(text: str) -> date | None:
@@ -146,18 +154,18 @@ def _day(text: str) -> date | None:
         day = None
     if day is None or not 1970 <= day.year < 9999:
         detail = _("a day is written like 2026-11-21, not “{day}”").format(day=text)
-        raise Refused("bad_filter", detail, field="day")
+        raise Refusal("bad_filter", detail, field="day")
     return day
 
 
-def _before(request: HttpRequest) -> Place | None:
+def _before(request: HttpRequest) -> HistoryPlace | None:
     text = request.GET.get("before", "")
     if not text:
         return None
     parts = text.split(".")
     if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 16 for part in parts):
-        raise Refused("bad_place", _("the address names no place in the history"), field="before")
+        raise Refusal("bad_place", _("the address names no place in the history"), field="before")
     after, deed = map(int, parts)
     if after >= 2**31 - 1:
-        raise Refused("bad_place", _("the address names no place in the history"), field="before")
-    return Place(after, deed)
+        raise Refusal("bad_place", _("the address names no place in the history"), field="before")
+    return HistoryPlace(after, deed)

@@ -13,8 +13,8 @@ from django.views.decorators.http import require_safe
 from django.views.i18n import set_language
 
 from campaigns.models import Campaign, Membership
-from campaigns.notifications.mails import languages_of, prefer
-from campaigns.pages.access import signed_in
+from campaigns.notifications.emails import languages_of, prefer
+from campaigns.pages.access import signed_in_user
 from campaigns.results.overview import with_counts
 
 
@@ -53,7 +53,7 @@ def keep_language(request: HttpRequest, response: HttpResponse, user: User) -> N
 @require_safe
 @login_required
 def campaigns(request: HttpRequest) -> HttpResponse:
-    user = signed_in(request)
+    user = signed_in_user(request)
     mine = with_counts(Campaign.objects.organised_by(user))
     judged_in = Campaign.objects.filter(memberships__user=user, memberships__role=Membership.Role.ASSESSOR)
     return render(request, "campaigns/list.html", {"campaigns": list(mine), "judged_in": list(judged_in)})

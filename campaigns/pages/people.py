@@ -12,18 +12,18 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.judging.overlap_and_repeats import waiting_of
-from campaigns.log.shared import undecided
+from campaigns.log.overlap import count_undecided
 from campaigns.models import Campaign, Judgment, Membership
-from campaigns.notifications.mails import choose
-from campaigns.pages.access import organiser_page, signed_in
+from campaigns.notifications.emails import choose
+from campaigns.pages.access import organiser_page, signed_in_user
 from campaigns.people import invitations
 from campaigns.people import members as services
-from campaigns.people.workload import assessor_of, bars, workload_of
-from campaigns.quality.agreement import agreement_of, agreement_with, steadiness_of
+from campaigns.people.workload import assessor_details, bars, workload_of
+from campaigns.quality.agreement import agreement_of, agreement_with, self_agreement_of
 
-LATEST = 15
+LATEST_ACTS = 15
 
 
 @require_safe
@@ -35,11 +35,13 @@ def assessor(request: HttpRequest, campaign: Campaign, username: str) -> HttpRes
     acts = Judgment.objects.filter(campaign=campaign, assessor=user)
     if membership is None and not acts.exists():
         get_object_or_404(Membership, campaign=campaign, user=user)
-    found = assessor_of(campaign=campaign, user=user)
+    found = assessor_details(campaign=campaign, user=user)
     labels = {row["grade"]: row["label"] for row in campaign.grades} | {-2: gettext("junk")}
     # From their last act on, so that nothing is looked through that came after.
     acts = acts.filter(sequence__lte=found.work.last_place)
-    latest = acts.select_related("document", "topic").defer("document__body").order_by("-sequence")[:LATEST]
+    latest = (
+        acts.select_related("document", "topic").defer("document__body").order_by("-sequence")[:LATEST_ACTS]
+    )
     context = {
         "campaign": campaign,
         "person": user,
@@ -48,7 +50,9 @@ def assessor(request: HttpRequest, campaign: Campaign, username: str) -> HttpRes
         "exact": None if found.work.exact is None else int(1000 * found.work.exact) / 10,
         "days": bars(found.days),
         "pairs": agreement_with(campaign=campaign, username=username),
-        "steady": next((row for row in steadiness_of(campaign=campaign) if row.username == username), None),
+        "steady": next(
+            (row for row in self_agreement_of(campaign=campaign) if row.username == username), None
+        ),
         "latest": [(act, labels.get(act.grade, "")) for act in latest],
     }
     return render(request, "campaigns/people/assessor.html", context)
@@ -56,9 +60,11 @@ def assessor(request: HttpRequest, campaign: Campaign, username: str) -> HttpRes
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @organiser_page
-def mails(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+def emails(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """What the organiser who looks at it is told by mail."""
-    membership = Membership.objects.select_related("user").get(campaign=campaign, user=signed_in(request))
+    membership = Membership.objects.select_related("user").get(
+        campaign=campaign, user=signed_in_user(request)
+    )
     membership.campaign = campaign
     wish: dict[str, Any] = {
         "address": membership.user.email,
@@ -72,7 +78,7 @@ def mails(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         wish = {"address": posted.get("address", ""), **{n: n in posted for n in ("progress", "trouble")}}
         try:
             choose(membership=membership, **wish)
-        except Refused as refused:
+        except Refusal as refused:
             context["refused"], status = refused, refused.status
         else:
             messages.success(request, _("Saved."))
@@ -81,8 +87,8 @@ def mails(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 # As they are listed, the newest; and how long a link may hold.
-INVITATIONS = 30
-DAYS = (1, 7, 14, 30, 90)
+MOST_INVITATIONS = 30
+INVITATION_DAYS = (1, 7, 14, 30, 90)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -92,11 +98,11 @@ def people(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method == "POST":
         try:
             answer = _act(campaign, request)
-        except Refused as refused:
+        except Refusal as refused:
             answer = {"refused": refused, "typed": request.POST}
     if request.method == "POST" and not _still_organises(campaign, request):
         return _away(request)
-    context = {**part_of(campaign, signed_in(request)), **answer}
+    context = {**people_part(campaign, signed_in_user(request)), **answer}
     # The same part stands in a step of the set-up, one heading deeper.
     context["in_step"] = "/setup/" in request.headers.get("HX-Current-URL", "")
     status = answer["refused"].status if "refused" in answer else 200
@@ -105,21 +111,21 @@ def people(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return render(request, "campaigns/people/_people.html", context)
     context |= {
         "agreement": agreement_of(campaign=campaign),
-        "steadiness": steadiness_of(campaign=campaign),
+        "steadiness": self_agreement_of(campaign=campaign),
         "waiting": waiting_of(campaign=campaign),
-        "disputes": undecided(campaign=campaign),
+        "disputes": count_undecided(campaign=campaign),
     }
     return render(request, "campaigns/people/people.html", context, status=status)
 
 
-def part_of(campaign: Campaign, me: User) -> dict[str, Any]:
+def people_part(campaign: Campaign, me: User) -> dict[str, Any]:
     """What templates/campaigns/people/_people.html shows."""
     listed = campaign.invitations.select_related("used_by", "created_by").order_by("-id")
     return {
         "campaign": campaign,
         "people": workload_of(campaign=campaign),
-        "invitations": list(listed[:INVITATIONS]),
-        "days": DAYS,
+        "invitations": list(listed[:MOST_INVITATIONS]),
+        "days": INVITATION_DAYS,
         "me": me,
     }
 
@@ -148,10 +154,12 @@ def _act(campaign: Campaign, request: HttpRequest) -> dict[str, Any]:
         case "invite":
             return _invite(campaign, request, role)
         case "revoke":
-            invitations.revoke(campaign=campaign, invitation=_whole(request.POST.get("invitation", "")))
+            invitations.revoke_invitation(
+                campaign=campaign, invitation=_whole(request.POST.get("invitation", ""))
+            )
             return {"said": gettext("The invitation is taken back: its link does not hold any more.")}
         case other:
-            raise Refused(
+            raise Refusal(
                 "unknown_act", gettext("there is no act “%(other)s” here") % {"other": other}, field="act"
             )
 
@@ -161,7 +169,7 @@ def _invite(campaign: Campaign, request: HttpRequest, role: str) -> dict[str, An
     invitation, link = invitations.create(
         campaign=campaign,
         role=role,
-        inviter=signed_in(request),
+        inviter=signed_in_user(request),
         link_of=lambda token: request.build_absolute_uri(reverse("join", args=[token])),
         days=_whole(posted.get("days", "14")),
         address=posted.get("address", "").strip(),
@@ -184,7 +192,7 @@ def _now(role: str) -> str:
 def _still_organises(campaign: Campaign, request: HttpRequest) -> bool:
     """Still an organiser? Somebody may have given up the role just now."""
     return Membership.objects.filter(
-        campaign=campaign, user=signed_in(request), role=Membership.Role.ORGANISER
+        campaign=campaign, user=signed_in_user(request), role=Membership.Role.ORGANISER
     ).exists()
 
 

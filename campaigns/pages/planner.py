@@ -11,27 +11,27 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.models import Campaign
 from campaigns.models.campaign import Method
 from campaigns.pages.access import organiser_page
-from campaigns.stopping.outlook import Found, Line, Wishes, found_of
-from campaigns.stopping.planner import MOST_BUDGET, OFFERED
-from campaigns.stopping.planner import ask as request_outlook
-from campaigns.stopping.review import seconds_each
+from campaigns.stopping.advice_computation import seconds_each
+from campaigns.stopping.outlook import PlannerLine, PlannerOutlook, PlannerTargets, outlook_of
+from campaigns.stopping.planner import MOST_BUDGET, PLANNABLE_METHODS
+from campaigns.stopping.planner import request_plan as request_outlook
 
 DEFAULT_METHODS = ("pooling", "A", "C")
-PERSISTENCE = gettext_lazy("Up to three numbers between 0 and 1, such as 0.5 0.8")
+PERSISTENCE_HELP = gettext_lazy("Up to three numbers between 0 and 1, such as 0.5 0.8")
 # Of a curve, in the units of its picture.
-WIDTH, HEIGHT = 400, 200
+CURVE_WIDTH, CURVE_HEIGHT = 400, 200
 
 
-class AskForm(forms.Form):
+class PlannerForm(forms.Form):
     methods = forms.MultipleChoiceField(
-        choices=[(name, Method(name).label) for name in OFFERED],
+        choices=[(name, Method(name).label) for name in PLANNABLE_METHODS],
         widget=forms.CheckboxSelectMultiple,
     )
-    p = forms.CharField(max_length=40, label=gettext_lazy("Persistence p"), help_text=PERSISTENCE)
+    p = forms.CharField(max_length=40, label=gettext_lazy("Persistence p"), help_text=PERSISTENCE_HELP)
     budget = forms.IntegerField(
         min_value=1, max_value=MOST_BUDGET, label=gettext_lazy("Judgments at the most")
     )
@@ -41,13 +41,13 @@ class AskForm(forms.Form):
         try:
             values = [float(word) for word in words]
         except ValueError:
-            raise forms.ValidationError(PERSISTENCE) from None
+            raise forms.ValidationError(PERSISTENCE_HELP) from None
         if not 1 <= len(values) <= 3 or not all(0 < value < 1 for value in values):
-            raise forms.ValidationError(PERSISTENCE)
+            raise forms.ValidationError(PERSISTENCE_HELP)
         return values
 
 
-class WishForm(forms.Form):
+class TargetForm(forms.Form):
     residual = forms.FloatField(min_value=0.0001, max_value=1, label=gettext_lazy("Wanted mean residual"))
     tau = forms.FloatField(min_value=-1, max_value=1, label=gettext_lazy("Wanted τ"))
     topic_minutes = forms.FloatField(
@@ -59,14 +59,14 @@ class WishForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 @organiser_page
 def planner(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    ask = AskForm(request.POST if request.method == "POST" else None, initial=_asked(campaign))
+    ask = PlannerForm(request.POST if request.method == "POST" else None, initial=_asked(campaign))
     if request.method == "POST" and ask.is_valid():
         given = ask.cleaned_data
         try:
             request_outlook(
                 campaign=campaign, methods=given["methods"], ps=given["p"], budget=given["budget"]
             )
-        except Refused as refused:
+        except Refusal as refused:
             ask.add_error(refused.field if refused.field in ask.fields else None, refused.detail)
         else:
             return redirect("campaigns:planner", slug=campaign.slug)
@@ -78,19 +78,19 @@ def planner(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 @require_safe
 @organiser_page
-def found(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+def planner_progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """What is there so far, for a page that waits."""
     _, context = _context(request, campaign)
     return render(request, "campaigns/planner/_planner.html", context)
 
 
-def _context(request: HttpRequest, campaign: Campaign) -> tuple[WishForm, dict[str, Any]]:
+def _context(request: HttpRequest, campaign: Campaign) -> tuple[TargetForm, dict[str, Any]]:
     each = seconds_each(campaign.id)
     usual = {"residual": 0.05, "tau": 0.9, "topic_minutes": 10, "minutes": round((each or 30) / 60, 2)}
     typed = {name: request.GET.get(name, str(value)) for name, value in usual.items()}
-    wish = WishForm(typed)
-    wishes = Wishes(**(wish.cleaned_data if wish.is_valid() else usual))
-    told = found_of(campaign=campaign, wishes=wishes)
+    wish = TargetForm(typed)
+    wishes = PlannerTargets(**(wish.cleaned_data if wish.is_valid() else usual))
+    told = outlook_of(campaign=campaign, wishes=wishes)
     context: dict[str, Any] = {"campaign": campaign, "found": told, "wishes": wishes, "measured": each}
     context["query"] = request.GET.urlencode()
     return wish, context | ({} if told is None else _pictures(told))
@@ -98,7 +98,7 @@ def _context(request: HttpRequest, campaign: Campaign) -> tuple[WishForm, dict[s
 
 def _asked(campaign: Campaign) -> dict[str, Any]:
     methods = [*DEFAULT_METHODS]
-    if campaign.method in OFFERED and campaign.method not in methods:
+    if campaign.method in PLANNABLE_METHODS and campaign.method not in methods:
         methods.append(campaign.method)
     least = campaign.min_judgments * max(campaign.topics.count(), 1)
     budget = min(campaign.budget or least, MOST_BUDGET)
@@ -106,7 +106,7 @@ def _asked(campaign: Campaign) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Curve:
+class PlannerCurve:
     """`number` tells its colour and dashes."""
 
     number: int
@@ -114,7 +114,7 @@ class Curve:
     points: str
 
 
-def _pictures(found: Found) -> dict[str, Any]:
+def _pictures(found: PlannerOutlook) -> dict[str, Any]:
     """From 0 to 1 upwards; tau below 0 is drawn at 0."""
     return {
         "residual_curves": [_curve(found, n, line, line.residuals) for n, line in enumerate(found.lines)],
@@ -122,10 +122,12 @@ def _pictures(found: Found) -> dict[str, Any]:
     }
 
 
-def _curve(found: Found, number: int, line: Line, values: list[float] | list[float | None]) -> Curve:
+def _curve(
+    found: PlannerOutlook, number: int, line: PlannerLine, values: list[float] | list[float | None]
+) -> PlannerCurve:
     points = [
-        f"{judged / found.budget * WIDTH:.1f},{HEIGHT - max(value, 0) * HEIGHT:.1f}"
+        f"{judged / found.budget * CURVE_WIDTH:.1f},{CURVE_HEIGHT - max(value, 0) * CURVE_HEIGHT:.1f}"
         for judged, value in zip(line.judged, values, strict=True)
         if value is not None
     ]
-    return Curve(number, f"{line.label}, p = {line.p:g}", " ".join(points))
+    return PlannerCurve(number, f"{line.label}, p = {line.p:g}", " ".join(points))

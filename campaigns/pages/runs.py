@@ -13,16 +13,16 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from campaigns.collection import participation
 from campaigns.core.database import consistent_reads
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.log.current import grades_of
 from campaigns.models import Campaign, Run
 from campaigns.pages.access import organiser_page
 from campaigns.results.curves import curves_of
-from campaigns.results.intervals import RunInterval, intervals_of
-from campaigns.results.pairs import Pair, ordered, pair_of, runs_by_base
-from campaigns.results.runs import most_wanted, topic_intervals
+from campaigns.results.pairs import PairDetails, order_by_base, pair_of, runs_by_base
+from campaigns.results.runs import most_open_documents, topic_score_ranges
+from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
 
-FIRST_TOPICS = 60
+FIRST_RUN_TOPICS = 60
 
 
 @require_safe
@@ -30,11 +30,11 @@ FIRST_TOPICS = 60
 def pair(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """?one= and ?other= by run id, or twice ?run= by tag; the two best by base if none is named."""
     with consistent_reads():
-        rows = runs_by_base(intervals_of(campaign=campaign, withdrawn=True))
+        rows = runs_by_base(score_ranges_of(campaign=campaign, withdrawn=True))
         context: dict[str, Any] = {"campaign": campaign, "rows": rows}
         chosen = _chosen(request, rows)
         if chosen is not None:
-            better, worse = ordered(*chosen)
+            better, worse = order_by_base(*chosen)
             found = pair_of(
                 campaign=campaign, better=better, worse=worse, grades=grades_of(campaign=campaign)
             )
@@ -42,7 +42,7 @@ def pair(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render(request, "campaigns/runs/pair.html", context)
 
 
-def _chosen(request: HttpRequest, rows: list[RunInterval]) -> tuple[RunInterval, RunInterval] | None:
+def _chosen(request: HttpRequest, rows: list[RunScoreRange]) -> tuple[RunScoreRange, RunScoreRange] | None:
     best = [row for row in rows if not row.withdrawn][:2]
     if len(best) < 2:
         return None
@@ -62,7 +62,7 @@ def _chosen(request: HttpRequest, rows: list[RunInterval]) -> tuple[RunInterval,
     return (one, other) if one is not other else (one, next(row for row in best if row is not one))
 
 
-def _told(pair: Pair) -> dict[str, Any]:
+def _told(pair: PairDetails) -> dict[str, Any]:
     """Topics in the order of how much they tell: the surest and widest gaps first."""
     topics = sorted(pair.topics, key=lambda topic: -abs(topic.difference))
     confidence = pair.confidence
@@ -70,14 +70,14 @@ def _told(pair: Pair) -> dict[str, Any]:
         "for_better": sum(topic.decided == "better" for topic in topics),
         "for_worse": sum(topic.decided == "worse" for topic in topics),
         "open": sum(not topic.decided for topic in topics),
-        "topics": topics[:FIRST_TOPICS],
-        "more_topics": topics[FIRST_TOPICS:],
+        "topics": topics[:FIRST_RUN_TOPICS],
+        "more_topics": topics[FIRST_RUN_TOPICS:],
         # Short of the last judgment nothing is 100 % sure.
         "percent": None if confidence is None else min(int(100 * confidence), 99),
     }
 
 
-WANTED = 15
+MOST_OPEN_DOCUMENTS = 15
 NEIGHBOURS = 2
 MOST_CURVES = 12
 
@@ -91,7 +91,7 @@ def run(request: HttpRequest, campaign: Campaign, run: int) -> HttpResponse:
     if request.method == "POST":
         try:
             messages.success(request, _act(request, found))
-        except Refused as refused:
+        except Refusal as refused:
             answer = {"refused": refused}
         else:
             return redirect("campaigns:run", slug=campaign.slug, run=run)
@@ -102,11 +102,11 @@ def run(request: HttpRequest, campaign: Campaign, run: int) -> HttpResponse:
 
 
 def _figures(campaign: Campaign, run: Run) -> dict[str, Any]:
-    every = intervals_of(campaign=campaign, withdrawn=True)
+    every = score_ranges_of(campaign=campaign, withdrawn=True)
     order = runs_by_base([row for row in every if not row.withdrawn])
     own = next(row for row in every if row.id == run.id)
     grades = grades_of(campaign=campaign)
-    topics = topic_intervals(campaign=campaign, run=run, grades=grades)
+    topics = topic_score_ranges(campaign=campaign, run=run, grades=grades)
     place = next((at for at, row in enumerate(order) if row.id == run.id), None)
     return {
         "own": own,
@@ -114,13 +114,13 @@ def _figures(campaign: Campaign, run: Run) -> dict[str, Any]:
         "among": len(order),
         "neighbours": _neighbours(order, place),
         "topic_count": len(topics),
-        "topics": topics[:FIRST_TOPICS],
-        "more_topics": topics[FIRST_TOPICS:],
-        "wanted": most_wanted(campaign=campaign, run=run, grades=grades, limit=WANTED),
+        "topics": topics[:FIRST_RUN_TOPICS],
+        "more_topics": topics[FIRST_RUN_TOPICS:],
+        "wanted": most_open_documents(campaign=campaign, run=run, grades=grades, limit=MOST_OPEN_DOCUMENTS),
     }
 
 
-def _neighbours(order: list[RunInterval], place: int | None) -> list[RunInterval]:
+def _neighbours(order: list[RunScoreRange], place: int | None) -> list[RunScoreRange]:
     """The best run, and those next to this one: whom one would compare it with."""
     if place is None:
         return order[:1]
@@ -134,7 +134,7 @@ def _act(request: HttpRequest, run: Run) -> str:
             participation.withdraw(run=run)
             said = _("%(run)s is withdrawn: it is in no queue and no picture. It can be brought back here.")
         case "bring_back":
-            participation.bring_back(run=run)
+            participation.reinstate(run=run)
             said = _("%(run)s takes part again. The queues are made anew.")
         case "propose":
             participation.set_contributes(run=run, contributes=True)
@@ -146,7 +146,7 @@ def _act(request: HttpRequest, run: Run) -> str:
             participation.set_group(run=run, group=request.POST.get("group", ""))
             said = _("%(run)s is of the group %(group)s.") if run.group else _("%(run)s is of no group.")
         case other:
-            raise Refused(
+            raise Refusal(
                 "unknown_act", _("there is no act “%(other)s” here") % {"other": other}, field="act"
             )
     return said % {"run": run.tag, "group": run.group}

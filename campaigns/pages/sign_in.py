@@ -18,10 +18,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from campaigns.core.errors import Refused
-from campaigns.core.rate_limits import address_of, allowed, wait
+from campaigns.core.errors import Refusal
+from campaigns.core.rate_limits import address_of, count_try, wait
 from campaigns.models import Invitation, Membership
-from campaigns.notifications.mails import prefer
+from campaigns.notifications.emails import prefer
 from campaigns.pages.home import keep_language
 from campaigns.people import invitations as services
 
@@ -32,7 +32,7 @@ MOST_JOIN_TRIES, JOIN_SPAN = 60, 600
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def join(request: HttpRequest, token: str) -> HttpResponse:
-    if not allowed(what="join", who=address_of(request), most=MOST_JOIN_TRIES, seconds=JOIN_SPAN):
+    if not count_try(what="join", who=address_of(request), most=MOST_JOIN_TRIES, seconds=JOIN_SPAN):
         words = _("Too many tries from where you are. Please try again in ten minutes.")
         context = {"too_many": words}
         response = render(request, "campaigns/people/join.html", context, status=429)
@@ -41,7 +41,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     if request.method == "POST":
         try:
             membership = _join(request, token)
-        except Refused as refused:
+        except Refusal as refused:
             return _page(request, token, refused)
         return _inside(membership)
     return _page(request, token, None)
@@ -51,7 +51,7 @@ def _join(request: HttpRequest, token: str) -> Membership:
     if isinstance(request.user, User):
         return services.accept(token=token, user=request.user)
     posted = request.POST
-    membership = services.accept_anew(
+    membership = services.accept_with_new_account(
         token=token, username=posted.get("username", "").strip(), password=posted.get("password", "")
     )
     login(request, membership.user, backend="django.contrib.auth.backends.ModelBackend")
@@ -66,8 +66,8 @@ def _inside(membership: Membership) -> HttpResponse:
     return redirect("assess:campaign", slug=slug)
 
 
-def _page(request: HttpRequest, token: str, refused: Refused | None) -> HttpResponse:
-    invitation = services.find(token)
+def _page(request: HttpRequest, token: str, refused: Refusal | None) -> HttpResponse:
+    invitation = services.find_invitation(token)
     known = False
     if invitation is not None and isinstance(request.user, User):
         members = Membership.objects.filter(campaign=invitation.campaign)
@@ -82,7 +82,7 @@ def _page(request: HttpRequest, token: str, refused: Refused | None) -> HttpResp
     return render(request, "campaigns/people/join.html", context, status=_status(invitation, refused))
 
 
-def _status(invitation: Invitation | None, refused: Refused | None) -> int:
+def _status(invitation: Invitation | None, refused: Refusal | None) -> int:
     if invitation is None:
         return 404
     if invitation.state != "open":
@@ -91,8 +91,8 @@ def _status(invitation: Invitation | None, refused: Refused | None) -> int:
 
 
 # Tries of one address in ten minutes: of one name, and of all, as people behind one gateway share theirs.
-MOST_OF_A_NAME, MOST_OF_ALL, SPAN = 30, 600, 600
-LONGEST_NAME = 150
+MOST_OF_A_NAME, MOST_OF_ALL, SIGN_IN_SPAN = 30, 600, 600
+LONGEST_USERNAME = 150
 
 
 class SignIn(LoginView):
@@ -119,8 +119,8 @@ class SignIn(LoginView):
 
 def _left(request: HttpRequest) -> int:
     address = address_of(request)
-    name = request.POST.get("username", "")[:LONGEST_NAME]
+    name = request.POST.get("username", "")[:LONGEST_USERNAME]
     return max(
-        wait(what="sign-in", who=f"{address} {name}", most=MOST_OF_A_NAME, seconds=SPAN),
-        wait(what="sign-in", who=address, most=MOST_OF_ALL, seconds=SPAN),
+        wait(what="sign-in", who=f"{address} {name}", most=MOST_OF_A_NAME, seconds=SIGN_IN_SPAN),
+        wait(what="sign-in", who=address, most=MOST_OF_ALL, seconds=SIGN_IN_SPAN),
     )

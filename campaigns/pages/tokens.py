@@ -16,14 +16,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from campaigns.api.description import CLIENT
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.models import ApiToken, Campaign, Membership, TokenScope
-from campaigns.pages.access import signed_in
+from campaigns.pages.access import signed_in_user
 from campaigns.people import tokens as services
 
 # Of those that hold no more, as they are listed, the newest.
-ENDED = 20
-DAYS = (7, 30, 90, 365)
+MOST_ENDED_TOKENS = 20
+TOKEN_DAYS = (7, 30, 90, 365)
 USUAL_DAYS = 90
 
 
@@ -31,14 +31,14 @@ USUAL_DAYS = 90
 @login_required
 @never_cache
 def tokens(request: HttpRequest) -> HttpResponse:
-    user = signed_in(request)
+    user = signed_in_user(request)
     answer: dict[str, Any] = {}
     if request.method == "POST":
         try:
             answer = _act(user, request)
-        except Refused as refused:
+        except Refusal as refused:
             answer = {"refused": refused, "typed": _typed(request)}
-    context = {**part_of(user), **answer}
+    context = {**tokens_part(user), **answer}
     # htmx shows a refusal only if it comes as a success.
     if request.headers.get("HX-Request"):
         return render(request, "campaigns/tokens/_tokens.html", context)
@@ -51,14 +51,14 @@ def tokens(request: HttpRequest) -> HttpResponse:
     return render(request, "campaigns/tokens/tokens.html", context, status=status)
 
 
-def part_of(user: User) -> dict[str, Any]:
+def tokens_part(user: User) -> dict[str, Any]:
     """What templates/campaigns/tokens/_tokens.html shows."""
     rows = ApiToken.objects.filter(user=user).select_related("campaign").order_by("-id")
     good = services.good_of(user).values("id")
     return {
-        "tokens": [*rows.filter(id__in=good), *rows.exclude(id__in=good)[:ENDED]],
+        "tokens": [*rows.filter(id__in=good), *rows.exclude(id__in=good)[:MOST_ENDED_TOKENS]],
         "campaigns": _campaigns_of(user),
-        "days": DAYS,
+        "days": TOKEN_DAYS,
         "typed": {"days": str(USUAL_DAYS), "scopes": [TokenScope.READ]},
     }
 
@@ -72,11 +72,11 @@ def _act(user: User, request: HttpRequest) -> dict[str, Any]:
         case "make":
             return _make(user, request)
         case "revoke":
-            token = services.revoke(user=user, token=_whole(request.POST.get("token", "")))
+            token = services.revoke_token(user=user, token=_whole(request.POST.get("token", "")))
             said = gettext("“%(name)s” is revoked: whatever used it is refused from now on.")
             return {"said": said % {"name": token.name}}
         case other:
-            raise Refused(
+            raise Refusal(
                 "unknown_act", gettext("there is no act “%(other)s” here") % {"other": other}, field="act"
             )
 
@@ -86,7 +86,7 @@ def _make(user: User, request: HttpRequest) -> dict[str, Any]:
     slug, days = posted.get("campaign", ""), posted.get("days", "")
     campaign = _campaigns_of(user).filter(slug=slug).first() if slug.isprintable() else None
     if slug and campaign is None:
-        raise Refused("unknown_campaign", gettext("you have no role in this campaign"), field="campaign")
+        raise Refusal("unknown_campaign", gettext("you have no role in this campaign"), field="campaign")
     token, secret = services.make(
         user=user,
         name=posted.get("name", "").strip(),

@@ -18,26 +18,33 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from campaigns.collection import assignments
-from campaigns.collection.assignments import assigned
+from campaigns.collection.assignments import assignees_by_topic
 from campaigns.collection.topics import set_method
-from campaigns.core.errors import Refused
-from campaigns.judging import closing
-from campaigns.judging.topic_revisions import wordings
+from campaigns.core.errors import Refusal
+from campaigns.judging import topic_closure
+from campaigns.judging.topic_development import revisions_of
 from campaigns.models import Campaign, Sample, Topic
-from campaigns.pages.access import organiser_page, signed_in
-from campaigns.pages.setup.methods import field_name, fields_of, label_of, offered, read_options, run_tags
+from campaigns.pages.access import organiser_page, signed_in_user
+from campaigns.pages.setup.methods import (
+    field_name,
+    fields_of,
+    label_of,
+    offered_methods,
+    read_options,
+    run_tags,
+)
 from campaigns.results.documents import judged_documents
-from campaigns.results.intervals import intervals_of
 from campaigns.results.overview import TopicRow, judging_now, people_of, topics_of
-from campaigns.results.queues import queue_of
+from campaigns.results.queues import queue_view
+from campaigns.results.score_ranges import score_ranges_of
 
 
 @require_POST
 @organiser_page
-def act(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+def change_assignments(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     try:
         messages.success(request, _act(request, campaign))
-    except Refused as refused:
+    except Refusal as refused:
         messages.error(request, f"{refused.detail[:1].upper()}{refused.detail[1:]}.")
     number = request.POST.get("back", "")
     if number and "\0" not in number and campaign.topics.filter(number=number).exists():
@@ -51,20 +58,20 @@ def _act(request: HttpRequest, campaign: Campaign) -> str:
         # "number name": neither has a blank in it.
         number, _, username = posted["take_back"].partition(" ")
         topics = _topics(campaign, [number])
-        assignments.take_back(campaign=campaign, topics=topics, username=username)
+        assignments.unassign(campaign=campaign, topics=topics, username=username)
         said = gettext("Topic %(number)s is taken back from %(username)s. What they judged stays.")
         return said % {"number": number, "username": username}
     if "close" in posted:
         for topic in _topics(campaign, [posted["close"]]):
-            closing.close_for_all(campaign=campaign, topic=topic, organiser=signed_in(request))
+            topic_closure.close_for_all(campaign=campaign, topic=topic, organiser=signed_in_user(request))
         said = gettext("Topic %(number)s is closed: nothing of it is served. What was judged stays.")
         return said % {"number": posted["close"]}
     if "reopen" in posted:
         for topic in _topics(campaign, [posted["reopen"]]):
-            closing.reopen_topic(campaign=campaign, topic=topic)
+            topic_closure.reopen_topic(campaign=campaign, topic=topic)
         return gettext("Topic %(number)s is open again.") % {"number": posted["reopen"]}
     if "deal" in posted:
-        dealt = assignments.deal(campaign=campaign, organiser=signed_in(request))
+        dealt = assignments.assign_evenly(campaign=campaign, organiser=signed_in_user(request))
         return ngettext(
             "One topic is dealt to the assessors in turn.",
             "%(count)s topics are dealt to the assessors in turn.",
@@ -74,25 +81,25 @@ def _act(request: HttpRequest, campaign: Campaign) -> str:
         username = posted.get("username", "")
         topics = _topics(campaign, posted.getlist("topic"))
         given = assignments.assign(
-            campaign=campaign, topics=topics, username=username, organiser=signed_in(request)
+            campaign=campaign, topics=topics, username=username, organiser=signed_in_user(request)
         )
         return ngettext(
             "One topic is newly assigned to %(username)s.",
             "%(count)s topics are newly assigned to %(username)s.",
             given,
         ) % {"count": given, "username": username}
-    raise Refused("unknown_act", gettext("say what to do: assign, deal, take back, close or reopen"))
+    raise Refusal("unknown_act", gettext("say what to do: assign, deal, take back, close or reopen"))
 
 
 def _topics(campaign: Campaign, numbers: list[str]) -> list[Topic]:
     # Postgres refuses to be asked for a text with a NUL in it.
     found = list(campaign.topics.filter(number__in=[number for number in numbers if "\0" not in number]))
     if not found:
-        raise Refused("no_topic", gettext("choose at least one topic"), field="topic", status=404)
+        raise Refusal("no_topic", gettext("choose at least one topic"), field="topic", status=404)
     return found
 
 
-LONGEST = 200
+LONGEST_SEARCH = 200
 
 STATES: dict[str, str | Promise] = {
     "": gettext_lazy("any"),
@@ -140,7 +147,7 @@ class TopicFilter:
     @classmethod
     def asked(cls, query: QueryDict) -> TopicFilter:
         state = query.get("state", "")
-        return cls(query.get("words", "").strip()[:LONGEST], state if state in STATES else "")
+        return cls(query.get("words", "").strip()[:LONGEST_SEARCH], state if state in STATES else "")
 
     def __bool__(self) -> bool:
         return bool(self.words or self.state)
@@ -163,8 +170,8 @@ def _stands_in(word: str, text: str) -> bool:
     return any(one.startswith(word) for one in text.split()) if word.isdigit() else word in text
 
 
-SHOWN = 20
-FIRST_RUNS = 15
+QUEUE_ROWS = 20
+FIRST_TOPIC_RUNS = 15
 # So few are found without a filter.
 FEW_TOPICS = 10
 OF_MINIMUM = ("left", "enough")
@@ -183,7 +190,7 @@ def topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         answer["chosen"] = numbers
     now = judging_now(campaign=campaign)
     marks = {row[0]: row[1:] for row in campaign.topics.values_list("id", "method", "closed_at")}
-    given = assigned(campaign=campaign)
+    given = assignees_by_topic(campaign=campaign)
     rows = [
         TopicLine(
             topic,
@@ -235,7 +242,7 @@ def topic(request: HttpRequest, campaign: Campaign, number: str) -> HttpResponse
     if request.headers.get("HX-Request"):
         return render(request, "campaigns/topics/_again.html", context | {"again": True})
     context |= {
-        "wordings": wordings(topic=found),
+        "wordings": revisions_of(topic=found),
         **_method_form(request, campaign, found.method, found.options),
         **answer,
     }
@@ -247,11 +254,11 @@ def _choose(request: HttpRequest, campaign: Campaign, chosen: list[Topic]) -> di
     method = request.POST.get("method", "")
     try:
         if not chosen:
-            raise Refused("no_topic", gettext("choose at least one topic"), field="topic")
+            raise Refusal("no_topic", gettext("choose at least one topic"), field="topic")
         set_method(
             campaign=campaign, topics=chosen, method=method, options=read_options(request.POST, method)
         )
-    except Refused as refused:
+    except Refusal as refused:
         return {"refused": refused, "wrong_option": field_name(method, refused)}
     messages.success(request, _served(chosen, method))
     return {}
@@ -272,7 +279,7 @@ def _method_form(
 ) -> dict[str, Any]:
     typed = request.POST if request.method == "POST" else None
     runs = run_tags(campaign)
-    groups = offered()
+    groups = offered_methods()
     kept = {campaign.method: campaign.options, method: stored}
     options = [
         (one, fields_of(one.name, kept.get(one.name, {}), typed, runs)) for _, of in groups for one in of
@@ -286,7 +293,7 @@ def _method_form(
 
 
 def _queue(campaign: Campaign, topic: Topic) -> dict[str, Any]:
-    queue = queue_of(campaign=campaign, topic=topic, limit=SHOWN)
+    queue = queue_view(campaign=campaign, topic=topic, limit=QUEUE_ROWS)
     return {
         "queue": queue,
         "rows": [(row, label_of(row.method)) for row in queue.rows],
@@ -298,17 +305,19 @@ def _queue(campaign: Campaign, topic: Topic) -> dict[str, Any]:
 
 def _standing(campaign: Campaign, topic: Topic) -> dict[str, Any]:
     """How the topic stands: its counts, the runs' intervals on it, and the latest judged documents."""
-    runs = sorted(intervals_of(campaign=campaign, topic=topic), key=lambda run: (-run.base, -run.top, run.id))
+    runs = sorted(
+        score_ranges_of(campaign=campaign, topic=topic), key=lambda run: (-run.base, -run.top, run.id)
+    )
     judged = judged_documents(campaign=campaign, topic=topic)
     return {
-        "runs": runs[:FIRST_RUNS],
-        "more_runs": runs[FIRST_RUNS:],
+        "runs": runs[:FIRST_TOPIC_RUNS],
+        "more_runs": runs[FIRST_TOPIC_RUNS:],
         "judged": judged.rows,
         "judged_total": judged.total,
         "row": topics_of(campaign=campaign, only=[topic.id])[0],
         "served_by": label_of(topic.method or campaign.method),
         "sample": _sample(topic),
-        "assigned": assigned(campaign=campaign).get(topic.id, []),
+        "assigned": assignees_by_topic(campaign=campaign).get(topic.id, []),
     }
 
 

@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.formats.errors import TOPICS_BYTES, FormatError
 from campaigns.formats.training import read_training
 from campaigns.models import Campaign
@@ -17,7 +17,7 @@ from campaigns.pages.access import organiser_page
 from campaigns.quality import training as services
 from campaigns.quality.attempts import training_of
 
-TYPED = ("topic", "docno", "grade", "reason")
+TYPED_FIELDS = ("topic", "docno", "grade", "reason")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -27,7 +27,7 @@ def training(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method == "POST":
         try:
             messages.success(request, _act(request, campaign))
-        except Refused as refused:
+        except Refusal as refused:
             answer = {"refused": refused, "typed": request.POST}
         except FormatError as error:
             answer = {"wrong_file": error}
@@ -51,9 +51,9 @@ def _act(request: HttpRequest, campaign: Campaign) -> str:
     posted = request.POST
     match posted.get("act"):
         case "add":
-            topic, docno, grade, reason = (posted.get(name, "").strip() for name in TYPED)
+            topic, docno, grade, reason = (posted.get(name, "").strip() for name in TYPED_FIELDS)
             if "\0" in topic + docno + reason:
-                raise Refused("bad_item", gettext("a NUL character is no text"), field="docno")
+                raise Refusal("bad_item", gettext("a NUL character is no text"), field="docno")
             services.add_item(
                 campaign=campaign, topic=topic, docno=docno, grade=_whole(grade, "grade"), reason=reason
             )
@@ -61,7 +61,7 @@ def _act(request: HttpRequest, campaign: Campaign) -> str:
         case "upload":
             upload = request.FILES.get("file")
             if upload is None:
-                raise Refused("no_file", gettext("choose a file of training items"), field="file")
+                raise Refusal("no_file", gettext("choose a file of training items"), field="file")
             name = upload.name or "upload"
             records = read_training(upload, name, max_bytes=TOPICS_BYTES)
             items = services.add_items(campaign=campaign, records=records, file=name)
@@ -78,14 +78,14 @@ def _act(request: HttpRequest, campaign: Campaign) -> str:
             services.move_item(campaign=campaign, item=_whole(posted.get("item", ""), "item"), by=by)
             return gettext("The order is changed.")
         case other:
-            raise Refused(
+            raise Refusal(
                 "unknown_act", gettext("there is no act “%(other)s” here") % {"other": other}, field="act"
             )
 
 
 def _whole(text: str, field: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise Refused(
+        raise Refusal(
             "bad_number",
             gettext("a whole number is wanted, not “%(given)s”") % {"given": text[:20]},
             field=field,

@@ -12,12 +12,12 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.models import Campaign, Delivery, Webhook, WebhookEvent
 from campaigns.notifications import deliveries as sending
 from campaigns.notifications import webhooks as services
 from campaigns.notifications.webhooks import log_of, webhook_of
-from campaigns.pages.access import organiser_page, signed_in
+from campaigns.pages.access import organiser_page, signed_in_user
 
 # What can be told, and what that is good for.
 EVENTS = (
@@ -55,8 +55,10 @@ def webhooks(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method == "POST":
         url, chosen = request.POST.get("url", "").strip(), request.POST.getlist("events")
         try:
-            added, secret = services.add(campaign=campaign, user=signed_in(request), url=url, events=chosen)
-        except Refused as refused:
+            added, secret = services.add(
+                campaign=campaign, user=signed_in_user(request), url=url, events=chosen
+            )
+        except Refusal as refused:
             context |= {"refused": refused, "typed": {"url": url, "events": chosen}}
             status = refused.status
         else:
@@ -65,7 +67,7 @@ def webhooks(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "campaign": campaign,
         "webhooks": [(row, _labels(row)) for row in campaign.webhooks.order_by("id")],
         "events": EVENTS,
-        "most": services.MOST,
+        "most": services.MOST_WEBHOOKS,
         "off_after": settings.WEBHOOK_OFF_AFTER_DAYS,
     }
     return _rendered(request, "webhooks", context, status)
@@ -84,7 +86,7 @@ def webhook(request: HttpRequest, campaign: Campaign, webhook: int) -> HttpRespo
             return _away(request, campaign)
         try:
             context = _act(found, request)
-        except Refused as refused:
+        except Refusal as refused:
             context, status = {"refused": refused, "typed": request.POST}, refused.status
         found = _found(campaign, webhook)
     context |= {"campaign": campaign, "webhook": found, "events": EVENTS, **_log(found)}
@@ -128,12 +130,12 @@ def _act(webhook: Webhook, request: HttpRequest) -> dict[str, Any]:
             return {"said": words % {"count": count}}
         case other:
             detail = gettext("there is no act “%(other)s” here") % {"other": (other or "")[:40]}
-            raise Refused("unknown_act", detail, field="act")
+            raise Refusal("unknown_act", detail, field="act")
 
 
 def _log(webhook: Webhook) -> dict[str, Any]:
     rows = log_of(webhook=webhook)
-    given_up = sending.given_up(webhook=webhook).count()
+    given_up = sending.given_up_deliveries(webhook=webhook).count()
     return {"log": rows, "watch": _anything_soon(webhook, rows), "given_up": given_up}
 
 
@@ -150,7 +152,7 @@ def _labels(webhook: Webhook) -> list[str]:
 def _found(campaign: Campaign, webhook: int) -> Webhook:
     try:
         return webhook_of(campaign=campaign, id=webhook)
-    except Refused as refused:
+    except Refusal as refused:
         raise Http404 from refused
 
 

@@ -18,15 +18,15 @@ from django.utils.translation import gettext
 
 from campaigns.collection import assignments
 from campaigns.core.actors import Actor, acting_as
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.log import audit
 from campaigns.models import Campaign, Invitation, Membership
 from campaigns.notifications.notices import invite
-from campaigns.people.members import add_member, check_name
+from campaigns.people.members import add_member, check_username
 
-LONGEST_DAYS = 90
+LONGEST_INVITATION_DAYS = 90
 LONGEST_PASSWORD = 1000
-LONGEST_ADDRESS = 254
+LONGEST_EMAIL = 254
 
 
 def create(
@@ -42,10 +42,10 @@ def create(
     """Make an invitation, and mail it if there is an address. Its link, made of a secret by `link_of`, is
     returned once and kept nowhere."""
     if role not in Membership.Role.values:
-        raise Refused("unknown_role", gettext("%(role)s is not a role") % {"role": role[:40]}, field="role")
-    if not 1 <= days <= LONGEST_DAYS:
-        detail = gettext("a link holds for 1 to %(most)s days") % {"most": LONGEST_DAYS}
-        raise Refused("bad_days", detail, field="days")
+        raise Refusal("unknown_role", gettext("%(role)s is not a role") % {"role": role[:40]}, field="role")
+    if not 1 <= days <= LONGEST_INVITATION_DAYS:
+        detail = gettext("a link holds for 1 to %(most)s days") % {"most": LONGEST_INVITATION_DAYS}
+        raise Refusal("bad_days", detail, field="days")
     _check_address(address)
     _check_topics(campaign, topics)
     token = secrets.token_urlsafe(32)
@@ -74,11 +74,11 @@ def _check_address(address: str) -> None:
         return
     try:
         validate_email(address)
-        if len(address) > LONGEST_ADDRESS:
+        if len(address) > LONGEST_EMAIL:
             raise ValidationError("too long")
     except ValidationError:
         detail = gettext("“%(address)s” is no address for mails") % {"address": address[:100]}
-        raise Refused("bad_address", detail, field="address") from None
+        raise Refusal("bad_address", detail, field="address") from None
 
 
 def _check_topics(campaign: Campaign, numbers: Sequence[str]) -> None:
@@ -87,7 +87,7 @@ def _check_topics(campaign: Campaign, numbers: Sequence[str]) -> None:
     unknown = [number for number in numbers if number not in known]
     if unknown:
         detail = gettext("there is no topic %(topic)s") % {"topic": unknown[0][:40]}
-        raise Refused("unknown_topic", detail, field="topics")
+        raise Refusal("unknown_topic", detail, field="topics")
 
 
 def open_invitations(*, campaign: Campaign) -> QuerySet[Invitation]:
@@ -96,18 +96,18 @@ def open_invitations(*, campaign: Campaign) -> QuerySet[Invitation]:
     return waiting.filter(expires_at__gt=timezone.now())
 
 
-def find(token: str) -> Invitation | None:
+def find_invitation(token: str) -> Invitation | None:
     rows = Invitation.objects.select_related("campaign", "used_by", "created_by")
     return rows.filter(token_hash=_hash(token)).first()
 
 
-def revoke(*, campaign: Campaign, invitation: int) -> None:
+def revoke_invitation(*, campaign: Campaign, invitation: int) -> None:
     with transaction.atomic():
         rows = Invitation.objects.select_for_update(of=("self",)).filter(campaign=campaign, id=invitation)
         found = rows.first()
         if found is None:
             detail = gettext("there is no such invitation")
-            raise Refused("unknown_invitation", detail, status=404)
+            raise Refusal("unknown_invitation", detail, status=404)
         if found.state in ("used", "revoked"):
             raise _over(found)
         found.revoked_at = timezone.now()
@@ -123,7 +123,7 @@ def accept(*, token: str, user: User) -> Membership:
         campaign = invitation.campaign
         if Membership.objects.filter(campaign=campaign, user=user).exists():
             detail = gettext("“%(username)s” belongs to this campaign already: an organiser changes roles")
-            raise Refused("member_already", detail % {"username": user.get_username()}, status=409)
+            raise Refusal("member_already", detail % {"username": user.get_username()}, status=409)
         invitation.used_at, invitation.used_by = timezone.now(), user
         invitation.save(update_fields=["used_at", "used_by"])
         audit.note(campaign=campaign, kind="joined", role=invitation.role)
@@ -136,11 +136,11 @@ def accept(*, token: str, user: User) -> Membership:
     return membership
 
 
-def accept_anew(*, token: str, username: str, password: str) -> Membership:
+def accept_with_new_account(*, token: str, username: str, password: str) -> Membership:
     """The same with an account made for it; nothing is made where anything is refused."""
     with transaction.atomic():
         _held(token)
-        check_name(username)
+        check_username(username)
         if User.objects.filter(username=username).exists():
             raise _taken(username)
         _check_password(password, username)
@@ -152,9 +152,9 @@ def accept_anew(*, token: str, username: str, password: str) -> Membership:
         return accept(token=token, user=user)
 
 
-def _taken(username: str) -> Refused:
+def _taken(username: str) -> Refusal:
     detail = gettext("there is an account named “%(username)s” already; if it is yours, sign in")
-    return Refused("user_exists", detail % {"username": username}, field="username")
+    return Refusal("user_exists", detail % {"username": username}, field="username")
 
 
 def _check_password(password: str, username: str) -> None:
@@ -164,7 +164,7 @@ def _check_password(password: str, username: str) -> None:
         validate_password(password, User(username=username))
     except ValidationError as error:
         detail = " ".join(error.messages).rstrip(".")
-        raise Refused("bad_password", detail, field="password") from None
+        raise Refusal("bad_password", detail, field="password") from None
 
 
 def _held(token: str) -> Invitation:
@@ -172,19 +172,19 @@ def _held(token: str) -> Invitation:
     rows = Invitation.objects.select_for_update(of=("self",)).select_related("campaign", "created_by")
     invitation = rows.filter(token_hash=_hash(token)).first()
     if invitation is None:
-        raise Refused("unknown_invitation", gettext("there is no such invitation"), status=404)
+        raise Refusal("unknown_invitation", gettext("there is no such invitation"), status=404)
     if invitation.state != "open":
         raise _over(invitation)
     return invitation
 
 
-def _over(invitation: Invitation) -> Refused:
+def _over(invitation: Invitation) -> Refusal:
     said = {
         "used": gettext("this invitation has been used"),
         "revoked": gettext("this invitation was taken back"),
         "expired": gettext("this invitation has expired"),
     }
-    return Refused(f"invitation_{invitation.state}", said[invitation.state], status=410)
+    return Refusal(f"invitation_{invitation.state}", said[invitation.state], status=410)
 
 
 def _hash(token: str) -> str:

@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from campaigns.core.database import Statement
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.log import audit
 from campaigns.models import Campaign, Membership
 from campaigns.models.judgment import lease
@@ -25,10 +25,10 @@ from campaigns.models.judgment import lease
 def add_member(*, campaign: Campaign, username: str, role: str) -> Membership:
     """Give an existing account a role, or change the role it has."""
     if role not in Membership.Role.values:
-        raise Refused("unknown_role", gettext("%(role)s is not a role") % {"role": role}, field="role")
+        raise Refusal("unknown_role", gettext("%(role)s is not a role") % {"role": role}, field="role")
     user = User.objects.filter(username=username, is_active=True).first() if _is_name(username) else None
     if user is None:
-        raise Refused(
+        raise Refusal(
             "unknown_user",
             gettext("there is no account named “%(username)s”") % {"username": username},
             field="username",
@@ -48,9 +48,9 @@ def add_member(*, campaign: Campaign, username: str, role: str) -> Membership:
 
 def create_account(*, campaign: Campaign, username: str, role: str) -> tuple[Membership, str]:
     """Make an account with a role in this campaign. The password is returned once and stored hashed."""
-    check_name(username)
+    check_username(username)
     if User.objects.filter(username=username).exists():
-        raise Refused(
+        raise Refusal(
             "user_exists",
             gettext("there is an account named “%(username)s” already") % {"username": username},
             field="username",
@@ -63,12 +63,12 @@ def create_account(*, campaign: Campaign, username: str, role: str) -> tuple[Mem
     return membership, password
 
 
-def check_name(username: str) -> None:
+def check_username(username: str) -> None:
     try:
         User(username=username).clean_fields(exclude=["password"])
     except ValidationError:
         detail = gettext("an account name has 1 to 150 letters, digits and @ . + - _")
-        raise Refused("bad_username", detail, field="username") from None
+        raise Refusal("bad_username", detail, field="username") from None
 
 
 def remove_member(*, campaign: Campaign, username: str) -> None:
@@ -76,7 +76,7 @@ def remove_member(*, campaign: Campaign, username: str) -> None:
     members = Membership.objects.filter(campaign=campaign, user__username=username)
     membership = members.first() if _is_name(username) else None
     if membership is None:
-        raise Refused(
+        raise Refusal(
             "not_a_member",
             gettext("“%(username)s” has no role here") % {"username": username},
             field="username",
@@ -97,7 +97,7 @@ def pause_member(*, campaign: Campaign, username: str) -> None:
         membership = _assessing(campaign, username)
         if membership.paused_at is not None:
             words = gettext("“%(username)s” is paused already") % {"username": username}
-            raise Refused("paused_already", words, status=409)
+            raise Refusal("paused_already", words, status=409)
         membership.paused_at = timezone.now()
         membership.save(update_fields=["paused_at"])
         # Lapsed rather than gone: what comes late still knows which method had served the document.
@@ -111,7 +111,7 @@ def resume_member(*, campaign: Campaign, username: str) -> None:
         membership = _assessing(campaign, username)
         if membership.paused_at is None:
             words = gettext("“%(username)s” is not paused") % {"username": username}
-            raise Refused("not_paused", words, status=409)
+            raise Refusal("not_paused", words, status=409)
         membership.paused_at = None
         membership.save(update_fields=["paused_at"])
         audit.note(campaign=campaign, kind="person resumed", person=username)
@@ -123,7 +123,7 @@ def _assessing(campaign: Campaign, username: str) -> Membership:
     membership = rows.first() if _is_name(username) else None
     if membership is None:
         words = gettext("“%(username)s” has no role here") % {"username": username}
-        raise Refused("not_a_member", words, field="username", status=404)
+        raise Refusal("not_a_member", words, field="username", status=404)
     return membership
 
 
@@ -138,10 +138,10 @@ def _keep_an_organiser(campaign: Campaign, *, besides: User) -> None:
     )
     ids = set(organisers.values_list("user_id", flat=True))
     if ids and not ids - {besides.id}:
-        raise Refused("last_organiser", gettext("a campaign keeps at least one organiser"), status=409)
+        raise Refusal("last_organiser", gettext("a campaign keeps at least one organiser"), status=409)
 
 
-Found = TypeVar("Found", bound=Model)
+RoleModel = TypeVar("RoleModel", bound=Model)
 
 
 def _columns(model: type[Model], alias: str) -> str:
@@ -172,7 +172,7 @@ def role_of(*, user: User, slug: str) -> Membership | None:
     return membership
 
 
-def _read(model: type[Found], row: Sequence[Any]) -> Found:
+def _read(model: type[RoleModel], row: Sequence[Any]) -> RoleModel:
     fields = model._meta.concrete_fields
     values = [
         field.from_db_value(value, None, connection) if hasattr(field, "from_db_value") else value

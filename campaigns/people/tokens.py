@@ -15,7 +15,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.log import audit
 from campaigns.models import ApiToken, Campaign, Membership, TokenScope
 
@@ -25,10 +25,10 @@ ALPHABET = string.ascii_letters + string.digits
 # Of 62 characters, so 256 bits.
 LENGTH = 43
 SECRET = re.compile(rf"{BEGINNING}[A-Za-z0-9]{{{LENGTH}}}")
-SHOWN = len(BEGINNING) + 4
+SHOWN_OF_SECRET = len(BEGINNING) + 4
 
-LONGEST_NAME = 100
-LONGEST_DAYS = 3660
+LONGEST_TOKEN_NAME = 100
+LONGEST_TOKEN_DAYS = 3660
 MOST_GOOD = 100
 # That a token was used is written down no more often than this.
 USED_EVERY = timedelta(minutes=5)
@@ -45,22 +45,24 @@ def make(
     """Make a token. Its secret is returned once and kept nowhere; `days`: None for one without an end."""
     _check_name(name)
     _check_scopes(scopes)
-    if days is not None and not 1 <= days <= LONGEST_DAYS:
-        detail = gettext("a token holds for 1 to %(most)s days, or without an end") % {"most": LONGEST_DAYS}
-        raise Refused("bad_days", detail, field="days")
+    if days is not None and not 1 <= days <= LONGEST_TOKEN_DAYS:
+        detail = gettext("a token holds for 1 to %(most)s days, or without an end") % {
+            "most": LONGEST_TOKEN_DAYS
+        }
+        raise Refusal("bad_days", detail, field="days")
     if campaign is not None and not Membership.objects.filter(user=user, campaign=campaign).exists():
-        raise Refused("unknown_campaign", gettext("you have no role in this campaign"), field="campaign")
+        raise Refusal("unknown_campaign", gettext("you have no role in this campaign"), field="campaign")
     secret = BEGINNING + "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
     with transaction.atomic():
         # Two wishes at once are counted one after the other.
         User.objects.select_for_update().get(id=user.id)
         if good_of(user).count() >= MOST_GOOD:
             detail = gettext("you have %(most)s tokens already: revoke one first") % {"most": MOST_GOOD}
-            raise Refused("too_many_tokens", detail, status=409)
+            raise Refusal("too_many_tokens", detail, status=409)
         token = ApiToken.objects.create(
             user=user,
             name=name,
-            prefix=secret[:SHOWN],
+            prefix=secret[:SHOWN_OF_SECRET],
             secret_hash=_hash(secret),
             scopes=[scope for scope in TokenScope.values if scope in scopes],
             campaign=campaign,
@@ -72,15 +74,15 @@ def make(
     return token, secret
 
 
-def revoke(*, user: User, token: int) -> ApiToken:
+def revoke_token(*, user: User, token: int) -> ApiToken:
     """It stops at once, and for good."""
     with transaction.atomic():
         rows = ApiToken.objects.select_for_update(of=("self",)).select_related("campaign")
         found = rows.filter(user=user, id=token).first()
         if found is None:
-            raise Refused("unknown_token", gettext("you have no such token"), status=404)
+            raise Refusal("unknown_token", gettext("you have no such token"), status=404)
         if found.revoked_at is not None:
-            raise Refused("revoked_already", gettext("this token is revoked already"), status=409)
+            raise Refusal("revoked_already", gettext("this token is revoked already"), status=409)
         found.revoked_at = timezone.now()
         found.save(update_fields=["revoked_at"])
         if found.campaign is not None:
@@ -89,7 +91,7 @@ def revoke(*, user: User, token: int) -> ApiToken:
     return found
 
 
-def find(secret: str) -> ApiToken | None:
+def find_token(secret: str) -> ApiToken | None:
     """The token with this secret, while it holds and its owner's account is active."""
     if not SECRET.fullmatch(secret):
         return None
@@ -108,7 +110,7 @@ def good_of(user: User) -> QuerySet[ApiToken]:
     return _good().filter(user=user)
 
 
-def ended(ids: frozenset[int]) -> frozenset[int]:
+def ended_tokens(ids: frozenset[int]) -> frozenset[int]:
     """Which of these hold no more."""
     return ids - set(_good().filter(id__in=ids).values_list("id", flat=True)) if ids else ids
 
@@ -126,16 +128,16 @@ def _hash(secret: str) -> str:
 
 def _check_name(name: str) -> None:
     if not name.strip():
-        raise Refused("no_name", gettext("a token needs a name, by which you know it again"), field="name")
-    if len(name) > LONGEST_NAME or not name.isprintable():
+        raise Refusal("no_name", gettext("a token needs a name, by which you know it again"), field="name")
+    if len(name) > LONGEST_TOKEN_NAME or not name.isprintable():
         detail = gettext("a name has up to %(most)s characters, all of which can be shown")
-        raise Refused("bad_name", detail % {"most": LONGEST_NAME}, field="name")
+        raise Refusal("bad_name", detail % {"most": LONGEST_TOKEN_NAME}, field="name")
 
 
 def _check_scopes(scopes: Collection[str]) -> None:
     unknown = [scope for scope in scopes if scope not in TokenScope.values]
     if unknown:
         detail = gettext("%(scope)s is no scope: there are read, judge and organise")
-        raise Refused("unknown_scope", detail % {"scope": unknown[0][:40]}, field="scopes")
+        raise Refusal("unknown_scope", detail % {"scope": unknown[0][:40]}, field="scopes")
     if not scopes:
-        raise Refused("no_scope", gettext("say what the token may do"), field="scopes")
+        raise Refusal("no_scope", gettext("say what the token may do"), field="scopes")

@@ -17,14 +17,14 @@ from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext
 
-from campaigns.log.activity import Acts, acts_by_each, given_by_each, seconds_at
+from campaigns.log.activity import ActCounts, acts_by_each, grades_by_each, seconds_at
 from campaigns.log.judgments import made_at
 from campaigns.log.tallies import judged_by_each
 from campaigns.models import Campaign, TopicAssignment
 
-DAYS = 60
+ASSESSOR_DAYS = 60
 # Of so many of the latest acts in a topic is told how long they took.
-LATEST = 20
+LATEST_PACES = 20
 
 
 @dataclass(frozen=True)
@@ -82,23 +82,23 @@ class Assessor:
     days: list[Day]
 
 
-def days_of(*, campaign: Campaign, days: int = DAYS) -> list[Day]:
+def days_of(*, campaign: Campaign, days: int = ASSESSOR_DAYS) -> list[Day]:
     """The latest days on which anybody judged anything, in their order."""
     return _latest([acts.days for acts in acts_by_each(campaign=campaign).values()], days)
 
 
-def _latest(counts: Iterable[Mapping[date, int]], most: int = DAYS) -> list[Day]:
+def _latest(counts: Iterable[Mapping[date, int]], most: int = ASSESSOR_DAYS) -> list[Day]:
     found: Counter[date] = Counter()
     for of_one in counts:
         found.update(of_one)
     return [Day(day, found[day]) for day in sorted(found)[-most:]]
 
 
-def assessor_of(*, campaign: Campaign, user: User) -> Assessor:
-    acts = acts_by_each(campaign=campaign).get(user.id, Acts())
+def assessor_details(*, campaign: Campaign, user: User) -> Assessor:
+    acts = acts_by_each(campaign=campaign).get(user.id, ActCounts())
     counts: Counter[tuple[bool, int | None]] = Counter()
     topics: defaultdict[int, Counter[int | None]] = defaultdict(Counter)
-    for given in given_by_each(campaign=campaign):
+    for given in grades_by_each(campaign=campaign):
         own = given.assessor == user.id
         counts[own, given.grade] += given.count
         if own:
@@ -136,7 +136,7 @@ def _topics(
 ) -> list[TopicWork]:
     relevant = campaign.relevant_grades
     with connection.cursor() as cursor:
-        cursor.execute(_HEADS, [assessor, LATEST, list(given)])
+        cursor.execute(_HEADS, [assessor, LATEST_PACES, list(given)])
         return [
             TopicWork(
                 number,
@@ -199,7 +199,7 @@ def workload_of(*, campaign: Campaign) -> list[Workload]:
     for (_, person), counts in judged_by_each(campaign=campaign).items():
         held[person].append(counts)
     return [
-        _workload(row, held[row[0]], acts.get(row[0], Acts()), made)
+        _workload(row, held[row[0]], acts.get(row[0], ActCounts()), made)
         for row in campaign.memberships.annotate(given=_assigned_open())
         .order_by("-role", "user__username")
         .values_list("user_id", "user__username", "role", "paused_at", "given")
@@ -207,7 +207,7 @@ def workload_of(*, campaign: Campaign) -> list[Workload]:
 
 
 def _workload(
-    member: tuple[int, str, str, Any, int], held: list[tuple[int, int]], acts: Acts, made: dict[int, Any]
+    member: tuple[int, str, str, Any, int], held: list[tuple[int, int]], acts: ActCounts, made: dict[int, Any]
 ) -> Workload:
     _, username, role, paused_at, given = member
     return Workload(

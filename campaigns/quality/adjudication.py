@@ -9,11 +9,11 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.core.jobs import request_recompute
 from campaigns.models import Campaign, Judgment, LogHead
 from campaigns.models.campaign import Status
-from campaigns.quality.disputes import Dispute, dispute_of, place_of
+from campaigns.quality.disputes import Dispute, dispute_of, document_place_of
 
 
 def decide(
@@ -24,7 +24,7 @@ def decide(
     if grade not in {row["grade"] for row in campaign.grades}:
         scale = ", ".join(str(row["grade"]) for row in campaign.grades)
         detail = _("%(grade)s is not a grade here: %(scale)s") % {"grade": grade, "scale": scale}
-        raise Refused("grade_outside_scale", detail, field="grade")
+        raise Refusal("grade_outside_scale", detail, field="grade")
     with transaction.atomic():
         head = LogHead.objects.select_for_update().get(campaign=campaign)
         if known := Judgment.objects.filter(id=id).first():
@@ -32,14 +32,14 @@ def decide(
         dispute = _dispute(campaign, adjudicator, topic, docno)
         if dispute.own:
             detail = _("you judged %(docno)s yourself: somebody else has to decide") % {"docno": docno}
-            raise Refused("own_judgment", detail, field="docno", status=409)
+            raise Refusal("own_judgment", detail, field="docno", status=409)
         if str(dispute.decision or "") != seen:
             detail = _("%(docno)s was decided differently meanwhile") % {"docno": docno}
-            raise Refused("decided_meanwhile", detail, status=409)
+            raise Refusal("decided_meanwhile", detail, status=409)
         return _append(campaign, head, adjudicator, dispute, id=id, grade=grade)
 
 
-def take_back(*, campaign: Campaign, adjudicator: User, id: UUID, topic: str, docno: str) -> Judgment:
+def undo_decision(*, campaign: Campaign, adjudicator: User, id: UUID, topic: str, docno: str) -> Judgment:
     """Withdraw one's own decision: what others said holds again."""
     with transaction.atomic():
         head = LogHead.objects.select_for_update().get(campaign=campaign)
@@ -48,25 +48,25 @@ def take_back(*, campaign: Campaign, adjudicator: User, id: UUID, topic: str, do
         dispute = _dispute(campaign, adjudicator, topic, docno)
         if _own_decision(campaign, adjudicator, dispute) is None:
             detail = _("you have not decided %(docno)s") % {"docno": docno}
-            raise Refused("nothing_to_undo", detail, field="docno", status=409)
+            raise Refusal("nothing_to_undo", detail, field="docno", status=409)
         return _append(campaign, head, adjudicator, dispute, id=id, grade=None)
 
 
 def _again(known: Judgment, campaign: Campaign, adjudicator: User) -> Judgment:
     if (known.campaign_id, known.assessor_id) != (campaign.id, adjudicator.id):
-        raise Refused("id_taken", _("this id belongs to another judgment"), field="id", status=409)
+        raise Refusal("id_taken", _("this id belongs to another judgment"), field="id", status=409)
     return known
 
 
 def _dispute(campaign: Campaign, adjudicator: User, topic: str, docno: str) -> Dispute:
     if campaign.status == Status.DRAFT:
         detail = _("“%(name)s” was never open") % {"name": campaign.name}
-        raise Refused("campaign_not_open", detail, status=409)
-    place = place_of(campaign=campaign, topic=topic, docno=docno)
+        raise Refusal("campaign_not_open", detail, status=409)
+    place = document_place_of(campaign=campaign, topic=topic, docno=docno)
     dispute = place and dispute_of(campaign=campaign, place=place, reader=adjudicator.id)
     if not dispute:
         detail = _("people do not differ on %(docno)s of topic %(topic)s") % {"docno": docno, "topic": topic}
-        raise Refused("no_dispute", detail, field="docno", status=409)
+        raise Refusal("no_dispute", detail, field="docno", status=409)
     return dispute
 
 

@@ -13,20 +13,20 @@ import numpy as np
 from django.contrib.auth.models import User
 from django.db import connection
 
-from campaigns.log.tallies import Kind, counts_of
+from campaigns.log.tallies import TallyKind, tally_counts_of
 from campaigns.models import Campaign
 from evaluation.agreement.kappa import cohen_kappa, fleiss_kappa, mean_cohen_kappa
 from evaluation.agreement.krippendorff import krippendorff_alpha
 from evaluation.resampling import Estimate
 
 # Of fewer documents, an interval would say nothing but that there are too few.
-LEAST = 10
+LEAST_COMMON_DOCUMENTS = 10
 RESAMPLES = 500
 MOST_PAIRS = 12
 
 
 @dataclass(frozen=True)
-class Pair:
+class AssessorPair:
     """Two assessors and the documents that both have graded; None while those are too few, or where they
     used one grade alone."""
 
@@ -38,11 +38,11 @@ class Pair:
 
     @property
     def lacking(self) -> int:
-        return max(LEAST - self.documents, 0)
+        return max(LEAST_COMMON_DOCUMENTS - self.documents, 0)
 
 
 @dataclass(frozen=True)
-class Agreement:
+class AssessorAgreement:
     documents: int
     people: int
     cohen: Estimate | None
@@ -51,17 +51,17 @@ class Agreement:
     fleiss_documents: int
     fleiss_grades: int
     krippendorff: Estimate | None
-    pairs: list[Pair]
+    pairs: list[AssessorPair]
     more_pairs: int
 
     @property
     def lacking(self) -> int:
         """How many documents with two grades are still needed before anything can be said."""
-        return max(LEAST - self.documents, 0)
+        return max(LEAST_COMMON_DOCUMENTS - self.documents, 0)
 
     @property
     def fleiss_lacking(self) -> int:
-        return max(LEAST - self.fleiss_documents, 0)
+        return max(LEAST_COMMON_DOCUMENTS - self.fleiss_documents, 0)
 
 
 # Each assessor's latest act on a document counts. What came from a file is nobody's opinion here, and
@@ -84,7 +84,7 @@ def _grades(campaign: Campaign, which: str) -> tuple[str, list[Any]]:
 
 
 # Documents of which the same people said the same are counted, not kept.
-ALIKE = Kind("alike", _grades)
+AGREEMENT_TALLY = TallyKind("alike", _grades)
 
 
 @dataclass(frozen=True)
@@ -97,19 +97,19 @@ class Ratings:
     times: np.ndarray
 
 
-def agreement_of(*, campaign: Campaign) -> Agreement:
+def agreement_of(*, campaign: Campaign) -> AssessorAgreement:
     found = _ratings(campaign)
     ratings, times, documents = found.grades, found.times, int(found.times.sum())
     pairs = sorted(_shared(found), key=lambda pair: -pair.times.sum())
-    enough = documents >= LEAST
+    enough = documents >= LEAST_COMMON_DOCUMENTS
     counts, counted = _equally_often(found)
-    return Agreement(
+    return AssessorAgreement(
         documents=documents,
         people=len(found.names),
         cohen=_defined(mean_cohen_kappa(ratings, times=times, resamples=RESAMPLES)) if enough else None,
         fleiss=(
             _defined(fleiss_kappa(counts, times=counted, resamples=RESAMPLES))
-            if counted.sum() >= LEAST
+            if counted.sum() >= LEAST_COMMON_DOCUMENTS
             else None
         ),
         fleiss_documents=int(counted.sum()),
@@ -124,7 +124,7 @@ def agreement_of(*, campaign: Campaign) -> Agreement:
     )
 
 
-def agreement_with(*, campaign: Campaign, username: str) -> list[Pair]:
+def agreement_with(*, campaign: Campaign, username: str) -> list[AssessorPair]:
     """Somebody and each of the others, those with most documents in common first; `one` is always they."""
     pairs = [
         pair if pair.one == username else pair.turned()
@@ -135,7 +135,9 @@ def agreement_with(*, campaign: Campaign, username: str) -> list[Pair]:
 
 
 def _ratings(campaign: Campaign) -> Ratings:
-    ways = {key: count for key, (count, _) in sorted(counts_of(campaign, ALIKE).items()) if count}
+    ways = {
+        key: count for key, (count, _) in sorted(tally_counts_of(campaign, AGREEMENT_TALLY).items()) if count
+    }
     said = [[tuple(map(int, one.split(":"))) for one in key.split()] for key in ways]
     ids = {person for way in said for person, _ in way}
     people = dict(User.objects.filter(id__in=ids).order_by("username").values_list("id", "username"))
@@ -174,13 +176,13 @@ def _shared(ratings: Ratings) -> list[_Shared]:
     return found
 
 
-def _pair(pair: _Shared) -> Pair:
+def _pair(pair: _Shared) -> AssessorPair:
     documents = int(pair.times.sum())
     same = int(pair.times[pair.first == pair.second].sum())
-    if documents < LEAST:
-        return Pair(pair.one, pair.other, documents, same, None)
+    if documents < LEAST_COMMON_DOCUMENTS:
+        return AssessorPair(pair.one, pair.other, documents, same, None)
     kappa = cohen_kappa(pair.first, pair.second, times=pair.times, resamples=RESAMPLES)
-    return Pair(pair.one, pair.other, documents, same, _defined(kappa))
+    return AssessorPair(pair.one, pair.other, documents, same, _defined(kappa))
 
 
 def _equally_often(ratings: Ratings) -> tuple[np.ndarray, np.ndarray]:
@@ -201,7 +203,7 @@ def _defined(estimate: Estimate) -> Estimate | None:
 
 
 @dataclass(frozen=True)
-class Steadiness:
+class SelfAgreement:
     """How an assessor graded documents shown once more: how many, how many alike, how many they then could
     not judge, by how much the grade rose on average, and kappa where there are enough."""
 
@@ -214,7 +216,7 @@ class Steadiness:
 
     @property
     def lacking(self) -> int:
-        return max(LEAST - self.graded, 0)
+        return max(LEAST_COMMON_DOCUMENTS - self.graded, 0)
 
 
 _ANSWERS = """
@@ -228,7 +230,7 @@ WHERE NOT latest.undo AND j.grade IS NOT NULL ORDER BY u.username, j.sequence
 """
 
 
-def steadiness_of(*, campaign: Campaign) -> list[Steadiness]:
+def self_agreement_of(*, campaign: Campaign) -> list[SelfAgreement]:
     """Of everybody who was shown a document once more and answered, by name."""
     answers: defaultdict[str, list[tuple[int, int | None]]] = defaultdict(list)
     with connection.cursor() as cursor:
@@ -238,11 +240,11 @@ def steadiness_of(*, campaign: Campaign) -> list[Steadiness]:
     return [_steadiness(name, pairs) for name, pairs in answers.items()]
 
 
-def _steadiness(name: str, pairs: list[tuple[int, int | None]]) -> Steadiness:
+def _steadiness(name: str, pairs: list[tuple[int, int | None]]) -> SelfAgreement:
     graded = np.array([pair for pair in pairs if pair[1] is not None], dtype=np.int64).reshape(-1, 2)
     first, second = graded[:, 0], graded[:, 1]
-    kappa = cohen_kappa(first, second, resamples=RESAMPLES) if len(graded) >= LEAST else None
-    return Steadiness(
+    kappa = cohen_kappa(first, second, resamples=RESAMPLES) if len(graded) >= LEAST_COMMON_DOCUMENTS else None
+    return SelfAgreement(
         username=name,
         graded=len(graded),
         same=int((first == second).sum()),

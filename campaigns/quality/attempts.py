@@ -12,14 +12,14 @@ import numpy as np
 from django.db import IntegrityError, connection, transaction
 from django.utils.translation import gettext
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.log import audit
 from campaigns.models import Campaign, TrainingAnswer, TrainingItem
 from evaluation.agreement.kappa import cohen_kappa
 
 
 @dataclass(frozen=True)
-class Answered:
+class AnsweredItem:
     """What was said of an item, and what was expected."""
 
     item: TrainingItem
@@ -35,7 +35,7 @@ class Attempt:
     """One attempt: what has been answered, in the order of the items, and the item to come."""
 
     number: int
-    answers: list[Answered]
+    answers: list[AnsweredItem]
     items: int
     next: TrainingItem | None
 
@@ -72,13 +72,13 @@ def attempt_of(*, campaign: Campaign, assessor: int, again: bool = False) -> Att
 
 
 def _attempt(number: int, items: Sequence[TrainingItem], grades: dict[int, int]) -> Attempt:
-    answers = [Answered(item, grades[item.id]) for item in items if item.id in grades]
+    answers = [AnsweredItem(item, grades[item.id]) for item in items if item.id in grades]
     left = (item for item in items if item.id not in grades)
     return Attempt(number, answers, len(items), next(left, None))
 
 
 @dataclass(frozen=True)
-class Answer:
+class TrainingAnswerRequest:
     """What an assessor says of an item; the id is made by the browser."""
 
     id: UUID
@@ -88,12 +88,14 @@ class Answer:
     milliseconds: int | None = None
 
 
-def answer(*, campaign: Campaign, assessor: int, given: Answer) -> tuple[Answered, Attempt, bool]:
+def answer(
+    *, campaign: Campaign, assessor: int, given: TrainingAnswerRequest
+) -> tuple[AnsweredItem, Attempt, bool]:
     """Keep an answer; the same id again changes nothing. The item as answered, the attempt so far, and
     whether the answer is new."""
     if given.grade not in {row["grade"] for row in campaign.grades}:
         scale = ", ".join(str(row["grade"]) for row in campaign.grades)
-        raise Refused(
+        raise Refusal(
             "grade_outside_scale",
             gettext("%(grade)s is not a grade here: %(scale)s") % {"grade": given.grade, "scale": scale},
             field="grade",
@@ -110,14 +112,14 @@ def answer(*, campaign: Campaign, assessor: int, given: Answer) -> tuple[Answere
     else:
         created = False
     if known is None:
-        raise Refused("answered", gettext("this item is answered already"), field="item", status=409)
+        raise Refusal("answered", gettext("this item is answered already"), field="item", status=409)
     if known.assessor_id != assessor or known.item_id != given.item:
-        raise Refused("id_taken", gettext("this id belongs to another answer"), field="id", status=409)
+        raise Refusal("id_taken", gettext("this id belongs to another answer"), field="id", status=409)
     attempt = attempt_of(campaign=campaign, assessor=assessor)
-    return Answered(known.item, known.grade), attempt, created
+    return AnsweredItem(known.item, known.grade), attempt, created
 
 
-def _store(assessor: int, given: Answer) -> TrainingAnswer:
+def _store(assessor: int, given: TrainingAnswerRequest) -> TrainingAnswer:
     return TrainingAnswer.objects.create(
         id=given.id,
         item_id=given.item,
@@ -135,10 +137,10 @@ def _note_end(campaign: Campaign, assessor: int) -> None:
         audit.note(campaign=campaign, kind="trained", **said)
 
 
-def _check_turn(campaign: Campaign, assessor: int, given: Answer) -> None:
+def _check_turn(campaign: Campaign, assessor: int, given: TrainingAnswerRequest) -> None:
     """Answers follow the items' order, so that nobody answers what they have been told."""
     if not campaign.training_items.filter(id=given.item).exists():
-        raise Refused("unknown_item", gettext("there is no such training item"), field="item", status=404)
+        raise Refusal("unknown_item", gettext("there is no such training item"), field="item", status=404)
     turn = attempt_of(campaign=campaign, assessor=assessor)
     if turn.finished and given.attempt == turn.number + 1:
         turn = attempt_of(campaign=campaign, assessor=assessor, again=True)
@@ -147,9 +149,9 @@ def _check_turn(campaign: Campaign, assessor: int, given: Answer) -> None:
             "number": turn.number,
             "attempt": given.attempt,
         }
-        raise Refused("wrong_attempt", detail, field="attempt", status=409)
+        raise Refusal("wrong_attempt", detail, field="attempt", status=409)
     if turn.next is None or turn.next.id != given.item:
-        raise Refused("answered", gettext("another item is next, or none"), field="item", status=409)
+        raise Refusal("answered", gettext("another item is next, or none"), field="item", status=409)
 
 
 # Of each assessor the last attempt that has an answer.

@@ -16,16 +16,16 @@ from django.db import connection
 from django.db.models import Q
 from numpy.typing import NDArray
 
-from campaigns.log.current import LATEST, OF_CAMPAIGN, OF_PLACES
-from campaigns.log.shared import DECIDED, DIFFER, places_where
+from campaigns.log.current import LATEST_SQL, OF_CAMPAIGN, OF_PLACES
+from campaigns.log.overlap import HAS_DECISION, HAS_DISAGREEMENT, places_where
 from campaigns.models import Campaign, Document, Judgment, Topic
 from campaigns.models.packed import DOCUMENT_IDS, unpack_ids
 
 # Ranks that carry all but so much of a list's weight are read, and no more than so many of them.
-NEGLIGIBLE, DEEPEST = 1e-6, 1000
+NEGLIGIBLE, DEEPEST_RANK = 1e-6, 1000
 
 # A document of a topic, by their ids.
-Place = tuple[int, int]
+DocumentPlace = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Dispute:
     """`grades`: what people gave, ascending, decisions left out; `own`: whether one of them is the reader's;
     `decided`: the grade of the decision that stands, `decision` its act."""
 
-    place: Place
+    place: DocumentPlace
     grades: tuple[int, ...]
     own: bool
     decided: int | None
@@ -55,18 +55,18 @@ grouped AS (
 SELECT * FROM grouped
 WHERE cardinality(grades) > 0 AND (grades[1] <> grades[cardinality(grades)] OR decision IS NOT NULL)
 """
-_DISPUTES = LATEST.replace(OF_CAMPAIGN, OF_PLACES) + _GROUPED
-_ONE = LATEST.replace(OF_CAMPAIGN, f"{OF_CAMPAIGN} AND topic_id = %s AND document_id = %s") + _GROUPED
+_DISPUTES = LATEST_SQL.replace(OF_CAMPAIGN, OF_PLACES) + _GROUPED
+_ONE = LATEST_SQL.replace(OF_CAMPAIGN, f"{OF_CAMPAIGN} AND topic_id = %s AND document_id = %s") + _GROUPED
 
 
 def disputes_of(*, campaign: Campaign, reader: int | None = None) -> list[Dispute]:
     """Every document whose standing grades differ, or that somebody has decided."""
-    places = list(places_where(campaign=campaign, said=DIFFER | DECIDED))
+    places = list(places_where(campaign=campaign, said=HAS_DISAGREEMENT | HAS_DECISION))
     topics, documents = [topic for topic, _ in places], [document for _, document in places]
     return _read(_DISPUTES, campaign.id, topics, documents, reader) if places else []
 
 
-def dispute_of(*, campaign: Campaign, place: Place, reader: int | None = None) -> Dispute | None:
+def dispute_of(*, campaign: Campaign, place: DocumentPlace, reader: int | None = None) -> Dispute | None:
     return next(iter(_read(_ONE, campaign.id, *place, reader)), None)
 
 
@@ -76,7 +76,7 @@ def _read(query: str, *given: Any) -> list[Dispute]:
         return [Dispute((row[0], row[1]), tuple(row[2]), *row[3:]) for row in cursor.fetchall()]
 
 
-def queue_of(*, campaign: Campaign, disputes: Collection[Dispute]) -> list[Dispute]:
+def adjudication_queue(*, campaign: Campaign, disputes: Collection[Dispute]) -> list[Dispute]:
     """What the reader may decide and nobody has: the widest difference first, then what weighs most."""
     waiting = [row for row in disputes if row.decision is None and not row.own]
     _, weights = weights_in_runs(campaign=campaign, places={row.place for row in waiting})
@@ -94,16 +94,16 @@ GROUP BY topic_id
 
 
 def weights_in_runs(
-    *, campaign: Campaign, places: Collection[Place]
-) -> tuple[list[int], dict[Place, NDArray[np.float64]]]:
+    *, campaign: Campaign, places: Collection[DocumentPlace]
+) -> tuple[list[int], dict[DocumentPlace, NDArray[np.float64]]]:
     """The runs that take part, and what each document weighs in each of them: (1 - p) p^(rank - 1)."""
     tags = campaign.runs.filter(withdrawn_at=None).order_by("id").values_list("id", flat=True)
     runs = {run: at for at, run in enumerate(tags)}
     wanted: defaultdict[int, list[int]] = defaultdict(list)
     for topic, document in places:
         wanted[topic].append(document)
-    found: dict[Place, NDArray[np.float64]] = {}
-    depth = min(DEEPEST, ceil(log(NEGLIGIBLE) / log(campaign.p)))
+    found: dict[DocumentPlace, NDArray[np.float64]] = {}
+    depth = min(DEEPEST_RANK, ceil(log(NEGLIGIBLE) / log(campaign.p)))
     with connection.cursor() as cursor:
         size = DOCUMENT_IDS.itemsize
         cursor.execute(_HEADS, [size, size * depth, list(runs), list(wanted)])
@@ -133,7 +133,7 @@ def _weights_of(
     return weights
 
 
-def place_of(*, campaign: Campaign, topic: str, docno: str) -> Place | None:
+def document_place_of(*, campaign: Campaign, topic: str, docno: str) -> DocumentPlace | None:
     """None where the campaign has no such topic or the collection no such document."""
     if "\0" in topic + docno:
         return None
@@ -147,7 +147,7 @@ LATEST_DECISIONS = 10
 
 
 @dataclass(frozen=True)
-class Case:
+class DisputeCase:
     dispute: Dispute
     topic: Topic
     document: Document
@@ -161,10 +161,10 @@ class Decision:
     said: list[tuple[str, int]]
 
 
-def case_of(dispute: Dispute) -> Case:
+def case_of(dispute: Dispute) -> DisputeCase:
     topic, document = dispute.place
     found = Document.objects.select_related("collection").get(id=document)
-    return Case(dispute, Topic.objects.get(id=topic), found)
+    return DisputeCase(dispute, Topic.objects.get(id=topic), found)
 
 
 def latest_decisions(*, campaign: Campaign, disputes: Iterable[Dispute]) -> list[Decision]:
@@ -178,13 +178,13 @@ def latest_decisions(*, campaign: Campaign, disputes: Iterable[Dispute]) -> list
     return [Decision(act, sorted(said[act.topic_id, act.document_id].items())) for act in newest]
 
 
-def _said(campaign: Campaign, acts: Sequence[Judgment]) -> dict[Place, dict[str, int]]:
+def _said(campaign: Campaign, acts: Sequence[Judgment]) -> dict[DocumentPlace, dict[str, int]]:
     """Everybody's standing grade of these documents, decisions left out."""
     of_these = Q(pk__in=[])
     for act in acts:
         of_these |= Q(topic_id=act.topic_id, document_id=act.document_id)
     rows = Judgment.objects.filter(of_these, campaign=campaign).order_by("sequence")
-    found: dict[Place, dict[str, int]] = defaultdict(dict)
+    found: dict[DocumentPlace, dict[str, int]] = defaultdict(dict)
     values: Iterable[Any] = rows.values_list(
         "topic_id", "document_id", "assessor__username", "grade", "adjudication"
     )

@@ -9,9 +9,9 @@ from django.db.models import F, Max
 from django.utils.translation import gettext
 
 from campaigns.collection.documents import ids_by_docno
-from campaigns.core.errors import Refused
-from campaigns.core.wording import grouped
-from campaigns.formats.errors import LISTED, FormatError, LineError
+from campaigns.core.errors import Refusal
+from campaigns.core.phrases import group_digits
+from campaigns.formats.errors import MOST_LISTED_ERRORS, FormatError, LineError
 from campaigns.formats.training import TrainingRecord
 from campaigns.log import audit
 from campaigns.models import Campaign, TrainingItem
@@ -28,7 +28,7 @@ def add_item(*, campaign: Campaign, topic: str, docno: str, grade: int, reason: 
         return add_items(campaign=campaign, records=[record], file="")[0]
     except FormatError as error:
         wrong = error.errors[0]
-        raise Refused("bad_item", wrong.detail, field=wrong.field) from None
+        raise Refusal("bad_item", wrong.detail, field=wrong.field) from None
 
 
 def add_items(*, campaign: Campaign, records: Sequence[TrainingRecord], file: str) -> list[TrainingItem]:
@@ -42,7 +42,7 @@ def add_items(*, campaign: Campaign, records: Sequence[TrainingRecord], file: st
         known = set(campaign.training_items.values_list("topic__number", "document__docno"))
         wrong = [error for record in records for error in _wrong(record, campaign, topics, documents, known)]
         if wrong:
-            raise FormatError(file, wrong[:LISTED], total=len(wrong))
+            raise FormatError(file, wrong[:MOST_LISTED_ERRORS], total=len(wrong))
         last = campaign.training_items.aggregate(last=Max("position"))["last"]
         begin = 0 if last is None else last + 1
         items = [
@@ -97,7 +97,7 @@ def _wrong(
         ]
     if not 0 < len(record.reason) <= LONGEST_REASON:
         detail = gettext("say in at most %(longest_reason)s characters why this grade is expected") % {
-            "longest_reason": grouped(LONGEST_REASON)
+            "longest_reason": group_digits(LONGEST_REASON)
         }
         return [LineError(record.line, detail, "reason")]
     if (record.topic, record.docno) in known:
@@ -119,7 +119,7 @@ def remove_item(*, campaign: Campaign, item: int) -> None:
             detail = gettext(
                 "training is required, and takes at least %(least_training)s items: add another first"
             ) % {"least_training": LEAST_TRAINING}
-            raise Refused("too_few_items", detail, status=409)
+            raise Refusal("too_few_items", detail, status=409)
         found.delete()
         behind = campaign.training_items.filter(position__gt=found.position)
         behind.update(position=F("position") - 1)
@@ -153,5 +153,5 @@ def _item(campaign: Campaign, item: int) -> TrainingItem:
     rows = campaign.training_items.select_related("topic", "document").defer("document__body")
     found = rows.filter(id=item).first()
     if found is None:
-        raise Refused("unknown_item", gettext("there is no such training item"), field="item", status=404)
+        raise Refusal("unknown_item", gettext("there is no such training item"), field="item", status=404)
     return found

@@ -21,7 +21,7 @@ POINTS_A_MM = 72 / 25.4
 FONT_SIZE = 8
 # Comes with vl-convert: with a font that is not there, a PDF would have no letters at all.
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
-INK, GRID, RANGE, MARK = "#000000", "#dddddd", "#9ecae9", "#d55e00"
+INK_COLOUR, GRID_COLOUR, RANGE_COLOUR, MARK_COLOUR = "#000000", "#dddddd", "#9ecae9", "#d55e00"
 LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#56b4e9", "#e69f00")
 DASHES = ([1, 0], [4, 2], [1, 1], [6, 2, 1, 2], [2, 2], [8, 2], [3, 1])
 
@@ -59,11 +59,11 @@ def config() -> dict[str, Any]:
         "view": {"stroke": None},
         "axis": {
             **text,
-            "labelColor": INK,
-            "titleColor": INK,
-            "gridColor": GRID,
-            "domainColor": INK,
-            "tickColor": INK,
+            "labelColor": INK_COLOUR,
+            "titleColor": INK_COLOUR,
+            "gridColor": GRID_COLOUR,
+            "domainColor": INK_COLOUR,
+            "tickColor": INK_COLOUR,
             "gridWidth": 0.5,
             "domainWidth": 0.5,
             "tickWidth": 0.5,
@@ -73,7 +73,7 @@ def config() -> dict[str, Any]:
         },
         "legend": {
             **text,
-            "labelColor": INK,
+            "labelColor": INK_COLOUR,
             "symbolSize": 60,
             "rowPadding": 1,
             "labelLimit": 0,
@@ -89,7 +89,7 @@ GAP = 8
 
 
 @dataclass(frozen=True)
-class Row:
+class RangeRow:
     """`mark` lies between `low` and `high`."""
 
     name: str
@@ -98,7 +98,7 @@ class Row:
     high: float
 
 
-def ranges(rows: Sequence[Row], *, width: int, title: str, mark: str) -> dict[str, Any]:
+def ranges_chart(rows: Sequence[RangeRow], *, width: int, title: str, mark: str) -> dict[str, Any]:
     """A Vega-Lite specification, `width` millimetres wide: a bar from low to high and a diamond at the mark,
     row by row in the order given. `title` says what is measured, `mark` what the diamond is."""
     import altair as alt
@@ -129,8 +129,10 @@ def ranges(rows: Sequence[Row], *, width: int, title: str, mark: str) -> dict[st
         y = alt.Y("place:O", axis=labels, scale=alt.Scale(domain=list(range(first, first + each))))
         base = alt.Chart(inline(values), width=inside, height=alt.Step(STEP))
         parts.append(
-            base.mark_bar(size=5, color=RANGE, stroke=INK, strokeWidth=0.3).encode(y=y, x=x, x2="high:Q")
-            + base.mark_point(shape="diamond", size=16, color=MARK, filled=True, opacity=1).encode(
+            base.mark_bar(size=5, color=RANGE_COLOUR, stroke=INK_COLOUR, strokeWidth=0.3).encode(
+                y=y, x=x, x2="high:Q"
+            )
+            + base.mark_point(shape="diamond", size=16, color=MARK_COLOUR, filled=True, opacity=1).encode(
                 y=y, x="mark:Q"
             )
         )
@@ -138,7 +140,7 @@ def ranges(rows: Sequence[Row], *, width: int, title: str, mark: str) -> dict[st
     return _finished(chart, mark)
 
 
-def _columns(rows: Sequence[Row], width: float) -> int:
+def _columns(rows: Sequence[RangeRow], width: float) -> int:
     """As few as keep the figure on one page; fewer if the names would leave no room."""
     wanted = max(ceil(len(rows) / TALLEST), 1)
     while wanted > 1 and (width - GAP * (wanted - 1)) / wanted - _room(rows) < NARROWEST:
@@ -146,7 +148,7 @@ def _columns(rows: Sequence[Row], width: float) -> int:
     return wanted
 
 
-def _room(rows: Sequence[Row]) -> float:
+def _room(rows: Sequence[RangeRow]) -> float:
     return max((length(row.name) for row in rows), default=0) + 4
 
 
@@ -158,7 +160,7 @@ def _finished(chart: Any, mark: str) -> dict[str, Any]:
 
 
 DOTS_AN_INCH = 300
-KINDS = {
+FIGURE_TYPES = {
     "svg": "image/svg+xml",
     "pdf": "application/pdf",
     "png": "image/png",
@@ -167,7 +169,7 @@ KINDS = {
 _SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
 
 
-def drawn(specification: dict[str, Any], kind: str) -> bytes:
+def render_chart(specification: dict[str, Any], kind: str) -> bytes:
     """The figure in one of `KINDS`; a point of the specification is one of the figure."""
     if kind == "json":
         return json.dumps(specification, indent=1, ensure_ascii=False).encode() + b"\n"
@@ -195,11 +197,11 @@ def _in_millimetres(svg: str) -> str:
 HEIGHT_MM = 52
 # What stands left of the picture: the axis, its labels and its title.
 LEFT = 38
-MOST = len(LINES)
+MOST_CHART_CURVES = len(LINES)
 
 
 @dataclass(frozen=True)
-class Curve:
+class ChartCurve:
     """One run: `judged` documents, and base and residual by then."""
 
     name: str
@@ -208,13 +210,13 @@ class Curve:
     residual: Sequence[float]
 
 
-def curves(found: Sequence[Curve], *, width: int, title: str) -> dict[str, Any]:
+def curves_chart(found: Sequence[ChartCurve], *, width: int, title: str) -> dict[str, Any]:
     """A Vega-Lite specification, `width` millimetres wide: for each run its base as a line, and from there to
     its top as a wash. At most `MOST` runs can be told apart."""
     import altair as alt
 
-    if len(found) > MOST:
-        raise ValueError(f"{len(found)} curves cannot be told apart, {MOST} can")
+    if len(found) > MOST_CHART_CURVES:
+        raise ValueError(f"{len(found)} curves cannot be told apart, {MOST_CHART_CURVES} can")
     values = [
         {"run": one.name, "judged": judged, "base": base, "top": base + residual}
         for one in found

@@ -9,15 +9,15 @@ import numpy as np
 
 from campaigns.models import Campaign, Computed, Run, Snapshot
 from campaigns.models.packed import unpack_runs, unpack_weights
-from campaigns.results.intervals import intervals_of
+from campaigns.results.score_ranges import score_ranges_of
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.measures.bounds import projected
+from evaluation.measures.bounds import projected_score
 
 POINTS = 150
 
 
 @dataclass(frozen=True)
-class Curve:
+class ScoreCurve:
     """One run's values, one for each point of `Curves.judged`; `place`: by base among the runs that take
     part, 1 the best. None: where nothing is known, nothing can be said."""
 
@@ -30,13 +30,13 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Curves:
+class ScoreCurves:
     judged: list[int]
     among: int
-    runs: list[Curve]
+    runs: list[ScoreCurve]
 
 
-def curves_of(*, campaign: Campaign, runs: list[Run]) -> Curves:
+def curves_of(*, campaign: Campaign, runs: list[Run]) -> ScoreCurves:
     """Points spread evenly over the log, and the last computation. Before the first judgment every score can
     be anything; that is the first point."""
     rows = _rows(campaign)
@@ -46,11 +46,11 @@ def curves_of(*, campaign: Campaign, runs: list[Run]) -> Curves:
     judged, means = _means(rows, part)
     # Places of withdrawn runs are told beside the others, not among them.
     found = [_curve(run, rows, part, means) for run in runs]
-    return Curves([0, *judged], len(part), found)
+    return ScoreCurves([0, *judged], len(part), found)
 
 
-def curves_of_best(*, campaign: Campaign, most: int) -> Curves:
-    best = sorted(intervals_of(campaign=campaign), key=lambda run: (-run.base, -run.top, run.run))
+def curves_of_best(*, campaign: Campaign, most: int) -> ScoreCurves:
+    best = sorted(score_ranges_of(campaign=campaign), key=lambda run: (-run.base, -run.top, run.run))
     ids = [run.id for run in best[:most]]
     runs = campaign.runs.in_bulk(ids)
     return curves_of(campaign=campaign, runs=[runs[id] for id in ids if id in runs])
@@ -83,7 +83,7 @@ def _pick(runs: bytes, values: bytes, wanted: IntArray) -> FloatArray:
     return np.where(there, held[np.minimum(at, len(held) - 1)] if len(held) else np.nan, np.nan)
 
 
-def _curve(run: Run, rows: list[Any], part: IntArray, means: FloatArray) -> Curve:
+def _curve(run: Run, rows: list[Any], part: IntArray, means: FloatArray) -> ScoreCurve:
     here = np.array([run.id])
     base = np.array([0.0, *(_pick(row.runs, row.bases, here)[0] for row in rows)])
     residual = np.array([1.0, *(_pick(row.runs, row.residuals, here)[0] for row in rows)])
@@ -94,8 +94,8 @@ def _curve(run: Run, rows: list[Any], part: IntArray, means: FloatArray) -> Curv
     for point, row in enumerate(means, start=1):
         # The last bits of a mean depend on the order of summing; they must not decide.
         place.append(1 + int(np.count_nonzero(np.round(row - base[point], 12) > 0)))
-    guessed = projected(base, residual).round(6).tolist()
-    return Curve(
+    guessed = projected_score(base, residual).round(6).tolist()
+    return ScoreCurve(
         id=run.id,
         run=run.tag,
         base=base.round(6).tolist(),

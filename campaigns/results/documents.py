@@ -14,17 +14,17 @@ import numpy as np
 from django.db import connection
 
 from campaigns.log.current import OF_DOCUMENT, OF_PLACES, latest_and_current
-from campaigns.log.shared import differing_places
+from campaigns.log.overlap import disagreement_places
 from campaigns.log.tallies import judged_in
 from campaigns.models import Campaign, Document, Judgment, Priority, Ranking, Topic
 from campaigns.models.packed import DOCUMENT_IDS, pack, unpack_ids
-from campaigns.quality.disputes import Place
+from campaigns.quality.disputes import DocumentPlace
 
 Labels = Mapping[int | None, str]
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RunRank:
     run: int
     tag: str
     withdrawn: bool
@@ -32,7 +32,7 @@ class Ranked:
 
 
 @dataclass(frozen=True)
-class OfTopic:
+class DocumentInTopic:
     """What one topic has to do with the document: acts in their order, the runs that rank it (best first),
     its grade now and its place in the queue."""
 
@@ -42,7 +42,7 @@ class OfTopic:
     label: str
     position: int | None
     acts: list[tuple[Judgment, str]]
-    runs: list[Ranked]
+    runs: list[RunRank]
 
 
 def document_of(*, campaign: Campaign, docno: str) -> Document | None:
@@ -51,7 +51,7 @@ def document_of(*, campaign: Campaign, docno: str) -> Document | None:
 
 def topics_of_document(
     *, campaign: Campaign, document: Document, labels: Mapping[int | None, str]
-) -> list[OfTopic]:
+) -> list[DocumentInTopic]:
     """Every topic in which it is judged or that a run ranks it for. Reads all rankings once, in the
     database: a tenth of a second for six thousand of them."""
     acts: dict[int, list[tuple[Judgment, str]]] = {}
@@ -63,7 +63,7 @@ def topics_of_document(
     grades = _grades(campaign, document.id)
     places = _places(document.id, set(ranked))
     return [
-        OfTopic(
+        DocumentInTopic(
             number,
             title,
             grades.get(id),
@@ -76,19 +76,19 @@ def topics_of_document(
     ]
 
 
-def _ranked(campaign: Campaign, document: int) -> dict[int, list[Ranked]]:
+def _ranked(campaign: Campaign, document: int) -> dict[int, list[RunRank]]:
     """By topic. The bytes of another document's id may hold this one's: what the database finds is
     looked at again."""
     packed = pack(np.array([document]), DOCUMENT_IDS)
     holding = Ranking.objects.filter(run__campaign=campaign).extra(
         where=["position(%s in documents) > 0"], params=[packed]
     )
-    found: dict[int, list[Ranked]] = {}
+    found: dict[int, list[RunRank]] = {}
     values = ("topic_id", "run_id", "run__tag", "run__withdrawn_at", "documents")
     for topic, run, tag, withdrawn, documents in holding.values_list(*values):
         at = np.flatnonzero(unpack_ids(documents) == document)
         if len(at):
-            row = Ranked(run, tag, withdrawn is not None, int(at[0]) + 1)
+            row = RunRank(run, tag, withdrawn is not None, int(at[0]) + 1)
             found.setdefault(topic, []).append(row)
     return found
 
@@ -124,8 +124,8 @@ def documents_with(*, campaign: Campaign, prefix: str, limit: int) -> list[tuple
 
 PAGE = 50
 # Of no more documents than that, what was judged of them is looked up one by one.
-FEW = 500
-LATEST = 2**31 - 1
+FEW_DOCUMENTS = 500
+BEHIND_ALL_ACTS = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ class JudgedDocument:
 
 
 @dataclass(frozen=True)
-class Page:
+class DocumentsPage:
     """`total`: None where only a look at all would tell; `before` and `after`: where the neighbours begin."""
 
     rows: list[JudgedDocument]
@@ -194,14 +194,14 @@ def judged_documents(
     topic: Topic | None = None,
     before: int | None = None,
     after: int | None = None,
-) -> Page:
+) -> DocumentsPage:
     """Judged documents of one topic or of all: those whose last act lies before a place of the log, or next
     behind one. `prefix`: how docnos begin."""
     if disputed:
-        return _among(campaign, differing_places(campaign=campaign, prefix=prefix), before, after)
+        return _among(campaign, disagreement_places(campaign=campaign, prefix=prefix), before, after)
     if prefix and topic is None:
         ids = _begin_so(campaign, prefix)
-        if len(ids) <= FEW:
+        if len(ids) <= FEW_DOCUMENTS:
             return _among(campaign, _last_acts(campaign, ids), before, after)
     which = _OF_CAMPAIGN if topic is None else _OF_TOPIC
     total: int | None = None
@@ -217,11 +217,11 @@ def judged_documents(
             return _page(campaign, places[:PAGE], total, earlier=True, later=True)
         # So near the head, the head itself.
         before = None
-    places = _walked(which, "<", LATEST if before is None else before, given)
+    places = _walked(which, "<", BEHIND_ALL_ACTS if before is None else before, given)
     return _page(campaign, places[:PAGE], total, earlier=len(places) > PAGE, later=before is not None)
 
 
-def _walked(which: str, side: str, edge: int, given: dict[str, Any]) -> list[Place]:
+def _walked(which: str, side: str, edge: int, given: dict[str, Any]) -> list[DocumentPlace]:
     order = "DESC" if side == "<" else "ASC"
     query = _WALK.format(which=which, side=side, order=order)
     with connection.cursor() as cursor:
@@ -229,7 +229,9 @@ def _walked(which: str, side: str, edge: int, given: dict[str, Any]) -> list[Pla
         return list(cursor.fetchall())
 
 
-def _among(campaign: Campaign, last: dict[Place, int], before: int | None, after: int | None) -> Page:
+def _among(
+    campaign: Campaign, last: dict[DocumentPlace, int], before: int | None, after: int | None
+) -> DocumentsPage:
     """A page of documents that are all known, with the last act of each."""
     places = sorted(last, key=lambda place: -last[place])
     start = 0
@@ -242,10 +244,10 @@ def _among(campaign: Campaign, last: dict[Place, int], before: int | None, after
 
 
 def _page(
-    campaign: Campaign, places: Sequence[Place], total: int | None, *, earlier: bool, later: bool
-) -> Page:
+    campaign: Campaign, places: Sequence[DocumentPlace], total: int | None, *, earlier: bool, later: bool
+) -> DocumentsPage:
     rows = _told(campaign, places)
-    return Page(
+    return DocumentsPage(
         rows,
         total,
         before=rows[-1].sequence if rows and earlier else None,
@@ -253,7 +255,7 @@ def _page(
     )
 
 
-def _told(campaign: Campaign, places: Sequence[Place]) -> list[JudgedDocument]:
+def _told(campaign: Campaign, places: Sequence[DocumentPlace]) -> list[JudgedDocument]:
     if not places:
         return []
     query = latest_and_current(campaign, which=OF_PLACES).rstrip() + _TOLD
@@ -266,7 +268,7 @@ def _told(campaign: Campaign, places: Sequence[Place]) -> list[JudgedDocument]:
 def _begin_so(campaign: Campaign, prefix: str) -> list[int]:
     found = Document.objects.filter(collection_id=campaign.collection_id)
     found = found.filter(docno__gte=prefix, docno__startswith=prefix)
-    return list(found.order_by("docno").values_list("id", flat=True)[: FEW + 1])
+    return list(found.order_by("docno").values_list("id", flat=True)[: FEW_DOCUMENTS + 1])
 
 
 _LAST = """
@@ -278,7 +280,7 @@ WHERE grade IS NOT NULL GROUP BY topic_id, document_id
 """
 
 
-def _last_acts(campaign: Campaign, documents: list[int]) -> dict[Place, int]:
+def _last_acts(campaign: Campaign, documents: list[int]) -> dict[DocumentPlace, int]:
     with connection.cursor() as cursor:
         cursor.execute(_LAST, [campaign.id, documents])
         return {(topic, document): sequence for topic, document, sequence in cursor}

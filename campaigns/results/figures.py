@@ -11,21 +11,30 @@ from typing import Any
 from django.utils import timezone
 
 from campaigns.core.database import consistent_reads
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.models import Campaign, Computed, Drawing, Interval, Snapshot
 from campaigns.models.packed import unpack_runs, unpack_weights
-from campaigns.results.charts import KINDS, MOST, WIDTHS, Curve, Row, curves, drawn, ranges
-from campaigns.results.intervals import RunInterval, intervals_of
+from campaigns.results.charts import (
+    FIGURE_TYPES,
+    MOST_CHART_CURVES,
+    WIDTHS,
+    ChartCurve,
+    RangeRow,
+    curves_chart,
+    ranges_chart,
+    render_chart,
+)
+from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
 
 FIGURES = ("intervals", "curves", "residuals")
 # More rows than these are no figure.
-MOST_ROWS = 200
+MOST_FIGURE_ROWS = 200
 # A figure that is so old may be sent though judgments came since: it says when it was drawn.
 RECENT = timedelta(seconds=60)
 
 
 @dataclass(frozen=True)
-class Wanted:
+class FigureRequest:
     """`top`: so many of the best runs, or of the topics that are most open; 0: all."""
 
     figure: str
@@ -34,20 +43,20 @@ class Wanted:
     kind: str
 
     def __post_init__(self) -> None:
-        if self.figure not in FIGURES or self.kind not in KINDS:
-            raise Refused("unknown_figure", f"no figure {self.figure}.{self.kind}", status=404)
+        if self.figure not in FIGURES or self.kind not in FIGURE_TYPES:
+            raise Refusal("unknown_figure", f"no figure {self.figure}.{self.kind}", status=404)
         if self.width not in WIDTHS:
             there = " or ".join(map(str, WIDTHS))
-            raise Refused("bad_width", f"a figure is {there} mm wide, not {self.width}", field="width")
-        if not 0 <= self.top <= MOST_ROWS:
-            raise Refused("bad_top", f"top is a number from 0 to {MOST_ROWS}, 0 for all", field="top")
+            raise Refusal("bad_width", f"a figure is {there} mm wide, not {self.width}", field="width")
+        if not 0 <= self.top <= MOST_FIGURE_ROWS:
+            raise Refusal("bad_top", f"top is a number from 0 to {MOST_FIGURE_ROWS}, 0 for all", field="top")
 
     @property
     def name(self) -> str:
         return f"{self.figure}-{self.width}mm" + (f"-top{self.top}" if self.top else "")
 
 
-def drawing_of(*, campaign: Campaign, wanted: Wanted) -> Drawing | None:
+def drawing_of(*, campaign: Campaign, wanted: FigureRequest) -> Drawing | None:
     """The figure if it was drawn of what is computed now, or a moment ago; None if it is to be drawn."""
     row = Drawing.objects.filter(campaign=campaign, name=wanted.name, kind=wanted.kind).first()
     computed = Computed.objects.filter(campaign=campaign).values_list("applied", "configuration").first()
@@ -57,7 +66,7 @@ def drawing_of(*, campaign: Campaign, wanted: Wanted) -> Drawing | None:
     return row if is_recent or (row.as_of, row.configuration) == computed else None
 
 
-def draw(*, campaign: Campaign, wanted: Wanted) -> Drawing:
+def draw_figure(*, campaign: Campaign, wanted: FigureRequest) -> Drawing:
     """Draw the figure and keep it in place of an older one. Takes a second or several."""
     with consistent_reads():
         computed = Computed.objects.filter(campaign=campaign).first() or Computed()
@@ -67,7 +76,7 @@ def draw(*, campaign: Campaign, wanted: Wanted) -> Drawing:
         name=wanted.name,
         kind=wanted.kind,
         defaults={
-            "content": drawn(specification, wanted.kind),
+            "content": render_chart(specification, wanted.kind),
             "as_of": computed.applied,
             "configuration": computed.configuration,
             "created": timezone.now(),
@@ -76,31 +85,31 @@ def draw(*, campaign: Campaign, wanted: Wanted) -> Drawing:
     return row
 
 
-def specify(*, campaign: Campaign, wanted: Wanted) -> dict[str, Any]:
-    best = sorted(intervals_of(campaign=campaign), key=lambda run: (-run.base, -run.top, run.run))
+def specify(*, campaign: Campaign, wanted: FigureRequest) -> dict[str, Any]:
+    best = sorted(score_ranges_of(campaign=campaign), key=lambda run: (-run.base, -run.top, run.run))
     if wanted.figure == "curves":
-        found = _curves(campaign, best[: min(wanted.top or MOST, MOST)])
-        return curves(found, width=wanted.width, title=f"{campaign.measure}: base, and up to top")
-    top = wanted.top or MOST_ROWS
+        found = _curves(campaign, best[: min(wanted.top or MOST_CHART_CURVES, MOST_CHART_CURVES)])
+        return curves_chart(found, width=wanted.width, title=f"{campaign.measure}: base, and up to top")
+    top = wanted.top or MOST_FIGURE_ROWS
     if wanted.figure == "intervals":
-        rows = [Row(run.run, run.base, run.projected, run.top) for run in best[:top]]
+        rows = [RangeRow(run.run, run.base, run.projected, run.top) for run in best[:top]]
         title = f"{campaign.measure}, base to top"
-        return ranges(rows, width=wanted.width, title=title, mark="projected")
+        return ranges_chart(rows, width=wanted.width, title=title, mark="projected")
     rows = _residuals(campaign, [run.id for run in best])[:top]
-    return ranges(rows, width=wanted.width, title="residual of the runs", mark="median")
+    return ranges_chart(rows, width=wanted.width, title="residual of the runs", mark="median")
 
 
-def _residuals(campaign: Campaign, runs: list[int]) -> list[Row]:
+def _residuals(campaign: Campaign, runs: list[int]) -> list[RangeRow]:
     """Each topic's smallest, median and largest residual of the runs, the most open topics first."""
     of_topic = defaultdict(list)
     cells = Interval.objects.filter(run__in=runs).values_list("topic__number", "residual")
     for number, residual in cells.order_by("topic__position"):
         of_topic[number].append(residual)
-    rows = [Row(number, min(found), median(found), max(found)) for number, found in of_topic.items()]
+    rows = [RangeRow(number, min(found), median(found), max(found)) for number, found in of_topic.items()]
     return sorted(rows, key=lambda row: -row.mark)
 
 
-def _curves(campaign: Campaign, runs: list[RunInterval]) -> list[Curve]:
+def _curves(campaign: Campaign, runs: list[RunScoreRange]) -> list[ChartCurve]:
     seen: dict[int, tuple[list[int], list[float], list[float]]] = {
         run.id: ([0], [0.0], [1.0]) for run in runs
     }
@@ -112,4 +121,4 @@ def _curves(campaign: Campaign, runs: list[RunInterval]) -> list[Curve]:
                 judged.append(row.judged)
                 of_base.append(base)
                 of_residual.append(residual)
-    return [Curve(run.run, *seen[run.id]) for run in runs]
+    return [ChartCurve(run.run, *seen[run.id]) for run in runs]

@@ -6,21 +6,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from campaigns.log.current import Grades
+from campaigns.log.current import GradesByTopic
 from campaigns.models import Campaign, Document, Interval, Priority, Ranking
 from campaigns.models.packed import unpack_ids
-from campaigns.results.intervals import NOTHING_KNOWN, RunInterval
+from campaigns.results.score_ranges import UNKNOWN_BOUNDS, RunScoreRange
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.comparison.decisions import by_differences, by_intervals
+from evaluation.comparison.pair_decisions import by_differences, by_score_ranges
 from evaluation.comparison.pairs import Rule, verdicts
 from evaluation.estimation.mtc import confidences
 from evaluation.estimation.relevance import smoothed_relevance
-from evaluation.measures.bounds import projected
+from evaluation.measures.bounds import projected_score
 from evaluation.measures.weights import exact_rank_weights
 
 # Of more topics the rankings are not read while somebody waits.
-MOST_TOPICS = 300
-DOCUMENTS = 10
+MOST_PAIR_TOPICS = 300
+MOST_DECISIVE_DOCUMENTS = 10
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class TestRow:
 
 
 @dataclass(frozen=True)
-class Telling:
+class DecisiveDocument:
     """An unjudged document that the two runs weigh differently; `shift`: how far it can part their means."""
 
     number: str
@@ -72,7 +72,7 @@ class Telling:
 
 
 @dataclass(frozen=True)
-class Pair:
+class PairDetails:
     """`decided`: "intervals", "difference" or "" while open; `confidence`: that the better run has the
     higher average precision; None where the rankings were not read."""
 
@@ -80,29 +80,31 @@ class Pair:
     tests: list[TestRow]
     decided: str
     confidence: float | None
-    telling: list[Telling]
+    telling: list[DecisiveDocument]
 
 
-def pair_of(*, campaign: Campaign, better: RunInterval, worse: RunInterval, grades: Grades) -> Pair:
+def pair_of(
+    *, campaign: Campaign, better: RunScoreRange, worse: RunScoreRange, grades: GradesByTopic
+) -> PairDetails:
     """The run of the higher base comes first."""
     topics = list(campaign.topics.order_by("position").values_list("id", "number", "title"))
     cells = _cells(better.id, worse.id)
-    nothing = NOTHING_KNOWN[:2]
+    nothing = UNKNOWN_BOUNDS[:2]
     lines = [
         TopicPair(number, title, cells.get((better.id, id), nothing), cells.get((worse.id, id), nothing))
         for id, number, title in topics
     ]
     means = np.array([better.base, worse.base]), np.array([better.residual, worse.residual])
-    decided = "intervals" if by_intervals(*means).better[0, 1] else ""
+    decided = "intervals" if by_score_ranges(*means).better[0, 1] else ""
     confidence, telling = None, []
-    if 0 < len(topics) <= MOST_TOPICS:
+    if 0 < len(topics) <= MOST_PAIR_TOPICS:
         read = _Rankings(campaign, [id for id, _, _ in topics], (better.id, worse.id), grades)
         shared = np.array([[0.0, read.shared], [read.shared, 0.0]])
         if not decided and by_differences(*means, shared).better[0, 1]:
             decided = "difference"
         confidence = read.confidence() if grades else None
         telling = read.telling({id: number for id, number, _ in topics})
-    return Pair(lines, _tests(lines), decided, confidence, telling)
+    return PairDetails(lines, _tests(lines), decided, confidence, telling)
 
 
 def _cells(one: int, other: int) -> dict[tuple[int, int], tuple[float, float]]:
@@ -118,7 +120,7 @@ def _tests(lines: list[TopicPair]) -> list[TestRow]:
     worse = np.array([line.worse for line in lines]).T
     against = {
         "base": worse[0],
-        "projected": projected(worse[0], worse[1]),
+        "projected": projected_score(worse[0], worse[1]),
         "top": worse[0] + worse[1],
     }
     return [_test(versus, better[0], np.asarray(credited)) for versus, credited in against.items()]
@@ -142,7 +144,9 @@ _Apart = tuple[float, int, int, int | None, int | None]
 class _Rankings:
     """Both runs' lists, a pair of them for each topic."""
 
-    def __init__(self, campaign: Campaign, topics: list[int], runs: tuple[int, int], grades: Grades) -> None:
+    def __init__(
+        self, campaign: Campaign, topics: list[int], runs: tuple[int, int], grades: GradesByTopic
+    ) -> None:
         self._campaign, self._topics, self._grades = campaign, topics, grades
         none = np.zeros(0, dtype=np.int32)
         rows = Ranking.objects.filter(run__in=runs).values_list("run_id", "topic_id", "documents")
@@ -181,15 +185,15 @@ class _Rankings:
         places: list[IntArray] = [np.searchsorted(documents, ids) for ids in (one, other)]
         return places, smoothed_relevance(judged)
 
-    def telling(self, numbers: dict[int, str]) -> list[Telling]:
+    def telling(self, numbers: dict[int, str]) -> list[DecisiveDocument]:
         found: list[_Apart] = []
         for topic, both in self._lists.items():
             found += self._apart(topic, *both)
-        found = sorted(found, key=lambda row: (-row[0], row[1], row[2]))[:DOCUMENTS]
+        found = sorted(found, key=lambda row: (-row[0], row[1], row[2]))[:MOST_DECISIVE_DOCUMENTS]
         documents = Document.objects.only("docno", "title").in_bulk([row[2] for row in found])
         topics = len(self._topics)
         return [
-            Telling(
+            DecisiveDocument(
                 numbers[topic],
                 documents[id].docno,
                 documents[id].title,
@@ -208,7 +212,7 @@ class _Rankings:
         weights = np.concatenate([[0.0], self._weights])[ranks]
         shift = np.abs(weights[0] - weights[1])
         shift[np.isin(documents, list(self._grades.get(topic, {})))] = 0.0
-        best = np.argsort(-shift, kind="stable")[:DOCUMENTS]
+        best = np.argsort(-shift, kind="stable")[:MOST_DECISIVE_DOCUMENTS]
         return [
             (
                 float(shift[at]),
@@ -226,10 +230,10 @@ def _rank(rank: np.int64) -> int | None:
     return int(rank) or None
 
 
-def ordered(one: RunInterval, other: RunInterval) -> tuple[RunInterval, RunInterval]:
+def order_by_base(one: RunScoreRange, other: RunScoreRange) -> tuple[RunScoreRange, RunScoreRange]:
     """The better one by base first, as the advice has it; ties by who came first."""
     return (other, one) if round(other.base, 12) > round(one.base, 12) else (one, other)
 
 
-def runs_by_base(rows: list[RunInterval]) -> list[RunInterval]:
+def runs_by_base(rows: list[RunScoreRange]) -> list[RunScoreRange]:
     return sorted(rows, key=lambda row: (-round(row.base, 12), row.id))

@@ -12,22 +12,22 @@ import numpy as np
 from django.db import connection
 from numpy.typing import NDArray
 
-from campaigns.log.current import LATEST, OF_CAMPAIGN, OF_PLACES, Opinion, grade_by, scale_of
-from campaigns.log.shared import differing_places, several_graded
+from campaigns.log.current import LATEST_SQL, OF_CAMPAIGN, OF_PLACES, Opinion, grade_by, scale_of
+from campaigns.log.overlap import count_overlapping, disagreement_places
 from campaigns.models import Campaign
 from campaigns.models.campaign import Policy
-from campaigns.quality.disputes import Place, weights_in_runs
-from campaigns.results.intervals import intervals_of
+from campaigns.quality.disputes import DocumentPlace, weights_in_runs
+from campaigns.results.score_ranges import score_ranges_of
 from evaluation.comparison.rank_correlation import kendall, tau_ap
 
 # The best runs, among which pairs are looked at.
-BEST = 10
+EFFECT_RUNS = 10
 # Sums in another order differ by less.
-SAME = 1e-12
+SAME_SCORE = 1e-12
 
 
 @dataclass(frozen=True)
-class Effect:
+class PolicyEffect:
     """Against the campaign's own policy: in how many documents the grade differs; how alike the orders of the
     runs by base are (None where a side has no order); of the pairs among the best runs, how many change
     places; and the run whose base changes most, by how much."""
@@ -48,31 +48,31 @@ _GRADED = """
 SELECT topic_id, document_id, array_agg(grade ORDER BY sequence), array_agg(adjudication ORDER BY sequence)
 FROM latest WHERE grade IS NOT NULL GROUP BY topic_id, document_id
 """
-_OPINIONS = LATEST.rstrip().rstrip(",").replace(OF_CAMPAIGN, OF_PLACES) + _GRADED
+_OPINIONS = LATEST_SQL.rstrip().rstrip(",").replace(OF_CAMPAIGN, OF_PLACES) + _GRADED
 
 # What is said of a document: grades, and whether each is a decision. However many documents there are, there
 # are few of these, and the policy is asked once for each.
-Said = tuple[tuple[int, bool], ...]
+DocumentOpinions = tuple[tuple[int, bool], ...]
 
 
-def policy_effects(*, campaign: Campaign) -> list[Effect]:
+def policy_effects(*, campaign: Campaign) -> list[PolicyEffect]:
     """Empty where there are no two runs, or nothing that several people graded."""
     # Where all say the same, so does every policy.
     opinions = _opinions(campaign)
-    rows = {row.id: row for row in intervals_of(campaign=campaign)}
+    rows = {row.id: row for row in score_ranges_of(campaign=campaign)}
     grades = {policy: _grades(campaign, policy, opinions) for policy in Policy.values}
     own = grades[campaign.policy]
     moved = {place for policy in grades.values() for place in policy if policy[place] != own[place]}
     runs, weights = weights_in_runs(campaign=campaign, places=moved)
-    if len(runs) < 2 or not several_graded(campaign=campaign):
+    if len(runs) < 2 or not count_overlapping(campaign=campaign):
         return []
     names = [rows[run].run for run in runs]
     before = np.array([rows[run].base for run in runs])
     return [_effect(campaign, policy, names, before, own, found, weights) for policy, found in grades.items()]
 
 
-def _opinions(campaign: Campaign) -> dict[Place, Said]:
-    places = list(differing_places(campaign=campaign))
+def _opinions(campaign: Campaign) -> dict[DocumentPlace, DocumentOpinions]:
+    places = list(disagreement_places(campaign=campaign))
     given: list[Any] = [campaign.id, [topic for topic, _ in places], [document for _, document in places]]
     with connection.cursor() as cursor:
         cursor.execute(_OPINIONS, given)
@@ -82,10 +82,12 @@ def _opinions(campaign: Campaign) -> dict[Place, Said]:
         }
 
 
-def _grades(campaign: Campaign, policy: str, opinions: Mapping[Place, Said]) -> dict[Place, int | None]:
+def _grades(
+    campaign: Campaign, policy: str, opinions: Mapping[DocumentPlace, DocumentOpinions]
+) -> dict[DocumentPlace, int | None]:
     scale = scale_of(campaign)
 
-    def decided(said: Said) -> int | None:
+    def decided(said: DocumentOpinions) -> int | None:
         return grade_by(policy, (Opinion(at, *one) for at, one in enumerate(said)), scale)
 
     answers = {said: decided(said) for said in set(opinions.values())}
@@ -97,26 +99,26 @@ def _effect(
     policy: str,
     names: list[str],
     before: NDArray[np.float64],
-    own: Mapping[Place, int | None],
-    grades: Mapping[Place, int | None],
-    weights: Mapping[Place, NDArray[np.float64]],
-) -> Effect:
+    own: Mapping[DocumentPlace, int | None],
+    grades: Mapping[DocumentPlace, int | None],
+    weights: Mapping[DocumentPlace, NDArray[np.float64]],
+) -> PolicyEffect:
     differing = [place for place in grades if grades[place] != own[place]]
     gains = {grade: _gain(campaign, grade) for grade in {*grades.values(), *own.values()}}
     more = np.array([gains[grades[place]] - gains[own[place]] for place in differing])
     change = more @ np.array([weights[place] for place in differing]).reshape(-1, len(before))
     change /= campaign.topics.count()
     after = before + change
-    best = np.argsort(-before, kind="stable")[:BEST].tolist()
+    best = np.argsort(-before, kind="stable")[:EFFECT_RUNS].tolist()
     pairs = list(combinations(best, 2))
     most = int(np.abs(change).argmax())
-    return Effect(
+    return PolicyEffect(
         policy=policy,
         own=policy == campaign.policy,
         documents=len(differing),
         tau=_defined(kendall(before, after)),
         tau_ap=_defined(tau_ap(before, after)),
-        swapped=sum(bool(after[other] - after[one] > SAME) for one, other in pairs),
+        swapped=sum(bool(after[other] - after[one] > SAME_SCORE) for one, other in pairs),
         pairs=len(pairs),
         run=names[most],
         change=float(change[most]),

@@ -14,18 +14,18 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from campaigns.collection.rankings import DocnoOrder, docno_order
-from campaigns.computing.arrays import CampaignArrays, Outdated, load_campaign, read_log
-from campaigns.computing.live import LiveCampaign, Opinions, Places, note_opinion
+from campaigns.computing.arrays import CampaignArrays, OutdatedArrays, load_campaign, read_log
+from campaigns.computing.live import LiveCampaign, Opinions, PoolPlaces, note_opinion
 from campaigns.computing.samples import inclusion_probability
 from campaigns.computing.topic_methods import Plan, load_plan, make_state
 from campaigns.core.database import consistent_reads
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.log.current import grade_by, scale_of
 from campaigns.models import Campaign, Claim, Computed, Document, Interval, Priority, Run, Topic
 from campaigns.models.campaign import Method
 from campaigns.models.packed import unpack_ids, unpack_weights
-from selection.registry import METHODS, registered
-from selection.state import CampaignState, Chosen
+from selection.registry import METHODS, method_entry
+from selection.state import CampaignState, MethodSpec
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class QueueView:
 
 
 @dataclass(frozen=True)
-class Behind:
+class RunShare:
     """A run that ranks the document, and its share of the weight."""
 
     run: str
@@ -63,7 +63,7 @@ class Behind:
 
 
 @dataclass(frozen=True)
-class Alternative:
+class MethodAlternative:
     """What another method would serve now; `unavailable` says why it cannot tell."""
 
     method: str
@@ -75,18 +75,18 @@ class Alternative:
 
 
 @dataclass(frozen=True)
-class Why:
+class DocumentExplanation:
     docno: str
     title: str
     method: str
     weight: float
     inclusion: float | None
     as_of: int
-    behind: list[Behind]
-    alternatives: list[Alternative]
+    behind: list[RunShare]
+    alternatives: list[MethodAlternative]
 
 
-def queue_of(*, campaign: Campaign, topic: Topic, limit: int) -> QueueView:
+def queue_view(*, campaign: Campaign, topic: Topic, limit: int) -> QueueView:
     """The first documents of the queue as the worker last wrote it."""
     row = Priority.objects.filter(topic=topic).first()
     if row is None:
@@ -114,14 +114,14 @@ def queue_of(*, campaign: Campaign, topic: Topic, limit: int) -> QueueView:
 
 
 @consistent_reads()
-def why(*, campaign: Campaign, topic: Topic, docno: str) -> Why:
+def explain_document(*, campaign: Campaign, topic: Topic, docno: str) -> DocumentExplanation:
     """The document's weight under the topic's method, the runs behind it, and what every other method
     would serve now."""
     document = campaign.collection.documents.filter(docno=docno).only("docno", "title").first()
-    kept = None if document is None else kept_of(campaign, topic)
+    kept = None if document is None else stored_campaign(campaign, topic)
     place = None if document is None or kept is None else kept.places.of(document.id)
     if document is None or kept is None or place is None:
-        raise Refused(
+        raise Refusal(
             "not_in_pool",
             gettext("no run of topic %(number)s holds %(docno)s") % {"number": topic.number, "docno": docno},
             field="docno",
@@ -130,10 +130,10 @@ def why(*, campaign: Campaign, topic: Topic, docno: str) -> Why:
     found = kept.state.explain(kept.index, place)
     tags = dict(Run.objects.filter(campaign=campaign).values_list("id", "tag"))
     behind = [
-        Behind(tags.get(kept.arrays.runs[run], ""), int(rank), float(share))
+        RunShare(tags.get(kept.arrays.runs[run], ""), int(rank), float(share))
         for run, rank, share in zip(found.runs, found.ranks, found.shares, strict=True)
     ]
-    return Why(
+    return DocumentExplanation(
         document.docno,
         document.title,
         kept.plan.method(kept.index),
@@ -146,7 +146,7 @@ def why(*, campaign: Campaign, topic: Topic, docno: str) -> Why:
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class StoredCampaign:
     """A campaign as the worker last wrote it, with one topic's judgments; `index` is that topic's."""
 
     plan: Plan
@@ -156,49 +156,49 @@ class Kept:
     as_of: int
 
     @property
-    def places(self) -> Places:
-        return Places(self.arrays.pools[self.index].documents)
+    def places(self) -> PoolPlaces:
+        return PoolPlaces(self.arrays.pools[self.index].documents)
 
 
 def alternatives(
-    *, campaign: Campaign, topic: Topic, served: int | None = None, kept: Kept | None = None
-) -> list[Alternative]:
+    *, campaign: Campaign, topic: Topic, served: int | None = None, kept: StoredCampaign | None = None
+) -> list[MethodAlternative]:
     """What each method but the topic's own would serve now, told nothing of its options."""
-    kept = kept or kept_of(campaign, topic)
+    kept = kept or stored_campaign(campaign, topic)
     own = kept.plan.method(kept.index)
-    if registered(own).unranked:
+    if method_entry(own).unranked:
         # Other methods know only what runs rank.
-        kept = kept_of(campaign, topic, Chosen(Method.A))
+        kept = stored_campaign(campaign, topic, MethodSpec(Method.A))
     return [_alternative(kept, name, served) for name in METHODS if name != own]
 
 
-def _alternative(kept: Kept, name: str, served: int | None) -> Alternative:
+def _alternative(kept: StoredCampaign, name: str, served: int | None) -> MethodAlternative:
     label = str(Method(name).label)
-    if registered(name).unranked:
+    if method_entry(name).unranked:
         why_not = gettext("reads every document: too slow to ask in passing")
-        return Alternative(name, label, "", 0.0, False, why_not)
+        return MethodAlternative(name, label, "", 0.0, False, why_not)
     try:
-        queue = kept.state.alternative(kept.index, Chosen(name)).queue(kept.index, 1, None)
+        queue = kept.state.alternative(kept.index, MethodSpec(name)).queue(kept.index, 1, None)
     except ValueError as error:
-        return Alternative(name, label, "", 0.0, False, str(error))
+        return MethodAlternative(name, label, "", 0.0, False, str(error))
     if not len(queue.documents):
-        return Alternative(name, label, "", 0.0, False, gettext("has nothing left to serve"))
+        return MethodAlternative(name, label, "", 0.0, False, gettext("has nothing left to serve"))
     document = int(kept.arrays.pools[kept.index].documents[queue.documents[0]])
     docno = Document.objects.values_list("docno", flat=True).get(id=document)
-    return Alternative(name, label, docno, float(queue.weights[0]), document == served, "")
+    return MethodAlternative(name, label, docno, float(queue.weights[0]), document == served, "")
 
 
-def kept_of(campaign: Campaign, topic: Topic, instead: Chosen | None = None) -> Kept:
+def stored_campaign(campaign: Campaign, topic: Topic, instead: MethodSpec | None = None) -> StoredCampaign:
     """`instead`: what the topic is taken to be served by."""
     try:
         return _read(campaign, topic, instead)
-    except Outdated:
+    except OutdatedArrays:
         # Runs or settings changed while they were read.
         campaign.refresh_from_db()
         return _read(campaign, topic, instead)
 
 
-def _read(campaign: Campaign, topic: Topic, instead: Chosen | None) -> Kept:
+def _read(campaign: Campaign, topic: Topic, instead: MethodSpec | None) -> StoredCampaign:
     plan = load_plan(campaign)
     index = plan.topics.index(topic.id)
     if instead is not None:
@@ -216,10 +216,10 @@ def _read(campaign: Campaign, topic: Topic, instead: Chosen | None) -> Kept:
         # The weights are those of the last batch's end: the bounds of now do not tell them, the log does.
         live = LiveCampaign(campaign, plan, arrays)
         live.catch_up(known=as_of, until=as_of)
-        return Kept(plan, arrays, live.state, index, as_of)
+        return StoredCampaign(plan, arrays, live.state, index, as_of)
     state = make_state(campaign, plan, arrays)
     base, residual = _bounds(campaign, arrays)
-    kept = Kept(plan, arrays, state, index, as_of)
+    kept = StoredCampaign(plan, arrays, state, index, as_of)
     gains = _gains(campaign, topic, as_of)
     places = kept.places
     known = {place: gain for document, gain in gains.items() if (place := places.of(document)) is not None}
@@ -254,33 +254,33 @@ def _gains(campaign: Campaign, topic: Topic, as_of: int) -> Mapping[int, float]:
 
 
 @dataclass(frozen=True)
-class Priorities:
+class QueuePriorities:
     """`behind`: the runs that rank a document of the queue; none where no run does any more."""
 
     queue: QueueView
-    alternatives: list[Alternative]
-    behind: Callable[[QueueRow], list[Behind]]
+    alternatives: list[MethodAlternative]
+    behind: Callable[[QueueRow], list[RunShare]]
 
 
 @consistent_reads()
-def priorities_of(*, campaign: Campaign, topic: Topic, limit: int) -> Priorities:
+def priorities_of(*, campaign: Campaign, topic: Topic, limit: int) -> QueuePriorities:
     """As many queries for one document as for many: the campaign is read once."""
-    queue = queue_of(campaign=campaign, topic=topic, limit=limit)
+    queue = queue_view(campaign=campaign, topic=topic, limit=limit)
     if not queue.rows:
-        return Priorities(queue, [], lambda row: [])
-    kept = kept_of(campaign, topic)
+        return QueuePriorities(queue, [], lambda row: [])
+    kept = stored_campaign(campaign, topic)
     tags = dict(Run.objects.filter(campaign=campaign).values_list("id", "tag"))
     served = queue.rows[0].document_id
     others = alternatives(campaign=campaign, topic=topic, served=served, kept=kept)
-    return Priorities(queue, others, lambda row: _behind(kept, row, tags))
+    return QueuePriorities(queue, others, lambda row: _behind(kept, row, tags))
 
 
-def _behind(kept: Kept, row: QueueRow, tags: dict[int, str]) -> list[Behind]:
+def _behind(kept: StoredCampaign, row: QueueRow, tags: dict[int, str]) -> list[RunShare]:
     place = kept.places.of(row.document_id)
     if place is None:
         return []
     found = kept.state.explain(kept.index, place)
     return [
-        Behind(tags.get(kept.arrays.runs[run], ""), int(rank), float(share))
+        RunShare(tags.get(kept.arrays.runs[run], ""), int(rank), float(share))
         for run, rank, share in zip(found.runs, found.ranks, found.shares, strict=True)
     ]

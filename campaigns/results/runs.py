@@ -8,18 +8,18 @@ import numpy as np
 from django.db.models import BinaryField
 from django.db.models.functions import Substr
 
-from campaigns.log.current import Grades
+from campaigns.log.current import GradesByTopic
 from campaigns.models import Campaign, Document, Interval, Priority, Ranking, Run
 from campaigns.models.packed import DOCUMENT_IDS, unpack_ids, unpack_weights
-from campaigns.results.intervals import NOTHING_KNOWN
-from evaluation.measures.bounds import projected
+from campaigns.results.score_ranges import UNKNOWN_BOUNDS
+from evaluation.measures.bounds import projected_score
 
 # Of a run's lists, what carries nearly all of its weight; fewer where there are many topics.
 DEEP, MANY_TOPICS, SHALLOW = 1000, 500, 100
 
 
 @dataclass(frozen=True)
-class TopicInterval:
+class TopicScoreRange:
     topic: int
     number: str
     title: str
@@ -33,11 +33,11 @@ class TopicInterval:
 
     @property
     def projected(self) -> float:
-        return float(projected(self.base, self.residual))
+        return float(projected_score(self.base, self.residual))
 
 
 @dataclass(frozen=True)
-class Wanted:
+class OpenDocument:
     """An unjudged document: what it can add at most to the run's mean, and where it stands in its topic's
     queue (None: not at its head)."""
 
@@ -49,19 +49,21 @@ class Wanted:
     position: int | None
 
 
-def topic_intervals(*, campaign: Campaign, run: Run, grades: Grades) -> list[TopicInterval]:
+def topic_score_ranges(*, campaign: Campaign, run: Run, grades: GradesByTopic) -> list[TopicScoreRange]:
     """The widest first."""
     rows = Interval.objects.filter(run=run).values_list("topic_id", "base", "residual")
     found = {topic: (base, residual) for topic, base, residual in rows}
     topics = campaign.topics.order_by("position").values_list("id", "number", "title")
     lines = [
-        TopicInterval(id, number, title, *found.get(id, NOTHING_KNOWN[:2]), len(grades.get(id, {})))
+        TopicScoreRange(id, number, title, *found.get(id, UNKNOWN_BOUNDS[:2]), len(grades.get(id, {})))
         for id, number, title in topics
     ]
     return sorted(lines, key=lambda line: -line.residual)
 
 
-def most_wanted(*, campaign: Campaign, run: Run, grades: Grades, limit: int) -> list[Wanted]:
+def most_open_documents(
+    *, campaign: Campaign, run: Run, grades: GradesByTopic, limit: int
+) -> list[OpenDocument]:
     """The unjudged documents that leave most of the run's score open; of those that leave equally much,
     first what its topic serves first."""
     topics = dict(campaign.topics.values_list("id", "number"))
@@ -80,7 +82,7 @@ def most_wanted(*, campaign: Campaign, run: Run, grades: Grades, limit: int) -> 
     found = found[:limit]
     documents = Document.objects.only("docno", "title").in_bulk([row[2] for row in found])
     return [
-        Wanted(
+        OpenDocument(
             topics[topic],
             documents[document].docno,
             documents[document].title,

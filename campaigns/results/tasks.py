@@ -10,6 +10,6 @@ from campaigns.results import figures
 def draw(campaign: int, figure: str, width: int, top: int, kind: str) -> None:
     """Draw a figure that somebody waits for, unless it was drawn meanwhile."""
     found = Campaign.objects.filter(id=campaign).first()
-    wanted = figures.Wanted(figure, width, top, kind)
+    wanted = figures.FigureRequest(figure, width, top, kind)
     if found is not None and figures.drawing_of(campaign=found, wanted=wanted) is None:
-        figures.draw(campaign=found, wanted=wanted)
+        figures.draw_figure(campaign=found, wanted=wanted)

@@ -14,17 +14,17 @@ from django.utils.translation import gettext, ngettext
 
 from campaigns.computing.samples import drop_outdated_samples
 from campaigns.core import actors
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.core.jobs import reconfigure, request_recompute
-from campaigns.core.methods import LARGEST, contributing, reads_documents, told
+from campaigns.core.methods import LARGEST, complete_options, contributing_flags, reads_documents
+from campaigns.core.phrases import join_words
 from campaigns.core.scale import check_grades, check_relevant_from
-from campaigns.core.wording import both
 from campaigns.log import audit, events
 from campaigns.models import Campaign, Collection, LogHead, Membership
 from campaigns.models.campaign import Method, Policy, Status, TopicChoice, three_grades
 from campaigns.models.judgment import LEAST_TRAINING
 from campaigns.quality.training import missing_items
-from campaigns.setup.concurrent_edits import TOGETHER, own_changes
+from campaigns.setup.concurrent_edits import JOINT_SETTINGS, own_changes
 
 LONGEST_SLUG = 80
 # Where the name has no letter that addresses know.
@@ -33,11 +33,11 @@ USUAL_SLUG = "campaign"
 _NOT_SHOWN = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
-def check_name(name: str) -> None:
+def check_campaign_name(name: str) -> None:
     if _NOT_SHOWN.search(name):
-        raise Refused("bad_name", gettext("it holds characters that cannot be shown"), field="name")
+        raise Refusal("bad_name", gettext("it holds characters that cannot be shown"), field="name")
     if not any(character.isalnum() for character in name):
-        raise Refused("bad_name", gettext("the name needs a letter or a digit"), field="name")
+        raise Refusal("bad_name", gettext("the name needs a letter or a digit"), field="name")
 
 
 def slug_of(name: str) -> str:
@@ -54,7 +54,7 @@ def _free_slug() -> str:
 
 # What may be set when a campaign is made and changed afterwards; slug and collection stay, and the seed
 # stays from the first opening on.
-SETTINGS = (
+CAMPAIGN_SETTINGS = (
     "name",
     "guidelines",
     "p",
@@ -79,17 +79,27 @@ LARGEST_REPEAT_SHARE = 0.5
 MOST_ASSESSORS = 20
 RESERVED_SLUGS = {"new"}
 # Those on which the kernels' results depend.
-CONFIGURING = {"p", "method", "options", "scope", "batch", "grades", "relevant_from", "policy", "seed"}
+CONFIGURATION_SETTINGS = {
+    "p",
+    "method",
+    "options",
+    "scope",
+    "batch",
+    "grades",
+    "relevant_from",
+    "policy",
+    "seed",
+}
 
 
 def create(
     *, organiser: User, name: str, slug: str = "", collection: Collection | None = None, **settings: Any
 ) -> Campaign:
     """A draft with its organiser, an empty log and, unless one is given, a collection of its own."""
-    check_name(name)
+    check_campaign_name(name)
     slug = slug or slug_of(name)
     if slug in RESERVED_SLUGS:
-        raise Refused(
+        raise Refusal(
             "slug_taken",
             gettext("“%(slug)s” is an address of the site itself") % {"slug": slug},
             field="slug",
@@ -97,7 +107,7 @@ def create(
         )
     values = {"method": Method.C, "options": {}, "grades": three_grades(), "relevant_from": None, **settings}
     _check(values)
-    values["options"] = told(values["method"], values["options"])
+    values["options"] = complete_options(values["method"], values["options"])
     check_relevant_from(values["relevant_from"], values["grades"])
     try:
         with transaction.atomic():
@@ -110,7 +120,7 @@ def create(
             audit.note(campaign=campaign, kind="created", name=name, **said)
     except IntegrityError as error:
         detail = gettext("there is a campaign with the address “%(slug)s” already") % {"slug": slug}
-        raise Refused("slug_taken", detail, field="slug", status=409) from error
+        raise Refusal("slug_taken", detail, field="slug", status=409) from error
     return campaign
 
 
@@ -131,7 +141,7 @@ def change_settings(
     _check(settings)
     with transaction.atomic():
         campaign.refresh_from_db(from_queryset=Campaign.objects.select_for_update(no_key=True))
-        if set(TOGETHER) & set(settings):
+        if set(JOINT_SETTINGS) & set(settings):
             settings |= _method(campaign, settings)
         if seen is not None:
             settings = own_changes(campaign=campaign, settings=settings, seen=seen)
@@ -149,7 +159,7 @@ def _check_changed(campaign: Campaign, changed: dict[str, Any]) -> None:
         grades = changed.get("grades", campaign.grades)
         check_relevant_from(changed.get("relevant_from", campaign.relevant_from), grades)
     if "seed" in changed and campaign.status != Status.DRAFT:
-        raise Refused(
+        raise Refusal(
             "seed_fixed", gettext("the seed stays once a campaign was open"), field="seed", status=409
         )
     if changed.get("training_required") and campaign.status != Status.DRAFT:
@@ -163,7 +173,7 @@ def _store(campaign: Campaign, changed: dict[str, Any]) -> None:
     for name, value in changed.items():
         setattr(campaign, name, value)
     campaign.save(update_fields=list(changed))
-    if CONFIGURING & set(changed):
+    if CONFIGURATION_SETTINGS & set(changed):
         reconfigure(campaign)
     audit.note(campaign=campaign, kind="settings", changes=changes)
     told = {"by": actors.actor().name, "names": sorted(changed)}
@@ -176,16 +186,16 @@ def _check_training(campaign: Campaign) -> None:
         detail = gettext(
             "training takes %(least_training)s items at least: %(lacks)s more must be made first"
         ) % {"least_training": LEAST_TRAINING, "lacks": lacks}
-        raise Refused("incomplete", detail, field="training_required", status=409)
+        raise Refusal("incomplete", detail, field="training_required", status=409)
 
 
 def _method(campaign: Campaign, settings: dict[str, Any]) -> dict[str, Any]:
     method = settings.get("method", campaign.method)
     kept = campaign.options if method == campaign.method else {}
-    options = told(method, settings.get("options", kept), runs=contributing(campaign))
+    options = complete_options(method, settings.get("options", kept), runs=contributing_flags(campaign))
     lacks = reads_documents(campaign, method)
     if lacks and campaign.status != Status.DRAFT:
-        raise Refused(
+        raise Refusal(
             "incomplete",
             gettext("the campaign lacks %(lacks)s") % {"lacks": lacks},
             field="method",
@@ -195,32 +205,32 @@ def _method(campaign: Campaign, settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check(settings: dict[str, Any]) -> None:
-    unknown = set(settings) - set(SETTINGS)
+    unknown = set(settings) - set(CAMPAIGN_SETTINGS)
     if unknown:
-        raise Refused(
+        raise Refusal(
             "unknown_setting", gettext("no such setting: %(names)s") % {"names": ", ".join(sorted(unknown))}
         )
     if "name" in settings:
-        check_name(settings["name"])
+        check_campaign_name(settings["name"])
     if "p" in settings and not 0 < settings["p"] < 1:
-        raise Refused(
+        raise Refusal(
             "bad_p", gettext("p lies between 0 and 1, not at %(p)s") % {"p": f"{settings['p']:g}"}, field="p"
         )
     if "batch" in settings and settings["batch"] < 1:
-        raise Refused("bad_batch", gettext("a batch holds at least one judgment"), field="batch")
+        raise Refusal("bad_batch", gettext("a batch holds at least one judgment"), field="batch")
     if "grades" in settings:
         check_grades(settings["grades"])
     if "topic_choice" in settings and settings["topic_choice"] not in TopicChoice.values:
         wrong = gettext("%(topic_choice)s is no way to come to topics") % {
             "topic_choice": settings["topic_choice"]
         }
-        raise Refused("bad_topic_choice", wrong, field="topic_choice")
+        raise Refusal("bad_topic_choice", wrong, field="topic_choice")
     if "policy" in settings and settings["policy"] not in Policy.values:
         detail = gettext("%(policy)s is no policy for grades") % {"policy": settings["policy"]}
-        raise Refused("bad_policy", detail, field="policy")
+        raise Refusal("bad_policy", detail, field="policy")
     _check_sharing(settings)
     if "seed" in settings and not 0 <= settings["seed"] <= LARGEST:
-        raise Refused(
+        raise Refusal(
             "bad_seed",
             gettext("a seed is a whole number from 0 to %(largest)s") % {"largest": LARGEST},
             field="seed",
@@ -234,14 +244,14 @@ def _check_sharing(settings: dict[str, Any]) -> None:
                 "most": f"{most:g}",
                 "share": f"{settings[name]:g}",
             }
-            raise Refused("bad_share", detail, field=name)
+            raise Refusal("bad_share", detail, field=name)
     people = settings.get("overlap_assessors", 2)
     if not 2 <= people <= MOST_ASSESSORS:
         detail = gettext("from 2 to %(most_assessors)s people can judge a document, not %(people)s") % {
             "most_assessors": MOST_ASSESSORS,
             "people": people,
         }
-        raise Refused("bad_overlap_assessors", detail, field="overlap_assessors")
+        raise Refusal("bad_overlap_assessors", detail, field="overlap_assessors")
 
 
 def _keep_used_grades(campaign: Campaign, grades: list[dict[str, Any]]) -> None:
@@ -249,7 +259,7 @@ def _keep_used_grades(campaign: Campaign, grades: list[dict[str, Any]]) -> None:
     given = used.order_by("grade").values_list("grade", flat=True).distinct()
     if given:
         named = ", ".join(map(str, given))
-        raise Refused(
+        raise Refusal(
             "grade_in_use",
             gettext("there are judgments of grade %(named)s") % {"named": named},
             field="grades",
@@ -261,7 +271,7 @@ def _keep_used_grades(campaign: Campaign, grades: list[dict[str, Any]]) -> None:
             "grade": item.grade,
             "docno": item.document.docno,
         }
-        raise Refused("grade_in_use", detail, field="grades", status=409)
+        raise Refusal("grade_in_use", detail, field="grades", status=409)
 
 
 @dataclass(frozen=True)
@@ -274,10 +284,10 @@ class Lack:
 
 def missing_to_open(campaign: Campaign) -> list[str]:
     """What a campaign still lacks before it can be judged, in words."""
-    return [lack.words for lack in lacking(campaign)]
+    return [lack.words for lack in lacks_of(campaign)]
 
 
-def lacking(campaign: Campaign) -> list[Lack]:
+def lacks_of(campaign: Campaign) -> list[Lack]:
     lacks = []
     if not campaign.topics.exists():
         lacks.append(Lack(gettext("topics"), "topics"))
@@ -301,9 +311,9 @@ def methods_of(campaign: Campaign) -> set[str]:
 def open_campaign(*, campaign: Campaign) -> None:
     lacks = missing_to_open(campaign)
     if lacks:
-        raise Refused(
+        raise Refusal(
             "incomplete",
-            gettext("before it opens, the campaign needs %(lacks)s") % {"lacks": both(lacks)},
+            gettext("before it opens, the campaign needs %(lacks)s") % {"lacks": join_words(lacks)},
             status=409,
         )
     with transaction.atomic():
@@ -315,7 +325,7 @@ def open_campaign(*, campaign: Campaign) -> None:
 
 def pause(*, campaign: Campaign) -> None:
     if campaign.status != Status.OPEN:
-        raise Refused(
+        raise Refusal(
             "campaign_not_open",
             gettext("“%(name)s” is %(status)s, not open")
             % {"name": campaign.name, "status": campaign.get_status_display()},
@@ -326,7 +336,7 @@ def pause(*, campaign: Campaign) -> None:
 
 def close(*, campaign: Campaign) -> None:
     if campaign.status == Status.DRAFT:
-        raise Refused(
+        raise Refusal(
             "campaign_not_open", gettext("“%(name)s” was never open") % {"name": campaign.name}, status=409
         )
     _move(campaign, Status.CLOSED)

@@ -8,14 +8,14 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.models import Campaign
 
 # An option means nothing without its method.
-TOGETHER = ("method", "options")
+JOINT_SETTINGS = ("method", "options")
 
 
-class ChangedMeanwhile(Refused):
+class ConcurrentEdit(Refusal):
     """`names`: the settings that somebody else has changed since the writer saw them."""
 
     def __init__(self, names: list[str]) -> None:
@@ -30,11 +30,11 @@ def own_changes(
     """Those of the settings that the writer means to change: they differ from what the writer saw. Refused
     if one of them has changed since, to something else."""
     own = {name: value for name, value in settings.items() if name not in seen or seen[name] != value}
-    if set(TOGETHER) & set(own):
-        own |= {name: settings[name] for name in TOGETHER if name in settings}
+    if set(JOINT_SETTINGS) & set(own):
+        own |= {name: settings[name] for name in JOINT_SETTINGS if name in settings}
     lost = [name for name in own if name in seen and getattr(campaign, name) not in (seen[name], own[name])]
     if lost:
-        raise ChangedMeanwhile(lost)
+        raise ConcurrentEdit(lost)
     return own
 
 
@@ -50,5 +50,5 @@ def read_seen(text: str) -> dict[str, Any]:
         seen = None
     if not isinstance(seen, dict):
         detail = gettext("the page does not say which settings it showed; please load it again")
-        raise Refused("bad_seen", detail)
+        raise Refusal("bad_seen", detail)
     return seen

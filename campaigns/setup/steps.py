@@ -11,9 +11,9 @@ from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q
 from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.core.methods import reads_documents
-from campaigns.core.wording import grouped
+from campaigns.core.phrases import group_digits
 from campaigns.models import Campaign, Membership, Ranking
 from campaigns.models.campaign import Status
 from campaigns.models.judgment import LEAST_TRAINING
@@ -22,7 +22,7 @@ from campaigns.people.invitations import open_invitations
 # In the order in which they are walked; any of them can be done at any time.
 STEPS = ("collection", "topics", "runs", "measure", "grades", "judging", "people", "open")
 # Those that hold a proposal, or may be left out: looking them over is all they need.
-SETTLED = {"collection", "measure", "grades", "judging", "people"}
+SETTLED_BY_LOOKING = {"collection", "measure", "grades", "judging", "people"}
 
 
 _TITLES = {
@@ -40,7 +40,7 @@ def title_of(step: str) -> str:
     return pgettext("campaign", "Open") if step == "open" else gettext(_TITLES[step])
 
 
-class State(StrEnum):
+class StepState(StrEnum):
     DONE = "done"
     TO_DO = "todo"
     # Nothing has to be done here.
@@ -53,7 +53,7 @@ class Step:
     """`words`: what the step has so far, or what is wrong with it."""
 
     name: str
-    state: State
+    state: StepState
     words: str
 
     @property
@@ -62,11 +62,11 @@ class Step:
 
     @property
     def next_title(self) -> str:
-        return title_of(after(self.name))
+        return title_of(next_step(self.name))
 
 
 @dataclass(frozen=True)
-class Counts:
+class SetupCounts:
     documents: int
     topics: int
     # Topics for which no run has a list.
@@ -81,7 +81,7 @@ class Counts:
 def settle(*, campaign: Campaign, step: str) -> None:
     """Note that somebody has looked the step over."""
     _known(step)
-    if step not in SETTLED:
+    if step not in SETTLED_BY_LOOKING:
         return
     with transaction.atomic():
         held = Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
@@ -99,15 +99,15 @@ def remember(*, campaign: Campaign, user: User, step: str) -> None:
 
 def _known(step: str) -> None:
     if step not in STEPS:
-        raise Refused("unknown_step", gettext("there is no step “%(step)s”") % {"step": step}, status=404)
+        raise Refusal("unknown_step", gettext("there is no step “%(step)s”") % {"step": step}, status=404)
 
 
-def after(step: str) -> str:
+def next_step(step: str) -> str:
     """The step that comes next; the last one comes after itself."""
     return STEPS[min(STEPS.index(step) + 1, len(STEPS) - 1)]
 
 
-def where(*, campaign: Campaign, user: User, steps: list[Step]) -> str:
+def current_step(*, campaign: Campaign, user: User, steps: list[Step]) -> str:
     """The step to begin with: where the organiser was, else the first that is not done."""
     if campaign.status != Status.DRAFT:
         return "open"
@@ -116,13 +116,13 @@ def where(*, campaign: Campaign, user: User, steps: list[Step]) -> str:
     )
     if left in STEPS:
         return str(left)
-    return next(step.name for step in steps if step.state is not State.DONE)
+    return next(step.name for step in steps if step.state is not StepState.DONE)
 
 
-def ready(steps: list[Step]) -> bool:
+def is_ready(steps: list[Step]) -> bool:
     """Whether a draft could be opened while steps are left to look over."""
     *others, last = steps
-    return last.state is State.PROPOSED and any(step.state is not State.DONE for step in others)
+    return last.state is StepState.PROPOSED and any(step.state is not StepState.DONE for step in others)
 
 
 def steps_of(*, campaign: Campaign) -> list[Step]:
@@ -132,7 +132,7 @@ def steps_of(*, campaign: Campaign) -> list[Step]:
     return [*steps, Step("open", *_open(campaign, counts, steps))]
 
 
-def counts_of(campaign: Campaign) -> Counts:
+def counts_of(campaign: Campaign) -> SetupCounts:
     has_list = Exists(Ranking.objects.filter(topic=OuterRef("pk"), run__withdrawn_at=None))
     topics = campaign.topics.order_by().aggregate(
         all=Count("pk"),
@@ -141,7 +141,7 @@ def counts_of(campaign: Campaign) -> Counts:
     runs = campaign.runs.taking_part().aggregate(
         all=Count("pk"), proposing=Count("pk", filter=Q(contributes_to_pool=True))
     )
-    return Counts(
+    return SetupCounts(
         documents=campaign.collection.documents.count(),
         topics=topics["all"],
         unranked=topics["unranked"],
@@ -153,63 +153,66 @@ def counts_of(campaign: Campaign) -> Counts:
     )
 
 
-Told = tuple[State, str]
+StateAndWords = tuple[StepState, str]
 
 
-def _state(campaign: Campaign, name: str, state: State) -> State:
+def _state(campaign: Campaign, name: str, state: StepState) -> StepState:
     """What was proposed is done once somebody has looked it over, or the campaign was opened with it."""
     settled = name in campaign.settled or campaign.status != Status.DRAFT
-    return State.DONE if state is State.PROPOSED and settled else state
+    return StepState.DONE if state is StepState.PROPOSED and settled else state
 
 
-def _collection(campaign: Campaign, counts: Counts) -> Told:
-    found = {"count": grouped(counts.documents)}
+def _collection(campaign: Campaign, counts: SetupCounts) -> StateAndWords:
+    found = {"count": group_digits(counts.documents)}
     if campaign.collection.complete:
         words = ngettext("%(count)s document", "%(count)s documents", counts.documents)
-        return State.DONE, words % found
+        return StepState.DONE, words % found
     if counts.documents:
         words = ngettext("%(count)s docno, no text", "%(count)s docnos, no texts", counts.documents)
-        return State.PROPOSED, words % found
-    return State.PROPOSED, gettext("none yet; can be left out")
+        return StepState.PROPOSED, words % found
+    return StepState.PROPOSED, gettext("none yet; can be left out")
 
 
-def _topics(campaign: Campaign, counts: Counts) -> Told:
+def _topics(campaign: Campaign, counts: SetupCounts) -> StateAndWords:
     if not counts.topics:
-        return State.TO_DO, gettext("none yet")
+        return StepState.TO_DO, gettext("none yet")
     words = ngettext("%(count)s topic", "%(count)s topics", counts.topics)
-    return State.DONE, words % {"count": grouped(counts.topics)}
+    return StepState.DONE, words % {"count": group_digits(counts.topics)}
 
 
-def _runs(campaign: Campaign, counts: Counts) -> Told:
+def _runs(campaign: Campaign, counts: SetupCounts) -> StateAndWords:
     if not counts.runs:
-        return State.TO_DO, gettext("none yet")
+        return StepState.TO_DO, gettext("none yet")
     if not counts.proposing:
-        return State.PROBLEM, gettext("no run's documents are to be judged")
-    runs = ngettext("%(count)s run", "%(count)s runs", counts.runs) % {"count": grouped(counts.runs)}
+        return StepState.PROBLEM, gettext("no run's documents are to be judged")
+    runs = ngettext("%(count)s run", "%(count)s runs", counts.runs) % {"count": group_digits(counts.runs)}
     if counts.unranked:
         words = ngettext(
             "%(runs)s; one topic is in none of them, so nothing can be judged there",
             "%(runs)s; %(count)s topics are in none of them, so nothing can be judged there",
             counts.unranked,
         )
-        return State.PROBLEM, words % {"runs": runs, "count": grouped(counts.unranked)}
+        return StepState.PROBLEM, words % {"runs": runs, "count": group_digits(counts.unranked)}
     if counts.runs == 1:
-        return State.DONE, gettext("one run; a comparison takes two")
-    return State.DONE, runs
+        return StepState.DONE, gettext("one run; a comparison takes two")
+    return StepState.DONE, runs
 
 
-def _measure(campaign: Campaign, counts: Counts) -> Told:
+def _measure(campaign: Campaign, counts: SetupCounts) -> StateAndWords:
     chosen = f"{campaign.measure}, {campaign.get_method_display()}"
     if (counts.topics or counts.documents) and (lacks := reads_documents(campaign, campaign.method)):
-        return State.PROBLEM, gettext("%(chosen)s; missing: %(lacks)s") % {"chosen": chosen, "lacks": lacks}
-    return State.PROPOSED, chosen
+        return StepState.PROBLEM, gettext("%(chosen)s; missing: %(lacks)s") % {
+            "chosen": chosen,
+            "lacks": lacks,
+        }
+    return StepState.PROPOSED, chosen
 
 
-def _grades(campaign: Campaign, counts: Counts) -> Told:
-    return State.PROPOSED, " · ".join(f"{row['grade']} {row['label']}" for row in campaign.grades)
+def _grades(campaign: Campaign, counts: SetupCounts) -> StateAndWords:
+    return StepState.PROPOSED, " · ".join(f"{row['grade']} {row['label']}" for row in campaign.grades)
 
 
-def _judging(campaign: Campaign, counts: Counts) -> Told:
+def _judging(campaign: Campaign, counts: SetupCounts) -> StateAndWords:
     lacks = LEAST_TRAINING - counts.training
     if campaign.training_required and lacks > 0:
         words = ngettext(
@@ -217,33 +220,33 @@ def _judging(campaign: Campaign, counts: Counts) -> Told:
             "training is asked for, and lacks %(count)s items",
             lacks,
         )
-        return State.PROBLEM, words % {"count": lacks}
-    least = gettext("at least %(count)s a topic") % {"count": grouped(campaign.min_judgments)}
+        return StepState.PROBLEM, words % {"count": lacks}
+    least = gettext("at least %(count)s a topic") % {"count": group_digits(campaign.min_judgments)}
     budget = gettext("budget open")
     if campaign.budget is not None:
-        budget = gettext("%(count)s in all") % {"count": grouped(campaign.budget)}
-    return State.PROPOSED, f"{least} · {budget}"
+        budget = gettext("%(count)s in all") % {"count": group_digits(campaign.budget)}
+    return StepState.PROPOSED, f"{least} · {budget}"
 
 
-def _people(campaign: Campaign, counts: Counts) -> Told:
+def _people(campaign: Campaign, counts: SetupCounts) -> StateAndWords:
     if not counts.assessors and not counts.invited:
-        return State.PROPOSED, gettext("no assessor yet; organisers can judge, too")
+        return StepState.PROPOSED, gettext("no assessor yet; organisers can judge, too")
     there = ngettext("%(count)s assessor", "%(count)s assessors", counts.assessors)
     invited = ngettext("%(count)s invited", "%(count)s invited", counts.invited)
     told = [(there, counts.assessors), (invited, counts.invited)]
-    return State.DONE, ", ".join(words % {"count": grouped(count)} for words, count in told if count)
+    return StepState.DONE, ", ".join(words % {"count": group_digits(count)} for words, count in told if count)
 
 
-def _open(campaign: Campaign, counts: Counts, steps: list[Step]) -> Told:
+def _open(campaign: Campaign, counts: SetupCounts, steps: list[Step]) -> StateAndWords:
     if campaign.status != Status.DRAFT:
-        return State.DONE, campaign.get_status_display()
-    keeping = {step.name for step in steps if step.state is State.PROBLEM} & {"measure", "judging"}
+        return StepState.DONE, campaign.get_status_display()
+    keeping = {step.name for step in steps if step.state is StepState.PROBLEM} & {"measure", "judging"}
     if keeping or not counts.topics or not counts.proposing:
-        return State.TO_DO, gettext("something is missing")
-    return State.PROPOSED, gettext("everything is there")
+        return StepState.TO_DO, gettext("something is missing")
+    return StepState.PROPOSED, gettext("everything is there")
 
 
-_TELL: dict[str, Callable[[Campaign, Counts], Told]] = {
+_TELL: dict[str, Callable[[Campaign, SetupCounts], StateAndWords]] = {
     "collection": _collection,
     "topics": _topics,
     "runs": _runs,

@@ -8,24 +8,24 @@ from typing import Any, Literal, get_args
 
 from django.utils.translation import gettext, gettext_noop
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.log.judgments import length_of
 from campaigns.models import Advice, Campaign
-from evaluation.measures.bounds import projected
+from evaluation.measures.bounds import projected_score
 
 Versus = Literal["base", "top", "projected"]
-By = Literal["intervals", "difference", ""]
+DecisionBasis = Literal["intervals", "difference", ""]
 
 # What the other run's base is replaced by: a run that leads even then leads by more than its own base.
 _HELD_AGAINST: dict[str, Callable[[float, float], float]] = {
     "base": lambda base, residual: base,
     "top": lambda base, residual: base + residual,
-    "projected": lambda base, residual: float(projected(base, residual)),
+    "projected": lambda base, residual: float(projected_score(base, residual)),
 }
 
 
 @dataclass(frozen=True)
-class Likely:
+class RemainingEffort:
     """Judgments still to come, and hours of assessing: the median of simulated futures, and the interval
     that holds 80 % of them; None: not within `horizon` judgments, hours also where too few judgments have
     a time. `never`: in most futures it does not come though all is judged that the method serves."""
@@ -41,7 +41,7 @@ class Likely:
 
 
 @dataclass(frozen=True)
-class Pair:
+class RunPair:
     """Two of the best runs, the one of higher base first.
 
     `decided`: whatever the unjudged documents turn out to be, `run` stays above `other`; `by` says what
@@ -53,10 +53,10 @@ class Pair:
     run: str
     other: str
     decided: bool
-    by: By
+    by: DecisionBasis
     difference: float
     confidence: float | None
-    forecast: Likely | None = None
+    forecast: RemainingEffort | None = None
     ids: tuple[int, int] | None = None
 
     @property
@@ -66,14 +66,14 @@ class Pair:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Forecast(Likely):
+class StoppingForecast(RemainingEffort):
     """Until the best run is distinct, or all pairs of the best are decided."""
 
     until: Literal["top", "pairs"]
 
 
 @dataclass(frozen=True)
-class Stopping:
+class StoppingAdvice:
     """`age`: judgments since; `current`: whether it is of the campaign's present runs and settings.
     `left_out`: what would have taken too long."""
 
@@ -85,8 +85,8 @@ class Stopping:
     distinct: bool
     rivals: int
     k: int
-    pairs: list[Pair]
-    forecast: Forecast | None
+    pairs: list[RunPair]
+    forecast: StoppingForecast | None
     left_out: list[str]
     seconds_each: float | None = None
 
@@ -95,7 +95,7 @@ class Stopping:
         return sum(pair.decided for pair in self.pairs)
 
     @property
-    def next_apart(self) -> list[Pair]:
+    def next_apart(self) -> list[RunPair]:
         """Open pairs with a forecast, the soonest first; then those that take longer than was looked ahead,
         or for ever."""
         told = [(pair, pair.forecast) for pair in self.pairs if pair.forecast is not None]
@@ -103,7 +103,7 @@ class Stopping:
         return [pair for pair, _ in told]
 
     @property
-    def soonest(self) -> list[Pair]:
+    def soonest(self) -> list[RunPair]:
         """Those that may separate within what was looked ahead, in a tenth of the futures at least."""
         return [pair for pair in self.next_apart if pair.forecast and pair.forecast.low is not None]
 
@@ -122,7 +122,7 @@ class Stopping:
         return self.names[1:]
 
     @property
-    def rows(self) -> list[tuple[int, str, list[Pair | None]]]:
+    def rows(self) -> list[tuple[int, str, list[RunPair | None]]]:
         """The pairs as a triangle: place, run, and its pair with each run from the second on."""
         by_names = {(pair.run, pair.other): pair for pair in self.pairs}
         return [
@@ -145,7 +145,7 @@ _LEFT_OUT = {
 
 def check_versus(versus: str) -> str:
     if versus not in get_args(Versus):
-        raise Refused(
+        raise Refusal(
             "unknown_comparison",
             gettext("versus is base, top or projected, not %(versus)s") % {"versus": versus},
             field="versus",
@@ -153,7 +153,7 @@ def check_versus(versus: str) -> str:
     return versus
 
 
-def stopping_of(*, campaign: Campaign, versus: str = "base") -> Stopping | None:
+def stopping_advice_of(*, campaign: Campaign, versus: str = "base") -> StoppingAdvice | None:
     """None before the first judgment, or before the worker has looked at it."""
     check_versus(versus)
     row = Advice.objects.filter(campaign=campaign).first()
@@ -162,7 +162,7 @@ def stopping_of(*, campaign: Campaign, versus: str = "base") -> Stopping | None:
     length = length_of(campaign=campaign)
     said: dict[str, Any] = row.content
     forecast, seconds = said["forecast"], said.get("seconds_each")
-    return Stopping(
+    return StoppingAdvice(
         as_of=row.as_of,
         age=length - row.as_of,
         current=row.configuration == campaign.configuration,
@@ -172,7 +172,7 @@ def stopping_of(*, campaign: Campaign, versus: str = "base") -> Stopping | None:
         rivals=said["rivals"],
         k=len(said["runs"]),
         pairs=[_pair(said["runs"], versus, seconds, *pair) for pair in said["pairs"]],
-        forecast=None if forecast is None else Forecast(**_likely(forecast, seconds)),
+        forecast=None if forecast is None else StoppingForecast(**_likely(forecast, seconds)),
         left_out=said["left_out"],
         seconds_each=seconds,
     )
@@ -184,15 +184,15 @@ def _pair(
     seconds: float | None,
     upper: int,
     lower: int,
-    by: By,
+    by: DecisionBasis,
     confidence: float | None,
     forecast: dict[str, Any] | None = None,
-) -> Pair:
+) -> RunPair:
     above, below = runs[upper], runs[lower]
     held = _HELD_AGAINST[versus](below["base"], below["residual"])
-    likely = None if forecast is None else Likely(**_likely(forecast, seconds))
+    likely = None if forecast is None else RemainingEffort(**_likely(forecast, seconds))
     ids = (above["id"], below["id"]) if "id" in above else None
-    return Pair(above["run"], below["run"], by != "", by, above["base"] - held, confidence, likely, ids)
+    return RunPair(above["run"], below["run"], by != "", by, above["base"] - held, confidence, likely, ids)
 
 
 def _likely(forecast: dict[str, Any], seconds: float | None) -> dict[str, Any]:

@@ -10,13 +10,13 @@ from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Outlook
 from campaigns.models.campaign import Method
-from campaigns.stopping.planner import FINISHED, from_rows
+from campaigns.stopping.planner import FINISHED_STATES, from_rows
 from evaluation.arrays import FloatArray
-from selection.simulation.planning import Course, Wish, median_and_ends
+from selection.simulation.planning import PlanTarget, Trajectory, median_and_ends
 
 
 @dataclass(frozen=True)
-class Wishes:
+class PlannerTargets:
     """`topic_minutes` to develop a topic, `minutes` for a judgment."""
 
     residual: float
@@ -37,7 +37,7 @@ class Reach:
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class PlannerLine:
     """One method with one p. `judged` and the means of `residuals` and `taus` make its curves; the last of
     each is where it ends."""
 
@@ -55,7 +55,7 @@ class Line:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class PlannerOutlook:
     """`percent` of the replays made; `current`: whether of the present runs and settings."""
 
     running: bool
@@ -64,18 +64,18 @@ class Found:
     wrong: str
     budget: int
     pool: list[tuple[int, int]]
-    lines: list[Line]
+    lines: list[PlannerLine]
 
 
-def found_of(*, campaign: Campaign, wishes: Wishes) -> Found | None:
+def outlook_of(*, campaign: Campaign, wishes: PlannerTargets) -> PlannerOutlook | None:
     """None where nothing was asked for."""
     row = Outlook.objects.filter(campaign=campaign).first()
     if row is None:
         return None
     topics = campaign.topics.count()
     asked, found = row.content["lines"], row.content["found"]
-    return Found(
-        running=row.state not in FINISHED,
+    return PlannerOutlook(
+        running=row.state not in FINISHED_STATES,
         percent=int(100 * row.done / max(row.total, 1)),
         current=row.configuration == campaign.configuration,
         wrong=_in_words(row.content["wrong"]),
@@ -101,12 +101,14 @@ def _in_words(wrong: Mapping[str, str] | str) -> str:
     return gettext("%(method)s cannot be tried on these runs: %(said)s") % said
 
 
-def _line(method: str, p: float, courses: Sequence[Course], wishes: Wishes, topics: int) -> Line:
+def _line(
+    method: str, p: float, courses: Sequence[Trajectory], wishes: PlannerTargets, topics: int
+) -> PlannerLine:
     points = min(len(course.judged) for course in courses)
     residuals = np.mean([course.residual[:points] for course in courses], axis=0)
     taus = _means([course.tau[:points] for course in courses])
-    fewer, surer = Wish("residual", wishes.residual), Wish("tau", wishes.tau)
-    return Line(
+    fewer, surer = PlanTarget("residual", wishes.residual), PlanTarget("tau", wishes.tau)
+    return PlannerLine(
         str(Method(method).label),
         p,
         _reach([fewer.reached(course) for course in courses], wishes, topics),
@@ -122,7 +124,7 @@ def _means(courses: list[FloatArray]) -> list[float | None]:
     return [None if np.isnan(mean) else float(mean) for mean in np.mean(courses, axis=0)]
 
 
-def _reach(reached: list[float | None], wishes: Wishes, topics: int) -> Reach:
+def _reach(reached: list[float | None], wishes: PlannerTargets, topics: int) -> Reach:
     low, median, high = median_and_ends(reached)
     minutes = None if median is None else topics * wishes.topic_minutes + median * wishes.minutes
     return Reach(median, low, high, None if minutes is None else minutes / 60)

@@ -20,20 +20,20 @@ from campaigns.collection.rankings import DocnoOrder
 from campaigns.computing.arrays import CampaignArrays, load_campaign
 from campaigns.computing.live import LiveCampaign
 from campaigns.computing.topic_methods import make_state
-from campaigns.core.background import yielding
-from campaigns.core.errors import Refused
-from campaigns.core.jobs import request_plan
-from campaigns.core.wording import grouped
+from campaigns.core.background import run_at_low_priority
+from campaigns.core.errors import Refusal
+from campaigns.core.jobs import request_planning
+from campaigns.core.phrases import group_digits
 from campaigns.models import Campaign, Outlook
-from campaigns.stopping.review import alone_at_work, is_large
+from campaigns.stopping.advice_computation import is_large, try_background_lock
 from selection.registry import METHODS
-from selection.simulation.planning import DRAWS, Course, imagined_courses, pool_sizes
-from selection.state import CampaignState, Chosen
+from selection.simulation.planning import PLAN_DRAWS, Trajectory, pool_sizes, simulated_trajectories
+from selection.state import CampaignState, MethodSpec
 
 
-def courses(
+def trajectories(
     campaign: Campaign, method: str, p: float, budget: int, told: Callable[[int], object]
-) -> list[Course]:
+) -> list[Trajectory]:
     """One for each draw; `told` is called after each."""
     live = LiveCampaign.from_rows(campaign)
     live.catch_up(known=0)
@@ -46,8 +46,8 @@ def courses(
     def fresh() -> CampaignState:
         return _fresh(live, campaign, arrays, method, p)
 
-    ahead, made = imagined_courses(live.state, fresh, budget=budget, seed=live.seed), list[Course]()
-    while (course := yielding(next, ahead, None)) is not None:
+    ahead, made = simulated_trajectories(live.state, fresh, budget=budget, seed=live.seed), list[Trajectory]()
+    while (course := run_at_low_priority(next, ahead, None)) is not None:
         made.append(course)
         told(len(made))
     return made
@@ -66,11 +66,11 @@ def _fresh(
     other = copy(campaign)
     other.p, other.method = p, method
     other.options = campaign.options if method == campaign.method else {}
-    chosen = (Chosen(method, other.options),) * len(live.plan.topics)
+    chosen = (MethodSpec(method, other.options),) * len(live.plan.topics)
     return make_state(other, replace(live.plan, chosen=chosen, samples={}, texts=None), arrays)
 
 
-def as_rows(course: Course) -> dict[str, Any]:
+def as_rows(course: Trajectory) -> dict[str, Any]:
     """JSON knows no NaN."""
     return {
         "judged": course.judged.tolist(),
@@ -79,54 +79,54 @@ def as_rows(course: Course) -> dict[str, Any]:
     }
 
 
-def from_rows(row: dict[str, Any]) -> Course:
+def from_rows(row: dict[str, Any]) -> Trajectory:
     tau = np.array([np.nan if value is None else value for value in row["tau"]], dtype=np.float64)
-    return Course(np.array(row["judged"], dtype=np.int64), np.array(row["residual"]), tau)
+    return Trajectory(np.array(row["judged"], dtype=np.int64), np.array(row["residual"]), tau)
 
 
 MOST_LINES = 8
 MOST_BUDGET = 10_000
 # What has said nothing for so long waits for other work, or died with its worker.
-SILENT = timedelta(seconds=15)
-FINISHED = (Outlook.State.DONE, Outlook.State.FAILED)
+PLANNING_SILENCE = timedelta(seconds=15)
+FINISHED_STATES = (Outlook.State.DONE, Outlook.State.FAILED)
 # Methods that read documents cannot be run through in seconds.
-OFFERED = tuple(name for name, method in METHODS.items() if not method.unranked)
+PLANNABLE_METHODS = tuple(name for name, method in METHODS.items() if not method.unranked)
 
 
-def ask(*, campaign: Campaign, methods: Sequence[str], ps: Sequence[float], budget: int) -> Outlook:
+def request_plan(*, campaign: Campaign, methods: Sequence[str], ps: Sequence[float], budget: int) -> Outlook:
     """Begin to replay each method with each p, in the worker; what was found before is let go."""
     for method in methods:
-        if method not in OFFERED:
+        if method not in PLANNABLE_METHODS:
             detail = gettext("%(method)s cannot be planned with") % {"method": method}
-            raise Refused("unknown_method", detail, field="methods")
+            raise Refusal("unknown_method", detail, field="methods")
     for p in ps:
         if not 0 < p < 1:
-            raise Refused("bad_p", gettext("p = %(p)s is not inside (0, 1)") % {"p": f"{p:g}"}, field="p")
+            raise Refusal("bad_p", gettext("p = %(p)s is not inside (0, 1)") % {"p": f"{p:g}"}, field="p")
     lines = [[method, p] for p in dict.fromkeys(ps) for method in dict.fromkeys(methods)]
     if not 1 <= len(lines) <= MOST_LINES:
         detail = gettext("%(lines)s combinations of method and p: choose 1 to %(most)s")
         detail %= {"lines": len(lines), "most": MOST_LINES}
-        raise Refused("too_many_lines", detail, field="methods")
+        raise Refusal("too_many_lines", detail, field="methods")
     if not 1 <= budget <= MOST_BUDGET:
-        detail = gettext("a budget is 1 to %(most)s judgments") % {"most": grouped(MOST_BUDGET)}
-        raise Refused("bad_budget", detail, field="budget")
+        detail = gettext("a budget is 1 to %(most)s judgments") % {"most": group_digits(MOST_BUDGET)}
+        raise Refusal("bad_budget", detail, field="budget")
     if not campaign.runs.exists() or not campaign.topics.exists():
-        raise Refused("nothing_to_plan", gettext("Planning needs topics and runs."), status=409)
+        raise Refusal("nothing_to_plan", gettext("Planning needs topics and runs."), status=409)
     content: dict[str, Any] = {"lines": lines, "budget": budget, "found": [], "pool": [], "wrong": {}}
-    rows = {"content": content, "done": 0, "total": len(lines) * DRAWS, "state": Outlook.State.WAITING}
+    rows = {"content": content, "done": 0, "total": len(lines) * PLAN_DRAWS, "state": Outlook.State.WAITING}
     rows["configuration"] = campaign.configuration
     with transaction.atomic():
         outlook, _ = Outlook.objects.update_or_create(campaign=campaign, defaults=rows)
-        request_plan(campaign.id)
+        request_planning(campaign.id)
     return outlook
 
 
 def step(campaign_id: int) -> bool:
     """Replay the next line that is asked for; whether there are more. Nothing happens while another
     process does such work."""
-    with alone_at_work() as alone:
+    with try_background_lock() as alone:
         outlook = Outlook.objects.select_related("campaign").filter(campaign=campaign_id).first()
-        if outlook is None or outlook.state in FINISHED:
+        if outlook is None or outlook.state in FINISHED_STATES:
             return False
         if not alone:
             return False
@@ -139,11 +139,11 @@ def step(campaign_id: int) -> bool:
 
         def told(draw: int) -> None:
             rows = Outlook.objects.filter(campaign=campaign_id)
-            rows.update(done=at * DRAWS + draw, updated=timezone.now())
+            rows.update(done=at * PLAN_DRAWS + draw, updated=timezone.now())
 
         told(0)
         try:
-            found = courses(outlook.campaign, method, p, content["budget"], told)
+            found = trajectories(outlook.campaign, method, p, content["budget"], told)
         except ValueError as error:
             # What a method refuses about the runs at hand.
             found, content["wrong"] = [], {"code": "method_refused", "method": method, "said": str(error)}
@@ -173,14 +173,16 @@ def _put_down(
         content["found"].append(found)
         more = len(content["found"]) < len(content["lines"])
         outlook.content, outlook.configuration = content, configuration
-        outlook.done = len(content["found"]) * DRAWS
+        outlook.done = len(content["found"]) * PLAN_DRAWS
         outlook.state = Outlook.State.RUNNING if more else Outlook.State.DONE
         outlook.save()
     return more
 
 
-def unfinished() -> list[int]:
+def unfinished_plans() -> list[int]:
     """Campaigns whose planner waits, or has said nothing for a while; one that is merely slow is kept by its
     lock from being worked on twice."""
-    waiting = Outlook.objects.exclude(state__in=FINISHED).filter(updated__lt=timezone.now() - SILENT)
+    waiting = Outlook.objects.exclude(state__in=FINISHED_STATES).filter(
+        updated__lt=timezone.now() - PLANNING_SILENCE
+    )
     return list(waiting.values_list("campaign", flat=True))

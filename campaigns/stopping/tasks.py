@@ -7,11 +7,11 @@ from celery import shared_task
 from django.db.models import F, Q
 from django.utils import timezone
 
-from campaigns.computing.arrays import Outdated
-from campaigns.computing.tasks import caught_up
+from campaigns.computing.arrays import OutdatedArrays
+from campaigns.computing.tasks import caught_up_copy
 from campaigns.models import Campaign
 from campaigns.models.campaign import Status
-from campaigns.stopping import planner, review
+from campaigns.stopping import advice_computation, planner
 
 logger = logging.getLogger(__name__)
 
@@ -21,7 +21,7 @@ REST = 10
 
 @shared_task(name="campaigns.advise_where_due")
 def advise_where_due() -> None:
-    for campaign in due():
+    for campaign in campaigns_to_advise():
         advise.delay(campaign)
 
 
@@ -29,17 +29,17 @@ def advise_where_due() -> None:
 def advise(campaign: int) -> None:
     """Look at what the judgments say about stopping. This reads the copy that recomputes keep in this
     process: tasks take turns here, so it stands still meanwhile, and its own futures are copies of it."""
-    live = caught_up(campaign)
+    live = caught_up_copy(campaign)
     if live is None:
         # Busy elsewhere, or without runs: the beat comes again.
         return
     try:
-        review.write_advice(live)
-    except Outdated:
+        advice_computation.write_advice(live)
+    except OutdatedArrays:
         logger.info("campaign %s changed while it was looked at", campaign)
 
 
-def due() -> list[int]:
+def campaigns_to_advise() -> list[int]:
     """Campaigns whose computed figures moved since the last look, or that may be looked at further ahead,
     and that have rested from it."""
     moved = (
@@ -65,5 +65,5 @@ def go_on(campaign: int) -> None:
 @shared_task(name="campaigns.plan_where_due")
 def plan_where_due() -> None:
     """What was put aside for other work, or died with its worker."""
-    for campaign in planner.unfinished():
+    for campaign in planner.unfinished_plans():
         go_on.delay(campaign)

@@ -9,15 +9,15 @@ from typing import Any
 from campaigns.models import Campaign
 from campaigns.models.notifications import WebhookEvent
 from campaigns.notifications import deliveries
-from campaigns.stopping.advice import Stopping, stopping_of
+from campaigns.stopping.advice import StoppingAdvice, stopping_advice_of
 
 # The better run's id, the other's.
-Ids = tuple[int, int]
+PairIds = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class News:
-    decided: list[Ids]
+    decided: list[PairIds]
     may_stop: bool
 
 
@@ -33,28 +33,28 @@ def news(before: dict[str, Any], content: dict[str, Any]) -> News:
     return News(decided, _may_stop(content) and not _may_stop(before))
 
 
-def tell(*, campaign: Campaign, news: News) -> None:
+def publish_news(*, campaign: Campaign, news: News) -> None:
     """In the transaction that puts down what was found."""
     if not news.decided and not news.may_stop:
         return
-    found = stopping_of(campaign=campaign)
+    found = stopping_advice_of(campaign=campaign)
     if found is None:
         return
     for pair in found.pairs:
         if pair.ids in news.decided:
             row = {name: value for name, value in asdict(pair).items() if name not in ("ids", "forecast")}
             data = {"versus": "base", "as_of": found.as_of, "pair": row}
-            deliveries.tell(campaign=campaign, kind=WebhookEvent.PAIR_DECIDED, data=data)
+            deliveries.create_deliveries(campaign=campaign, kind=WebhookEvent.PAIR_DECIDED, data=data)
     if news.may_stop:
-        deliveries.tell(campaign=campaign, kind=WebhookEvent.MAY_STOP, data=_why(found))
+        deliveries.create_deliveries(campaign=campaign, kind=WebhookEvent.MAY_STOP, data=_why(found))
 
 
-def _why(found: Stopping) -> dict[str, Any]:
+def _why(found: StoppingAdvice) -> dict[str, Any]:
     counts = {"decided": found.decided, "pairs": len(found.pairs)}
     return {"as_of": found.as_of, "judged": found.judged, "best": found.best, "k": found.k, **counts}
 
 
-def _told(before: dict[str, Any]) -> set[Ids]:
+def _told(before: dict[str, Any]) -> set[PairIds]:
     if "told" in before:
         return {(upper, lower) for upper, lower in before["told"]}
     decided = [pair for pair in before.get("pairs", []) if pair[2]]
@@ -66,5 +66,5 @@ def _may_stop(content: dict[str, Any]) -> bool:
     return bool(content.get("pairs")) and bool(content["distinct"])
 
 
-def _ids(runs: list[dict[str, Any]], pair: list[Any]) -> Ids:
+def _ids(runs: list[dict[str, Any]], pair: list[Any]) -> PairIds:
     return runs[pair[0]]["id"], runs[pair[1]]["id"]

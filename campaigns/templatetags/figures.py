@@ -12,9 +12,9 @@ from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 from django.utils.translation import gettext, npgettext_lazy, pgettext
 
-from campaigns.core import wording
+from campaigns.core import phrases
 from campaigns.models import Membership, TokenScope
-from evaluation.measures.bounds import projected
+from evaluation.measures.bounds import projected_score
 
 register = template.Library()
 
@@ -32,7 +32,7 @@ _PAST: dict[str, Any] = {
 @register.filter
 def grouped(number: int | float | None) -> str:
     """12345 → 12,345; whole numbers only, for counts."""
-    return "" if number is None else wording.grouped(number)
+    return "" if number is None else phrases.group_digits(number)
 
 
 @register.filter
@@ -43,8 +43,8 @@ def significant(number: float | None) -> str:
     return f"{number:#.3g}".rstrip(".").replace(".", get_format("DECIMAL_SEPARATOR"))
 
 
-register.filter("both", wording.both)
-register.filter("reason_said", wording.reason_said)
+register.filter("both", phrases.join_words)
+register.filter("reason_said", phrases.reason_text)
 
 
 @register.filter
@@ -74,7 +74,7 @@ def hours(number: float | None) -> str:
         return ""
     if number < 1:
         return f"{max(round(number * 60), 1)} min"
-    return f"{number_format(number, 1)} h" if number < 10 else f"{wording.grouped(round(number))} h"
+    return f"{number_format(number, 1)} h" if number < 10 else f"{phrases.group_digits(round(number))} h"
 
 
 @register.filter
@@ -163,7 +163,7 @@ def _projection(base: float, residual: float) -> SafeString | str:
     if residual >= 1:
         return ""
     mark = '<rect class="run-projection" x="{}" y="18%" width="2" height="64%"/>'
-    return format_html(mark, percent(float(projected(base, residual))))
+    return format_html(mark, percent(float(projected_score(base, residual))))
 
 
 @register.filter

@@ -22,7 +22,7 @@ _IMPORT = re.compile(r'^(?:import|export)\b[^"\';]*?from\s*"(\.[^"]+)"|^import\s
 
 @register.simple_tag
 def module(name: str) -> SafeString:
-    found = imported.__wrapped__(name) if settings.DEBUG else imported(name)
+    found = imports_of.__wrapped__(name) if settings.DEBUG else imports_of(name)
     address = static(name)
     # Imports are relative: they lead to where this script lies.
     home = address.removesuffix(name)
@@ -31,7 +31,7 @@ def module(name: str) -> SafeString:
 
 
 @lru_cache
-def imported(name: str) -> tuple[str, ...]:
+def imports_of(name: str) -> tuple[str, ...]:
     """The modules that this one needs, whatever they need included, in the order in which they are met."""
     found: dict[str, None] = {name: None}
     waiting = [name]

@@ -10,7 +10,7 @@ from config.embedded.machine import PROJECT, Places
 from config.embedded.processes import Program
 
 Environment = Mapping[str, str]
-SUPERVISED = "EMBEDDED_SUPERVISED"
+SUPERVISED_VARIABLE = "EMBEDDED_SUPERVISED"
 
 
 def environment(places: Places, urls: Mapping[str, str]) -> dict[str, str]:
@@ -21,7 +21,7 @@ def environment(places: Places, urls: Mapping[str, str]) -> dict[str, str]:
         "DJANGO_SETTINGS_MODULE": "config.settings",
         "PYTHONUNBUFFERED": "1",
         "PYTHONPATH": os.pathsep.join(filter(None, [str(PROJECT), os.environ.get("PYTHONPATH")])),
-        SUPERVISED: "1",
+        SUPERVISED_VARIABLE: "1",
     }
 
 

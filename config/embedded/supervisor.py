@@ -31,7 +31,7 @@ from config.embedded.processes import Child, Program, describe_exit, end_leftove
 
 
 @contextmanager
-def alone(places: Places, address: str) -> Iterator[None]:
+def hold_folder_lock(places: Places, address: str) -> Iterator[None]:
     """Hold the folder's lock; it says who holds it, and falls with the process that does."""
     descriptor = os.open(places.lock, os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -146,7 +146,7 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 GRACE_FOR_SITE, GRACE_FOR_SERVICES = 2.0, 1.5
 
 
-class Stopped(Exception):
+class StopRequested(Exception):
     """Somebody asked for the end."""
 
 
@@ -198,10 +198,10 @@ class Supervisor:
                 raise EmbeddedError(f"The web server did not start:\n{web.last_words()}")
             self.pause(0.05)
         if status >= 500:
-            say(f"The first page answers {status}; see {web.log}")
+            print_message(f"The first page answers {status}; see {web.log}")
 
     def watch(self) -> None:
-        keepers = [Keeper(child, say) for child in [*self.services.children, *self._site]]
+        keepers = [Keeper(child, print_message) for child in [*self.services.children, *self._site]]
         while True:
             self.pause(0.2)
             for keeper in keepers:
@@ -211,7 +211,7 @@ class Supervisor:
 
     def pause(self, seconds: float) -> None:
         if self._stopping:
-            raise Stopped
+            raise StopRequested
         time.sleep(seconds)
 
     def _start(self, program: Program) -> Child:
@@ -227,7 +227,7 @@ class Supervisor:
         self._stopping = True
 
 
-def say(words: str) -> None:
+def print_message(words: str) -> None:
     # The reader of our words may be gone; that is no reason to stop serving.
     with suppress(OSError):
         print(words, flush=True)
@@ -254,7 +254,7 @@ class Follower:
         *lines, self._rest = (self._rest + data.decode(errors="replace")).split("\n")
         for line in lines:
             if line.strip():
-                say(f"{self._name} | {line}")
+                print_message(f"{self._name} | {line}")
 
 
 # Whatever ran this long was not failing at its start.

@@ -12,15 +12,15 @@ import numpy as np
 from scipy import sparse
 
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.resampling import Estimate, bootstrap, bootstrap_of_sums, divided
+from evaluation.resampling import Estimate, bootstrap, bootstrap_of_sums, safe_ratio
 
-Weights = Literal["none", "linear", "quadratic"]
+KappaWeights = Literal["none", "linear", "quadratic"]
 
 
 def cohen_kappa(
     first: IntArray,
     second: IntArray,
-    weights: Weights | FloatArray = "none",
+    weights: KappaWeights | FloatArray = "none",
     *,
     times: IntArray | None = None,
     confidence: float = 0.95,
@@ -73,7 +73,7 @@ def cohen_kappa(
     def kappa(counted: FloatArray) -> FloatArray:
         tables = counted.reshape(-1, size, size) / documents
         by_chance = np.einsum("ij,ti,tj->t", costs, tables.sum(axis=2), tables.sum(axis=1))
-        return 1 - divided((costs * tables).sum(axis=(1, 2)), by_chance)
+        return 1 - safe_ratio((costs * tables).sum(axis=(1, 2)), by_chance)
 
     return bootstrap_of_sums(kappa, rows, times=times, confidence=confidence, resamples=resamples, seed=seed)
 
@@ -132,7 +132,7 @@ def fleiss_kappa(
         means = sums / documents
         agreed = (means[:, 0] - each) / (each * (each - 1))
         by_chance = (means[:, 1:] ** 2).sum(axis=1) / each**2
-        return divided(agreed - by_chance, 1 - by_chance)
+        return safe_ratio(agreed - by_chance, 1 - by_chance)
 
     rows = np.column_stack([(counts**2).sum(axis=1), counts]).astype(np.float64)
     return bootstrap_of_sums(kappa, rows, times=times, confidence=confidence, resamples=resamples, seed=seed)
@@ -181,11 +181,13 @@ def overlap(
     return bootstrap(share, len(marked), confidence=confidence, resamples=resamples, seed=seed)
 
 
-def _costs(weights: Weights | FloatArray, grades: IntArray) -> FloatArray:
+def _costs(weights: KappaWeights | FloatArray, grades: IntArray) -> FloatArray:
     size = len(grades)
     if isinstance(weights, str):
-        if weights not in get_args(Weights):
-            raise ValueError(f"no weights are called {weights!r}; there are {', '.join(get_args(Weights))}")
+        if weights not in get_args(KappaWeights):
+            raise ValueError(
+                f"no weights are called {weights!r}; there are {', '.join(get_args(KappaWeights))}"
+            )
         apart = np.abs(np.subtract.outer(np.arange(size), np.arange(size))).astype(np.float64)
         return np.minimum(apart, 1.0) if weights == "none" else apart ** (1 if weights == "linear" else 2)
     costs = np.asarray(weights, dtype=np.float64)
@@ -280,5 +282,5 @@ def _means(tables: FloatArray) -> FloatArray:
     agreed = np.trace(tables, axis1=2, axis2=3) / some
     by_chance = (tables.sum(axis=2) * tables.sum(axis=3)).sum(axis=2) / some**2
     weights = np.where((judged > 0) & (by_chance < 1), judged, 0)
-    kappas = np.nan_to_num(divided(agreed - by_chance, 1 - by_chance))
-    return divided((kappas * weights).sum(axis=1), weights.sum(axis=1))
+    kappas = np.nan_to_num(safe_ratio(agreed - by_chance, 1 - by_chance))
+    return safe_ratio((kappas * weights).sum(axis=1), weights.sum(axis=1))

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.resampling import Estimate, bootstrap_of_sums, divided
+from evaluation.resampling import Estimate, bootstrap_of_sums, safe_ratio
 
 Level = Literal["nominal", "ordinal"]
 
@@ -80,7 +80,7 @@ def krippendorff_alpha(
         totals = coincidences.sum(axis=2)
         distance = _distances(totals, level)
         by_chance = np.einsum("ti,tij,tj->t", totals, distance, totals) / (totals.sum(axis=1) - 1)
-        return 1 - divided((coincidences * distance).sum(axis=(1, 2)), by_chance)
+        return 1 - safe_ratio((coincidences * distance).sum(axis=(1, 2)), by_chance)
 
     rows = pairs.reshape(len(counts), size * size)
     return bootstrap_of_sums(alpha, rows, times=times, confidence=confidence, resamples=resamples, seed=seed)

@@ -12,7 +12,7 @@ from evaluation.comparison.significance import check_differences
 
 
 @dataclass(frozen=True, eq=False)
-class Effect:
+class EffectSize:
     """A figure of each pair with its interval; arrays (pairs,)."""
 
     value: FloatArray
@@ -21,17 +21,17 @@ class Effect:
 
 
 @dataclass(frozen=True, eq=False)
-class Effects:
+class EffectSizes:
     """`superiority` is the share of topics that the first run wins, ties counting half."""
 
-    mean: Effect
-    cohen_d: Effect
-    hedges_g: Effect
-    superiority: Effect
-    rank_biserial: Effect
+    mean: EffectSize
+    cohen_d: EffectSize
+    hedges_g: EffectSize
+    superiority: EffectSize
+    rank_biserial: EffectSize
 
 
-def effect_sizes(differences: FloatArray, confidence: float = 0.95) -> Effects:
+def effect_sizes(differences: FloatArray, confidence: float = 0.95) -> EffectSizes:
     """Effect sizes of paired differences.
 
     Parameters
@@ -82,16 +82,16 @@ def effect_sizes(differences: FloatArray, confidence: float = 0.95) -> Effects:
     unbiased = _hedges(topics)
     z = float(stats.norm.ppf((1 + confidence) / 2))
     won = ((rows > 0).sum(axis=1) + 0.5 * (rows == 0).sum(axis=1)) / topics
-    return Effects(
-        mean=Effect(mean, mean - half, mean + half),
+    return EffectSizes(
+        mean=EffectSize(mean, mean - half, mean + half),
         cohen_d=d,
-        hedges_g=Effect(d.value * unbiased, d.low * unbiased, d.high * unbiased),
+        hedges_g=EffectSize(d.value * unbiased, d.low * unbiased, d.high * unbiased),
         superiority=_wilson(won, np.full(len(rows), float(topics)), z),
         rank_biserial=_rank_biserial(rows, z),
     )
 
 
-def _standardised(mean: FloatArray, deviation: FloatArray, topics: int, confidence: float) -> Effect:
+def _standardised(mean: FloatArray, deviation: FloatArray, topics: int, confidence: float) -> EffectSize:
     with np.errstate(divide="ignore"):
         value = np.divide(mean, deviation, out=np.zeros_like(mean), where=mean != 0)
     root = np.sqrt(topics)
@@ -102,7 +102,7 @@ def _standardised(mean: FloatArray, deviation: FloatArray, topics: int, confiden
     # The noncentrality for which the observed t would be just that far in the tail.
     low[finite] = special.nctdtrinc(topics - 1, 1 - tail, t[finite])
     high[finite] = special.nctdtrinc(topics - 1, tail, t[finite])
-    return Effect(value, low / root, high / root)
+    return EffectSize(value, low / root, high / root)
 
 
 def _hedges(topics: int) -> float:
@@ -113,7 +113,7 @@ def _hedges(topics: int) -> float:
     return float(np.exp(logs))
 
 
-def _rank_biserial(rows: FloatArray, z: float) -> Effect:
+def _rank_biserial(rows: FloatArray, z: float) -> EffectSize:
     sizes = np.where(rows == 0, np.nan, np.abs(rows))
     ranks = np.nan_to_num(stats.rankdata(sizes, axis=1, nan_policy="omit"))
     total = ranks.sum(axis=1)
@@ -123,11 +123,11 @@ def _rank_biserial(rows: FloatArray, z: float) -> Effect:
     # and that of a proportion of n is 1 / 4n.
     alike = np.divide(total**2, (ranks**2).sum(axis=1), out=np.zeros_like(total), where=total > 0)
     found = _wilson((1 + value) / 2, alike, z)
-    return Effect(value, 2 * found.low - 1, 2 * found.high - 1)
+    return EffectSize(value, 2 * found.low - 1, 2 * found.high - 1)
 
 
-def _wilson(share: FloatArray, count: FloatArray, z: float) -> Effect:
+def _wilson(share: FloatArray, count: FloatArray, z: float) -> EffectSize:
     """The shares that would not be rejected, each with the variance that it would have itself."""
     centre = (share * count + z**2 / 2) / (count + z**2)
     half = z * np.sqrt(share * (1 - share) * count + z**2 / 4) / (count + z**2)
-    return Effect(share, np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0))
+    return EffectSize(share, np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0))

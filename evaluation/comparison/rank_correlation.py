@@ -127,7 +127,7 @@ Coefficient = Callable[[FloatArray, FloatArray], float]
 
 
 @dataclass(frozen=True)
-class Agreement:
+class OrderAgreement:
     """Each coefficient with its interval. `tau_ap` takes the first matrix as the reference."""
 
     kendall: Estimate
@@ -172,7 +172,7 @@ def compare_orders(
     confidence: float = 0.95,
     resamples: int = 1000,
     seed: int = 0,
-) -> Agreement:
+) -> OrderAgreement:
     """Compare the orders of runs by their mean scores in two matrices.
 
     Parameters
@@ -216,7 +216,7 @@ def compare_orders(
 
         return bootstrap(of, first.shape[1], confidence=confidence, resamples=resamples, seed=seed)
 
-    return Agreement(
+    return OrderAgreement(
         estimate(kendall),
         estimate(tau_ap),
         estimate(spearman),

@@ -89,8 +89,8 @@ def adjust(p: FloatArray, correction: Correction) -> FloatArray:
 
 
 # All sign vectors of up to this many topics are enumerated: 2**13 are fewer than the usual sample.
-ENUMERATED = 13
-BLOCK = 256
+MOST_ENUMERATED = 13
+BLOCK_ROWS = 256
 
 
 def sign_flip_p_values(rows: FloatArray, tails: int, seed: int = 0, resamples: int = 10_000) -> FloatArray:
@@ -120,17 +120,19 @@ def sign_flip_p_values(rows: FloatArray, tails: int, seed: int = 0, resamples: i
     array([0.125])
     """
     topics = rows.shape[1]
-    exact = topics <= ENUMERATED
+    exact = topics <= MOST_ENUMERATED
     signs = _all_signs(topics) if exact else _drawn_signs(topics, seed, resamples)
     result = np.empty(len(rows))
-    for first in range(0, len(rows), BLOCK):
-        block = rows[first : first + BLOCK]
+    for first in range(0, len(rows), BLOCK_ROWS):
+        block = rows[first : first + BLOCK_ROWS]
         sums, observed = signs @ block.T, block.sum(axis=1)
         if tails == 2:
             sums, observed = np.abs(sums), np.abs(observed)
         # Sums that are equal on paper may differ in their last bits.
         reached = (sums >= observed - 1e-12 * np.abs(block).sum(axis=1)).sum(axis=0)
-        result[first : first + BLOCK] = reached / len(signs) if exact else (reached + 1) / (len(signs) + 1)
+        result[first : first + BLOCK_ROWS] = (
+            reached / len(signs) if exact else (reached + 1) / (len(signs) + 1)
+        )
     return result
 
 
@@ -237,7 +239,7 @@ def _wilcoxon(rows: FloatArray, tails: int) -> FloatArray:
     ordered = np.sort(sizes, axis=1)
     tied: BoolArray = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
     exact = ~tied & (counts <= EXACT_WILCOXON)
-    enumerated = tied & (counts <= ENUMERATED)
+    enumerated = tied & (counts <= MOST_ENUMERATED)
     result = np.empty(len(rows))
     # Any: scipy renamed the second, and its stubs know the old name only.
     ways: tuple[tuple[BoolArray, Any], ...] = ((exact, "exact"), (~exact & ~enumerated, "asymptotic"))

@@ -20,7 +20,7 @@ from evaluation.measures.gains import check_cut_off, gains_of, ranks_of, share, 
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class JudgedSample:
     """The documents of one topic that were drawn for judging.
 
     `gains` (n,): in [0, 1]; `inclusion` (n,): in (0, 1], the probability that the document was drawn;
@@ -99,7 +99,7 @@ def sampled_precisions(gains: FloatArray, inclusion: FloatArray) -> tuple[FloatA
     return np.where(hits, (1.0 + above) / ranks_of(gains), 0.0), weights
 
 
-def stat_ap(gains: FloatArray, inclusion: FloatArray, sample: Sample) -> FloatArray:
+def stat_ap(gains: FloatArray, inclusion: FloatArray, sample: JudgedSample) -> FloatArray:
     """statAP: the weighted sum of the estimated precisions over the estimated number of relevant documents.
 
     Parameters
@@ -141,7 +141,7 @@ def stat_precision(gains: FloatArray, inclusion: FloatArray, k: int) -> FloatArr
     return share(total(weights[..., : check_cut_off(k)]), k)
 
 
-def stat_r_precision(gains: FloatArray, inclusion: FloatArray, sample: Sample) -> FloatArray:
+def stat_r_precision(gains: FloatArray, inclusion: FloatArray, sample: JudgedSample) -> FloatArray:
     """statRprec: statPC at the estimated number of relevant documents, rounded; NaN if there are none.
 
     Parameters, errors and reference as for `stat_ap`.
@@ -161,7 +161,7 @@ def _over(parts: FloatArray, relevant: float) -> FloatArray:
     return np.asarray(parts / relevant if relevant else np.full(np.shape(parts), np.nan))
 
 
-def stat_relevant_variance(sample: Sample) -> float:
+def stat_relevant_variance(sample: JudgedSample) -> float:
     """Variance of the estimated number of relevant documents.
 
     Two documents of one bucket are drawn independently; two of different buckets are drawn together
@@ -191,7 +191,9 @@ def stat_relevant_variance(sample: Sample) -> float:
     return float(ratio_variance(everything, np.zeros(len(relevant)), sample, 0.0))
 
 
-def stat_precision_variance(gains: FloatArray, inclusion: FloatArray, sample: Sample, k: int) -> FloatArray:
+def stat_precision_variance(
+    gains: FloatArray, inclusion: FloatArray, sample: JudgedSample, k: int
+) -> FloatArray:
     """Variance of statPC@k, as for `stat_relevant_variance` of the relevant documents in the first k ranks.
 
     Parameters
@@ -236,7 +238,7 @@ class Shares:
 
 
 def ratio_variance(
-    ranked: Shares, below: FloatArray, sample: Sample, ratio: FloatArray | float
+    ranked: Shares, below: FloatArray, sample: JudgedSample, ratio: FloatArray | float
 ) -> FloatArray:
     """Variance of sum((above - ratio below) / inclusion) over the sample, of which `below` (sampled,) is the
     denominator's part, retrieved or not; (...). The ratio is linearised (Särndal, Swensson and Wretman 1992,
@@ -258,7 +260,7 @@ def ratio_variance(
     return np.asarray(np.maximum(alone - (together**2 + apart) / max(draws - 1, 1), 0.0))
 
 
-def _draws(sample: Sample) -> int:
+def _draws(sample: JudgedSample) -> int:
     return int((sample.inclusion < 1).sum())
 
 
@@ -283,7 +285,7 @@ class StatAP:
         return np.asarray(self.estimate + 2 * np.sqrt(self.variance))
 
 
-def stat_ap_with_variance(gains: FloatArray, inclusion: FloatArray, sample: Sample) -> StatAP:
+def stat_ap_with_variance(gains: FloatArray, inclusion: FloatArray, sample: JudgedSample) -> StatAP:
     """statAP and its variance, scaled up for runs that retrieved little of the sample.
 
     Parameters
@@ -344,7 +346,7 @@ class _Missed:
     spread: FloatArray
 
     @classmethod
-    def of(cls, weights: FloatArray, uncertain: FloatArray, sample: Sample) -> _Missed:
+    def of(cls, weights: FloatArray, uncertain: FloatArray, sample: JudgedSample) -> _Missed:
         all_, doubt = sample.weights, 1.0 - 1.0 / sample.weights
         return cls(
             all_.sum() - total(weights),

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.arrays import FloatArray
-from evaluation.estimation.statap import Sample, Shares, check_inclusion, ratio_variance
+from evaluation.estimation.statap import JudgedSample, Shares, check_inclusion, ratio_variance
 from evaluation.measures.cumulated_gain import discounts
 from evaluation.measures.gains import check_cut_off, total
 
-DEPTH = 1000
+STAT_NDCG_DEPTH = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +23,9 @@ class StatNDCG:
     variance: FloatArray
 
 
-def stat_ndcg(grades: FloatArray, inclusion: FloatArray, sample: Sample, k: int = DEPTH) -> StatNDCG:
+def stat_ndcg(
+    grades: FloatArray, inclusion: FloatArray, sample: JudgedSample, k: int = STAT_NDCG_DEPTH
+) -> StatNDCG:
     """stat-nDCG@k: each sampled document's discounted gain counts 1 / its probability, over the ideal.
 
     The ideal is the best order of as many documents of each grade as the sample stands for, that number

@@ -35,14 +35,14 @@ class Bounds:
 
     @property
     def projected(self) -> float:
-        return projected(self.base / self.full, self.residual / self.full) * self.full
+        return projected_score(self.base / self.full, self.residual / self.full) * self.full
 
 
 @overload
-def projected(base: float, residual: float) -> float: ...
+def projected_score(base: float, residual: float) -> float: ...
 @overload
-def projected(base: FloatArray, residual: FloatArray) -> FloatArray: ...
-def projected(base: float | FloatArray, residual: float | FloatArray) -> float | FloatArray:
+def projected_score(base: FloatArray, residual: FloatArray) -> FloatArray: ...
+def projected_score(base: float | FloatArray, residual: float | FloatArray) -> float | FloatArray:
     """The score if the unjudged weight earned gain at the rate of the judged: base / (1 - residual).
 
     Parameters

@@ -59,7 +59,7 @@ def average_precision(gains: FloatArray, relevant: int, k: int | None = None) ->
     return share(sum_of_precisions(gains, k), check_count("relevant", relevant))
 
 
-def average_precision_of_found(gains: FloatArray) -> FloatArray:
+def average_precision_of_retrieved(gains: FloatArray) -> FloatArray:
     """AP*: SP over the number of relevant documents retrieved; 0 if there are none.
 
     Parameters, returns, errors and reference as for `sum_of_precisions`. Finding more can lower it.

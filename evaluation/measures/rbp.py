@@ -6,10 +6,8 @@ from __future__ import annotations
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.measures.bounds import Bounds, projected
-from evaluation.measures.weights import GRID, exact_product, exact_rank_weights, rank_weights
-
-__all__ = ["Bounds", "projected", "rank_weights", "rbp_bounds", "rbp_bounds_with_ties"]
+from evaluation.measures.bounds import Bounds
+from evaluation.measures.weights import WEIGHT_GRID, exact_product, exact_rank_weights
 
 
 def rbp_bounds(gains: FloatArray, p: float) -> Bounds:
@@ -112,7 +110,9 @@ def _shared(weights: FloatArray, tied: BoolArray, inside: int) -> FloatArray:
     group: IntArray = np.cumsum(~tied) - (not tied[0])
     sizes = np.bincount(group)
     within = np.bincount(group, np.arange(len(weights)) < inside) / sizes
-    return np.asarray(np.floor((np.bincount(group, weights) / sizes * within)[group] * GRID) / GRID)
+    return np.asarray(
+        np.floor((np.bincount(group, weights) / sizes * within)[group] * WEIGHT_GRID) / WEIGHT_GRID
+    )
 
 
 def check_gains(gains: FloatArray) -> FloatArray:

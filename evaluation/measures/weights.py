@@ -7,7 +7,7 @@ import numpy as np
 from evaluation.arrays import FloatArray
 
 # Sums of multiples of 2**-53 that stay within [0, 1] are exact in float64, in whatever order.
-GRID = 2.0**53
+WEIGHT_GRID = 2.0**53
 
 
 def rank_weights(p: float, depth: int) -> FloatArray:
@@ -58,13 +58,13 @@ def exact_rank_weights(p: float, depth: int) -> FloatArray:
     1.0
     """
     _check(p, depth)
-    tails = np.rint(np.power(p, np.arange(depth + 1, dtype=np.float64)) * GRID) / GRID
+    tails = np.rint(np.power(p, np.arange(depth + 1, dtype=np.float64)) * WEIGHT_GRID) / WEIGHT_GRID
     return np.asarray(tails[:-1] - tails[1:])
 
 
 def exact_product(weights: FloatArray, gains: FloatArray | float) -> FloatArray:
     """Weights times gains, rounded back onto the grid of `exact_rank_weights`; never above the weight."""
-    return np.asarray(np.rint(weights * gains * GRID) / GRID)
+    return np.asarray(np.rint(weights * gains * WEIGHT_GRID) / WEIGHT_GRID)
 
 
 def _check(p: float, depth: int) -> None:

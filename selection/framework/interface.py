@@ -12,12 +12,12 @@ from scipy.sparse import csr_array
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.bounds import RunBounds
-from selection.judgments import Act, Judgments
+from selection.judgments import GainChange, Judgments
 from selection.pool import Ids, Pools
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class StatapSample:
     """A statAP sample of one topic, fixed once it is drawn, whatever runs come later.
 
     documents : int32 (n,), the caller's ids in serving order
@@ -46,11 +46,11 @@ class Texts:
     topics: csr_array
 
 
-Scope = Literal["campaign", "topic"]
+SelectionScope = Literal["campaign", "topic"]
 
 
 @dataclass(frozen=True)
-class Choice:
+class NextDocument:
     """The document to judge next: topic, pool index, weight (12 significant digits)."""
 
     topic: int
@@ -96,7 +96,7 @@ class Setting:
     topics: tuple[int, ...]
     runs: int
     p: float
-    scope: Scope
+    scope: SelectionScope
     contributing: BoolArray
     batch: int
     bounds: RunBounds
@@ -104,7 +104,7 @@ class Setting:
     seed: int = 0
     keys: tuple[int, ...] = ()
     threshold: float = 0.0
-    samples: Mapping[int, Drawn] = field(default_factory=dict)
+    samples: Mapping[int, StatapSample] = field(default_factory=dict)
     texts: Texts | None = None
     origin: int = 0
 
@@ -117,19 +117,19 @@ class Setting:
         return np.random.default_rng([self.seed, key, crc32(purpose.encode())])
 
 
-class Method(Protocol):
+class SelectionMethod(Protocol):
     """A way to choose the next document: a function of the judgments that hold now, not of the order in
     which they came (RunWeighted with a batch above 1 excepted, whose point that is)."""
 
-    def judged(self, act: Act) -> None:
+    def judged(self, act: GainChange) -> None:
         """Take note of an act that `bounds` and `judgments` already reflect."""
         ...
 
-    def best(self) -> Choice | None:
+    def best(self) -> NextDocument | None:
         """The next document of all topics served, None when all are judged or passed over."""
         ...
 
-    def queue(self, topic: int, limit: int, after: Act | None) -> Queue:
+    def queue(self, topic: int, limit: int, after: GainChange | None) -> Queue:
         """The topic's next documents, as if `after` had been made; changes nothing that can be seen.
 
         An `after` whose gains are both None takes an unjudged document out of the queue.
@@ -144,15 +144,15 @@ class Method(Protocol):
 
 
 @runtime_checkable
-class Draws(Protocol):
+class SamplingMethod(Protocol):
     """A method that serves documents drawn beforehand."""
 
-    def drawn(self, topic: int) -> Drawn | None:
+    def drawn(self, topic: int) -> StatapSample | None:
         """The topic's sample; None if the topic is not served from one."""
         ...
 
 
-def explained(
+def make_explanation(
     setting: Setting, runs: IntArray, ranks: IntArray, shares: FloatArray, weight: float
 ) -> Explanation:
     order = np.argsort(-shares, kind="stable")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, TypeVar, get_type_hints
 
-Options = TypeVar("Options")
+OptionsT = TypeVar("OptionsT")
 
 
 @dataclass(frozen=True)
@@ -14,7 +14,7 @@ class NoOptions:
     """For methods that can be told nothing."""
 
 
-def make_options(kind: type[Options], given: Mapping[str, object], method: str) -> Options:
+def make_options(kind: type[OptionsT], given: Mapping[str, object], method: str) -> OptionsT:
     """The options of that kind, from values or from words such as a command line gives.
 
     Raises ValueError naming the option for one that is not known, or whose value is not of its type or

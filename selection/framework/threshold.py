@@ -19,11 +19,11 @@ import numpy as np
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.judgments import Judgments
 from selection.pool import TopicPool
-from selection.rounding import significant
+from selection.rounding import round_significant
 
 
 @dataclass(frozen=True, eq=False)
-class Entries:
+class Occurrences:
     """Some documents' occurrences, copied side by side so that they are read in one stretch.
 
     start : intp (k + 1,), document i has entries start[i]:start[i + 1]; each document has at least one
@@ -43,21 +43,21 @@ class Entries:
         parts *= self.share[begin:end]
         return np.asarray(np.add.reduceat(parts, self.start[first:last] - begin))
 
-    def take(self, documents: IntArray) -> Entries:
+    def take(self, documents: IntArray) -> Occurrences:
         start, at = _spread(self.start[documents], self.start[documents + 1])
-        return Entries(start, self.run[at], self.share[at])
+        return Occurrences(start, self.run[at], self.share[at])
 
 
-def gather(pool: TopicPool, documents: IntArray, share: FloatArray) -> Entries:
+def gather(pool: TopicPool, documents: IntArray, share: FloatArray) -> Occurrences:
     """The occurrences of these pool indices; `share` by rank."""
     start, at = _spread(pool.start[documents], pool.start[documents + 1])
-    return Entries(start, pool.run[at].astype(np.intp), share[pool.rank[at]])
+    return Occurrences(start, pool.run[at].astype(np.intp), share[pool.rank[at]])
 
 
-def join(parts: Sequence[Entries]) -> Entries:
+def join(parts: Sequence[Occurrences]) -> Occurrences:
     ends = np.cumsum([0, *(part.start[-1] for part in parts)])
     starts = [part.start[:-1] + end for part, end in zip(parts, ends, strict=False)]
-    return Entries(
+    return Occurrences(
         np.concatenate([*starts, ends[-1:]]),
         np.concatenate([part.run for part in parts]),
         np.concatenate([part.share for part in parts]),
@@ -73,7 +73,7 @@ def _spread(first: IntArray, last: IntArray) -> tuple[IntArray, IntArray]:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class WeighedDocuments:
     """Documents that were weighed: topics, pool indices, weights and Method-A weights (12 digits)."""
 
     topic: IntArray
@@ -81,15 +81,17 @@ class Found:
     weight: FloatArray
     method_a: FloatArray
 
-    def sorted(self, limit: int | None = None) -> Found:
+    def sorted(self, limit: int | None = None) -> WeighedDocuments:
         """In serving order: weight, Method-A weight, topic order, docno (the pool index carries it)."""
         if len(self.document) == 1:
             return self
         order = np.lexsort((self.document, self.topic, -self.method_a, -self.weight))[:limit]
-        return Found(self.topic[order], self.document[order], self.weight[order], self.method_a[order])
+        return WeighedDocuments(
+            self.topic[order], self.document[order], self.weight[order], self.method_a[order]
+        )
 
-    def merged(self, other: Found) -> Found:
-        return Found(
+    def merged(self, other: WeighedDocuments) -> WeighedDocuments:
+        return WeighedDocuments(
             np.concatenate([self.topic, other.topic]),
             np.concatenate([self.document, other.document]),
             np.concatenate([self.weight, other.weight]),
@@ -104,20 +106,20 @@ SURPLUS = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Listed:
+class ListedDocuments:
     """Some documents and their occurrences; `place` is the index into `Judgments.out`."""
 
     topic: IntArray
     document: IntArray
     place: IntArray
     method_a: FloatArray
-    entries: Entries
+    entries: Occurrences
 
     def __len__(self) -> int:
         return len(self.place)
 
-    def take(self, which: IntArray) -> Listed:
-        return Listed(
+    def take(self, which: IntArray) -> ListedDocuments:
+        return ListedDocuments(
             self.topic[which],
             self.document[which],
             self.place[which],
@@ -126,7 +128,7 @@ class Listed:
         )
 
 
-class Snapshot:
+class FactorSnapshot:
     """Factors of some moment, to tell by how much they have grown since."""
 
     def __init__(self, factors: FloatArray) -> None:
@@ -146,11 +148,13 @@ class Shortlist:
     A negative cut means that there are no others.
     """
 
-    def __init__(self, listed: Listed, factors: FloatArray, cut: float) -> None:
-        self._filled, self._filled_cut = Snapshot(factors), cut
+    def __init__(self, listed: ListedDocuments, factors: FloatArray, cut: float) -> None:
+        self._filled, self._filled_cut = FactorSnapshot(factors), cut
         self._weigh(listed, factors, cut)
 
-    def heaviest(self, factors: FloatArray, limit: int, out: BoolArray, without: int = -1) -> Found | None:
+    def heaviest(
+        self, factors: FloatArray, limit: int, out: BoolArray, without: int = -1
+    ) -> WeighedDocuments | None:
         """The `limit` heaviest documents under the factors of now, None if the list is too short to tell.
 
         `out` flags the places that cannot be chosen; `without` is one more of them.
@@ -172,12 +176,12 @@ class Shortlist:
             self._weigh(self._listed.take(alive), factors, self._filled_cut * self._filled.growth(factors))
         return found
 
-    def _weigh(self, listed: Listed, factors: FloatArray, cut: float) -> None:
+    def _weigh(self, listed: ListedDocuments, factors: FloatArray, cut: float) -> None:
         """Order the list by its weights under these factors, which others then are compared with."""
         weights = listed.entries.weights(factors, 0, len(listed))
         order = np.argsort(-weights, kind="stable")
         self._listed, self._lightness = listed.take(order), -weights[order]
-        self._snapshot, self._cut = Snapshot(factors), cut
+        self._snapshot, self._cut = FactorSnapshot(factors), cut
         # Documents read in vain since then: when they are many, ordering anew is cheaper.
         self._surplus = 0
 
@@ -197,11 +201,14 @@ class Shortlist:
         lightest = floor / (growth * SLACK) if growth > 0 else np.inf
         return int(self._lightness.searchsorted(-lightest, side="right"))
 
-    def _sorted(self, weights: FloatArray, floor: float, limit: int) -> Found:
+    def _sorted(self, weights: FloatArray, floor: float, limit: int) -> WeighedDocuments:
         which = np.flatnonzero(weights >= max(floor, 0.0) / SLACK)
         listed = self._listed
-        found = Found(
-            listed.topic[which], listed.document[which], significant(weights[which]), listed.method_a[which]
+        found = WeighedDocuments(
+            listed.topic[which],
+            listed.document[which],
+            round_significant(weights[which]),
+            listed.method_a[which],
         )
         return found.sorted(limit)
 
@@ -267,18 +274,18 @@ def _joined(arrays: Sequence[FloatArray]) -> FloatArray:
 
 def _listed(
     pool: TopicPool, judgments: Judgments, topic: int, documents: IntArray, share: FloatArray
-) -> Listed:
-    return Listed(
+) -> ListedDocuments:
+    return ListedDocuments(
         np.full(len(documents), topic, dtype=np.int32),
         documents,
         judgments.offset[topic] + documents,
-        significant(pool.method_a[documents]),
+        round_significant(pool.method_a[documents]),
         gather(pool, documents, share),
     )
 
 
-def _join(parts: Sequence[Listed]) -> Listed:
-    return Listed(
+def _join(parts: Sequence[ListedDocuments]) -> ListedDocuments:
+    return ListedDocuments(
         np.concatenate([part.topic for part in parts]),
         np.concatenate([part.document for part in parts]),
         np.concatenate([part.place for part in parts]),

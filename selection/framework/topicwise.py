@@ -13,10 +13,10 @@ from typing import Protocol
 import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
-from selection.cache import Kept
-from selection.framework.interface import Choice, Explanation, Queue, Setting, explained
-from selection.judgments import Act
-from selection.rounding import significant
+from selection.cache import LruCache
+from selection.framework.interface import Explanation, NextDocument, Queue, Setting, make_explanation
+from selection.judgments import GainChange
+from selection.rounding import round_significant
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +39,10 @@ class FixedTopic:
     def __init__(self, setting: Setting, topic: int, order: FixedOrder) -> None:
         self._setting, self._topic, self.order = setting, topic, order
 
-    def judged(self, act: Act) -> bool:
+    def judged(self, act: GainChange) -> bool:
         return True
 
-    def queue(self, limit: int, after: Act | None) -> Queue:
+    def queue(self, limit: int, after: GainChange | None) -> Queue:
         order, out = self.order, self._setting.judgments.out_after(self._topic, after)
         which = np.flatnonzero(~out[order.documents])[:limit]
         inclusion = None if order.inclusion is None else order.inclusion[which]
@@ -60,25 +60,25 @@ class FixedTopic:
         out = self._setting.judgments.is_out(self._topic, document)
         weight = float(self.order.weights[at[0]]) if len(at) and not out else 0.0
         shares = self.order.shares[pool.start[document] : pool.start[document + 1]]
-        return explained(self._setting, runs, ranks, shares, weight)
+        return make_explanation(self._setting, runs, ranks, shares, weight)
 
 
 # Occurrences of documents in runs, over all topics whose states are kept.
-ROOM = 2_500_000
+TOPIC_CACHE_SIZE = 2_500_000
 
 
-Key = tuple[float, float]
+HeapKey = tuple[float, float]
 
 
 class TopicState(Protocol):
     """One topic under a method, brought up to the judgments that hold when it is made. It may be let
     go and made again at any time."""
 
-    def judged(self, act: Act) -> bool:
+    def judged(self, act: GainChange) -> bool:
         """Follow one act of the topic; False if the state must be made again for it."""
         ...
 
-    def queue(self, limit: int, after: Act | None) -> Queue: ...
+    def queue(self, limit: int, after: GainChange | None) -> Queue: ...
 
     def remaining(self) -> int: ...
 
@@ -99,26 +99,26 @@ class Topicwise:
         make: Callable[[Setting, int], TopicState],
         *,
         rounds: bool = False,
-        room: int = ROOM,
+        room: int = TOPIC_CACHE_SIZE,
     ) -> None:
         self._setting, self._rounds = setting, rounds
-        self._states: Kept[int, TopicState] = Kept(
+        self._states: LruCache[int, TopicState] = LruCache(
             lambda topic: make(setting, topic), lambda topic, _: len(setting.pools[topic].run) + 100, room
         )
         # What is to be looked at first comes first; an entry whose stamp is not the topic's is void.
-        self._heap: list[tuple[Key, int, int]] = []
+        self._heap: list[tuple[HeapKey, int, int]] = []
         self._stamps = dict.fromkeys(setting.topics, 0)
-        self._tops: dict[int, Choice | None] = {}
+        self._tops: dict[int, NextDocument | None] = {}
         self._unknown = set(setting.topics)
 
-    def judged(self, act: Act) -> None:
+    def judged(self, act: GainChange) -> None:
         state = self._states.peek(act.topic)
         if state is not None and not state.judged(act):
             self._states.discard(act.topic)
         self._tops.pop(act.topic, None)
         self._unknown.add(act.topic)
 
-    def best(self) -> Choice | None:
+    def best(self) -> NextDocument | None:
         for topic in sorted(self._unknown):
             self._stamps[topic] += 1
             if self._rounds:
@@ -137,7 +137,7 @@ class Topicwise:
                 heappop(self._heap)
         return None
 
-    def queue(self, topic: int, limit: int, after: Act | None) -> Queue:
+    def queue(self, topic: int, limit: int, after: GainChange | None) -> Queue:
         return self._states[topic].queue(limit, after)
 
     def remaining(self, topic: int) -> int:
@@ -146,22 +146,22 @@ class Topicwise:
     def explain(self, topic: int, document: int) -> Explanation:
         return self._states[topic].explain(document)
 
-    def _push(self, topic: int, key: Key) -> None:
+    def _push(self, topic: int, key: HeapKey) -> None:
         heappush(self._heap, (key, topic, self._stamps[topic]))
 
-    def _key(self, top: Choice) -> Key:
+    def _key(self, top: NextDocument) -> HeapKey:
         method_a = self._setting.pools[top.topic].method_a[top.document]
-        return -top.weight, -float(significant(method_a))
+        return -top.weight, -float(round_significant(method_a))
 
-    def _top(self, topic: int) -> Choice | None:
+    def _top(self, topic: int) -> NextDocument | None:
         """Remembered until the topic is judged, or the document passed over."""
         top = self._tops.get(topic)
         if top is None or self._setting.judgments.is_out(topic, top.document):
             top = self._tops[topic] = self._first(topic)
         return top
 
-    def _first(self, topic: int) -> Choice | None:
+    def _first(self, topic: int) -> NextDocument | None:
         queue = self._states[topic].queue(1, None)
         if not len(queue.documents):
             return None
-        return Choice(topic, int(queue.documents[0]), float(queue.weights[0]))
+        return NextDocument(topic, int(queue.documents[0]), float(queue.weights[0]))

@@ -10,10 +10,10 @@ from typing import NamedTuple, Protocol, Self
 import numpy as np
 
 from evaluation.arrays import BoolArray, IntArray
-from selection.framework.interface import Explanation, Queue, Setting, explained
-from selection.judgments import Act
+from selection.framework.interface import Explanation, Queue, Setting, make_explanation
+from selection.judgments import GainChange
 from selection.pool import TopicPool
-from selection.rounding import significant
+from selection.rounding import round_significant
 
 
 class Fact(Enum):
@@ -58,7 +58,7 @@ class Walk(Protocol):
     def fork(self) -> Self: ...
 
 
-class Served(NamedTuple):
+class WalkStep(NamedTuple):
     document: int
     weight: float
     run: int
@@ -96,13 +96,13 @@ class WalkingTopic:
         self._walk = begin()
         self._met: set[int] = set()
 
-    def judged(self, act: Act) -> bool:
+    def judged(self, act: GainChange) -> bool:
         return act.document not in self._met or self._agrees(act)
 
-    def queue(self, limit: int, after: Act | None) -> Queue:
+    def queue(self, limit: int, after: GainChange | None) -> Queue:
         # A closed topic would be walked to its end to find that out.
         found = list(islice(self._serve(after), limit)) if after or self.remaining() else []
-        weights = significant(np.array([one.weight for one in found], dtype=np.float64))
+        weights = round_significant(np.array([one.weight for one in found], dtype=np.float64))
         return Queue(np.array([one.document for one in found], dtype=np.int64), weights)
 
     def remaining(self) -> int:
@@ -115,10 +115,10 @@ class WalkingTopic:
         weight, run = 0.0, -1
         if self._served[document] and not self._out[document]:
             one = next(one for one in self._serve(None) if one.document == document)
-            weight, run = float(significant(np.array(one.weight))), one.run
-        return explained(self._setting, runs, ranks, np.where(runs == run, weight, 0.0), weight)
+            weight, run = float(round_significant(np.array(one.weight))), one.run
+        return make_explanation(self._setting, runs, ranks, np.where(runs == run, weight, 0.0), weight)
 
-    def _serve(self, after: Act | None) -> Iterator[Served]:
+    def _serve(self, after: GainChange | None) -> Iterator[WalkStep]:
         self._settle()
         supposed: dict[int, Fact] = {}
         if after is not None:
@@ -132,7 +132,7 @@ class WalkingTopic:
             fact = self._fact(document, supposed)
             if fact is Fact.UNKNOWN:
                 lightest = min(lightest, walk.weight)
-                yield Served(document, lightest, walk.run)
+                yield WalkStep(document, lightest, walk.run)
                 supposed[document] = Fact.NOT_RELEVANT
                 walk.presume()
             else:
@@ -155,13 +155,13 @@ class WalkingTopic:
             return Fact.RELEVANT if self._setting.relevant(gain) else Fact.NOT_RELEVANT
         return Fact.PASSED_OVER if self._out[document] else Fact.UNKNOWN
 
-    def _fact_after(self, act: Act) -> Fact:
+    def _fact_after(self, act: GainChange) -> Fact:
         if act.after is not None:
             return Fact.RELEVANT if self._setting.relevant(act.after) else Fact.NOT_RELEVANT
         barred = self._setting.judgments.is_barred(self._topic, act.document)
         return Fact.PASSED_OVER if act.before is None or barred else Fact.UNKNOWN
 
-    def _agrees(self, act: Act) -> bool:
+    def _agrees(self, act: GainChange) -> bool:
         """Whether the act leaves what the walk knows of its document as it is."""
         if act.before is None or act.after is None:
             return act.before is act.after

@@ -15,7 +15,7 @@ from selection.framework.interface import Setting
 from selection.framework.topicwise import Topicwise
 from selection.framework.walks import RunLists, WalkingTopic
 from selection.pool import TopicPool
-from selection.rounding import significant
+from selection.rounding import round_significant
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class MaxMean:
         at = self._pool.occurrences(self._document)[0].astype(np.intp)
         self._relevant[at] = self._rho * self._relevant[at] + relevant
         self._judged[at] = self._rho * self._judged[at] + 1
-        means = significant((1 + self._relevant[at]) / (2 + self._judged[at]))
+        means = round_significant((1 + self._relevant[at]) / (2 + self._judged[at]))
         # Runs without a further document stay below all others.
         self._mean[at] = np.where(self._mean[at] < 0, -1.0, means)
         self.skip()

@@ -17,11 +17,11 @@ from scipy.sparse import csr_array, vstack
 from scipy.special import expit
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from selection.cache import Kept
+from selection.cache import LruCache
 from selection.framework.interface import Setting, Texts
 from selection.framework.topicwise import Topicwise
 from selection.framework.walks import WalkingTopic
-from selection.rounding import significant
+from selection.rounding import round_significant
 
 # What the authors' program has: C of a model trained on k texts is 1 / (k times this).
 REGULARIZATION = 1e-4
@@ -80,7 +80,7 @@ def _trained(examples: csr_array, relevant: BoolArray) -> tuple[FloatArray, floa
 
 
 # Documents of kept rankings, 12 bytes each: early rounds are there again when a judgment is withdrawn.
-ROOM = 4_000_000
+CAL_CACHE_SIZE = 4_000_000
 
 
 @dataclass(frozen=True)
@@ -112,14 +112,14 @@ class Round(NamedTuple):
     nonrelevant: frozenset[int]
 
 
-class Ranking(NamedTuple):
+class ChanceRanking(NamedTuple):
     """Pool indices (n,), the likeliest first, and their chances to be relevant."""
 
     documents: IntArray
     chances: FloatArray
 
 
-class Learning:
+class CalWalk:
     """Down the ranking of one model until a round is full, then of the next, trained on all that was
     learnt in the rounds before.
 
@@ -128,12 +128,12 @@ class Learning:
 
     run = -1
 
-    def __init__(self, topic: int, options: CalOptions, rank: Callable[[Round], Ranking]) -> None:
+    def __init__(self, topic: int, options: CalOptions, rank: Callable[[Round], ChanceRanking]) -> None:
         self._topic, self._options, self._rank = topic, options, rank
         self._number, self._size = 0, 1
         self._open = self._size
         self._learnt: dict[int, bool] = {}
-        self._ranking: Ranking | None = None
+        self._ranking: ChanceRanking | None = None
         self._place = 0
         self._presumes = False
 
@@ -167,13 +167,13 @@ class Learning:
     def skip(self) -> None:
         self._place += 1
 
-    def fork(self) -> Learning:
-        copy = object.__new__(Learning)
+    def fork(self) -> CalWalk:
+        copy = object.__new__(CalWalk)
         copy.__dict__ |= self.__dict__
         copy._learnt = self._learnt.copy()
         return copy
 
-    def _ranked(self) -> Ranking:
+    def _ranked(self) -> ChanceRanking:
         """Trained when it is asked for, not when the round before is full."""
         if self._ranking is None:
             relevant = frozenset(document for document, is_ in self._learnt.items() if is_)
@@ -194,17 +194,19 @@ def cal(setting: Setting, options: CalOptions) -> Topicwise:
     """
     texts = _checked(setting)
 
-    def rank(trained: Round) -> Ranking:
+    def rank(trained: Round) -> ChanceRanking:
         chances = _chances(setting, texts, options, trained)
         order = np.argsort(-chances, kind="stable").astype(np.int32)
-        return Ranking(order, chances[order])
+        return ChanceRanking(order, chances[order])
 
-    rankings: Kept[Round, Ranking] = Kept(rank, lambda _, made: len(made.documents) + 100, ROOM)
+    rankings: LruCache[Round, ChanceRanking] = LruCache(
+        rank, lambda _, made: len(made.documents) + 100, CAL_CACHE_SIZE
+    )
 
     def make(setting: Setting, topic: int) -> WalkingTopic:
         every = np.ones(len(setting.pools[topic]), dtype=np.bool_)
         return WalkingTopic(
-            setting, topic, every, lambda: Learning(topic, options, lambda trained: rankings[trained])
+            setting, topic, every, lambda: CalWalk(topic, options, lambda trained: rankings[trained])
         )
 
     return Topicwise(setting, make, rounds=True)
@@ -237,7 +239,7 @@ def _chances(setting: Setting, texts: Texts, options: CalOptions, trained: Round
     generator = setting.generator(trained.topic, f"presumed not relevant, round {trained.number}")
     presumed = generator.choice(others, min(options.presumed, len(others)), replace=False)
     nonrelevant = np.sort(np.concatenate([nonrelevant, presumed]))
-    return significant(relevance_chances(texts, trained.topic, relevant, nonrelevant)[rows])
+    return round_significant(relevance_chances(texts, trained.topic, relevant, nonrelevant)[rows])
 
 
 def _known(rows: IntArray, judged: frozenset[int]) -> IntArray:

@@ -8,10 +8,10 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from selection.framework.interface import Explanation, Queue, Setting, explained
+from selection.framework.interface import Explanation, Queue, Setting, make_explanation
 from selection.framework.topicwise import Topicwise
-from selection.judgments import Act
-from selection.rounding import significant
+from selection.judgments import GainChange
+from selection.rounding import round_significant
 
 # Beyond it a weight is 0 against the best run's.
 _FAR = 700.0
@@ -51,11 +51,11 @@ class HedgeTopic:
         self._excess = csr_array((excess, pool.run, pool.start), shape=(len(pool), setting.runs))
         self._weights: FloatArray | None = None
 
-    def judged(self, act: Act) -> bool:
+    def judged(self, act: GainChange) -> bool:
         self._weights = None
         return True
 
-    def queue(self, limit: int, after: Act | None) -> Queue:
+    def queue(self, limit: int, after: GainChange | None) -> Queue:
         if after is None or after.before == after.after:
             weights = self._now()
         else:
@@ -78,7 +78,7 @@ class HedgeTopic:
         document add to the weight is no run's share."""
         runs, ranks = self._pool.occurrences(document)
         shares = self._run_weights(self._judgments.judged_in(self._topic))[runs] * self._gain_at[ranks]
-        return explained(self._setting, runs, ranks, shares, float(self._now()[document]))
+        return make_explanation(self._setting, runs, ranks, shares, float(self._now()[document]))
 
     def _now(self) -> FloatArray:
         if self._weights is None:
@@ -89,7 +89,7 @@ class HedgeTopic:
         """Weights (n,) of all documents, ranked by few of the runs each."""
         runs = self._run_weights(judged)
         weights = self._excess @ runs + runs @ self._unranked
-        return significant(np.maximum(weights, 0.0))
+        return round_significant(np.maximum(weights, 0.0))
 
     def _run_weights(self, judged: dict[int, float]) -> FloatArray:
         """Shares (runs,) of 1 of the runs that contribute, from their losses."""

@@ -11,7 +11,7 @@ from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.framework.interface import Setting
 from selection.framework.topicwise import FixedOrder, FixedTopic, Topicwise
 from selection.pool import Ids, TopicPool
-from selection.rounding import significant
+from selection.rounding import round_significant
 
 # The steps of splitmix64 (Steele, Lea and Flood 2014), which turns counters into random bits.
 _STEP = np.uint64(0x9E3779B97F4A7C15)
@@ -53,13 +53,13 @@ def _order(setting: Setting, topic: int, depth: int | None) -> FixedOrder:
     """By random number descending, which is the weight. No run has a share in it."""
     pool = setting.pools[topic]
     start = int(setting.generator(topic, "random").integers(2**64, dtype=np.uint64))
-    weights = significant(random_numbers(pool.documents - setting.origin, start))
-    documents = pooled(pool, setting.contributing, depth)
+    weights = round_significant(random_numbers(pool.documents - setting.origin, start))
+    documents = pooled_indices(pool, setting.contributing, depth)
     documents = documents[np.argsort(-weights[documents], kind="stable")]
     return FixedOrder(documents, weights[documents], None, np.zeros(len(pool.run)))
 
 
-def pooled(pool: TopicPool, contributing: BoolArray, depth: int | None) -> IntArray:
+def pooled_indices(pool: TopicPool, contributing: BoolArray, depth: int | None) -> IntArray:
     """What contributing runs rank down to the depth, as pool indices: of these the sample is drawn."""
     counted = contributing[pool.run] & (depth is None or pool.rank <= depth)
     return np.flatnonzero(np.diff(np.concatenate([[0], np.cumsum(counted)])[pool.start]))

@@ -18,10 +18,10 @@ import numpy as np
 from scipy.special import bdtrc
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from selection.framework.interface import Drawn, Setting
+from selection.framework.interface import Setting, StatapSample
 from selection.framework.topicwise import FixedOrder, FixedTopic, Topicwise
 from selection.pool import Ids, TopicPool
-from selection.rounding import significant
+from selection.rounding import round_significant
 
 
 def ap_prior(length: int) -> FloatArray:
@@ -187,7 +187,7 @@ def stevens(prior: FloatArray, size: int) -> Buckets:
     wrong = ~np.isfinite(prior) | (prior < 0)
     if wrong.any():
         raise ValueError(f"prior {prior[wrong][0]} is negative or not finite")
-    order = np.argsort(-significant(prior), kind="stable")[: np.count_nonzero(prior)]
+    order = np.argsort(-round_significant(prior), kind="stable")[: np.count_nonzero(prior)]
     if not len(order):
         return Buckets(order, size, np.zeros(0))
     mass = np.add.reduceat(prior[order], np.arange(0, len(order), size))
@@ -200,7 +200,7 @@ def _expected(draws: int, most: int, chance: float) -> FloatArray:
     return np.asarray(bdtrc(np.arange(most), draws, chance), dtype=np.float64)
 
 
-def sample_of(setting: Setting, topic: int, size: int) -> Drawn:
+def sample_of(setting: Setting, topic: int, size: int) -> StatapSample:
     """The sample given with the setting, else one drawn from the topic's pool: always the same for the same
     seed, topic and runs. Empty if no run that contributes ranks the topic."""
     given = setting.samples.get(topic)
@@ -210,7 +210,7 @@ def sample_of(setting: Setting, topic: int, size: int) -> Drawn:
     buckets = stevens(document_prior(pool, setting.contributing), size)
     places = buckets.draw(setting.generator(topic, "statap"))
     bucket = buckets.bucket[places]
-    return Drawn(
+    return StatapSample(
         pool.documents[buckets.order[places]],
         buckets.inclusion()[places],
         bucket,
@@ -219,7 +219,7 @@ def sample_of(setting: Setting, topic: int, size: int) -> Drawn:
     )
 
 
-def places_of(drawn: Drawn, pool: TopicPool) -> tuple[IntArray, IntArray]:
+def places_of(drawn: StatapSample, pool: TopicPool) -> tuple[IntArray, IntArray]:
     """Which of the sample's documents the pool still holds, as indices of the sample, and where."""
     by_id = np.argsort(pool.documents)
     found = np.searchsorted(pool.documents, drawn.documents, sorter=by_id)
@@ -229,7 +229,7 @@ def places_of(drawn: Drawn, pool: TopicPool) -> tuple[IntArray, IntArray]:
     return held[same], place[same]
 
 
-OTHERWISE, SAMPLED, BOTH = 0, 1, 2
+JUDGED_OTHERWISE, JUDGED_AS_SAMPLED, JUDGED_AS_BOTH = 0, 1, 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,7 +243,7 @@ class Prels:
     inclusion: FloatArray
 
 
-def prels_of(judged: Ids, drawn: Drawn | None, otherwise: Ids) -> Prels:
+def prels_of(judged: Ids, drawn: StatapSample | None, otherwise: Ids) -> Prels:
     """Of judged documents (n,), given by id as those in the sample are.
 
     `otherwise`: those that would have been judged without the sample, such as MTC's. One that is in the
@@ -257,7 +257,9 @@ def prels_of(judged: Ids, drawn: Drawn | None, otherwise: Ids) -> Prels:
     sampled = np.isin(judged, drawn.documents)
     inclusion = np.ones(len(judged))
     inclusion[sampled] = drawn.inclusion[by_id[place[sampled]]]
-    methods = np.where(sampled, np.where(np.isin(judged, otherwise), BOTH, SAMPLED), OTHERWISE)
+    methods = np.where(
+        sampled, np.where(np.isin(judged, otherwise), JUDGED_AS_BOTH, JUDGED_AS_SAMPLED), JUDGED_OTHERWISE
+    )
     return Prels(methods, inclusion)
 
 
@@ -283,7 +285,7 @@ class Statap(Topicwise):
         self._size = options.size
         super().__init__(setting, self._make, rounds=True)
 
-    def drawn(self, topic: int) -> Drawn:
+    def drawn(self, topic: int) -> StatapSample:
         return sample_of(self._setting, topic, self._size)
 
     def _make(self, setting: Setting, topic: int) -> FixedTopic:
@@ -300,4 +302,4 @@ def statap_order(setting: Setting, topic: int, size: int) -> FixedOrder:
     which, places = places_of(drawn, pool)
     left = (len(drawn.documents) - which) / max(len(drawn.documents), 1)
     shares = prior_shares(pool, setting.contributing)
-    return FixedOrder(places, significant(np.asarray(left)), drawn.inclusion[which], shares)
+    return FixedOrder(places, round_significant(np.asarray(left)), drawn.inclusion[which], shares)

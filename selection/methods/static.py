@@ -9,14 +9,14 @@ import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.measures.weights import rank_weights
-from selection.cache import Kept
-from selection.framework.interface import Choice, Explanation, Queue, Setting, explained
-from selection.judgments import Act
-from selection.rounding import significant
+from selection.cache import LruCache
+from selection.framework.interface import Explanation, NextDocument, Queue, Setting, make_explanation
+from selection.judgments import GainChange
+from selection.rounding import round_significant
 
 _NEVER = np.iinfo(np.int64).max
 # Documents of kept orders, 20 bytes each.
-ROOM = 4_000_000
+STATIC_CACHE_SIZE = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,14 +42,14 @@ def pooling_order(setting: Setting, topic: int) -> TopicOrder:
     documents = documents[best[documents] < _NEVER]
     key = best[documents]
     weights = rank_weights(setting.p, pool.depth)[key // setting.runs - 1]
-    return TopicOrder(documents, key.astype(np.float64), significant(weights))
+    return TopicOrder(documents, key.astype(np.float64), round_significant(weights))
 
 
 def method_a_order(setting: Setting, topic: int) -> TopicOrder:
     """By the sum over runs (Moffat, Webber and Zobel 2007, section 3); the pool's own order."""
     pool = setting.pools[topic]
     documents = np.flatnonzero(pool.chosen_by(setting.contributing)).astype(np.int32)
-    weights = significant(pool.method_a[documents])
+    weights = round_significant(pool.method_a[documents])
     return TopicOrder(documents, -weights, weights)
 
 
@@ -57,15 +57,15 @@ class StaticOrder:
     def __init__(self, setting: Setting, order_of: Callable[[Setting, int], TopicOrder]) -> None:
         self._setting = setting
         self._share = np.concatenate([[0.0], rank_weights(setting.p, setting.pools.depth)])
-        self._orders = Kept(lambda topic: order_of(setting, topic), _size, ROOM)
+        self._orders = LruCache(lambda topic: order_of(setting, topic), _size, STATIC_CACHE_SIZE)
         self._campaign: tuple[IntArray, FloatArray] | None = None
         self._next = 0
 
-    def judged(self, act: Act) -> None:
+    def judged(self, act: GainChange) -> None:
         if act.after is None:
             self._next = 0
 
-    def best(self) -> Choice | None:
+    def best(self) -> NextDocument | None:
         judgments = self._setting.judgments
         places, weights = self._merged()
         while self._next < len(places) and judgments.out[places[self._next]]:
@@ -74,9 +74,9 @@ class StaticOrder:
             return None
         place = int(places[self._next])
         topic = int(np.searchsorted(judgments.offset, place, side="right")) - 1
-        return Choice(topic, place - int(judgments.offset[topic]), float(weights[self._next]))
+        return NextDocument(topic, place - int(judgments.offset[topic]), float(weights[self._next]))
 
-    def queue(self, topic: int, limit: int, after: Act | None) -> Queue:
+    def queue(self, topic: int, limit: int, after: GainChange | None) -> Queue:
         order, out = self._orders[topic], self._setting.judgments.out_after(topic, after)
         which = np.flatnonzero(~out[order.documents])[:limit]
         return Queue(order.documents[which], order.weights[which])
@@ -90,7 +90,7 @@ class StaticOrder:
         runs, ranks = self._setting.pools[topic].occurrences(document)
         at = np.flatnonzero(order.documents == document)
         weight = float(order.weights[at[0]]) if len(at) else 0.0
-        return explained(self._setting, runs, ranks, self._share[ranks], weight)
+        return make_explanation(self._setting, runs, ranks, self._share[ranks], weight)
 
     def _merged(self) -> tuple[IntArray, FloatArray]:
         """All topics' documents in one order, as places; made when first asked for."""

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from selection.judgments import Act
-from selection.simulation.relevance_model import Effects, RelevanceRates
+from selection.judgments import GainChange
+from selection.simulation.relevance_model import DrawnEffects, RelevanceRates
 from selection.state import CampaignState
-from selection.stopping.tests import Pairs, PairsApart, Panel, StopTest, Watch
+from selection.stopping.tests import PairIndices, Panel, SeparatedPairs, StopTest, TestWatch
 
 # Of what lies between the ends, in expectation: at least so much, where there are enough futures.
-HELD = 0.8
+COVERAGE = 0.8
 
 
 def low_median_high(made: Sequence[float] | FloatArray | IntArray) -> FloatArray:
@@ -42,7 +42,7 @@ def low_median_high(made: Sequence[float] | FloatArray | IntArray) -> FloatArray
     count = len(ordered)
     if not count:
         raise ValueError("no futures")
-    outside = max(int((count + 1) * (1 - HELD) / 2 + 1e-9), 1)
+    outside = max(int((count + 1) * (1 - COVERAGE) / 2 + 1e-9), 1)
     return ordered[[outside - 1, (count - 1) // 2, count - outside]]
 
 
@@ -81,7 +81,7 @@ def forecast(
     draws: int = 40,
     test_every: int = 1,
     seed: int = 0,
-    pairs: Pairs = (),
+    pairs: PairIndices = (),
 ) -> list[Forecast]:
     """Let the campaign go on, many times, with assessors whose judgments are drawn at random.
 
@@ -139,7 +139,7 @@ def forecast(
         raise ValueError(f"seed = {seed} is below 0")
     panels: list[Panel] = [_Each([test.watch(state) for test in tests])]
     if pairs:
-        panels.append(PairsApart(state, pairs))
+        panels.append(SeparatedPairs(state, pairs))
     rates = RelevanceRates(state.setting)
     made = np.array(
         [_one_draw(state, panels, rates, horizon, test_every, (seed, draw)) for draw in range(draws)]
@@ -152,7 +152,7 @@ class _Oracle:
 
     def __init__(self, state: CampaignState, rates: RelevanceRates, seeds: tuple[int, int]) -> None:
         self._keys, self._rates, self._seeds = state.setting.keys, rates, seeds
-        self._effects: Effects = rates.drawn(np.random.default_rng(seeds))
+        self._effects: DrawnEffects = rates.drawn(np.random.default_rng(seeds))
         self._gains: dict[int, FloatArray] = {}
 
     def gain(self, topic: int, document: int) -> float:
@@ -165,10 +165,10 @@ class _Oracle:
 class _Each:
     """Tests as a panel."""
 
-    def __init__(self, watches: Sequence[Watch]) -> None:
+    def __init__(self, watches: Sequence[TestWatch]) -> None:
         self._watches = watches
 
-    def judged(self, act: Act) -> None:
+    def judged(self, act: GainChange) -> None:
         for watch in self._watches:
             watch.judged(act)
 
@@ -220,7 +220,7 @@ def when_passed(
         gain = gain_of(choice.topic, choice.document)
         ahead.judge(choice.topic, choice.document, gain)
         for panel in panels:
-            panel.judged(Act(choice.topic, choice.document, None, gain))
+            panel.judged(GainChange(choice.topic, choice.document, None, gain))
         judged += 1
     if judged == horizon and ahead.best() is not None:
         when[when == NEVER] = horizon + 1

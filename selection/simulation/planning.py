@@ -22,7 +22,7 @@ from selection.state import CampaignState
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class Trajectory:
     """After each of some numbers of judgments (points,): the mean residual of all runs, and Kendall's tau-b
     between the runs by base and by their score were everything judged; NaN where all are equal. It ends
     where the method has no more to ask."""
@@ -32,13 +32,13 @@ class Course:
     tau: FloatArray
 
 
-def course_of(
+def trajectory_of(
     state: CampaignState,
     gains: Callable[[int], FloatArray],
     *,
     budget: int,
     points: int = 40,
-) -> Course:
+) -> Trajectory:
     """Let the state's method ask and drawn relevance answer.
 
     Parameters
@@ -92,7 +92,7 @@ def course_of(
         state.judge(choice.topic, choice.document, relevant[choice.topic].get(choice.document, 0.0))
         judged += 1
     table = np.array(rows).reshape(-1, 3)
-    return Course(table[:, 0].astype(np.int64), table[:, 1], table[:, 2])
+    return Trajectory(table[:, 0].astype(np.int64), table[:, 1], table[:, 2])
 
 
 def complete_scores(pools: Pools, runs: int, p: float, gains: Callable[[int], FloatArray]) -> FloatArray:
@@ -113,14 +113,14 @@ def tau_b(one: FloatArray, other: FloatArray) -> float:
     return float((signs[0] * signs[1]).sum() / np.sqrt(pairs[0] * pairs[1]))
 
 
-DEPTHS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+POOL_DEPTHS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
 def pool_sizes(state: CampaignState) -> list[tuple[int, int]]:
     """Depth, and how many documents of all topics a contributing run ranks so deep or higher; no deeper
     than anything is ranked."""
     deepest = state.pools.depth
-    depths = [depth for depth in DEPTHS if depth < deepest] + [deepest]
+    depths = [depth for depth in POOL_DEPTHS if depth < deepest] + [deepest]
     counts = np.zeros(len(depths), dtype=np.int64)
     for pool in state.pools:
         rank = np.where(state.setting.contributing[pool.run], pool.rank, deepest + 1)
@@ -133,12 +133,12 @@ def pool_sizes(state: CampaignState) -> list[tuple[int, int]]:
 
 Gains = Callable[[int], FloatArray]
 # Futures of a plan: the least number of which the least and the greatest hold 80 %.
-DRAWS = 9
+PLAN_DRAWS = 9
 
 
-def imagined_courses(
-    now: CampaignState, fresh: Callable[[], CampaignState], *, budget: int, seed: int, draws: int = DRAWS
-) -> Iterator[Course]:
+def simulated_trajectories(
+    now: CampaignState, fresh: Callable[[], CampaignState], *, budget: int, seed: int, draws: int = PLAN_DRAWS
+) -> Iterator[Trajectory]:
     """One course after the other of a campaign that begins anew.
 
     Parameters
@@ -156,10 +156,10 @@ def imagined_courses(
     rates = RelevanceRates(now.setting)
     for draw in range(draws):
         state = fresh()
-        yield course_of(state, imagined_gains(now, state.pools, rates, (seed, draw)), budget=budget)
+        yield trajectory_of(state, simulated_gains(now, state.pools, rates, (seed, draw)), budget=budget)
 
 
-def imagined_gains(now: CampaignState, pools: Pools, rates: RelevanceRates, seeds: tuple[int, int]) -> Gains:
+def simulated_gains(now: CampaignState, pools: Pools, rates: RelevanceRates, seeds: tuple[int, int]) -> Gains:
     """Of one draw, and of a topic: gains (documents,) in [0, 1] by index in `pools`."""
     setting = now.setting
     effects = rates.drawn(np.random.default_rng(seeds))
@@ -179,20 +179,20 @@ def imagined_gains(now: CampaignState, pools: Pools, rates: RelevanceRates, seed
 
 
 @dataclass(frozen=True)
-class Wish:
+class PlanTarget:
     """A mean residual that is not above `wanted`, or a tau not below it."""
 
     kind: Literal["residual", "tau"]
     wanted: float
 
-    def reached(self, course: Course) -> float | None:
+    def reached(self, course: Trajectory) -> float | None:
         """After how many judgments."""
         if self.kind == "tau":
             return judgments_until(course, course.tau, self.wanted, rising=True)
         return judgments_until(course, course.residual, self.wanted, rising=False)
 
 
-def judgments_until(course: Course, values: FloatArray, wanted: float, *, rising: bool) -> float | None:
+def judgments_until(course: Trajectory, values: FloatArray, wanted: float, *, rising: bool) -> float | None:
     """When a course first reaches `wanted` and stays, between its points in proportion; None if never.
 
     Examples

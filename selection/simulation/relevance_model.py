@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 from scipy.special import expit, logit
 
 from evaluation.arrays import FloatArray, IntArray
-from selection.cache import Kept
+from selection.cache import LruCache
 from selection.framework.interface import Setting
 from selection.pool import Pools, TopicPool
 
@@ -25,7 +25,7 @@ from selection.pool import Pools, TopicPool
 FIRST = 10
 
 
-class Agreement:
+class RunSupport:
     """Support of documents, and standing of runs.
 
     A document's support is the logarithm of the sum of 1 / rank over all runs, told from the mean over what
@@ -57,9 +57,9 @@ class Agreement:
 
 
 # The last ranks of the depths that have a rate of their own.
-DEPTHS = np.array([1, 2, 5, 10, 20, 50, 100, 200, 500])
+RATE_DEPTHS = np.array([1, 2, 5, 10, 20, 50, 100, 200, 500])
 # Judgments that a rate of wider scope counts for, against those of one run at one depth.
-BORROWED = 10.0
+PRIOR_JUDGMENTS = 10.0
 # Relevant documents that a run is taken to have found as expected before anything is known of it.
 DUE = 2.0
 # 1, opinion, support, consent, standing.
@@ -67,7 +67,7 @@ FEATURES = 5
 
 
 @dataclass(frozen=True, eq=False)
-class Described:
+class DocumentFeatures:
     """Some documents of one topic, and the runs that rank them.
 
     features : float64 (documents, FEATURES)
@@ -95,10 +95,10 @@ class RunRates:
 
     def __init__(self, setting: Setting) -> None:
         self._setting = setting
-        self._agreement = Agreement(setting.pools, setting.runs)
+        self._agreement = RunSupport(setting.pools, setting.runs)
         self._count()
 
-    def judged(self) -> Iterator[tuple[int, FloatArray, Described]]:
+    def judged(self) -> Iterator[tuple[int, FloatArray, DocumentFeatures]]:
         """By topic: 1 or 0 for each judged document that a run ranks, and what describes it; a document's
         own outcome is taken out of the rates it is described by."""
         for topic, documents, label in _judged(self._setting):
@@ -106,34 +106,34 @@ class RunRates:
             at, of = _entries(pool, documents)
             yield topic, label, self._described(topic, at, of, len(documents), label[of])
 
-    def described(self, topic: int) -> Described:
+    def described(self, topic: int) -> DocumentFeatures:
         """Each document of the topic's pool."""
         pool = self._setting.pools[topic]
         at, of = _entries(pool, np.arange(len(pool)))
         return self._described(topic, at, of, len(pool))
 
     def _count(self) -> None:
-        shape = (self._setting.runs, len(DEPTHS) + 1)
+        shape = (self._setting.runs, len(RATE_DEPTHS) + 1)
         self._relevant, self._seen = np.zeros(shape), np.zeros(shape)
         judged = found = 0.0
         for topic, documents, label in _judged(self._setting):
             judged, found = judged + len(label), found + label.sum()
             pool = self._setting.pools[topic]
             at, of = _entries(pool, documents)
-            cell = pool.run[at].astype(np.intp), np.searchsorted(DEPTHS, pool.rank[at])
+            cell = pool.run[at].astype(np.intp), np.searchsorted(RATE_DEPTHS, pool.rank[at])
             np.add.at(self._seen, cell, 1)
             np.add.at(self._relevant, cell, label[of])
         seen, relevant = self._seen.sum(axis=0), self._relevant.sum(axis=0)
         overall = (found + 1) / (judged + 2)
         self._level = logit(overall)
-        self._by_depth = (relevant + BORROWED * overall) / (seen + BORROWED)
+        self._by_depth = (relevant + PRIOR_JUDGMENTS * overall) / (seen + PRIOR_JUDGMENTS)
         unseen, missed = judged - self._seen.sum(axis=1), found - self._relevant.sum(axis=1)
-        self._absent = logit((missed + BORROWED * overall) / (unseen + BORROWED)) - self._level
+        self._absent = logit((missed + PRIOR_JUDGMENTS * overall) / (unseen + PRIOR_JUDGMENTS)) - self._level
         self._found, self._due = self._relevant.sum(axis=1), self._seen @ self._by_depth
 
     def _logits(self, pool: TopicPool, at: IntArray, label: FloatArray | None) -> FloatArray:
         """The runs' logits at these entries; without the outcome itself, where it is counted."""
-        depth = np.searchsorted(DEPTHS, pool.rank[at])
+        depth = np.searchsorted(RATE_DEPTHS, pool.rank[at])
         cell = pool.run[at].astype(np.intp), depth
         relevant, seen, rate = self._relevant[cell], self._seen[cell], self._by_depth[depth]
         found, due = self._found[cell[0]], self._due[cell[0]]
@@ -141,12 +141,12 @@ class RunRates:
             relevant, seen = relevant - label, seen - 1
             found, due = found - label, due - rate
         odds = rate / (1 - rate) * (found + DUE) / (due + DUE)
-        rate = (relevant + BORROWED * odds / (1 + odds)) / (seen + BORROWED)
+        rate = (relevant + PRIOR_JUDGMENTS * odds / (1 + odds)) / (seen + PRIOR_JUDGMENTS)
         return np.asarray(logit(rate) - self._level)
 
     def _described(
         self, topic: int, at: IntArray, of: IntArray, documents: int, label: FloatArray | None = None
-    ) -> Described:
+    ) -> DocumentFeatures:
         pool = self._setting.pools[topic]
         logits, run = self._logits(pool, at, label), pool.run[at]
         count = 1.0 / pool.rank[at]
@@ -158,7 +158,7 @@ class RunRates:
         part = count / np.sqrt(np.bincount(of, count**2, documents))[of]
         standing = np.bincount(of, part * self._agreement.standing[run], documents)
         features = np.column_stack([np.ones(documents), opinion, support, consent, standing])
-        return Described(features, run, of, part)
+        return DocumentFeatures(features, run, of, part)
 
 
 def _judged(setting: Setting) -> Iterator[tuple[int, IntArray, FloatArray]]:
@@ -184,18 +184,18 @@ def _entries(pool: TopicPool, documents: IntArray) -> tuple[IntArray, IntArray]:
 # What is believed of the logistic model before any judgment, and how firmly: relevance is about so frequent,
 # and falls so fast with support, in past campaigns of which all is known. Early judgments are all of
 # documents on which runs agree, and say little of the others.
-EXPECTED = np.array([-2.0, 0.5, 1.7, 3.0, 1.0])
-DEVIATION = np.array([1.0, 0.5, 0.3, 2.0, 0.5])
+PRIOR_MEANS = np.array([-2.0, 0.5, 1.7, 3.0, 1.0])
+PRIOR_DEVIATIONS = np.array([1.0, 0.5, 0.3, 2.0, 0.5])
 # Of the effects of a topic, of a run, and of a run on one topic.
 TOPIC_DEVIATION = 1.0
 RUN_DEVIATION = 1.5
 RUN_TOPIC_DEVIATION = 1.2
 # Numbers kept, 8 bytes each.
-ROOM = 8_000_000
+RATES_CACHE_SIZE = 8_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Effects:
+class DrawnEffects:
     """One version of the model. `common` (FEATURES + runs,): away from the most probable; `own`
     (topics, 1 + runs): how each topic's effects differ from what is most probable given these, in standard
     deviations."""
@@ -225,20 +225,20 @@ class RelevanceRates:
         self._rates = RunRates(setting)
         self._prior = np.r_[TOPIC_DEVIATION, np.full(setting.runs, RUN_TOPIC_DEVIATION)]
         self._fit()
-        self._described = Kept(self._rates.described, _size, ROOM)
+        self._described = LruCache(self._rates.described, _size, RATES_CACHE_SIZE)
 
     @property
-    def expected(self) -> Effects:
+    def expected(self) -> DrawnEffects:
         """The most probable version."""
         shape = len(self._setting.pools), 1 + self._setting.runs
-        return Effects(np.zeros(FEATURES + self._setting.runs), np.zeros(shape))
+        return DrawnEffects(np.zeros(FEATURES + self._setting.runs), np.zeros(shape))
 
-    def drawn(self, generator: np.random.Generator) -> Effects:
+    def drawn(self, generator: np.random.Generator) -> DrawnEffects:
         common = self._half @ generator.standard_normal(FEATURES + self._setting.runs)
         shape = len(self._setting.pools), 1 + self._setting.runs
-        return Effects(common, generator.standard_normal(shape))
+        return DrawnEffects(common, generator.standard_normal(shape))
 
-    def probabilities(self, topic: int, effects: Effects) -> FloatArray:
+    def probabilities(self, topic: int, effects: DrawnEffects) -> FloatArray:
         """float64 (documents,): of each document of the topic's pool, judged or not."""
         described, common = self._described[topic], self._common + effects.common
         own = self._own(topic, effects)
@@ -246,13 +246,13 @@ class RelevanceRates:
         leaning = np.bincount(described.of, described.part * by_run[described.run], len(described.features))
         return np.asarray(expit(described.features @ common[:FEATURES] + own[0] + leaning))
 
-    def gains(self, topic: int, effects: Effects, generator: np.random.Generator) -> FloatArray:
+    def gains(self, topic: int, effects: DrawnEffects, generator: np.random.Generator) -> FloatArray:
         """float64 (documents,) at random; relevant ones have gains such as the judged relevant have."""
         probabilities = self.probabilities(topic, effects)
         relevant = generator.random(len(probabilities)) < probabilities
         return np.where(relevant, generator.choice(self._gains, len(probabilities)), 0.0)
 
-    def _own(self, topic: int, effects: Effects) -> FloatArray:
+    def _own(self, topic: int, effects: DrawnEffects) -> FloatArray:
         """(1 + runs,), the effects of the topic and of the runs on it."""
         if topic not in self._known:
             return np.asarray(self._prior * effects.own[topic])
@@ -279,15 +279,17 @@ class RelevanceRates:
     def _beliefs(self, topics: int) -> tuple[FloatArray, FloatArray]:
         """Middle and deviation of all effects before any judgment: of what is common, then topic by topic."""
         runs = self._setting.runs
-        deviation = np.r_[DEVIATION, np.full(runs, RUN_DEVIATION), np.tile(self._prior, topics)]
+        deviation = np.r_[PRIOR_DEVIATIONS, np.full(runs, RUN_DEVIATION), np.tile(self._prior, topics)]
         middle = np.zeros(len(deviation))
-        middle[:FEATURES] = EXPECTED
+        middle[:FEATURES] = PRIOR_MEANS
         return middle, deviation
 
-    def _curve(self, topics: list[int], own: FloatArray, parts: list[Described], spread: FloatArray) -> None:
+    def _curve(
+        self, topics: list[int], own: FloatArray, parts: list[DocumentFeatures], spread: FloatArray
+    ) -> None:
         """What the judgments leave open: of what is common, and of each topic given what is common."""
         runs = self._setting.runs
-        precision = np.diag(np.r_[DEVIATION**-2, np.full(runs, RUN_DEVIATION**-2)])
+        precision = np.diag(np.r_[PRIOR_DEVIATIONS**-2, np.full(runs, RUN_DEVIATION**-2)])
         self._known: dict[int, tuple[FloatArray, FloatArray, FloatArray]] = {}
         begin = 0
         for topic, mode, described in zip(topics, own, parts, strict=True):
@@ -310,7 +312,7 @@ def _half_of_inverse(precision: FloatArray) -> FloatArray:
     return np.asarray(solve_triangular(lower, np.eye(len(lower)), lower=True).T)
 
 
-def _dense(described: Described, runs: int) -> FloatArray:
+def _dense(described: DocumentFeatures, runs: int) -> FloatArray:
     """(documents, FEATURES + runs)"""
     made = np.zeros((len(described.features), FEATURES + runs))
     made[:, :FEATURES] = described.features
@@ -318,7 +320,7 @@ def _dense(described: Described, runs: int) -> FloatArray:
     return made
 
 
-def _design(parts: list[Described], runs: int) -> csr_array:
+def _design(parts: list[DocumentFeatures], runs: int) -> csr_array:
     """(judged documents, FEATURES + runs + topics * (1 + runs)): each topic has columns of its own."""
     rows, columns, values = [np.zeros(0, int)], [np.zeros(0, int)], [np.zeros(0)]
     done = 0
@@ -341,7 +343,7 @@ def _design(parts: list[Described], runs: int) -> csr_array:
     return csr_array((np.concatenate(values), cells), shape=shape)
 
 
-def _size(topic: int, described: Described) -> int:
+def _size(topic: int, described: DocumentFeatures) -> int:
     return described.features.size + 3 * len(described.run) + 100
 
 

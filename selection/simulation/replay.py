@@ -9,14 +9,14 @@ from typing import Literal, get_args
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from selection.framework.interface import Choice, Scope, Texts
-from selection.judgments import Act
+from selection.framework.interface import NextDocument, SelectionScope, Texts
+from selection.judgments import GainChange
 from selection.pool import TopicPool
 from selection.state import CampaignState
 from selection.stopping.tests import StopTest
 
-Unjudged = Literal["nonrelevant", "bypass"]
-TELL_EVERY = 50
+UnjudgedPolicy = Literal["nonrelevant", "bypass"]
+PROGRESS_EVERY = 50
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ def replay(
     runs: int,
     p: float,
     method: str,
-    scope: Scope,
+    scope: SelectionScope,
     contributing: BoolArray,
     batch: int = 1,
     options: Mapping[str, object] | None = None,
@@ -60,7 +60,7 @@ def replay(
     texts: Texts | None = None,
     judgments: int | None = None,
     per_topic: int | None = None,
-    unjudged: Unjudged = "nonrelevant",
+    unjudged: UnjudgedPolicy = "nonrelevant",
     until: StopTest | None = None,
     test_every: int = 1,
     progress: Callable[[int], object] = lambda judged: None,
@@ -94,7 +94,7 @@ def replay(
     """
     if (judgments is None) == (per_topic is None):
         raise ValueError("give exactly one of judgments and per_topic")
-    if unjudged not in get_args(Unjudged):
+    if unjudged not in get_args(UnjudgedPolicy):
         raise ValueError(f"unjudged is {unjudged!r}, neither 'nonrelevant' nor 'bypass'")
     if test_every < 1:
         raise ValueError(f"test_every = {test_every} is below 1")
@@ -114,7 +114,7 @@ def replay(
     budget = _Budget(judgments, per_topic, len(pools))
     watch = None if until is None else until.watch(state)
     passed = watch is not None and watch.passed()
-    made: list[Choice] = []
+    made: list[NextDocument] = []
     gains: list[float] = []
     bypassed = 0
     while not passed and budget.left(len(made)) and (choice := state.best()) is not None:
@@ -128,11 +128,11 @@ def replay(
         given = 0.0 if np.isnan(gain) else gain
         state.judge(choice.topic, choice.document, given)
         if watch is not None:
-            watch.judged(Act(choice.topic, choice.document, None, given))
+            watch.judged(GainChange(choice.topic, choice.document, None, given))
             passed = len(made) % test_every == 0 and watch.passed()
         if budget.spent_on(choice.topic):
             state.close(choice.topic)
-        if len(made) % TELL_EVERY == 0:
+        if len(made) % PROGRESS_EVERY == 0:
             progress(len(made))
     progress(len(made))
     if watch is not None and not passed:

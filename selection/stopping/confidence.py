@@ -9,20 +9,20 @@ from typing import Literal
 import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.comparison.decisions import By, leaders
+from evaluation.comparison.pair_decisions import LeaderBasis, leaders
 from evaluation.estimation.mtc import confidence_of, pair_moments
 from evaluation.estimation.relevance import constant_relevance, expert_relevance, smoothed_relevance
 from selection.framework.interface import Setting
-from selection.judgments import Act
+from selection.judgments import GainChange
 from selection.pool import TopicPool
 from selection.state import CampaignState
-from selection.stopping.tests import Pairs, Watch, check_pairs
+from selection.stopping.tests import PairIndices, TestWatch, check_pairs
 
-Relevance = Literal["constant", "smoothed", "experts"]
+RelevanceKind = Literal["constant", "smoothed", "experts"]
 
 
 @dataclass(frozen=True)
-class Confident:
+class ConfidentPairs:
     """Each of the pairs is ordered with at least this confidence by mean average precision.
 
     confidence : inside (0.5, 1)
@@ -34,9 +34,9 @@ class Confident:
 
     confidence: float
     k: int = 5
-    by: By = "base"
-    pairs: Pairs = ()
-    relevance: Relevance = "constant"
+    by: LeaderBasis = "base"
+    pairs: PairIndices = ()
+    relevance: RelevanceKind = "constant"
     prior: float = 0.5
 
     def __post_init__(self) -> None:
@@ -47,7 +47,7 @@ class Confident:
         if not 0 <= self.prior <= 1:
             raise ValueError(f"prior = {self.prior} is outside [0, 1]")
 
-    def watch(self, state: CampaignState) -> Watch:
+    def watch(self, state: CampaignState) -> TestWatch:
         if self.pairs:
             check_pairs(self.pairs, state.setting.runs)
         else:
@@ -58,7 +58,7 @@ class Confident:
         return _ESTIMATES[self.relevance](self, rankings, judged)
 
 
-_ESTIMATES: dict[str, Callable[[Confident, list[IntArray], FloatArray], FloatArray]] = {
+_ESTIMATES: dict[str, Callable[[ConfidentPairs, list[IntArray], FloatArray], FloatArray]] = {
     "constant": lambda test, _, judged: constant_relevance(judged, test.prior),
     "smoothed": lambda _, __, judged: smoothed_relevance(judged),
     "experts": lambda _, rankings, judged: expert_relevance(rankings, judged),
@@ -71,13 +71,13 @@ class _Confident:
     Variances are upper bounds: confidence is never overstated (see `evaluation.estimation.mtc`).
     """
 
-    def __init__(self, state: CampaignState, test: Confident) -> None:
+    def __init__(self, state: CampaignState, test: ConfidentPairs) -> None:
         self._state, self._test = state, test
         self._runs: tuple[int, ...] = ()
         self._stale: set[int] = set()
         self._difference = self._variance = np.zeros((0, 0, 0))
 
-    def judged(self, act: Act) -> None:
+    def judged(self, act: GainChange) -> None:
         self._stale.add(act.topic)
 
     def passed(self) -> bool:
@@ -90,7 +90,7 @@ class _Confident:
         place = np.searchsorted(self._runs, np.array(self._test.pairs))
         return bool(sure[place[:, 0], place[:, 1]].all())
 
-    def moved(self, state: CampaignState) -> Watch:
+    def moved(self, state: CampaignState) -> TestWatch:
         other = _Confident(state, self._test)
         other._runs, other._stale = self._runs, set(self._stale)
         other._difference, other._variance = self._difference.copy(), self._variance.copy()

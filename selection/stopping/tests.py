@@ -11,17 +11,17 @@ from typing import Literal, Protocol, get_args
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.comparison.decisions import (
-    By,
+from evaluation.comparison.pair_decisions import (
+    LeaderBasis,
     by_differences,
-    by_intervals,
+    by_score_ranges,
     leaders,
     shared_weight,
     top_is_distinct,
 )
 from evaluation.measures.weights import exact_rank_weights
 from selection.framework.interface import Setting
-from selection.judgments import Act
+from selection.judgments import GainChange
 from selection.state import CampaignState
 
 
@@ -53,7 +53,7 @@ class SharedWeights:
         other._total = self._total.copy()
         return other
 
-    def judged(self, act: Act) -> None:
+    def judged(self, act: GainChange) -> None:
         if (act.before is None) == (act.after is None):
             return
         runs, ranks = self._pools[act.topic].occurrences(act.document)
@@ -73,13 +73,13 @@ class SharedWeights:
 
 
 Bound = Literal["differences", "intervals"]
-Pairs = tuple[tuple[int, int], ...]
+PairIndices = tuple[tuple[int, int], ...]
 
 
-class Watch(Protocol):
+class TestWatch(Protocol):
     """A stop test on one state."""
 
-    def judged(self, act: Act) -> None:
+    def judged(self, act: GainChange) -> None:
         """Take note of an act that the state already reflects; each must be told."""
         ...
 
@@ -87,7 +87,7 @@ class Watch(Protocol):
         """Whether the test passes on the judgments that hold now."""
         ...
 
-    def moved(self, state: CampaignState) -> Watch:
+    def moved(self, state: CampaignState) -> TestWatch:
         """The same test on a copy of the state that has gone no further."""
         ...
 
@@ -95,7 +95,7 @@ class Watch(Protocol):
 class Panel(Protocol):
     """Several questions asked of one state."""
 
-    def judged(self, act: Act) -> None:
+    def judged(self, act: GainChange) -> None:
         """Take note of an act that the state already reflects; each must be told."""
         ...
 
@@ -109,21 +109,21 @@ class Panel(Protocol):
 
 
 class StopTest(Protocol):
-    def watch(self, state: CampaignState) -> Watch:
+    def watch(self, state: CampaignState) -> TestWatch:
         """Follow the state from here; ValueError if it does not have the runs that the test asks about."""
         ...
 
 
 @dataclass(frozen=True)
 class TopDistinct:
-    """One run's base is above every other run's top (see `evaluation.comparison.decisions.top_is_distinct`).
+    """One run's base is above every other run's top (see `pair_decisions.top_is_distinct`).
 
     among : the runs that are compared, by index; all, if none are named
     """
 
     among: tuple[int, ...] = ()
 
-    def watch(self, state: CampaignState) -> Watch:
+    def watch(self, state: CampaignState) -> TestWatch:
         runs = _compared(state, self.among)
         top_is_distinct(*_bounds(state, runs))  # refuses a single run
         return _TopDistinct(state, runs)
@@ -137,7 +137,7 @@ class TopPairs:
     """
 
     k: int
-    by: By = "base"
+    by: LeaderBasis = "base"
     bound: Bound = "differences"
     among: tuple[int, ...] = ()
 
@@ -145,7 +145,7 @@ class TopPairs:
         if self.bound not in get_args(Bound):
             raise ValueError(f"bound = {self.bound!r} is neither 'differences' nor 'intervals'")
 
-    def watch(self, state: CampaignState) -> Watch:
+    def watch(self, state: CampaignState) -> TestWatch:
         # refuses what k or by cannot be
         leaders(*_bounds(state, _compared(state, self.among)), self.k, self.by)
         return _TopPairs(state, self, SharedWeights(state.setting) if self.bound == "differences" else None)
@@ -155,26 +155,26 @@ class TopPairs:
 class PairsDecided:
     """These pairs of runs, by index, are decided by the bounds of their differences."""
 
-    pairs: Pairs
+    pairs: PairIndices
 
-    def watch(self, state: CampaignState) -> Watch:
-        return _PairsDecided(PairsApart(state, self.pairs))
+    def watch(self, state: CampaignState) -> TestWatch:
+        return _PairsDecided(SeparatedPairs(state, self.pairs))
 
 
-class PairsApart:
+class SeparatedPairs:
     """A panel: of each of these pairs, whether the bounds of the difference decide it.
 
     ValueError if there are not these runs.
     """
 
-    def __init__(self, state: CampaignState, pairs: Pairs, shared: SharedWeights | None = None) -> None:
+    def __init__(self, state: CampaignState, pairs: PairIndices, shared: SharedWeights | None = None) -> None:
         check_pairs(pairs, state.setting.runs)
         self._state, self._pairs = state, pairs
         self._runs, place = np.unique(np.array(pairs), return_inverse=True)
         self._cells = tuple(place.reshape(-1, 2).T)
         self._shared = SharedWeights(state.setting, self._runs) if shared is None else shared
 
-    def judged(self, act: Act) -> None:
+    def judged(self, act: GainChange) -> None:
         self._shared.judged(act)
 
     def passed(self) -> BoolArray:
@@ -183,8 +183,8 @@ class PairsApart:
         better = by_differences(base[self._runs], residual[self._runs], shared).better
         return np.asarray(better[self._cells] | better.T[self._cells])
 
-    def moved(self, state: CampaignState) -> PairsApart:
-        return PairsApart(state, self._pairs, self._shared.copy())
+    def moved(self, state: CampaignState) -> SeparatedPairs:
+        return SeparatedPairs(state, self._pairs, self._shared.copy())
 
 
 def check_pairs(pairs: Sequence[tuple[int, int]], runs: int) -> None:
@@ -212,13 +212,13 @@ class _TopDistinct:
     def __init__(self, state: CampaignState, runs: IntArray) -> None:
         self._state, self._runs = state, runs
 
-    def judged(self, act: Act) -> None:
+    def judged(self, act: GainChange) -> None:
         pass
 
     def passed(self) -> bool:
         return top_is_distinct(*_bounds(self._state, self._runs))
 
-    def moved(self, state: CampaignState) -> Watch:
+    def moved(self, state: CampaignState) -> TestWatch:
         return _TopDistinct(state, self._runs)
 
 
@@ -227,7 +227,7 @@ class _TopPairs:
         self._state, self._test, self._shared = state, test, shared
         self._runs = _compared(state, test.among)
 
-    def judged(self, act: Act) -> None:
+    def judged(self, act: GainChange) -> None:
         if self._shared is not None:
             self._shared.judged(act)
 
@@ -236,22 +236,22 @@ class _TopPairs:
         here = self._runs
         runs = here[leaders(base[here], residual[here], self._test.k, self._test.by)]
         if self._shared is None:
-            return by_intervals(base[runs], residual[runs]).all_decided
+            return by_score_ranges(base[runs], residual[runs]).all_decided
         return by_differences(base[runs], residual[runs], self._shared.among(runs)).all_decided
 
-    def moved(self, state: CampaignState) -> Watch:
+    def moved(self, state: CampaignState) -> TestWatch:
         return _TopPairs(state, self._test, None if self._shared is None else self._shared.copy())
 
 
 class _PairsDecided:
-    def __init__(self, each: PairsApart) -> None:
+    def __init__(self, each: SeparatedPairs) -> None:
         self._each = each
 
-    def judged(self, act: Act) -> None:
+    def judged(self, act: GainChange) -> None:
         self._each.judged(act)
 
     def passed(self) -> bool:
         return bool(self._each.passed().all())
 
-    def moved(self, state: CampaignState) -> Watch:
+    def moved(self, state: CampaignState) -> TestWatch:
         return _PairsDecided(self._each.moved(state))

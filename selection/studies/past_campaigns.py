@@ -8,23 +8,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from selection.framework.interface import Scope
+from selection.framework.interface import SelectionScope
 from selection.pool import Pools, build_topic_pool
 from selection.state import CampaignState
 
 # The rates' beliefs were chosen on one half of topics and, where there are many, of runs; forecasts are tried
 # on the other.
 HALF_SEED, MANY_RUNS = 7, 40
-METHODS = ("A", "B", "C", "maxmean")
-RUNS = (5, 10, 20, 40)
-TOPICS = (10, 20, 40)
-PERSISTENCE = (0.5, 0.8, 0.9)
+STUDIED_METHODS = ("A", "B", "C", "maxmean")
+RUN_COUNTS = (5, 10, 20, 40)
+TOPIC_COUNTS = (10, 20, 40)
+PERSISTENCE_VALUES = (0.5, 0.8, 0.9)
 # Judgments per topic made before the forecast, from the start of a campaign to well into it.
 MOMENTS = (1.0, 30.0)
 
 
 @dataclass(frozen=True, eq=False)
-class Topic:
+class PastTopic:
     """rankings : document ids of each run, None where it misses the topic; gains : (documents,) by id, NaN
     where nobody judged, which counts as 0."""
 
@@ -33,14 +33,14 @@ class Topic:
 
 
 @dataclass(frozen=True)
-class Setting:
+class TrialSetting:
     """A campaign of some of the runs and topics, by index, and how many judgments it has had."""
 
     runs: tuple[int, ...]
     topics: tuple[int, ...]
     p: float
     method: str
-    scope: Scope
+    scope: SelectionScope
     judged: int
 
 
@@ -53,28 +53,28 @@ def halves(runs: int, topics: int) -> tuple[tuple[IntArray, IntArray], tuple[Int
     return (some[0::2], few[0::2]), (some[1::2], few[1::2])
 
 
-def draw_setting(generator: np.random.Generator, runs: IntArray, topics: IntArray) -> Setting:
+def draw_setting(generator: np.random.Generator, runs: IntArray, topics: IntArray) -> TrialSetting:
     """At random; of runs and topics, only those given."""
-    some = [size for size in RUNS if size < len(runs)] + [min(len(runs), RUNS[-1])]
-    few = [size for size in TOPICS if size < len(topics)] + [min(len(topics), TOPICS[-1])]
+    some = [size for size in RUN_COUNTS if size < len(runs)] + [min(len(runs), RUN_COUNTS[-1])]
+    few = [size for size in TOPIC_COUNTS if size < len(topics)] + [min(len(topics), TOPIC_COUNTS[-1])]
     chosen = generator.choice(runs, generator.choice(some), replace=False)
     asked = generator.choice(topics, generator.choice(few), replace=False)
     each = np.exp(generator.uniform(*np.log(MOMENTS)))
-    return Setting(
+    return TrialSetting(
         tuple(sorted(chosen.tolist())),
         tuple(sorted(asked.tolist())),
-        float(generator.choice(PERSISTENCE)),
-        str(generator.choice(METHODS)),
+        float(generator.choice(PERSISTENCE_VALUES)),
+        str(generator.choice(STUDIED_METHODS)),
         "campaign" if generator.random() < 0.5 else "topic",
         round(each * len(asked)),
     )
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class KnownCampaign:
     """A campaign before its first judgment, whose judgments are known; `truth`: gains by pool index."""
 
-    setting: Setting
+    setting: TrialSetting
     pools: Pools
     truth: tuple[FloatArray, ...]
 
@@ -106,14 +106,14 @@ class Known:
         return state
 
 
-def known_campaign(topics: Sequence[Topic], setting: Setting) -> Known:
+def known_campaign(topics: Sequence[PastTopic], setting: TrialSetting) -> KnownCampaign:
     truth, pools = [], []
     for index in setting.topics:
         rankings = [topics[index].rankings[run] for run in setting.runs]
         pools.append(build_topic_pool(rankings, setting.p, _all(setting)))
         truth.append(np.nan_to_num(topics[index].gains[pools[-1].documents]))
-    return Known(setting, Pools.of(pools), tuple(truth))
+    return KnownCampaign(setting, Pools.of(pools), tuple(truth))
 
 
-def _all(setting: Setting) -> BoolArray:
+def _all(setting: TrialSetting) -> BoolArray:
     return np.ones(len(setting.runs), dtype=np.bool_)

@@ -12,22 +12,35 @@ from itertools import combinations
 import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.comparison.decisions import leaders
+from evaluation.comparison.pair_decisions import leaders
 from selection.simulation.forecast import NEVER, Forecast, forecast, when_passed
-from selection.simulation.planning import DRAWS, Course, Wish, course_of, imagined_courses, median_and_ends
+from selection.simulation.planning import (
+    PLAN_DRAWS,
+    PlanTarget,
+    Trajectory,
+    median_and_ends,
+    simulated_trajectories,
+    trajectory_of,
+)
 from selection.state import CampaignState
-from selection.stopping.tests import PairsApart
-from selection.studies.past_campaigns import Known, Setting, Topic, draw_setting, known_campaign
+from selection.stopping.tests import SeparatedPairs
+from selection.studies.past_campaigns import (
+    KnownCampaign,
+    PastTopic,
+    TrialSetting,
+    draw_setting,
+    known_campaign,
+)
 
 # Of the pairs among so many of the best runs that are open at the moment, so many are asked about.
-BEST, ASKED = 10, 4
+BEST_RUNS, ASKED_PAIRS = 10, 4
 HORIZON = 1500
 # Settings without an open pair, one after the other, before it is given up.
-TRIES = 200
+SETTING_TRIES = 200
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class ForecastOutcome:
     """`true`: judgments after which it was in fact so; None: not within the horizon."""
 
     forecast: Forecast
@@ -43,10 +56,10 @@ class Outcome:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Case(Outcome):
+class PairCase(ForecastOutcome):
     """When a pair of runs is decided."""
 
-    setting: Setting
+    setting: TrialSetting
     pair: tuple[int, int]
 
 
@@ -54,46 +67,46 @@ class Case(Outcome):
 class Moment:
     """A campaign at the moment of a forecast, pairs that are open then, and when they are decided."""
 
-    setting: Setting
+    setting: TrialSetting
     state: CampaignState
     pairs: tuple[tuple[int, int], ...]
     true: IntArray
 
 
 def moment_of(
-    topics: Sequence[Topic], setting: Setting, generator: np.random.Generator, horizon: int = HORIZON
+    topics: Sequence[PastTopic], setting: TrialSetting, generator: np.random.Generator, horizon: int = HORIZON
 ) -> Moment | None:
     """None where no pair of the best is open."""
     known = known_campaign(topics, setting)
     state = known.moment()
     if state is None:
         return None
-    best = sorted(leaders(*state.mean_bounds(), min(BEST, len(setting.runs))).tolist())
+    best = sorted(leaders(*state.mean_bounds(), min(BEST_RUNS, len(setting.runs))).tolist())
     pairs = tuple(combinations(best, 2))
-    open_ = np.flatnonzero(~PairsApart(state, pairs).passed())
+    open_ = np.flatnonzero(~SeparatedPairs(state, pairs).passed())
     if not len(open_):
         return None
-    some = generator.choice(open_, min(ASKED, len(open_)), replace=False)
+    some = generator.choice(open_, min(ASKED_PAIRS, len(open_)), replace=False)
     asked = tuple(pairs[at] for at in sorted(some.tolist()))
     ahead = state.copy()
-    true = when_passed(ahead, [PairsApart(ahead, asked)], known.gain, horizon=horizon)
+    true = when_passed(ahead, [SeparatedPairs(ahead, asked)], known.gain, horizon=horizon)
     return Moment(setting, state, asked, true)
 
 
 def cases_of(
     moment: Moment, *, draws: int, test_every: int = 1, seed: int = 0, horizon: int = HORIZON
-) -> list[Case]:
+) -> list[PairCase]:
     found = forecast(
         moment.state, [], horizon=horizon, draws=draws, test_every=test_every, seed=seed, pairs=moment.pairs
     )
     return [
-        Case(setting=moment.setting, pair=pair, forecast=one, true=None if true > horizon else true)
+        PairCase(setting=moment.setting, pair=pair, forecast=one, true=None if true > horizon else true)
         for pair, one, true in zip(moment.pairs, found, moment.true.tolist(), strict=True)
     ]
 
 
 def drawn_cases(
-    topics: Sequence[Topic],
+    topics: Sequence[PastTopic],
     among: tuple[IntArray, IntArray],
     *,
     cases: int,
@@ -101,7 +114,7 @@ def drawn_cases(
     seed: int,
     horizon: int = HORIZON,
     progress: Callable[[int], object] = lambda made: None,
-) -> Iterator[Case]:
+) -> Iterator[PairCase]:
     """So many cases of campaigns drawn among these runs and topics; the same seed, the same cases.
 
     ValueError if hardly any campaign has an open pair to ask about.
@@ -111,7 +124,7 @@ def drawn_cases(
         moment = moment_of(topics, draw_setting(generator, *among), generator, horizon)
         if moment is None:
             vain += 1
-            if vain > TRIES + 10 * made:
+            if vain > SETTING_TRIES + 10 * made:
                 raise ValueError("these runs leave no pair open to forecast about")
             continue
         found = cases_of(moment, draws=draws, seed=seed + made, horizon=horizon)[: cases - made]
@@ -136,7 +149,7 @@ class Calibration:
     width: float | None
 
 
-def calibration_of(cases: Sequence[Outcome]) -> Calibration:
+def calibration_of(cases: Sequence[ForecastOutcome]) -> Calibration:
     side = np.array([case.side for case in cases])
     ratios = [case.forecast.median / case.true for case in cases if case.forecast.median and case.true]
     widths = [
@@ -155,31 +168,33 @@ def calibration_of(cases: Sequence[Outcome]) -> Calibration:
     )
 
 
-METHODS = ("pooling", "A", "C", "maxmean")
+PLANNED_METHODS = ("pooling", "A", "C", "maxmean")
 BUDGET = 1500
-WISHES = (
-    *(Wish("residual", wanted) for wanted in (0.3, 0.2, 0.1, 0.05)),
-    *(Wish("tau", wanted) for wanted in (0.7, 0.8, 0.9)),
+PLAN_TARGETS = (
+    *(PlanTarget("residual", wanted) for wanted in (0.3, 0.2, 0.1, 0.05)),
+    *(PlanTarget("tau", wanted) for wanted in (0.7, 0.8, 0.9)),
 )
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlanCase(Outcome):
+class PlanCase(ForecastOutcome):
     """`known`: the judgments by which it was planned."""
 
-    setting: Setting
+    setting: TrialSetting
     known: int
     method: str
-    wish: Wish
+    wish: PlanTarget
 
 
-def plan_cases(campaign: Known, *, seed: int, draws: int = DRAWS, budget: int = BUDGET) -> list[PlanCase]:
+def plan_cases(
+    campaign: KnownCampaign, *, seed: int, draws: int = PLAN_DRAWS, budget: int = BUDGET
+) -> list[PlanCase]:
     """What is planned before the first judgment and, where there are so many to make, once the setting's
     judgments are made, for each method and wish; and what came of it."""
     setting, made = campaign.setting, list[PlanCase]()
     moments = ((0, campaign.state()), (setting.judged, campaign.moment()))
-    for method in METHODS:
-        truth = course_of(campaign.state(method), campaign.gains, budget=budget)
+    for method in PLANNED_METHODS:
+        truth = trajectory_of(campaign.state(method), campaign.gains, budget=budget)
         for known, state in moments:
             if state is None:
                 continue
@@ -193,18 +208,18 @@ def plan_cases(campaign: Known, *, seed: int, draws: int = DRAWS, budget: int = 
                     method=method,
                     wish=wish,
                 )
-                for wish in WISHES
+                for wish in PLAN_TARGETS
             ]
     return made
 
 
 def _imagined(
-    campaign: Known, now: CampaignState, method: str, *, seed: int, draws: int, budget: int
-) -> Iterator[Course]:
-    return imagined_courses(now, lambda: campaign.state(method), budget=budget, seed=seed, draws=draws)
+    campaign: KnownCampaign, now: CampaignState, method: str, *, seed: int, draws: int, budget: int
+) -> Iterator[Trajectory]:
+    return simulated_trajectories(now, lambda: campaign.state(method), budget=budget, seed=seed, draws=draws)
 
 
-def _planned(wish: Wish, courses: Sequence[Course], budget: int) -> Forecast:
+def _planned(wish: PlanTarget, courses: Sequence[Trajectory], budget: int) -> Forecast:
     reached = [wish.reached(course) for course in courses]
     low, median, high = median_and_ends(reached)
     passed = float(np.mean([one is not None for one in reached]))
@@ -216,12 +231,12 @@ def _whole(reached: float | None) -> int | None:
 
 
 def drawn_plans(
-    topics: Sequence[Topic],
+    topics: Sequence[PastTopic],
     among: tuple[IntArray, IntArray],
     *,
     campaigns: int,
     seed: int,
-    draws: int = DRAWS,
+    draws: int = PLAN_DRAWS,
     budget: int = BUDGET,
     progress: Callable[[int], object] = lambda made: None,
 ) -> Iterator[PlanCase]:
@@ -245,9 +260,9 @@ class Choices:
     pairs: float | None
 
 
-def choices_of(cases: Sequence[PlanCase]) -> Choices:
+def method_choices(cases: Sequence[PlanCase]) -> Choices:
     """Of the same kind of wish and known as much. Where none of the methods got there, there is no choice."""
-    groups: dict[tuple[Setting, int, Wish], list[PlanCase]] = {}
+    groups: dict[tuple[TrialSetting, int, PlanTarget], list[PlanCase]] = {}
     for case in cases:
         groups.setdefault((case.setting, case.known, case.wish), []).append(case)
     costs, right = list[float](), list[bool]()

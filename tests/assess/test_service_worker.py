@@ -46,15 +46,15 @@ def test_it_names_every_file_of_the_screen() -> None:
 
 
 def test_the_version_follows_the_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = screen.version()
+    before = screen.offline_version()
     assert f'const VERSION = "{before}";' in worker()
     for folder in screen.FOLDERS:
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "one.js").write_text("one")
     monkeypatch.setattr("assess.screen.finders.find", lambda name: tmp_path / name)
-    first = screen.version()
+    first = screen.offline_version()
     (tmp_path / "site" / "one.js").write_text("two, longer")
-    assert len({before, first, screen.version()}) == 3
+    assert len({before, first, screen.offline_version()}) == 3
 
 
 def test_only_the_judging_screen_may_be_kept_and_only_for_its_assessor() -> None:
@@ -62,7 +62,7 @@ def test_only_the_judging_screen_may_be_kept_and_only_for_its_assessor() -> None
     grace = signed_in("Small-grace")
     page = grace.get("/judge/small/1/")
     assert page.headers["X-Kept-For"] == str(User.objects.get(username="Small-grace").id)
-    assert page.headers["X-Files"] == screen.version()
+    assert page.headers["X-Files"] == screen.offline_version()
     for other in ("/judge/", "/judge/small/", "/sign-in/"):
         assert "X-Kept-For" not in grace.get(other).headers
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from assess.topics import Standing, offers
+from assess.topics import TopicStanding, offers
 
-FRESH = Standing(
+FRESH = TopicStanding(
     topic_id=0,
     campaign_id=1,
     number="0",
@@ -22,7 +22,7 @@ FRESH = Standing(
 )
 
 
-def topics(count: int) -> list[Standing]:
+def topics(count: int) -> list[TopicStanding]:
     return [replace(FRESH, topic_id=place, number=str(place)) for place in range(count)]
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 
-from assess.topics import Standing, standings
+from assess.topics import TopicStanding, standings
 from campaigns.models import Campaign
 from tests.campaigns.factories import Api, make_campaign
 
@@ -15,7 +15,7 @@ def campaign() -> Campaign:
     return make_campaign("Small")
 
 
-def standing(campaign: Campaign, name: str, number: str = "1") -> Standing:
+def standing(campaign: Campaign, name: str, number: str = "1") -> TopicStanding:
     user = User.objects.get(username=name)
     return next(t for t in standings(user=user.id, campaigns=[campaign]) if t.number == number)
 

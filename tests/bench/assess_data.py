@@ -43,7 +43,7 @@ def load(seed: int) -> Campaign:
             number: ParsedRanking.of(number, _shuffled(found, source), range(len(found), 0, -1))
             for number, found in texts.items()
         }
-        upload = runs.Upload(user=ada, file=tag, sha256="")
+        upload = runs.RunSource(user=ada, file=tag, sha256="")
         runs.store_runs(campaign=campaign, parsed=[ParsedRun(tag, rankings, RunReport())], upload=upload)
     everything = [record for found in texts.values() for record in found]
     store_documents(collection=campaign.collection, records=everything, file="texts")

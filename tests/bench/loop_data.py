@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from django.contrib.auth.models import User
 
 from campaigns.collection import runs, topics
-from campaigns.computing.worker import behind
+from campaigns.computing.worker import campaigns_behind
 from campaigns.core.jobs import request_recompute
 from campaigns.formats.run_report import RunReport
 from campaigns.formats.runs import ParsedRanking, ParsedRun
@@ -31,7 +31,7 @@ def load(seed: int) -> Campaign:
     topics.store_topics(campaign=campaign, user=ada, records=records)
     for run in range(synthetic.size.runs):
         parsed = _parsed(synthetic, run, numbers)
-        source = runs.Upload(user=ada, file=parsed.tag, sha256="", group=f"group {synthetic.group[run]}")
+        source = runs.RunSource(user=ada, file=parsed.tag, sha256="", group=f"group {synthetic.group[run]}")
         runs.store_runs(campaign=campaign, parsed=[parsed], upload=source)
     campaigns.open_campaign(campaign=campaign)
     return campaign
@@ -67,7 +67,7 @@ def one_run_text(seed: int, tag: str = "late") -> bytes:
 def computed(campaign: Campaign) -> None:
     """Wait until the worker has computed all there is."""
     request_recompute(campaign.id)
-    wait_until(lambda: not behind())
+    wait_until(lambda: not campaigns_behind())
 
 
 def foreseen(as_of: int) -> None:

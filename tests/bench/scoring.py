@@ -9,7 +9,7 @@ import numpy as np
 
 from campaigns.formats.grading import Grading
 from campaigns.management.offline.files import OfflineCampaign
-from campaigns.management.offline.scoring import Outcome, score_runs
+from campaigns.management.offline.scoring import ScoreTable, score_runs
 from evaluation.names import parse_measure
 from tests.bench.evaluation_data import qrels_dict, run_dict
 from tests.bench.report import Figure, at_least, at_most, own_time
@@ -63,7 +63,7 @@ def _by_pytrec_eval(campaign: OfflineCampaign) -> tuple[float, Values]:
     return spent, values
 
 
-def _furthest(outcome: Outcome, values: Values) -> float:
+def _furthest(outcome: ScoreTable, values: Values) -> float:
     return max(
         abs(row.scored.score - values[theirs, row.run, row.topic])
         for row in outcome.by_topic

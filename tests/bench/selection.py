@@ -10,7 +10,7 @@ from itertools import cycle
 import numpy as np
 
 from evaluation.arrays import FloatArray
-from selection.framework.interface import Scope
+from selection.framework.interface import SelectionScope
 from selection.pool import TopicPool
 from selection.state import CampaignState
 from tests.bench.matvec import FullRecompute
@@ -22,7 +22,7 @@ QUEUE, AHEAD = 256, 24
 RECOMPUTED = 60
 PERSISTENCES = (0.8, 0.95)
 # Milliseconds to reach for one judgment: median and 99th percentile.
-TARGETS: dict[Scope, tuple[float, float | None]] = {"campaign": (0.5, 5.0), "topic": (0.1, None)}
+TARGETS: dict[SelectionScope, tuple[float, float | None]] = {"campaign": (0.5, 5.0), "topic": (0.1, None)}
 
 
 def bench_selection(bench: Bench) -> Iterator[Figure]:
@@ -74,7 +74,7 @@ def _compared(
     yield at_least(f"{name}: the same choices as recomputing", 100 * same / len(expected), "%", 100)
 
 
-def _state(bench: Bench, pools: list[TopicPool], p: float, scope: Scope) -> CampaignState:
+def _state(bench: Bench, pools: list[TopicPool], p: float, scope: SelectionScope) -> CampaignState:
     everyone = np.ones(bench.size.runs, dtype=np.bool_)
     return CampaignState(pools, runs=bench.size.runs, p=p, method="C", scope=scope, contributing=everyone)
 

@@ -150,7 +150,7 @@ def _tokens(small: Campaign) -> None:
     tokens.make(user=ada, name="notebook", scopes=["read", "judge"])
     tokens.make(user=ada, name="nightly", scopes=["read"], campaign=small, days=30)
     old, _ = tokens.make(user=ada, name="old", scopes=["organise"])
-    tokens.revoke(user=ada, token=old.id)
+    tokens.revoke_token(user=ada, token=old.id)
 
 
 def _differing() -> None:

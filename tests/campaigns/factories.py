@@ -44,7 +44,7 @@ def run_text(tag: str, lists: Mapping[str, Sequence[str]]) -> bytes:
 def add_run(campaign: Campaign, tag: str, lists: Mapping[str, Sequence[str]], **upload: Any) -> None:
     parsed = read_runs(io.BytesIO(run_text(tag, lists)), f"{tag}.run")
     organiser = Membership.objects.get(campaign=campaign, role=Membership.Role.ORGANISER).user
-    source = runs.Upload(user=organiser, file=f"{tag}.run", sha256="", **upload)
+    source = runs.RunSource(user=organiser, file=f"{tag}.run", sha256="", **upload)
     runs.store_runs(campaign=campaign, parsed=parsed, upload=source)
 
 

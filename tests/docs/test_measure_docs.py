@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation.estimation.statap import Sample
-from evaluation.estimation.stratified import StratifiedPool
+from evaluation.estimation.statap import JudgedSample
+from evaluation.estimation.strata import StratifiedPool
 from evaluation.measure import DrawnRankings, ExpectedRankings, Rankings, StratifiedRankings
 from evaluation.names import FORMS, parse_measure
 
@@ -22,7 +22,7 @@ NOTHING_RELEVANT = Rankings(
     judged=np.zeros(3),
     tied=np.zeros((1, 2), dtype=np.bool_),
     drawn=DrawnRankings(
-        RANKED, RANKED + 0.5, Sample(np.zeros(3), np.full(3, 0.5), grades=np.zeros(3)), RANKED
+        RANKED, RANKED + 0.5, JudgedSample(np.zeros(3), np.full(3, 0.5), grades=np.zeros(3)), RANKED
     ),
     stratified=StratifiedRankings(
         RANKED, np.array([[0, -1]]), StratifiedPool(np.zeros(3, dtype=np.int64), np.zeros(3))

@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from campaigns.models import WebhookEvent
 from campaigns.models.notifications import PING
-from campaigns.notifications import deliveries, sending
+from campaigns.notifications import deliveries, dispatch
 from config.embedded.machine import PROJECT
 from tests.campaigns.factories import make_campaign
 from tests.campaigns.notifications.webhooks.deliveries import hook
@@ -36,7 +36,7 @@ def test_the_check_takes_what_is_genuine_and_nothing_else(
     with receiving() as receiver:
         webhook, secret = hook(make_campaign("Small"), receiver)
         deliveries.ping(webhook=webhook)
-        assert sending.send_next()
+        assert dispatch.send_next()
     (came,) = receiver.received
     headers = {name.lower(): value for name, value in came.headers.items()}
     assert is_genuine(headers, came.body, secret)
@@ -55,4 +55,4 @@ def test_every_event_is_documented() -> None:
 
 def test_the_pauses_are_as_said() -> None:
     said = [10, 2 * 60, 15 * 60, *(hours * 3600 for hours in (1, 4, 12, 12))]
-    assert list(sending.PAUSES) == said
+    assert list(dispatch.PAUSES) == said

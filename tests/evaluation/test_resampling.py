@@ -8,13 +8,13 @@ from scipy import sparse
 
 from evaluation import resampling
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.resampling import bootstrap, bootstrap_of_sums, divided
+from evaluation.resampling import bootstrap, bootstrap_of_sums, safe_ratio
 
 ROWS = np.random.default_rng(4).integers(0, 3, (70, 4)).astype(np.float64)
 
 
 def ratios(sums: FloatArray) -> FloatArray:
-    return divided(sums[:, 0] - sums[:, 1], sums[:, 2] - 60)
+    return safe_ratio(sums[:, 0] - sums[:, 1], sums[:, 2] - 60)
 
 
 def ratio(places: IntArray) -> float:
@@ -25,7 +25,7 @@ def ratio(places: IntArray) -> float:
 @pytest.mark.parametrize("kept", [0, 10**6])
 def test_sums_say_what_single_draws_say(monkeypatch: pytest.MonkeyPatch, at_once: int, kept: int) -> None:
     monkeypatch.setattr(resampling, "NUMBERS_AT_ONCE", at_once)
-    monkeypatch.setattr(resampling, "MOST_KEPT", kept)
+    monkeypatch.setattr(resampling, "MOST_KEPT_NUMBERS", kept)
     slow = bootstrap(ratio, len(ROWS), resamples=50, seed=at_once + kept)
     assert slow.undefined > 0
     for rows in (ROWS, sparse.csr_array(ROWS)):

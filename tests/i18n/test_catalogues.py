@@ -8,9 +8,17 @@ import pytest
 from babel.messages import Message
 from django.conf import settings
 
-from config.messages import SOURCES, TRANSLATED, as_mo, as_po, po_file, refreshed, untranslated
+from config.messages import (
+    SOURCES,
+    TRANSLATED_LANGUAGES,
+    as_mo,
+    as_po,
+    missing_translations,
+    po_file,
+    update_catalogue,
+)
 
-EACH = [(language, domain) for language in TRANSLATED for domain in SOURCES]
+EACH = [(language, domain) for language in TRANSLATED_LANGUAGES for domain in SOURCES]
 # %(name)s on the server, {name} in the scripts, and tags in both.
 HOLDS = re.compile(r"%\(\w+\)\w|\{\w+\}|</?\w+[^>]*>")
 
@@ -29,24 +37,24 @@ def forms(message: Message) -> list[tuple[str, str]]:
 
 
 def test_every_language_of_the_site_is_kept() -> None:
-    assert {code for code, _ in settings.LANGUAGES} == {settings.LANGUAGE_CODE, *TRANSLATED}
+    assert {code for code, _ in settings.LANGUAGES} == {settings.LANGUAGE_CODE, *TRANSLATED_LANGUAGES}
 
 
 @pytest.mark.parametrize(("language", "domain"), EACH)
 def test_they_are_what_make_messages_would_write(language: str, domain: str) -> None:
-    place, catalog = po_file(language, domain), refreshed(language, domain)
+    place, catalog = po_file(language, domain), update_catalogue(language, domain)
     assert place.read_bytes() == as_po(catalog), "run make messages"
     assert place.with_suffix(".mo").read_bytes() == as_mo(catalog), "run make messages"
 
 
 @pytest.mark.parametrize(("language", "domain"), EACH)
 def test_nothing_is_left_in_english(language: str, domain: str) -> None:
-    catalog = refreshed(language, domain)
-    assert untranslated(catalog) == []
+    catalog = update_catalogue(language, domain)
+    assert missing_translations(catalog) == []
     assert [message.id for message in catalog if message.id and message.fuzzy] == []
 
 
 @pytest.mark.parametrize(("language", "domain"), EACH)
 def test_placeholders_and_tags_are_kept(language: str, domain: str) -> None:
-    pairs = [pair for message in refreshed(language, domain) if message.id for pair in forms(message)]
+    pairs = [pair for message in update_catalogue(language, domain) if message.id for pair in forms(message)]
     assert [(english, said) for english, said in pairs if held(english) != held(said)] == []

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import translation
 
-from campaigns.core.wording import reason_said
+from campaigns.core.phrases import reason_text
 from campaigns.exchange.exports import EXPORTS
 from campaigns.models import Campaign, PreferredLanguage
 from campaigns.models.judgment import REASONS
@@ -118,7 +118,7 @@ def test_the_words_of_the_scripts_come_with_the_page(campaign: Campaign) -> None
 
 
 def test_every_reason_has_a_name() -> None:
-    assert [reason_said(reason) for reason in REASONS] == list(REASONS)
+    assert [reason_text(reason) for reason in REASONS] == list(REASONS)
 
 
 def test_a_language_goes_with_its_reader() -> None:

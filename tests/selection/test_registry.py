@@ -7,7 +7,7 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from selection.framework.interface import Scope
+from selection.framework.interface import SelectionScope
 from selection.framework.topicwise import Topicwise
 from selection.pool import build_topic_pool
 from selection.registry import METHODS
@@ -19,8 +19,8 @@ LISTS = [np.arange(6), np.arange(6)[::-1]]
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("scope", get_args(Scope))
-def test_topics_have_their_turns_just_where_the_registry_says_so(method: str, scope: Scope) -> None:
+@pytest.mark.parametrize("scope", get_args(SelectionScope))
+def test_topics_have_their_turns_just_where_the_registry_says_so(method: str, scope: SelectionScope) -> None:
     everything = np.arange(6, dtype=np.int32) if METHODS[method].unranked else None
     pools = [build_topic_pool(LISTS, 0.99, RUNS, unranked=everything)] * 2
     texts = made_up_texts(2, list(range(6)))

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from selection.bounds import RunBounds
-from selection.framework.interface import Scope
+from selection.framework.interface import SelectionScope
 from selection.state import CampaignState
 from tests.selection.reference.campaign import (
     Rankings,
@@ -49,7 +49,7 @@ def seen(state: CampaignState) -> list[bytes]:
 @ordinary
 @given(campaigns(), persistences, methods, scopes, st.data())
 def test_the_order_of_judgments_and_what_was_taken_back_leave_no_trace(
-    campaign: Campaign, p: str, method: str, scope: Scope, data: st.DataObject
+    campaign: Campaign, p: str, method: str, scope: SelectionScope, data: st.DataObject
 ) -> None:
     lived = state_of(campaign[0], p, method, scope, campaign[1])
     acts = draw_acts(data, lived)
@@ -89,7 +89,7 @@ def test_bounds_straight_from_the_rankings_are_the_same(
 @ordinary
 @given(campaigns(), persistences, scopes, st.data())
 def test_judging_raises_base_lowers_residual_and_keeps_their_sum_below_one(
-    campaign: Campaign, p: str, scope: Scope, data: st.DataObject
+    campaign: Campaign, p: str, scope: SelectionScope, data: st.DataObject
 ) -> None:
     state = state_of(campaign[0], p, "C", scope, campaign[1])
     for topic, document, gain in draw_acts(data, state):
@@ -108,7 +108,7 @@ def test_judging_raises_base_lowers_residual_and_keeps_their_sum_below_one(
 @ordinary
 @given(campaigns(), persistences, methods, scopes, st.data())
 def test_judging_and_taking_back_restores_every_bit(
-    campaign: Campaign, p: str, method: str, scope: Scope, data: st.DataObject
+    campaign: Campaign, p: str, method: str, scope: SelectionScope, data: st.DataObject
 ) -> None:
     state = state_of(campaign[0], p, method, scope, campaign[1])
     for act in draw_acts(data, state):
@@ -123,7 +123,7 @@ def test_judging_and_taking_back_restores_every_bit(
 @ordinary
 @given(campaigns(), persistences, methods, scopes, st.integers(1, 4), st.data())
 def test_looking_ahead_equals_judging_and_changes_nothing(
-    campaign: Campaign, p: str, method: str, scope: Scope, batch: int, data: st.DataObject
+    campaign: Campaign, p: str, method: str, scope: SelectionScope, batch: int, data: st.DataObject
 ) -> None:
     state = state_of(campaign[0], p, method, scope, campaign[1], batch)
     for act in draw_acts(data, state):
@@ -162,7 +162,7 @@ def test_another_run_changes_no_run_s_bounds(campaign: Campaign, p: str, data: s
 @ordinary
 @given(campaigns(), persistences, methods, scopes, st.data())
 def test_a_shorter_queue_is_the_beginning_of_a_longer_one(
-    campaign: Campaign, p: str, method: str, scope: Scope, data: st.DataObject
+    campaign: Campaign, p: str, method: str, scope: SelectionScope, data: st.DataObject
 ) -> None:
     state = state_of(campaign[0], p, method, scope, campaign[1])
     for act in draw_acts(data, state):

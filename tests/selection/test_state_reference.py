@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selection.framework.interface import Scope
+from selection.framework.interface import SelectionScope
 from selection.state import CampaignState
 from tests.selection.reference.campaign import (
     Rankings,
@@ -33,7 +33,7 @@ def assert_queue_agrees(state: CampaignState, slow: SlowCampaign, topic: int) ->
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(campaigns(), persistences, methods, scopes, st.data())
 def test_best_and_queue_at_every_step(
-    campaign: tuple[Rankings, list[bool]], p: str, method: str, scope: Scope, data: st.DataObject
+    campaign: tuple[Rankings, list[bool]], p: str, method: str, scope: SelectionScope, data: st.DataObject
 ) -> None:
     rankings, contributing = campaign
     state, slow = (
@@ -56,7 +56,7 @@ def test_best_and_queue_at_every_step(
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(campaigns(), persistences, scopes, st.data())
 def test_bounds_after_any_acts(
-    campaign: tuple[Rankings, list[bool]], p: str, scope: Scope, data: st.DataObject
+    campaign: tuple[Rankings, list[bool]], p: str, scope: SelectionScope, data: st.DataObject
 ) -> None:
     rankings, contributing = campaign
     state, slow = (

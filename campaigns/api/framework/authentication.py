@@ -64,7 +64,7 @@ class ApiTokenAuthentication(TokenAuthentication):
         header = request.headers.get("Authorization", "").split()
         if not header or header[0].lower() != self.keyword.lower():
             return None
-        token = tokens.find(header[1]) if len(header) == 2 else None
+        token = tokens.find_token(header[1]) if len(header) == 2 else None
         if token is None:
             count_bad_token(request)
             # The same for all: nobody learns that a secret was good once.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rest_framework.views import APIView
 
 
-DEEPEST = 32
+DEEPEST_JSON = 32
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
@@ -55,7 +55,7 @@ class BoundedJSONParser(JSONParser):
         except ValueError as error:
             raise ParseError(gettext("this is not JSON: %(why)s") % {"why": error}) from error
         # What nobody can read comes in escapes only, and what is deep has many brackets.
-        if b"\\u" in raw or raw.count(b"[") + raw.count(b"{") > DEEPEST:
+        if b"\\u" in raw or raw.count(b"[") + raw.count(b"{") > DEEPEST_JSON:
             _check(body)
         return body
 
@@ -87,7 +87,7 @@ def _check(body: Any) -> None:
     waiting = [(body, "", 0)]
     while waiting:
         value, path, depth = waiting.pop()
-        if depth > DEEPEST:
+        if depth > DEEPEST_JSON:
             raise ParseError(gettext("the JSON is nested too deeply"))
         if isinstance(value, dict):
             waiting += [(inner, f"{path}.{name}".strip("."), depth + 1) for name, inner in value.items()]

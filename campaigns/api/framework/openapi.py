@@ -16,7 +16,7 @@ from campaigns.api.framework.views import WITH_BODIES
 from campaigns.api.shapes.base import MEANINGS, EachAlone, Problem, Strict, Text, example_of
 
 PROBLEM = "application/problem+json"
-SAID_OF_PATHS = {
+PATH_DESCRIPTIONS = {
     "slug": ("The campaign, as its address names it.", "news-2026"),
     "number": ("The topic's number, as its file says it.", "401"),
     "docno": ("The document's number; a slash in it is sent as `%2F`.", "LA010189-0001"),
@@ -53,7 +53,7 @@ def _of_text(field: Any) -> dict[str, Any]:
     return {"minLength": 1, "pattern": r"\S"} if field.trim_whitespace else {"minLength": 1}
 
 
-class Described(AutoSchema):
+class ApiSchema(AutoSchema):
     def get_override_parameters(self) -> list[Any]:
         asked = getattr(self.view, "queries", {}).get(self.method)
         return [asked] if asked else []
@@ -79,7 +79,7 @@ class Described(AutoSchema):
     def _resolve_path_parameters(self, variables: Any) -> Any:
         found = super()._resolve_path_parameters(variables)  # type: ignore[no-untyped-call]
         for parameter in found:
-            said, example = SAID_OF_PATHS[parameter["name"]]
+            said, example = PATH_DESCRIPTIONS[parameter["name"]]
             parameter.update(description=said, example=example)
         return found
 

@@ -17,28 +17,30 @@ from rest_framework.request import Request
 from rest_framework.utils.urls import remove_query_param, replace_query_param
 
 from campaigns.api.shapes.base import MOST_ROWS
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 
-Key = int | str
-Row = TypeVar("Row")
+ListingKey = int | str
+ListingRow = TypeVar("ListingRow")
 _NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 
 
 @dataclass(frozen=True)
-class Listing(Generic[Row]):
+class Listing(Generic[ListingRow]):
     """A list's order. `name`: in its cursors, for those of another list are refused; `key`: of a row, by
     which the rows are in order and no two are alike; `most`: of a page, whatever is asked for."""
 
     name: str
-    key: Callable[[Row], Key]
-    kind: type[Key] = int
+    key: Callable[[ListingRow], ListingKey]
+    kind: type[ListingKey] = int
     descending: bool = False
     most: int = MOST_ROWS
 
-    def of_rows(self, request: Request, asked: dict[str, Any], rows: Sequence[Row]) -> Page[Row]:
+    def of_rows(
+        self, request: Request, asked: dict[str, Any], rows: Sequence[ListingRow]
+    ) -> Page[ListingRow]:
         """Of rows that are there already, in order."""
 
-        def find(place: _Place, count: int) -> Iterable[Row]:
+        def find(place: _Place, count: int) -> Iterable[ListingRow]:
             ahead = rows[::-1] if place.backward else rows
             if place.key is None:
                 return ahead[:count]
@@ -49,11 +51,11 @@ class Listing(Generic[Row]):
         return self._page(request, asked, find)
 
     def of_query(
-        self, request: Request, asked: dict[str, Any], rows: QuerySet[Any, Row], column: str
-    ) -> Page[Row]:
+        self, request: Request, asked: dict[str, Any], rows: QuerySet[Any, ListingRow], column: str
+    ) -> Page[ListingRow]:
         """Of rows that the database finds by the column that the key is of."""
 
-        def find(place: _Place, count: int) -> Iterable[Row]:
+        def find(place: _Place, count: int) -> Iterable[ListingRow]:
             falls = self.descending != place.backward
             found = rows.order_by(f"-{column}" if falls else column)
             if place.key is not None:
@@ -63,8 +65,8 @@ class Listing(Generic[Row]):
         return self._page(request, asked, find)
 
     def _page(
-        self, request: Request, asked: dict[str, Any], find: Callable[[_Place, int], Iterable[Row]]
-    ) -> Page[Row]:
+        self, request: Request, asked: dict[str, Any], find: Callable[[_Place, int], Iterable[ListingRow]]
+    ) -> Page[ListingRow]:
         limit = min(asked["limit"], self.most)
         place = self._place(asked.get("cursor", ""))
         # One more than wanted tells whether there are more.
@@ -81,7 +83,7 @@ class Listing(Generic[Row]):
             self._link(address, rows[0], backward=True) if rows and went_before else None,
         )
 
-    def _link(self, address: str, row: Row, *, backward: bool) -> str:
+    def _link(self, address: str, row: ListingRow, *, backward: bool) -> str:
         said = f"{self.name} {'<' if backward else '>'}{self.key(row)}"
         return replace_query_param(address, "cursor", urlsafe_b64encode(said.encode()).decode().rstrip("="))
 
@@ -96,12 +98,12 @@ class Listing(Generic[Row]):
 
 
 @dataclass(frozen=True)
-class Page(Generic[Row]):
-    rows: list[Row]
+class Page(Generic[ListingRow]):
+    rows: list[ListingRow]
     next: str | None
     previous: str | None
 
-    def told(self, tell: Callable[[Row], Any]) -> dict[str, Any]:
+    def told(self, tell: Callable[[ListingRow], Any]) -> dict[str, Any]:
         """As every list is answered."""
         return {"results": [tell(row) for row in self.rows], "next": self.next, "previous": self.previous}
 
@@ -110,7 +112,7 @@ class Page(Generic[Row]):
 class _Place:
     """Behind which row a page begins; or before which it ends."""
 
-    key: Key | None
+    key: ListingKey | None
     backward: bool
 
 
@@ -129,6 +131,6 @@ def _decoded(cursor: str) -> str:
     return text
 
 
-def _bad_cursor() -> Refused:
+def _bad_cursor() -> Refusal:
     words = gettext("this cursor is none of this list's; take them from “next” and “previous” as they are")
-    return Refused("bad_cursor", words, field="cursor")
+    return Refusal("bad_cursor", words, field="cursor")

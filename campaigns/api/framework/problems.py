@@ -19,14 +19,14 @@ from rest_framework.settings import api_settings
 from rest_framework.views import exception_handler
 
 from campaigns.api.framework.http import TooLarge
-from campaigns.core.errors import Refused
-from campaigns.core.wording import grouped
+from campaigns.core.errors import Refusal
+from campaigns.core.phrases import group_digits
 from campaigns.formats.errors import FormatError
 
-Problem = dict[str, Any]
+ProblemBody = dict[str, Any]
 
 
-def problem(code: str, detail: str, errors: list[Problem] | None = None) -> Problem:
+def problem(code: str, detail: str, errors: list[ProblemBody] | None = None) -> ProblemBody:
     return {"code": code, "detail": detail, "errors": errors or []}
 
 
@@ -36,7 +36,7 @@ def refusal(status: int, code: str, detail: str) -> JsonResponse:
 
 
 def problem_response(error: Exception, context: dict[str, Any]) -> Response | None:
-    if isinstance(error, Refused):
+    if isinstance(error, Refusal):
         status, found = problem_of(error)
         response = Response(found, status=status)
     elif isinstance(error, FormatError):
@@ -51,9 +51,9 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response | No
     return response
 
 
-def problem_of(error: Refused | ValidationError) -> tuple[int, Problem]:
+def problem_of(error: Refusal | ValidationError) -> tuple[int, ProblemBody]:
     """The status and the problem of one wish of several."""
-    if isinstance(error, Refused):
+    if isinstance(error, Refusal):
         errors = [{"line": None, "field": error.field, "detail": error.detail}] if error.field else []
         return error.status, problem(error.code, error.detail, errors)
     return error.status_code, _framework_problem(error)
@@ -62,7 +62,7 @@ def problem_of(error: Refused | ValidationError) -> tuple[int, Problem]:
 def _told_by_framework(error: Exception) -> Exception:
     """Django itself refuses a body that it cannot read, and does not tell the REST framework so."""
     if isinstance(error, RequestDataTooBig):
-        most = grouped(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+        most = group_digits(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
         detail = gettext("at most %(most)s bytes are read at once, files not counted") % {"most": most}
         return TooLarge(detail)
     if isinstance(error, SuspiciousOperation | MultiPartParserError | UnreadablePostError):
@@ -70,9 +70,9 @@ def _told_by_framework(error: Exception) -> Exception:
     return error
 
 
-def _format_problem(error: FormatError) -> Problem:
+def _format_problem(error: FormatError) -> ProblemBody:
     errors = [{"line": e.line, "field": e.field, "detail": e.detail} for e in error.errors]
-    values = {"file": error.file, "count": grouped(error.total), "shown": len(errors)}
+    values = {"file": error.file, "count": group_digits(error.total), "shown": len(errors)}
     if error.total > len(errors):
         said = gettext("%(file)s: %(count)s errors, the first %(shown)s of them listed; nothing was stored")
     else:
@@ -84,7 +84,7 @@ def _format_problem(error: FormatError) -> Problem:
     return problem("bad_file", said % values, errors)
 
 
-def _framework_problem(error: Exception) -> Problem:
+def _framework_problem(error: Exception) -> ProblemBody:
     if isinstance(error, Http404):
         return problem("not_found", gettext("there is nothing here that you may see"))
     if isinstance(error, ValidationError):
@@ -94,7 +94,7 @@ def _framework_problem(error: Exception) -> Problem:
     return problem("not_allowed", gettext("you may not do this"))
 
 
-def _fields(detail: Any, field: str = "") -> list[Problem]:
+def _fields(detail: Any, field: str = "") -> list[ProblemBody]:
     """DRF nests messages by field; ours is one flat list."""
     if isinstance(detail, dict):
         return [row for name, inner in detail.items() for row in _fields(inner, _path(field, name))]

@@ -1,6 +1,6 @@
 """What the description says of the API as a whole and of its parts. The settings import it: no Django."""
 
-CAMPAIGNS, FILES, PEOPLE, TOPICS, JUDGING, TRAINING, RESULTS, WEBHOOKS = (
+CAMPAIGNS_TAG, FILES_TAG, PEOPLE_TAG, TOPICS_TAG, JUDGING_TAG, TRAINING_TAG, RESULTS_TAG, WEBHOOKS_TAG = (
     "Campaigns",
     "Files in",
     "People",
@@ -11,14 +11,14 @@ CAMPAIGNS, FILES, PEOPLE, TOPICS, JUDGING, TRAINING, RESULTS, WEBHOOKS = (
     "Webhooks",
 )
 _SAID = {
-    CAMPAIGNS: "Made, set up, opened, paused and closed by their organisers.",
-    FILES: "Collections, topics, runs and qrels. With an error in it, nothing of a file is stored.",
-    PEOPLE: "Who takes part, and who is invited to.",
-    TOPICS: "What is asked, who judges it, and whether it is open.",
-    JUDGING: "For assessors: the next document, and what they say of it.",
-    TRAINING: "Items with an expected grade, and how assessors do in them.",
-    RESULTS: "For organisers: intervals, pairs, queues, qrels and live events.",
-    WEBHOOKS: "Addresses that are told what happens, and what became of each delivery.",
+    CAMPAIGNS_TAG: "Made, set up, opened, paused and closed by their organisers.",
+    FILES_TAG: "Collections, topics, runs and qrels. With an error in it, nothing of a file is stored.",
+    PEOPLE_TAG: "Who takes part, and who is invited to.",
+    TOPICS_TAG: "What is asked, who judges it, and whether it is open.",
+    JUDGING_TAG: "For assessors: the next document, and what they say of it.",
+    TRAINING_TAG: "Items with an expected grade, and how assessors do in them.",
+    RESULTS_TAG: "For organisers: intervals, pairs, queues, qrels and live events.",
+    WEBHOOKS_TAG: "Addresses that are told what happens, and what became of each delivery.",
 }
 TAGS = [{"name": name, "description": said} for name, said in _SAID.items()]
 DESCRIPTION = """\

@@ -187,7 +187,7 @@ class PageLinks(Shape):
 NO_LINKS = {"next": None, "previous": None}
 
 
-def listed(row: type[Shape]) -> type[Shape]:
+def list_shape(row: type[Shape]) -> type[Shape]:
     """The shape of a list of such rows."""
     body = {
         "results": row(many=True),

@@ -4,8 +4,8 @@ from django.utils.translation import gettext
 from rest_framework import serializers
 
 from campaigns.api.shapes.base import Flag, Problem, Shape, Strict, Text, Upload
-from campaigns.core.errors import Refused
-from campaigns.exchange.datasets import LONGEST_NAME
+from campaigns.core.errors import Refusal
+from campaigns.exchange.datasets import LONGEST_DATASET_NAME
 from campaigns.formats.content_types import Kind
 from campaigns.models import Loading as Row
 
@@ -35,7 +35,7 @@ class RunsFile(FileIn):
 
     def validate_group(self, group: str) -> str:
         if not group.isprintable():
-            raise Refused("bad_group", gettext("it holds characters that cannot be shown"), field="group")
+            raise Refusal("bad_group", gettext("it holds characters that cannot be shown"), field="group")
         return group
 
 
@@ -63,7 +63,7 @@ class Report(Shape):
 
 
 class DatasetIn(Strict):
-    ir_dataset = Text(max_length=LONGEST_NAME, help_text="its name in ir_datasets")
+    ir_dataset = Text(max_length=LONGEST_DATASET_NAME, help_text="its name in ir_datasets")
     qrels = Flag(required=False, default=False, help_text="its judgments, too, into the log as yours")
 
     example = {"ir_dataset": "cranfield", "qrels": True}

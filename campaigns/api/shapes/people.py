@@ -4,17 +4,17 @@ from rest_framework import serializers
 
 from campaigns.api.shapes.base import Choice, Shape, Strict, Text, Whole, name
 from campaigns.models import Membership
-from campaigns.people.invitations import LONGEST_ADDRESS, LONGEST_DAYS
+from campaigns.people.invitations import LONGEST_EMAIL, LONGEST_INVITATION_DAYS
 
 
 class InvitationIn(Strict):
     role = Choice(choices=Membership.Role.choices)
-    days = Whole(required=False, default=14, min_value=1, max_value=LONGEST_DAYS)
+    days = Whole(required=False, default=14, min_value=1, max_value=LONGEST_INVITATION_DAYS)
     address = Text(
         required=False,
         default="",
         allow_blank=True,
-        max_length=LONGEST_ADDRESS,
+        max_length=LONGEST_EMAIL,
         help_text="where the link is mailed to, if anywhere",
     )
     topics = serializers.ListField(

@@ -4,13 +4,13 @@ from rest_framework import serializers
 
 from campaigns.api.shapes.base import Choice, Flag, Shape, Strict, Text
 from campaigns.models import Delivery, WebhookEvent
-from campaigns.notifications.addresses import LONGEST
+from campaigns.notifications.addresses import LONGEST_URL
 
 MOST_EVENTS = 20
 
 
 class WebhookIn(Strict):
-    url = Text(max_length=LONGEST, trim_whitespace=False, help_text="https, on the public internet")
+    url = Text(max_length=LONGEST_URL, trim_whitespace=False, help_text="https, on the public internet")
     events = serializers.ListField(
         child=Choice(choices=WebhookEvent.choices),
         min_length=1,

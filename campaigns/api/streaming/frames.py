@@ -19,15 +19,15 @@ MOST_AT_ONCE = 500
 KEEP_ALIVE = b": still here\n\n"
 
 Message = dict[str, Any]
-Given = ParamSpec("Given")
-Found = TypeVar("Found")
+ReadParams = ParamSpec("ReadParams")
+ReadResult = TypeVar("ReadResult")
 
 
 def frame(message: Message) -> bytes:
-    return b"id: %d\n" % message["id"] + beside(message["kind"], message["data"])
+    return b"id: %d\n" % message["id"] + unnumbered_event(message["kind"], message["data"])
 
 
-def beside(kind: str, data: Any) -> bytes:
+def unnumbered_event(kind: str, data: Any) -> bytes:
     return f"event: {kind}\ndata: {json.dumps(data)}\n\n".encode()
 
 
@@ -61,8 +61,10 @@ THREADS = 4
 threads = ThreadPoolExecutor(THREADS, thread_name_prefix="streams")
 
 
-async def in_thread(read: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
-    def reading() -> Found:
+async def in_thread(
+    read: Callable[ReadParams, ReadResult], *given: ReadParams.args, **named: ReadParams.kwargs
+) -> ReadResult:
+    def reading() -> ReadResult:
         close_old_connections()
         try:
             return read(*given, **named)

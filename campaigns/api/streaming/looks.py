@@ -5,15 +5,15 @@ from dataclasses import asdict, dataclass, field
 
 from django.utils import translation
 
-from campaigns.api.streaming.frames import beside
-from campaigns.api.streaming.parts import PARTS, part_of
+from campaigns.api.streaming.frames import unnumbered_event
+from campaigns.api.streaming.parts import DASHBOARD_PARTS, dashboard_part
 from campaigns.computing.health import status_of
 from campaigns.models import Campaign, Membership
-from campaigns.people.tokens import ended as ended_of
+from campaigns.people.tokens import ended_tokens as ended_of
 from campaigns.results.curves import curves_of_best
 
 # Of so many runs the page draws curves where none is marked.
-BEST = 3
+LIVE_CURVES = 3
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Look:
         return (self.organisers is not None and user not in self.organisers) or token in self.ended
 
 
-DATABASE_DOWN = Look(None, beside("health", {"database": "down", "head": 0, "applied": 0}))
+DATABASE_DOWN = Look(None, unnumbered_event("health", {"database": "down", "head": 0, "applied": 0}))
 
 
 def look(campaign: int, *, health: bool, languages: Iterable[str], tokens: frozenset[int]) -> Look:
@@ -41,15 +41,21 @@ def look(campaign: int, *, health: bool, languages: Iterable[str], tokens: froze
         campaign=campaign, role=Membership.Role.ORGANISER, user__is_active=True
     )
     parts = {}
-    curves = beside("curves", asdict(curves_of_best(campaign=found, most=BEST))) if languages else b""
+    curves = (
+        unnumbered_event("curves", asdict(curves_of_best(campaign=found, most=LIVE_CURVES)))
+        if languages
+        else b""
+    )
     for language in languages:
         parts[language, "curves"] = curves
         with translation.override(language):
-            for name in PARTS:
-                parts[language, name] = beside("part", {"name": name, "html": part_of(found, name)})
+            for name in DASHBOARD_PARTS:
+                parts[language, name] = unnumbered_event(
+                    "part", {"name": name, "html": dashboard_part(found, name)}
+                )
     return Look(
         organisers=frozenset(organisers.values_list("user_id", flat=True)),
-        health=beside("health", asdict(status_of(campaign=found))) if health else b"",
+        health=unnumbered_event("health", asdict(status_of(campaign=found))) if health else b"",
         parts=parts,
         ended=ended_of(tokens),
     )

@@ -8,20 +8,20 @@ from django.template.loader import render_to_string
 from campaigns.models import Campaign
 from campaigns.people.workload import bars, days_of
 from campaigns.results.overview import TopicRow, judging_now, topics_of
-from campaigns.stopping.advice import stopping_of
+from campaigns.stopping.advice import stopping_advice_of
 
-MOST_TOPICS = 400
-DAYS = 21
+MOST_BOARD_TOPICS = 400
+BOARD_DAYS = 21
 
 
-def part_of(campaign: Campaign, name: str) -> str:
+def dashboard_part(campaign: Campaign, name: str) -> str:
     """A part of the page that changes as judging goes on: the same for every organiser of one language."""
-    template, context_of = PARTS[name]
+    template, context_of = DASHBOARD_PARTS[name]
     return render_to_string(template, {"campaign": campaign, **context_of(campaign)})
 
 
 def _stop(campaign: Campaign) -> dict[str, Any]:
-    return {"stopping": stopping_of(campaign=campaign)}
+    return {"stopping": stopping_advice_of(campaign=campaign)}
 
 
 def _progress(campaign: Campaign) -> dict[str, Any]:
@@ -42,11 +42,11 @@ def _board(campaign: Campaign) -> dict[str, Any]:
     return {
         "topics": [
             (topic, min(100 * topic.judged / goal, 100), topic.id in closed, now.get(topic.id, []))
-            for topic in topics[:MOST_TOPICS]
+            for topic in topics[:MOST_BOARD_TOPICS]
         ],
-        "further": max(len(topics) - MOST_TOPICS, 0),
+        "further": max(len(topics) - MOST_BOARD_TOPICS, 0),
         "judging": _by_person(now, {topic.id: topic for topic in topics}),
-        "days": bars(days_of(campaign=campaign, days=DAYS)),
+        "days": bars(days_of(campaign=campaign, days=BOARD_DAYS)),
     }
 
 
@@ -58,7 +58,7 @@ def _by_person(now: dict[int, list[str]], topics: dict[int, TopicRow]) -> list[t
     return sorted(found.items())
 
 
-PARTS: dict[str, tuple[str, Callable[[Campaign], dict[str, Any]]]] = {
+DASHBOARD_PARTS: dict[str, tuple[str, Callable[[Campaign], dict[str, Any]]]] = {
     "stop": ("campaigns/dashboard/_stop.html", _stop),
     "progress": ("campaigns/dashboard/_progress.html", _progress),
     "board": ("campaigns/dashboard/_board.html", _board),

@@ -11,7 +11,7 @@ from campaigns.api.streaming.listener import Listener
 from campaigns.api.streaming.lookout import Lookout
 
 # What comes within this time goes out in one piece: pages redraw no more often.
-GATHER_SECONDS = 0.1
+ROOM_GATHER_SECONDS = 0.1
 # The more listen, the longer each piece takes to send, and the more waits for the next one.
 SECONDS_A_LISTENER = 0.005
 LONGEST_GATHERED = 1.0
@@ -19,7 +19,7 @@ LONGEST_GATHERED = 1.0
 
 def spacing(listeners: int) -> float:
     """Seconds from one piece to the next."""
-    return min(max(GATHER_SECONDS, SECONDS_A_LISTENER * listeners), LONGEST_GATHERED)
+    return min(max(ROOM_GATHER_SECONDS, SECONDS_A_LISTENER * listeners), LONGEST_GATHERED)
 
 
 class Room:
@@ -55,7 +55,7 @@ class Room:
         self._gathered.append(message)
         if self._timer is None:
             loop = asyncio.get_running_loop()
-            at = max(loop.time() + GATHER_SECONDS, self._delivered + spacing(len(self.listeners)))
+            at = max(loop.time() + ROOM_GATHER_SECONDS, self._delivered + spacing(len(self.listeners)))
             self._timer = loop.call_at(at, self._deliver)
 
     @property

@@ -39,16 +39,16 @@ from campaigns.models import (
 from campaigns.models.packed import DOCUMENT_IDS, RUN_IDS, SCORES, WEIGHTS
 
 
-class Holds(Enum):
+class ColumnContent(Enum):
     """What the numbers of a packed column are."""
 
     DOCUMENTS = "documents"
     VALUES = "values"
 
 
-Packed = tuple[np.dtype[np.generic], Holds]
-DOCUMENTS: Packed = (DOCUMENT_IDS, Holds.DOCUMENTS)
-SHARES: Packed = (WEIGHTS, Holds.VALUES)
+PackedFormat = tuple[np.dtype[np.generic], ColumnContent]
+DOCUMENTS: PackedFormat = (DOCUMENT_IDS, ColumnContent.DOCUMENTS)
+SHARES: PackedFormat = (WEIGHTS, ColumnContent.VALUES)
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Table:
     model: type[Model]
     order: tuple[str, ...]
     owner: str = "campaign"
-    packed: Mapping[str, Packed] = field(default_factory=dict)
+    packed: Mapping[str, PackedFormat] = field(default_factory=dict)
     names_people: bool = False
 
     @property
@@ -99,7 +99,7 @@ TABLES = (
         Ranking,
         ("run_id", "topic__position"),
         "run__campaign",
-        {"documents": DOCUMENTS, "scores": (SCORES, Holds.VALUES)},
+        {"documents": DOCUMENTS, "scores": (SCORES, ColumnContent.VALUES)},
     ),
     Table(
         "samples",
@@ -109,7 +109,7 @@ TABLES = (
         {
             "documents": DOCUMENTS,
             "inclusion": SHARES,
-            "buckets": (RUN_IDS, Holds.VALUES),
+            "buckets": (RUN_IDS, ColumnContent.VALUES),
             "masses": SHARES,
         },
     ),
@@ -122,8 +122,8 @@ TABLES = (
 )
 
 MANIFEST, SIGNATURE = "manifest.json", "signature.json"
-SETTINGS, TEXTS, PEOPLE = "campaign.json", "documents.jsonl", "people.jsonl"
-ENTRIES = (SETTINGS, TEXTS, *(table.entry for table in TABLES), PEOPLE)
+SETTINGS_ENTRY, TEXTS_ENTRY, PEOPLE_ENTRY = "campaign.json", "documents.jsonl", "people.jsonl"
+ENTRIES = (SETTINGS_ENTRY, TEXTS_ENTRY, *(table.entry for table in TABLES), PEOPLE_ENTRY)
 
 FORMAT, VERSION = "assess bundle", 1
 
@@ -133,7 +133,7 @@ else:
     AnyField = Field
 
 # Columns that lines of runs and qrels have to hold.
-NAMES = {"docno": "docno", "number": "topic", "tag": "tag"}
+NAME_COLUMNS = {"docno": "docno", "number": "topic", "tag": "tag"}
 
 _TYPES: dict[str, tuple[type, ...]] = {
     "BooleanField": (bool,),
@@ -165,8 +165,8 @@ def from_json(column: AnyField, value: Any) -> Any:
     _check_inside(value)
     if kind == "BinaryField":
         return _decoded(str(value))
-    if column.name in NAMES:
-        check_name(NAMES[column.name], str(value))
+    if column.name in NAME_COLUMNS:
+        check_name(NAME_COLUMNS[column.name], str(value))
     if value in ("", [], {}) and not column.unique:
         # Forms ask for it; rows may be without.
         return value

@@ -8,9 +8,9 @@ from campaigns.management.offline import options as option
 from campaigns.management.offline.options import seed
 from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table, progress_bar
 from campaigns.management.offline.trials import calibrate, lines, plan_lines, try_planner
-from selection.simulation.planning import DRAWS
+from selection.simulation.planning import PLAN_DRAWS
 
-FORECASTS, PLANS = {"cases": 200, "draws": 20}, {"cases": 40, "draws": DRAWS}
+FORECASTS, PLANS = {"cases": 200, "draws": 20}, {"cases": 40, "draws": PLAN_DRAWS}
 
 
 class Command(OfflineCommand):

@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.formats.errors import FormatError
 from campaigns.management.demo import loading
 from campaigns.management.demo.files import build_apart
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         try:
             build_apart(folder)
             campaign, absent = loading.load(folder)
-        except (Refused, FormatError, CalledProcessError) as error:
+        except (Refusal, FormatError, CalledProcessError) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"Made the demo campaign in {time.monotonic() - started:.0f} s.")
         if absent:

@@ -14,12 +14,12 @@ from campaigns.management.offline import options as option
 from campaigns.management.offline.comparison import fitted_background
 from campaigns.management.offline.files import OfflineCampaign
 from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table, progress_bar
-from campaigns.management.offline.scoring import Outcome, Row, Showing, score_runs
+from campaigns.management.offline.scoring import EstimateOptions, ScoreRow, ScoreTable, score_runs
 from evaluation.estimation.points import BACKGROUND
 from evaluation.measure import RBP, Measure
 from evaluation.names import measure_names
 
-ALL = "all"
+ALL_TOPICS = "all"
 
 
 class Command(OfflineCommand):
@@ -70,7 +70,7 @@ class Command(OfflineCommand):
             outcome = score_runs(campaign, measures, grading, advance, options["relevance"])
         head: dict[str, Any] = {"topics": len(campaign.topics), "judged": campaign.judged}
         head |= self._about(measures, background, options)
-        showing = Showing(background, options["smoothing"], options["split"])
+        showing = EstimateOptions(background, options["smoothing"], options["split"])
         self.stdout.write(_written(outcome, measures, showing, head, options))
 
     def _fitted(self, campaign: OfflineCampaign, grading: Grading, qrels: Path) -> float:
@@ -135,13 +135,13 @@ def _check_topics(campaign: OfflineCampaign, named: Container[str], file: Path, 
 
 
 def _written(
-    outcome: Outcome,
+    outcome: ScoreTable,
     measures: Sequence[Measure],
-    showing: Showing,
+    showing: EstimateOptions,
     head: dict[str, Any],
     options: dict[str, Any],
 ) -> str:
-    def lines_of(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    def lines_of(rows: Sequence[ScoreRow]) -> list[dict[str, Any]]:
         return [row.as_dict(showing) for row in rows]
 
     per_topic = options["per_topic"]
@@ -150,18 +150,20 @@ def _written(
     place = {measure.name: n for n, measure in enumerate(measures)}
     lines = lines_of(sorted(outcome.means, key=lambda row: (place[row.measure], *_best_first(row))))
     if per_topic:
-        of_all = [{"run": line["run"], "measure": line["measure"], "topic": ALL} | line for line in lines]
+        of_all = [
+            {"run": line["run"], "measure": line["measure"], "topic": ALL_TOPICS} | line for line in lines
+        ]
         lines = lines_of(outcome.by_topic) + of_all
     return as_csv(lines) if options["format"] == "csv" else as_table(lines)
 
 
-def _best_first(row: Row) -> tuple[bool, float]:
+def _best_first(row: ScoreRow) -> tuple[bool, float]:
     score = row.scored.score
     return isnan(score), -score
 
 
 def _shape(
-    outcome: Outcome, per_topic: bool, lines_of: Callable[[Sequence[Row]], list[dict[str, Any]]]
+    outcome: ScoreTable, per_topic: bool, lines_of: Callable[[Sequence[ScoreRow]], list[dict[str, Any]]]
 ) -> dict[str, Any]:
     means = lines_of(outcome.means)
     return {"scores": lines_of(outcome.by_topic), "means": means} if per_topic else {"scores": means}

@@ -9,11 +9,11 @@ from rich.console import Console
 from rich.progress import Progress
 
 from campaigns.core.actors import COMMAND_LINE, acting_as
-from campaigns.core.errors import Refused
-from campaigns.exchange.bundles.writing import rows_in, write_bundle
+from campaigns.core.errors import Refusal
+from campaigns.exchange.bundles.writer import rows_in, write_bundle
 from campaigns.exchange.exports import EXPORTS
 from campaigns.log.audit import note
-from campaigns.management.loading import campaign_named
+from campaigns.management.loading_command import campaign_named
 from campaigns.models import Campaign
 from campaigns.models.campaign import Policy
 
@@ -106,7 +106,7 @@ class Command(BaseCommand):
                     pseudonyms=options["pseudonyms"],
                     progress=lambda rows: bar.advance(task, rows),
                 )
-            except Refused as refused:
+            except Refusal as refused:
                 raise CommandError(refused.detail) from refused
             for piece in pieces:
                 sys.stdout.buffer.write(piece)

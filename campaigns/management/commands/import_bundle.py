@@ -10,10 +10,10 @@ from rich.console import Console
 from rich.progress import Progress
 
 from campaigns.core.actors import COMMAND_LINE, acting_as
-from campaigns.core.errors import Refused
-from campaigns.exchange.bundles.importing import import_bundle
-from campaigns.exchange.bundles.reading import open_bundle
-from campaigns.exchange.bundles.signing import own_key
+from campaigns.core.errors import Refusal
+from campaigns.exchange.bundles.importer import import_bundle
+from campaigns.exchange.bundles.reader import open_bundle
+from campaigns.exchange.bundles.signatures import own_key
 from campaigns.formats.errors import FormatError
 
 
@@ -38,7 +38,7 @@ class Command(BaseCommand):
                 self._import(options["path"], options)
         except OSError as error:
             raise CommandError(f"{options['path']}: {error.strerror}") from error
-        except (FormatError, Refused) as error:
+        except (FormatError, Refusal) as error:
             raise CommandError(str(error)) from error
 
     def _import(self, path: Path, options: dict[str, Any]) -> None:

@@ -11,11 +11,11 @@ from rich.progress import Progress
 
 from campaigns.collection.documents import store_documents
 from campaigns.core.actors import COMMAND_LINE, acting_as
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.exchange.datasets import StoredDataset, store_dataset
 from campaigns.formats.documents import iter_documents
 from campaigns.formats.errors import FormatError
-from campaigns.management.loading import LoadingCommand, campaign_named, organiser_of
+from campaigns.management.loading_command import LoadingCommand, campaign_named, organiser_of
 from campaigns.models import Campaign
 
 
@@ -60,7 +60,7 @@ class Command(LoadingCommand):
                     qrels=qrels,
                     progress=lambda read, total: bar.update(loading, completed=read, total=total),
                 )
-        except (FormatError, Refused) as error:
+        except (FormatError, Refusal) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"{name}: {_words(stored)}")
 

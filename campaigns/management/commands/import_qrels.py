@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 
 from campaigns.exchange.qrels import store_qrels
 from campaigns.formats.qrels import read_qrels
-from campaigns.management.loading import LoadingCommand
+from campaigns.management.loading_command import LoadingCommand
 from campaigns.models import Campaign
 
 

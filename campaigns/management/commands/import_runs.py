@@ -7,9 +7,9 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import CommandParser
 
-from campaigns.collection.runs import Upload, store_runs
+from campaigns.collection.runs import RunSource, store_runs
 from campaigns.formats.runs import read_runs
-from campaigns.management.loading import LoadingCommand
+from campaigns.management.loading_command import LoadingCommand
 from campaigns.models import Campaign
 
 
@@ -28,7 +28,7 @@ class Command(LoadingCommand):
 
     def take(self, campaign: Campaign, user: User, path: Path, options: dict[str, Any]) -> str:
         parsed = read_runs(path, str(path), lenient=options["lenient"])
-        upload = Upload(
+        upload = RunSource(
             user=user,
             file=path.name,
             sha256=_sha256(path),

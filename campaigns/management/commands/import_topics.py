@@ -8,7 +8,7 @@ from django.core.management.base import CommandParser
 
 from campaigns.collection.topics import store_topics
 from campaigns.formats.topics import read_topics
-from campaigns.management.loading import LoadingCommand
+from campaigns.management.loading_command import LoadingCommand
 from campaigns.models import Campaign
 
 

@@ -6,8 +6,8 @@ from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from campaigns.core.actors import COMMAND_LINE, acting_as
-from campaigns.core.errors import Refused
-from campaigns.management.loading import campaign_named
+from campaigns.core.errors import Refusal
+from campaigns.management.loading_command import campaign_named
 from campaigns.models import TokenScope
 from campaigns.people import tokens
 
@@ -40,6 +40,6 @@ class Command(BaseCommand):
         try:
             with acting_as(COMMAND_LINE):
                 _, secret = tokens.make(user=user, campaign=campaign, **wish)
-        except Refused as refused:
+        except Refusal as refused:
             raise CommandError(refused.detail) from refused
         self.stdout.write(secret)

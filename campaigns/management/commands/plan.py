@@ -9,10 +9,16 @@ from campaigns.management.offline import options as option
 from campaigns.management.offline.files import read_contributing
 from campaigns.management.offline.options import seed
 from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table, progress_bar
-from campaigns.management.offline.planning import OFFERED, Asked, Planner, bought_lines, wanted_lines
-from selection.simulation.planning import DRAWS, Wish
+from campaigns.management.offline.planning import (
+    PLANNABLE_METHODS,
+    Planner,
+    PlanningRequest,
+    budget_lines,
+    target_lines,
+)
+from selection.simulation.planning import PLAN_DRAWS, PlanTarget
 
-METHODS = ("pooling", "A", "C")
+DEFAULT_PLAN_METHODS = ("pooling", "A", "C")
 
 
 class Command(OfflineCommand):
@@ -25,8 +31,8 @@ class Command(OfflineCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         option.add_files(parser, qrels="what is judged already, from which the model learns")
-        several = f"may be repeated; without it {', '.join(METHODS)}"
-        parser.add_argument("--method", action="append", choices=OFFERED, help=several)
+        several = f"may be repeated; without it {', '.join(DEFAULT_PLAN_METHODS)}"
+        parser.add_argument("--method", action="append", choices=PLANNABLE_METHODS, help=several)
         parser.add_argument(
             "--p",
             action="append",
@@ -55,7 +61,7 @@ class Command(OfflineCommand):
         parser.add_argument(
             "--contributing", type=Path, metavar="FILE", help="names of the runs that choose documents"
         )
-        parser.add_argument("--draws", type=option.count, default=DRAWS, help="futures of each")
+        parser.add_argument("--draws", type=option.count, default=PLAN_DRAWS, help="futures of each")
         parser.add_argument("--seed", type=seed, default=0)
         parser.add_argument(
             "--minutes-per-topic", type=option.amount, default=10.0, metavar="10", help="to develop it"
@@ -80,7 +86,7 @@ class Command(OfflineCommand):
             except ValueError as error:
                 raise CommandError(str(error), returncode=2) from error
         topics = len(campaign.topics)
-        wanted, bought = wanted_lines(plans, asked, topics), bought_lines(plans, asked, topics)
+        wanted, bought = target_lines(plans, asked, topics), budget_lines(plans, asked, topics)
         head = {"runs": len(campaign.runs), "topics": topics, "judged": planner.judged}
         head |= {"budget": asked.budget, "draws": asked.draws, "seed": asked.seed}
         if options["format"] == "json":
@@ -92,11 +98,11 @@ class Command(OfflineCommand):
             self.stdout.write("\n\n".join(as_table(lines) for lines in tables if lines))
 
 
-def _asked(options: dict[str, Any]) -> Asked:
-    wishes = [Wish("residual", value) for value in options["residual"]]
-    wishes += [Wish("tau", value) for value in options["tau"]]
-    return Asked(
-        tuple(dict.fromkeys(options["method"] or METHODS)),
+def _asked(options: dict[str, Any]) -> PlanningRequest:
+    wishes = [PlanTarget("residual", value) for value in options["residual"]]
+    wishes += [PlanTarget("tau", value) for value in options["tau"]]
+    return PlanningRequest(
+        tuple(dict.fromkeys(options["method"] or DEFAULT_PLAN_METHODS)),
         tuple(dict.fromkeys(options["p"] or [0.8])),
         tuple(dict.fromkeys(wishes)),
         options["budget"],

@@ -18,14 +18,21 @@ from campaigns.management.offline.output import (
     as_csv,
     as_json,
     as_table,
+    atomic_write,
     progress_bar,
-    replacing,
 )
-from campaigns.management.offline.simulation import FORMS, HELP, Plan, Simulation, simulate, until
+from campaigns.management.offline.simulation import (
+    STOP_FORMS,
+    STOP_HELP,
+    Simulation,
+    SimulationPlan,
+    simulate,
+    stop_condition,
+)
 from evaluation.arrays import BoolArray
 from selection.registry import METHODS
 
-COMPARING = ("mtc", "mtc+statap")
+PAIRWISE_METHODS = ("mtc", "mtc+statap")
 
 
 class Command(OfflineCommand):
@@ -63,7 +70,7 @@ class Command(OfflineCommand):
         parser.add_argument(
             "--seed", type=seed, default=0, help="for methods that draw; pooling, A, B and C draw nothing"
         )
-        parser.add_argument("--until", type=until, metavar="TEST", help=f"{FORMS}: {HELP}")
+        parser.add_argument("--until", type=stop_condition, metavar="TEST", help=f"{STOP_FORMS}: {STOP_HELP}")
         parser.add_argument(
             "--test-every",
             type=option.count,
@@ -81,13 +88,13 @@ class Command(OfflineCommand):
             options["options"] = gather_options(options["method"], options["option"])
         campaign, grading = self.read(options)
         contributing = read_contributing(options["contributing"], campaign.runs)
-        plan = Plan(**{name: options[name] for name in Plan.__dataclass_fields__})
+        plan = SimulationPlan(**{name: options[name] for name in SimulationPlan.__dataclass_fields__})
         self._tell_of_too_few_runs(plan, contributing)
         budget = plan.judgments or (plan.per_topic or 0) * len(campaign.topics)
         with ExitStack() as stack, _usage_errors():
             # Opened before the work, so that a wrong name costs no time.
             order, qrels = (
-                None if options[name] is None else stack.enter_context(replacing(options[name]))
+                None if options[name] is None else stack.enter_context(atomic_write(options[name]))
                 for name in ("order_out", "qrels_out")
             )
             with progress_bar("Judging", budget) as advance:
@@ -98,8 +105,8 @@ class Command(OfflineCommand):
                 write_qrels(made.qrels(), qrels)
         self._print(made, options["format"])
 
-    def _tell_of_too_few_runs(self, plan: Plan, contributing: BoolArray) -> None:
-        if plan.method in COMPARING and np.count_nonzero(contributing) < 2:
+    def _tell_of_too_few_runs(self, plan: SimulationPlan, contributing: BoolArray) -> None:
+        if plan.method in PAIRWISE_METHODS and np.count_nonzero(contributing) < 2:
             self.stderr.write(
                 f"{plan.method} compares runs and fewer than two contribute: the pool's order serves in "
                 "place of MTC's"

@@ -14,7 +14,7 @@ from django.db import transaction
 
 from campaigns.collection import documents, runs, topics
 from campaigns.core.actors import COMMAND_LINE, acting_as
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.exchange import qrels
 from campaigns.formats.documents import iter_documents
 from campaigns.formats.qrels import read_qrels
@@ -59,7 +59,7 @@ def _load_files(campaign: Campaign, ada: User, folder: Path) -> None:
     for system in tracked(SYSTEMS, "Loading"):
         path = folder / f"{system.tag}.run"
         sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
-        upload = runs.Upload(user=ada, file=path.name, sha256=sha256, group=system.group)
+        upload = runs.RunSource(user=ada, file=path.name, sha256=sha256, group=system.group)
         runs.store_runs(campaign=campaign, parsed=read_runs(path, path.name), upload=upload)
 
 
@@ -84,7 +84,7 @@ def known_passwords(folder: Path) -> dict[str, str]:
 def make_accounts(folder: Path) -> None:
     """Create both with new passwords. An account that the demo did not make is refused, not changed."""
     for username in User.objects.filter(username__in=ROLES).values_list("username", flat=True):
-        raise Refused("user_exists", f"there is an account named “{username}”, which the demo did not make")
+        raise Refusal("user_exists", f"there is an account named “{username}”, which the demo did not make")
     passwords = {username: _pronounceable() for username in ROLES}
     for username, password in passwords.items():
         User.objects.create_user(username=username, password=password)

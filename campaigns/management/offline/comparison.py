@@ -17,18 +17,20 @@ import numpy as np
 from campaigns.formats.grading import Grading
 from campaigns.management.offline.files import OfflineCampaign, OfflineTopic
 from campaigns.management.offline.rankings import Relevance
-from campaigns.management.offline.scoring import Outcome, Row
+from campaigns.management.offline.scoring import ScoreRow, ScoreTable
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.comparison.effects import Effect, Effects, effect_sizes
+from evaluation.comparison.effects import EffectSize, EffectSizes, effect_sizes
 from evaluation.comparison.pairs import Rule, Verdicts, ordered_pairs, top_runs, verdicts
 from evaluation.estimation.mtc import confidences
 from evaluation.estimation.points import BackgroundRate, background_rate
 
 # Ravana and Moffat 2010, Figure 1.
-DEPTH = 100
+BACKGROUND_DEPTH = 100
 
 
-def fitted_background(campaign: OfflineCampaign, grading: Grading, depth: int = DEPTH) -> BackgroundRate:
+def fitted_background(
+    campaign: OfflineCampaign, grading: Grading, depth: int = BACKGROUND_DEPTH
+) -> BackgroundRate:
     """From all documents that some run has in its top `depth`; ValueError if they determine no cubic."""
     requests = [_requests(topic, depth) for topic in campaign.topics]
     gains = [topic.gains(grading) for topic in campaign.topics]
@@ -76,11 +78,11 @@ def pair_confidences(
 
 
 Versus = Literal["base", "top", "projected"]
-EFFECTS = ("cohen_d", "superiority", "rank_biserial")
+EFFECT_NAMES = ("cohen_d", "superiority", "rank_biserial")
 
 
 @dataclass(frozen=True, eq=False)
-class Scores:
+class MeasureScores:
     """Of one measure, arrays (runs, topics); without bounds there is only `base`, the usual score."""
 
     runs: tuple[str, ...]
@@ -95,12 +97,12 @@ class Comparison:
     """`kept`: the runs compared, best first. `found` has None for what the measure has no bounds for;
     `effects` is None with a single topic, `confidences` for measures that are no expectation."""
 
-    scores: Scores
+    scores: MeasureScores
     kept: IntArray
     better: IntArray
     worse: IntArray
     found: dict[Versus, Verdicts | None]
-    effects: Effects | None
+    effects: EffectSizes | None
     confidences: PairConfidences | None = None
 
     @property
@@ -122,9 +124,9 @@ class Comparison:
         return lines
 
 
-def gather(outcome: Outcome) -> Scores:
+def gather(outcome: ScoreTable) -> MeasureScores:
     """The cells of one measure as arrays; a topic for which the measure has no value for some run goes."""
-    rows: dict[str, dict[str, Row]] = {}
+    rows: dict[str, dict[str, ScoreRow]] = {}
     for row in outcome.by_topic:
         rows.setdefault(row.run, {})[str(row.topic)] = row
     runs = tuple(rows)
@@ -140,13 +142,15 @@ def gather(outcome: Outcome) -> Scores:
         [[cell.score if cell.bounds is None else cell.bounds.base for cell in of] for of in cells]
     )
     if any(cell.bounds is None for of in cells for cell in of):
-        return Scores(runs, topics, base, None, None)
+        return MeasureScores(runs, topics, base, None, None)
     bounds = [[cell.bounds for cell in of if cell.bounds is not None] for of in cells]
     top = np.array([[each.top for each in of] for of in bounds])
-    return Scores(runs, topics, base, top, np.array([[each.projected for each in of] for of in bounds]))
+    return MeasureScores(
+        runs, topics, base, top, np.array([[each.projected for each in of] for of in bounds])
+    )
 
 
-def compare(scores: Scores, rule: Rule, share: float) -> Comparison:
+def compare(scores: MeasureScores, rule: Rule, share: float) -> Comparison:
     """Test the pairs among the best runs; ValueError if the test needs more topics, or no pair is left."""
     kept = top_runs(scores.base.mean(axis=1), share)
     if len(kept) < 2:
@@ -172,10 +176,10 @@ def _columns(name: Versus, found: Verdicts | None, place: int) -> dict[str, Any]
     return dict(zip(keys, values, strict=True))
 
 
-def _effects(effects: Effects | None, place: int) -> dict[str, float | None]:
+def _effects(effects: EffectSizes | None, place: int) -> dict[str, float | None]:
     line: dict[str, float | None] = {}
-    for name in EFFECTS:
-        effect: Effect | None = None if effects is None else getattr(effects, name)
+    for name in EFFECT_NAMES:
+        effect: EffectSize | None = None if effects is None else getattr(effects, name)
         for part, key in (("value", name), ("low", f"{name}_low"), ("high", f"{name}_high")):
             value = float("nan") if effect is None else float(getattr(effect, part)[place])
             # Without any variance d is infinite, which JSON cannot say.

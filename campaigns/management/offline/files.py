@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from campaigns.formats.compressed_files import open_stream
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.grading import Grading
-from campaigns.formats.opening import open_stream
-from campaigns.formats.prels import Drawn, Pooled, Prels, Strata
+from campaigns.formats.prels import PooledDocument, SampledJudgment, SampledJudgments, Strata
 from campaigns.formats.qrels import ParsedQrels, QrelsReport, read_qrels
 from campaigns.formats.runs import ParsedRun, read_run_files
 from evaluation.arrays import BoolArray, FloatArray
@@ -50,8 +50,8 @@ class OfflineTopic:
     grades: Mapping[str, int]
     # In the pool, and not judged on purpose: sampled measures count them.
     not_judged: Set[str] = frozenset()
-    drawn: Mapping[str, Drawn] | None = None
-    strata: Mapping[str, Pooled] | None = None
+    drawn: Mapping[str, SampledJudgment] | None = None
+    strata: Mapping[str, PooledDocument] | None = None
     # For each ranking, where a document has the score of the one before it.
     ties: Sequence[BoolArray | None] | None = None
 
@@ -85,7 +85,7 @@ class OfflineCampaign:
     def without_judgments(self) -> list[str]:
         return [topic.number for topic in self.topics if not topic.grades]
 
-    def with_samples(self, prels: Prels) -> OfflineCampaign:
+    def with_samples(self, prels: SampledJudgments) -> OfflineCampaign:
         topics = tuple(replace(topic, drawn=prels.get(topic.number)) for topic in self.topics)
         return OfflineCampaign(self.runs, topics)
 

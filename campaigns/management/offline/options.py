@@ -12,7 +12,7 @@ from pathlib import Path
 
 from django.core.management.base import CommandParser
 
-from campaigns.management.offline.rankings import MODELS, Relevance
+from campaigns.management.offline.rankings import RELEVANCE_MODELS, Relevance
 from evaluation.measure import Measure, Need
 from evaluation.names import parse_measures
 from selection.registry import METHODS, check_options
@@ -118,7 +118,7 @@ def add_relevance(parser: CommandParser) -> None:
 
 def relevance(text: str) -> Relevance:
     model, given, p = text.partition("=")
-    if model not in MODELS or (given and model != "constant"):
+    if model not in RELEVANCE_MODELS or (given and model != "constant"):
         raise ArgumentTypeError(f"{text!r} is not constant, constant=P, smoothed or experts")
     return Relevance(model, probability(p)) if given else Relevance(model)
 

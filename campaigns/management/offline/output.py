@@ -23,9 +23,9 @@ from django.core.management.base import BaseCommand
 from rich.console import Console
 from rich.progress import Progress
 
+from campaigns.formats.compressed_files import find_files
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.grading import Grading
-from campaigns.formats.opening import find_files
 from campaigns.management.offline.files import OfflineCampaign, read_files
 
 
@@ -83,14 +83,14 @@ def progress_bar(description: str, total: int) -> Iterator[Callable[..., None]]:
         yield advance
 
 
-Line = Mapping[str, Any]
+OutputLine = Mapping[str, Any]
 
 
 def as_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False)
 
 
-def as_csv(lines: Sequence[Line]) -> str:
+def as_csv(lines: Sequence[OutputLine]) -> str:
     out = io.StringIO()
     names = _columns(lines)
     writer = csv.DictWriter(out, names, lineterminator="\n")
@@ -99,7 +99,7 @@ def as_csv(lines: Sequence[Line]) -> str:
     return out.getvalue().rstrip("\n")
 
 
-def as_table(lines: Sequence[Line]) -> str:
+def as_table(lines: Sequence[OutputLine]) -> str:
     """Columns aligned: names to the left, numbers to the right with four decimals. A line that lacks a
     column of others has nothing there."""
     if not lines:
@@ -117,7 +117,7 @@ def as_table(lines: Sequence[Line]) -> str:
     )
 
 
-def _columns(lines: Sequence[Line]) -> list[str]:
+def _columns(lines: Sequence[OutputLine]) -> list[str]:
     """All names, in the order in which they first come."""
     return list(dict.fromkeys(name for line in lines for name in line))
 
@@ -129,7 +129,7 @@ def _shown(value: Any) -> str:
 
 
 @contextmanager
-def replacing(file: Path) -> Iterator[TextIO]:
+def atomic_write(file: Path) -> Iterator[TextIO]:
     """Text that takes the file's place once all has gone well; until then, and otherwise, the file stays as
     it is. What is no regular file, a pipe say, is written as it comes.
 

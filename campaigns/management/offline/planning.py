@@ -11,28 +11,34 @@ import numpy as np
 from campaigns.formats.grading import Grading
 from campaigns.management.offline.files import OfflineCampaign
 from evaluation.arrays import BoolArray
-from selection.framework.interface import Scope
+from selection.framework.interface import SelectionScope
 from selection.pool import Pools, build_topic_pool
 from selection.randomness import topic_key
 from selection.registry import METHODS
-from selection.simulation.planning import Course, Wish, imagined_courses, median_and_ends, pool_sizes
+from selection.simulation.planning import (
+    PlanTarget,
+    Trajectory,
+    median_and_ends,
+    pool_sizes,
+    simulated_trajectories,
+)
 from selection.state import CampaignState
 
 # Methods that read documents cannot be run through in seconds, nor from runs alone.
-OFFERED = tuple(name for name, method in METHODS.items() if not method.unranked)
+PLANNABLE_METHODS = tuple(name for name, method in METHODS.items() if not method.unranked)
 
 
 @dataclass(frozen=True)
-class Asked:
+class PlanningRequest:
     """`minutes` to develop a topic, `seconds` for a judgment."""
 
     methods: Sequence[str]
     ps: Sequence[float]
-    wishes: Sequence[Wish]
+    wishes: Sequence[PlanTarget]
     budget: int
     draws: int
     seed: int
-    scope: Scope
+    scope: SelectionScope
     minutes: float
     seconds: float
 
@@ -41,19 +47,19 @@ class Asked:
 
 
 @dataclass(frozen=True, eq=False)
-class Planned:
+class MethodTrajectories:
     """The futures of one method with one persistence."""
 
     method: str
     p: float
-    courses: Sequence[Course]
+    courses: Sequence[Trajectory]
 
 
 class Planner:
     """Plans for the topics of these files: what is judged in them is known, all else is imagined."""
 
     def __init__(
-        self, campaign: OfflineCampaign, grading: Grading, asked: Asked, contributing: BoolArray
+        self, campaign: OfflineCampaign, grading: Grading, asked: PlanningRequest, contributing: BoolArray
     ) -> None:
         self._campaign, self._asked, self._contributing = campaign, asked, contributing
         self._pools = {p: self._made_pools(p) for p in asked.ps}
@@ -66,14 +72,14 @@ class Planner:
                 self.judged += 1
                 self.relevant += bool(gains[document] > 0)
 
-    def plans(self, progress: Callable[[], object] = lambda: None) -> Iterator[Planned]:
+    def plans(self, progress: Callable[[], object] = lambda: None) -> Iterator[MethodTrajectories]:
         """In the order asked; `progress` is called after each future. ValueError, naming the method, for one
         that refuses these runs."""
         asked = self._asked
         for p in asked.ps:
             for method in asked.methods:
                 try:
-                    yield Planned(method, p, list(self._courses(method, p, progress)))
+                    yield MethodTrajectories(method, p, list(self._courses(method, p, progress)))
                 except ValueError as error:
                     raise ValueError(f"{method}: {error}") from error
 
@@ -81,9 +87,9 @@ class Planner:
         """What pooling to a depth would have judged."""
         return [{"depth": depth, "documents": size} for depth, size in pool_sizes(self._now)]
 
-    def _courses(self, method: str, p: float, progress: Callable[[], object]) -> Iterator[Course]:
+    def _courses(self, method: str, p: float, progress: Callable[[], object]) -> Iterator[Trajectory]:
         asked = self._asked
-        for course in imagined_courses(
+        for course in simulated_trajectories(
             self._now,
             lambda: self._fresh(method, p),
             budget=asked.budget,
@@ -110,7 +116,9 @@ class Planner:
         return Pools.of(pools)
 
 
-def wanted_lines(plans: Sequence[Planned], asked: Asked, topics: int) -> list[dict[str, Any]]:
+def target_lines(
+    plans: Sequence[MethodTrajectories], asked: PlanningRequest, topics: int
+) -> list[dict[str, Any]]:
     """For each wish the judgments that it takes: the median of the futures and the ends that hold 80 % of
     such; None: more than the budget."""
     lines = []
@@ -125,7 +133,9 @@ def wanted_lines(plans: Sequence[Planned], asked: Asked, topics: int) -> list[di
     return lines
 
 
-def bought_lines(plans: Sequence[Planned], asked: Asked, topics: int) -> list[dict[str, Any]]:
+def budget_lines(
+    plans: Sequence[MethodTrajectories], asked: PlanningRequest, topics: int
+) -> list[dict[str, Any]]:
     """What the budget, or all there is to judge, leads to: means of the futures."""
     lines = []
     for one in plans:

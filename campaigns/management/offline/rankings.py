@@ -15,14 +15,21 @@ from campaigns.formats.grading import Grading
 from campaigns.management.offline.files import OfflineTopic
 from evaluation.arrays import BoolArray, FloatArray
 from evaluation.estimation.relevance import constant_relevance, expert_relevance, smoothed_relevance
-from evaluation.estimation.statap import Sample
-from evaluation.estimation.stratified import NOT_POOLED, StratifiedPool
-from evaluation.measure import DrawnRankings, ExpectedRankings, Need, Rankings, StratifiedRankings, padded
+from evaluation.estimation.statap import JudgedSample
+from evaluation.estimation.strata import NOT_POOLED, StratifiedPool
+from evaluation.measure import (
+    DrawnRankings,
+    ExpectedRankings,
+    Need,
+    Rankings,
+    StratifiedRankings,
+    pad_rankings,
+)
 from selection.pool import Ids
 
 Model = Literal["constant", "smoothed", "experts"]
-MODELS: tuple[Model, ...] = get_args(Model)
-NEUTRAL = 0.5
+RELEVANCE_MODELS: tuple[Model, ...] = get_args(Model)
+NEUTRAL_PROBABILITY = 0.5
 
 
 @dataclass(frozen=True)
@@ -30,11 +37,11 @@ class Relevance:
     """`p` is that of the constant model. The experts' is an approximation."""
 
     model: Model = "constant"
-    p: float = NEUTRAL
+    p: float = NEUTRAL_PROBABILITY
 
     def __post_init__(self) -> None:
-        if self.model not in MODELS:
-            raise ValueError(f"no model is called {self.model!r}; there are {', '.join(MODELS)}")
+        if self.model not in RELEVANCE_MODELS:
+            raise ValueError(f"no model is called {self.model!r}; there are {', '.join(RELEVANCE_MODELS)}")
         if not 0 <= self.p <= 1:
             raise ValueError(f"p = {self.p} is outside [0, 1]")
 
@@ -55,17 +62,17 @@ class Relevance:
         return expert_relevance(topic.rankings, judged)
 
 
-MISSING: Ids = np.zeros(0, dtype=np.int32)
+NO_DOCUMENTS: Ids = np.zeros(0, dtype=np.int32)
 
 
-def rankings_of(
+def measure_rankings(
     topic: OfflineTopic, grading: Grading, needs: Set[Need | None], relevance: Relevance
 ) -> Rankings:
     """A run that misses the topic has a row without documents."""
-    ids = [MISSING if ranking is None else ranking for ranking in topic.rankings]
+    ids = [NO_DOCUMENTS if ranking is None else ranking for ranking in topic.rankings]
     by_id = topic.gains(grading)
     return Rankings(
-        gains=padded([by_id[ranked] for ranked in ids]),
+        gains=pad_rankings([by_id[ranked] for ranked in ids]),
         judged=np.array([grading.gain(grade) for grade in topic.grades.values()]),
         pooled=_placed(topic.pooled(), ids) if topic.not_judged else None,
         lengths=np.array([len(ranked) for ranked in ids], dtype=np.int64),
@@ -99,8 +106,10 @@ def _drawn(topic: OfflineTopic, ids: Sequence[Ids], grading: Grading) -> DrawnRa
     known = {name: (grading.gain(one.grade), one.inclusion, one.grade) for name, one in topic.drawn.items()}
     unknown = (np.nan, np.nan, np.nan)
     by_id = np.array([known.get(docno, unknown) for docno in topic.docnos]).reshape(-1, 3)
-    gains, inclusion, grades = (padded([column[ranked] for ranked in ids]) for column in by_id.T)
-    return DrawnRankings(gains, inclusion, Sample(*np.array(list(known.values())).reshape(-1, 3).T), grades)
+    gains, inclusion, grades = (pad_rankings([column[ranked] for ranked in ids]) for column in by_id.T)
+    return DrawnRankings(
+        gains, inclusion, JudgedSample(*np.array(list(known.values())).reshape(-1, 3).T), grades
+    )
 
 
 def _stratified(topic: OfflineTopic, ids: Sequence[Ids], grading: Grading) -> StratifiedRankings | None:
@@ -112,7 +121,7 @@ def _stratified(topic: OfflineTopic, ids: Sequence[Ids], grading: Grading) -> St
         for name, one in topic.strata.items()
     }
     by_id = np.array([known.get(docno, (np.nan, NOT_POOLED)) for docno in topic.docnos]).reshape(-1, 2)
-    gains, strata = (padded([column[ranked] for ranked in ids]) for column in by_id.T)
+    gains, strata = (pad_rankings([column[ranked] for ranked in ids]) for column in by_id.T)
     pool = np.array(list(known.values())).reshape(-1, 2)
     beyond = np.where(np.isnan(strata), NOT_POOLED, strata).astype(np.int64)
     return StratifiedRankings(gains, beyond, StratifiedPool(pool[:, 1].astype(np.int64), pool[:, 0]))

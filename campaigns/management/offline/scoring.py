@@ -12,9 +12,9 @@ from typing import Any
 
 from campaigns.formats.grading import Grading
 from campaigns.management.offline.files import OfflineCampaign
-from campaigns.management.offline.rankings import Relevance, rankings_of
+from campaigns.management.offline.rankings import Relevance, measure_rankings
 from evaluation.estimation.points import BACKGROUND, estimates
-from evaluation.measure import Measure, Scored
+from evaluation.measure import Measure, Score
 from evaluation.measures.bounds import Bounds
 
 BOUNDS = ("base", "residual", "top", "projected")
@@ -23,7 +23,7 @@ SPREAD = ("variance", "deviation", "low", "high")
 
 
 @dataclass(frozen=True)
-class Showing:
+class EstimateOptions:
     """How bounds become estimates (`estimation.points.estimates`), and whether the residual is split."""
 
     background: float = BACKGROUND
@@ -32,15 +32,15 @@ class Showing:
 
 
 @dataclass(frozen=True)
-class Row:
+class ScoreRow:
     """One line of the outcome; `topic` None is the mean over topics."""
 
     run: str
     measure: str
     topic: str | None
-    scored: Scored
+    scored: Score
 
-    def as_dict(self, showing: Showing) -> dict[str, Any]:
+    def as_dict(self, showing: EstimateOptions) -> dict[str, Any]:
         scored, bounds = self.scored, self.scored.bounds
         line: dict[str, Any] = {"run": self.run, "measure": self.measure}
         if self.topic is not None:
@@ -55,7 +55,7 @@ class Row:
         return line
 
 
-def _guesses(bounds: Bounds, showing: Showing) -> dict[str, float]:
+def _guesses(bounds: Bounds, showing: EstimateOptions) -> dict[str, float]:
     full = bounds.full
     made = estimates(bounds.base / full, bounds.residual / full, showing.background, showing.smoothing)
     return {name: value * full for name, value in asdict(made).items()}
@@ -65,7 +65,7 @@ def _finite(value: float) -> float | None:
     return value if isfinite(value) else None
 
 
-def mean(cells: Sequence[Scored]) -> Scored:
+def mean(cells: Sequence[Score]) -> Score:
     """Over the topics for which the measure has a value; NaN if there are none.
 
     The variance is that of a mean of independent topics, and not known if one topic's is not.
@@ -74,27 +74,27 @@ def mean(cells: Sequence[Scored]) -> Scored:
     has_variance = any(cell.variance is not None for cell in cells)
     cells = [cell for cell in cells if not isnan(cell.score)]
     if not cells:
-        return Scored(float("nan"), variance=float("nan") if has_variance else None)
+        return Score(float("nan"), variance=float("nan") if has_variance else None)
     count = len(cells)
     score = fsum(cell.score for cell in cells) / count
     variances = [cell.variance for cell in cells if cell.variance is not None]
     if len(variances) == count:
-        return Scored(score, variance=fsum(variances) / count**2)
+        return Score(score, variance=fsum(variances) / count**2)
     bounds = [cell.bounds for cell in cells if cell.bounds is not None]
     if len(bounds) < count:
-        return Scored(score)
+        return Score(score)
     base, residual = (fsum(getattr(b, name) for b in bounds) / count for name in ("base", "residual"))
     tail = fsum(cell.tail for cell in cells if cell.tail is not None) / count
-    return Scored(score, Bounds(base, residual, bounds[0].full), tail)
+    return Score(score, Bounds(base, residual, bounds[0].full), tail)
 
 
-NEUTRAL = Relevance()
+NEUTRAL_RELEVANCE = Relevance()
 
 
 @dataclass(frozen=True)
-class Outcome:
-    means: list[Row]
-    by_topic: list[Row]
+class ScoreTable:
+    means: list[ScoreRow]
+    by_topic: list[ScoreRow]
 
 
 def score_runs(
@@ -102,13 +102,13 @@ def score_runs(
     measures: Sequence[Measure],
     grading: Grading,
     progress: Callable[[], object] = lambda: None,
-    relevance: Relevance = NEUTRAL,
-) -> Outcome:
+    relevance: Relevance = NEUTRAL_RELEVANCE,
+) -> ScoreTable:
     """Score all; `progress` is called after each topic. Where a run misses a topic, its ranking is empty."""
     needs = {measure.needs for measure in measures}
-    scored: dict[tuple[int, int], list[Scored]] = {}
+    scored: dict[tuple[int, int], list[Score]] = {}
     for topic in campaign.topics:
-        rankings = rankings_of(topic, grading, needs, relevance)
+        rankings = measure_rankings(topic, grading, needs, relevance)
         for place, measure in enumerate(measures):
             for run, cell in enumerate(measure.scores(rankings).each()):
                 scored.setdefault((run, place), []).append(cell)
@@ -116,7 +116,7 @@ def score_runs(
     means, by_topic = [], []
     for (run, place), cells in sorted(scored.items()):
         names = campaign.runs[run], measures[place].name
-        means.append(Row(*names, None, mean(cells)))
+        means.append(ScoreRow(*names, None, mean(cells)))
         pairs = zip(campaign.topics, cells, strict=True)
-        by_topic += [Row(*names, topic.number, cell) for topic, cell in pairs]
-    return Outcome(means, by_topic)
+        by_topic += [ScoreRow(*names, topic.number, cell) for topic, cell in pairs]
+    return ScoreTable(means, by_topic)

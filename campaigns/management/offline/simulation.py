@@ -18,48 +18,48 @@ from campaigns.formats.qrels import NOT_JUDGED
 from campaigns.management.offline.files import OfflineCampaign
 from evaluation.arrays import BoolArray
 from evaluation.measures.bounds import Bounds
-from selection.framework.interface import Scope
+from selection.framework.interface import SelectionScope
 from selection.framework.options import make_options
-from selection.methods.random import RandomOptions, pooled
+from selection.methods.random import RandomOptions, pooled_indices
 from selection.pool import build_topic_pool
 from selection.randomness import topic_key
-from selection.simulation.replay import Replay, Unjudged, replay
-from selection.stopping.confidence import Confident, Relevance
+from selection.simulation.replay import Replay, UnjudgedPolicy, replay
+from selection.stopping.confidence import ConfidentPairs, RelevanceKind
 from selection.stopping.tests import StopTest, TopDistinct, TopPairs
 
-FORMS = "top-distinct, pairs=K or confidence=C[,K[,RELEVANCE]]"
-HELP = (
+STOP_FORMS = "top-distinct, pairs=K or confidence=C[,K[,RELEVANCE]]"
+STOP_HELP = (
     "stop, within the budget, when: top-distinct, the best run's base is above every other run's top; "
     "pairs=K, all pairs among the K best runs are decided by the bounds of their difference; confidence=C, "
     "each pair among the K (5) best is ordered with that confidence by mean average precision, unjudged "
-    f"documents being relevant as RELEVANCE says: {', '.join(get_args(Relevance))} (the first: one half)"
+    f"documents being relevant as RELEVANCE says: {', '.join(get_args(RelevanceKind))} (the first: one half)"
 )
 
 
 @dataclass(frozen=True)
-class Until:
+class StopCondition:
     """A stop test and the words that asked for it."""
 
     text: str
     test: StopTest
 
 
-def until(text: str) -> Until:
+def stop_condition(text: str) -> StopCondition:
     name, _, values = text.partition("=")
     words = values.split(",") if values else []
     if name == "top-distinct" and text == name:
-        return Until(text, TopDistinct())
+        return StopCondition(text, TopDistinct())
     if name == "pairs" and len(words) == 1:
-        return Until(text, TopPairs(_several(text, words[0])))
+        return StopCondition(text, TopPairs(_several(text, words[0])))
     if name == "confidence" and 1 <= len(words) <= 3:
-        return Until(text, _confident(text, *words))
-    raise ArgumentTypeError(f"{text!r} is no stop test: give {FORMS}")
+        return StopCondition(text, _confident(text, *words))
+    raise ArgumentTypeError(f"{text!r} is no stop test: give {STOP_FORMS}")
 
 
-def _confident(text: str, confidence: str, k: str = "5", relevance: str = "constant") -> Confident:
+def _confident(text: str, confidence: str, k: str = "5", relevance: str = "constant") -> ConfidentPairs:
     try:
         # Which words and numbers it takes, the test itself knows.
-        return Confident(float(confidence), _several(text, k), relevance=cast(Relevance, relevance))
+        return ConfidentPairs(float(confidence), _several(text, k), relevance=cast(RelevanceKind, relevance))
     except ValueError as error:
         raise ArgumentTypeError(f"{text!r}: {error}") from None
 
@@ -71,26 +71,26 @@ def _several(text: str, word: str) -> int:
 
 
 @dataclass(frozen=True)
-class Plan:
+class SimulationPlan:
     """What a simulation is asked to do; exactly one of `judgments` and `per_topic` is given."""
 
     method: str
     p: float
-    scope: Scope
+    scope: SelectionScope
     batch: int
-    unjudged: Unjudged
+    unjudged: UnjudgedPolicy
     judgments: int | None
     per_topic: int | None
     options: Mapping[str, str]
     seed: int
-    until: Until | None
+    until: StopCondition | None
     test_every: int
 
 
 @dataclass(frozen=True, eq=False)
 class Simulation:
     campaign: OfflineCampaign
-    plan: Plan
+    plan: SimulationPlan
     contributing: BoolArray
     replay: Replay
     seconds: float
@@ -146,7 +146,7 @@ class Simulation:
         depth = make_options(RandomOptions, self.plan.options, "random").depth
         judged = set(zip(self.replay.topics.tolist(), self.replay.documents.tolist(), strict=True))
         for topic, pool in enumerate(self.replay.state.pools):
-            for document in pooled(pool, self.contributing, depth).tolist():
+            for document in pooled_indices(pool, self.contributing, depth).tolist():
                 if (topic, document) not in judged:
                     yield (*self._names(topic, document), NOT_JUDGED)
 
@@ -157,7 +157,7 @@ class Simulation:
 
 def simulate(
     campaign: OfflineCampaign,
-    plan: Plan,
+    plan: SimulationPlan,
     contributing: BoolArray,
     grading: Grading,
     progress: Callable[[int], object],

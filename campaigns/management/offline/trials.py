@@ -14,20 +14,20 @@ import numpy as np
 from campaigns.formats.grading import Grading
 from campaigns.management.offline.files import OfflineCampaign
 from evaluation.arrays import IntArray
-from selection.studies.past_campaigns import Topic, halves
+from selection.studies.past_campaigns import PastTopic, halves
 from selection.studies.trials import (
-    METHODS,
-    Case,
+    PLANNED_METHODS,
+    PairCase,
     PlanCase,
     calibration_of,
-    choices_of,
     drawn_cases,
     drawn_plans,
+    method_choices,
 )
 
 Part = Literal["other", "chosen", "all"]
 # Judgments per topic at the moment of the forecast, up to which it is called so.
-STAGES = {"up to 3": 3.0, "3 to 10": 10.0, "over 10": np.inf}
+JUDGING_STAGES = {"up to 3": 3.0, "3 to 10": 10.0, "over 10": np.inf}
 
 
 def calibrate(
@@ -39,37 +39,37 @@ def calibrate(
     seed: int,
     part: Part,
     progress: Callable[[int], object],
-) -> list[Case]:
+) -> list[PairCase]:
     topics, among = known_topics(campaign, grading, part)
     return list(drawn_cases(topics, among, cases=cases, draws=draws, seed=seed, progress=progress))
 
 
 def known_topics(
     campaign: OfflineCampaign, grading: Grading, part: Part
-) -> tuple[list[Topic], tuple[IntArray, IntArray]]:
+) -> tuple[list[PastTopic], tuple[IntArray, IntArray]]:
     """All topics, and the runs and topics of the part, by index."""
-    topics = [Topic(topic.rankings, topic.gains(grading)) for topic in campaign.topics]
+    topics = [PastTopic(topic.rankings, topic.gains(grading)) for topic in campaign.topics]
     chosen, other = halves(len(campaign.runs), len(topics))
     everything = np.arange(len(campaign.runs)), np.arange(len(topics))
     return topics, {"chosen": chosen, "other": other, "all": everything}[part]
 
 
-def lines(cases: list[Case]) -> list[dict[str, Any]]:
+def lines(cases: list[PairCase]) -> list[dict[str, Any]]:
     """How the forecasts did: of all cases, then by time in the campaign."""
     made = [{"judged per topic": "any", **asdict(calibration_of(cases))}]
-    for name in STAGES:
+    for name in JUDGING_STAGES:
         of_stage = [case for case in cases if _stage(case) == name]
         if of_stage:
             made.append({"judged per topic": name, **asdict(calibration_of(of_stage))})
     return made
 
 
-def _stage(case: Case) -> str:
+def _stage(case: PairCase) -> str:
     each = case.setting.judged / len(case.setting.topics)
-    return next(name for name, most in STAGES.items() if each <= most)
+    return next(name for name, most in JUDGING_STAGES.items() if each <= most)
 
 
-KNOWN = {"nothing": False, "some": True}
+KNOWLEDGE = {"nothing": False, "some": True}
 
 
 def try_planner(
@@ -91,12 +91,12 @@ def plan_lines(cases: Sequence[PlanCase]) -> list[dict[str, Any]]:
     """How plans did by what was wanted and known; of all methods also the choice among them."""
     made = []
     for kind in ("residual", "tau"):
-        for known, some in KNOWN.items():
+        for known, some in KNOWLEDGE.items():
             these = [case for case in cases if case.wish.kind == kind and (case.known > 0) == some]
-            for method in ("any", *METHODS):
+            for method in ("any", *PLANNED_METHODS):
                 of_method = [case for case in these if method in ("any", case.method)]
                 if of_method:
                     line = {"wanted": kind, "judged": known, "method": method}
                     line |= asdict(calibration_of(of_method))
-                    made.append(line | (asdict(choices_of(these)) if method == "any" else {}))
+                    made.append(line | (asdict(method_choices(these)) if method == "any" else {}))
     return made

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from campaigns.log.timeline import Line
+from campaigns.log.timeline import HistoryLine
 from campaigns.pages.history_text import campaign, judgments, people
-from campaigns.pages.history_text.sentences import Places, Said, said
+from campaigns.pages.history_text.sentences import CampaignLinks, Sentence, sentence
 
-TELL = {
-    **judgments.TELL,
-    **campaign.TELL,
-    **people.TELL,
-    **judgments.TELL_FILES,
-    **people.TELL_WEBHOOKS,
-    "settings": campaign.settings,
+SENTENCES = {
+    **judgments.JUDGMENT_SENTENCES,
+    **campaign.CAMPAIGN_SENTENCES,
+    **people.PEOPLE_SENTENCES,
+    **judgments.FILE_SENTENCES,
+    **people.WEBHOOK_SENTENCES,
+    "settings": campaign.settings_sentence,
 }
 
 
-def tell(line: Line, at: Places) -> Said:
+def sentence_of(line: HistoryLine, at: CampaignLinks) -> Sentence:
     """A kind without a sentence of its own is told by its name and what is known of it."""
-    if line.kind in TELL:
+    if line.kind in SENTENCES:
         own = line.detail.get("person") == line.who
-        return TELL[line.kind]({**line.detail, "after": line.place.after, "own": own}, at)
+        return SENTENCES[line.kind]({**line.detail, "after": line.place.after, "own": own}, at)
     known = ", ".join(f"{name} {value}" for name, value in line.detail.items())
-    return said("{kind}: {known}", kind=line.kind, known=known)
+    return sentence("{kind}: {known}", kind=line.kind, known=known)

@@ -12,55 +12,55 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from campaigns.models.campaign import Method, Policy, Scope, TopicChoice
-from campaigns.pages.history_text.sentences import Places, Said, listed, said
+from campaigns.pages.history_text.sentences import CampaignLinks, Sentence, sentence, shorten_list
 from campaigns.pages.setup.methods import in_words, label_of
 
 
-def created(detail: dict[str, Any], at: Places) -> Said:
+def created_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     method = label_of(detail["method"])
     words = _("made the campaign “{name}”: {method}, p = {p}")
-    return said(words, name=detail["name"], method=method, p=f"{detail['p']:g}")
+    return sentence(words, name=detail["name"], method=method, p=f"{detail['p']:g}")
 
 
-def bundle_imported(detail: dict[str, Any], at: Places) -> Said:
+def bundle_imported_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     words = _("made this campaign out of the bundle {file}; what stands before is the history it brought")
-    return said(words, file=detail["file"])
+    return sentence(words, file=detail["file"])
 
 
-def opened(detail: dict[str, Any], at: Places) -> Said:
+def opened_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     again = detail.get("before", "draft") != "draft"
-    return said(_("opened the campaign again") if again else _("opened the campaign for judging"))
+    return sentence(_("opened the campaign again") if again else _("opened the campaign for judging"))
 
 
-def paused(detail: dict[str, Any], at: Places) -> Said:
-    return said(_("paused the campaign"))
+def paused_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    return sentence(_("paused the campaign"))
 
 
-def closed(detail: dict[str, Any], at: Places) -> Said:
-    return said(_("closed the campaign"))
+def closed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    return sentence(_("closed the campaign"))
 
 
-def topic_closed(detail: dict[str, Any], at: Places) -> Said:
+def topic_closed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     if "judged" not in detail:
-        return said(_("closed topic {topic} for everybody"), topic=at.topic(detail["topic"]))
+        return sentence(_("closed topic {topic} for everybody"), topic=at.topic(detail["topic"]))
     words = _("closed topic {topic} after judging {judged} of its documents")
-    return said(words, topic=at.topic(detail["topic"]), judged=detail["judged"])
+    return sentence(words, topic=at.topic(detail["topic"]), judged=detail["judged"])
 
 
-def topic_reopened(detail: dict[str, Any], at: Places) -> Said:
-    return said(_("opened topic {topic} again"), topic=at.topic(detail["topic"]))
+def topic_reopened_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    return sentence(_("opened topic {topic} again"), topic=at.topic(detail["topic"]))
 
 
-def topic_developed(detail: dict[str, Any], at: Places) -> Said:
-    return said(_("wrote out what topic {topic} is about"), topic=at.topic(detail["topic"]))
+def topic_developed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    return sentence(_("wrote out what topic {topic} is about"), topic=at.topic(detail["topic"]))
 
 
-def topic_reworded(detail: dict[str, Any], at: Places) -> Said:
+def topic_reworded_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     words = _("reworded topic {topic}: wording {revision}")
-    return said(words, topic=at.topic(detail["topic"]), revision=detail["revision"])
+    return sentence(words, topic=at.topic(detail["topic"]), revision=detail["revision"])
 
 
-def topic_method(detail: dict[str, Any], at: Places) -> Said:
+def topic_method_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     numbers = detail["topics"]
     before = ", ".join(_served_by(method) for method in detail["before"])
     words = ngettext(
@@ -68,49 +68,51 @@ def topic_method(detail: dict[str, Any], at: Places) -> Said:
         "had topics {topics} served otherwise: {before} → {method}",
         len(numbers),
     )
-    return said(words, topics=listed(numbers), before=before, method=_served_by(detail["method"]))
+    return sentence(words, topics=shorten_list(numbers), before=before, method=_served_by(detail["method"]))
 
 
 def _served_by(method: str) -> str:
     return label_of(method) if method else _("as the campaign")
 
 
-def training_added(detail: dict[str, Any], at: Places) -> Said:
+def training_added_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     items = detail["items"]
     if len(items) == 1:
         topic, docno, grade = items[0]
         words = _("added {docno} of topic {topic} to the training; {grade} is expected")
-        return said(words, docno=docno, topic=at.topic(topic), grade=grade)
-    return said(_("added {count} items to the training from {file}"), count=len(items), file=detail["file"])
+        return sentence(words, docno=docno, topic=at.topic(topic), grade=grade)
+    return sentence(
+        _("added {count} items to the training from {file}"), count=len(items), file=detail["file"]
+    )
 
 
-def training_removed(detail: dict[str, Any], at: Places) -> Said:
+def training_removed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     words = _("took {docno} of topic {topic} out of the training, with the answers to it")
-    return said(words, docno=detail["docno"], topic=at.topic(detail["topic"]))
+    return sentence(words, docno=detail["docno"], topic=at.topic(detail["topic"]))
 
 
-def training_moved(detail: dict[str, Any], at: Places) -> Said:
+def training_moved_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     words = _("moved {docno} of topic {topic} in the training")
-    return said(words, docno=detail["docno"], topic=at.topic(detail["topic"]))
+    return sentence(words, docno=detail["docno"], topic=at.topic(detail["topic"]))
 
 
-TELL: dict[str, Callable[[dict[str, Any], Places], Said]] = {
-    "created": created,
-    "bundle imported": bundle_imported,
-    "opened": opened,
-    "paused": paused,
-    "closed": closed,
-    "topic closed": topic_closed,
-    "topic reopened": topic_reopened,
-    "topic developed": topic_developed,
-    "topic reworded": topic_reworded,
-    "topic method": topic_method,
-    "training added": training_added,
-    "training removed": training_removed,
-    "training moved": training_moved,
+CAMPAIGN_SENTENCES: dict[str, Callable[[dict[str, Any], CampaignLinks], Sentence]] = {
+    "created": created_sentence,
+    "bundle imported": bundle_imported_sentence,
+    "opened": opened_sentence,
+    "paused": paused_sentence,
+    "closed": closed_sentence,
+    "topic closed": topic_closed_sentence,
+    "topic reopened": topic_reopened_sentence,
+    "topic developed": topic_developed_sentence,
+    "topic reworded": topic_reworded_sentence,
+    "topic method": topic_method_sentence,
+    "training added": training_added_sentence,
+    "training removed": training_removed_sentence,
+    "training moved": training_moved_sentence,
 }
 
-NAMES = {
+SETTING_NAMES = {
     "name": gettext_lazy("name"),
     "guidelines": gettext_lazy("guidelines"),
     "p": gettext_lazy("persistence p"),
@@ -131,33 +133,33 @@ NAMES = {
     "policy": gettext_lazy("whose grade counts"),
     "seed": gettext_lazy("seed"),
 }
-CALLED: dict[str, dict[str, Any]] = {
+VALUE_NAMES: dict[str, dict[str, Any]] = {
     "method": dict(Method.choices),
     "scope": dict(Scope.choices),
     "topic_choice": dict(TopicChoice.choices),
     "policy": dict(Policy.choices),
 }
-LONGEST = 60
+LONGEST_VALUE = 60
 # What runs are scored by, and what decides which document is next.
-SCORING = {"p", "grades", "relevant_from", "policy"}
-SERVING = {"method", "options", "scope", "batch"}
+SCORING_SETTINGS = {"p", "grades", "relevant_from", "policy"}
+SERVING_SETTINGS = {"method", "options", "scope", "batch"}
 
 
-def settings(detail: dict[str, Any], at: Places) -> Said:
+def settings_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     changes = detail["changes"]
     words = _("changed the {settings}: {changes}")
-    if detail["after"] and SCORING & set(changes):
+    if detail["after"] and SCORING_SETTINGS & set(changes):
         words += _("; all runs were scored anew by the judgments so far, which stay ({after})")
-    elif detail["after"] and SERVING & set(changes):
+    elif detail["after"] and SERVING_SETTINGS & set(changes):
         words += _("; the queues were made anew, the judgments so far stay ({after})")
     methods = changes.get("method", ("", ""))
     said_of_each = "; ".join(_change(name, old, new, methods) for name, (old, new) in changes.items())
     page = at.page("settings", _("settings"))
-    return said(words, settings=page, changes=said_of_each, after=detail["after"])
+    return sentence(words, settings=page, changes=said_of_each, after=detail["after"])
 
 
 def _change(name: str, old: Any, new: Any, methods: Sequence[str]) -> str:
-    label = str(NAMES.get(name, name.replace("_", " ")))
+    label = str(SETTING_NAMES.get(name, name.replace("_", " ")))
     if name == "options":
         before, after = (
             _options(_differing(one, other), method)
@@ -165,7 +167,7 @@ def _change(name: str, old: Any, new: Any, methods: Sequence[str]) -> str:
         )
         return f"{label} {before} → {after}"
     before, after = value_of(name, old), value_of(name, new)
-    if max(len(before), len(after)) > LONGEST and name != "grades":
+    if max(len(before), len(after)) > LONGEST_VALUE and name != "grades":
         return _("{setting}, reworded").format(setting=label)
     return f"{label} {before} → {after}"
 
@@ -190,4 +192,4 @@ def value_of(name: str, value: Any) -> str:
         return _options(value, "")
     if name == "grades":
         return ", ".join(f"{row['grade']} “{row['label']}” {row['gain']:g}" for row in value)
-    return str(CALLED.get(name, {}).get(value, value))
+    return str(VALUE_NAMES.get(name, {}).get(value, value))

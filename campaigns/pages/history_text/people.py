@@ -13,94 +13,96 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from campaigns.models import TokenScope, WebhookEvent
-from campaigns.pages.history_text.sentences import Places, Said, listed, said
+from campaigns.pages.history_text.sentences import CampaignLinks, Sentence, sentence, shorten_list
 from campaigns.templatetags.figures import zoned
 
 
-def account(detail: dict[str, Any], at: Places) -> Said:
-    return said(_("made an account for {person}"), person=detail["person"])
+def account_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    return sentence(_("made an account for {person}"), person=detail["person"])
 
 
-def role(detail: dict[str, Any], at: Places) -> Said:
+def role_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     person = detail["person"]
     if detail["own"]:
-        return said(_("became an organiser") if detail["role"] == "organiser" else _("became an assessor"))
+        return sentence(
+            _("became an organiser") if detail["role"] == "organiser" else _("became an assessor")
+        )
     if detail["role"] == "organiser":
-        return said(_("made {person} an organiser"), person=person)
-    return said(_("made {person} an assessor"), person=person)
+        return sentence(_("made {person} an organiser"), person=person)
+    return sentence(_("made {person} an assessor"), person=person)
 
 
-def role_removed(detail: dict[str, Any], at: Places) -> Said:
+def role_removed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     if detail["role"] == "organiser":
-        return said(_("took the role of organiser from {person}"), person=detail["person"])
-    return said(_("took the role of assessor from {person}"), person=detail["person"])
+        return sentence(_("took the role of organiser from {person}"), person=detail["person"])
+    return sentence(_("took the role of assessor from {person}"), person=detail["person"])
 
 
-def assigned(detail: dict[str, Any], at: Places) -> Said:
+def assigned_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     topics = detail["topics"]
     if detail["own"]:
         words = ngettext("took on topic {topics}", "took on topics {topics}", len(topics))
     else:
         words = ngettext("gave topic {topics} to {person}", "gave topics {topics} to {person}", len(topics))
-    return said(words, topics=_topics(topics, at), person=detail["person"])
+    return sentence(words, topics=_topics(topics, at), person=detail["person"])
 
 
-def taken_back(detail: dict[str, Any], at: Places) -> Said:
+def unassigned_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     topics = detail["topics"]
     words = ngettext(
         "took topic {topics} back from {person}", "took topics {topics} back from {person}", len(topics)
     )
-    return said(words, topics=_topics(topics, at), person=detail["person"])
+    return sentence(words, topics=_topics(topics, at), person=detail["person"])
 
 
-def dealt(detail: dict[str, Any], at: Places) -> Said:
-    shares = "; ".join(f"{person}: {listed(topics)}" for person, topics in detail["dealt"].items())
+def assigned_evenly_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    shares = "; ".join(f"{person}: {shorten_list(topics)}" for person, topics in detail["dealt"].items())
     count = len(detail["topics"])
     words = ngettext("dealt one topic: {shares}", "dealt {count} topics: {shares}", count)
-    return said(words, count=count, shares=shares)
+    return sentence(words, count=count, shares=shares)
 
 
-def trained(detail: dict[str, Any], at: Places) -> Said:
+def trained_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     words = _("finished the training, attempt {attempt}: {agreed} of {items} as expected")
-    return said(words, **{name: detail[name] for name in ("attempt", "agreed", "items")})
+    return sentence(words, **{name: detail[name] for name in ("attempt", "agreed", "items")})
 
 
-def mails(detail: dict[str, Any], at: Places) -> Said:
+def emails_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     parts = [(_("daily progress"), detail["progress"]), (_("trouble with the worker"), detail["trouble"])]
     wanted = [words for words, wants in parts if wants]
     if not wanted:
-        return said(_("wants no mails about this campaign"))
-    return said(_("wants mails about: {wanted}"), wanted=", ".join(wanted))
+        return sentence(_("wants no mails about this campaign"))
+    return sentence(_("wants mails about: {wanted}"), wanted=", ".join(wanted))
 
 
-def invited(detail: dict[str, Any], at: Places) -> Said:
+def invited_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     address = detail["address"]
     if detail["role"] == "organiser":
         words = _("invited {address} as an organiser") if address else _("made a link for an organiser")
     else:
         words = _("invited {address} as an assessor") if address else _("made a link for an assessor")
-    return said(words, address=address)
+    return sentence(words, address=address)
 
 
-def invitation_revoked(detail: dict[str, Any], at: Places) -> Said:
+def invitation_revoked_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     if detail["address"]:
-        return said(_("took the invitation of {address} back"), address=detail["address"])
-    return said(_("took an invitation back"))
+        return sentence(_("took the invitation of {address} back"), address=detail["address"])
+    return sentence(_("took an invitation back"))
 
 
-def joined(detail: dict[str, Any], at: Places) -> Said:
-    return said(_("followed an invitation"))
+def joined_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    return sentence(_("followed an invitation"))
 
 
-def person_paused(detail: dict[str, Any], at: Places) -> Said:
-    return said(_("paused {person}"), person=detail["person"])
+def person_paused_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    return sentence(_("paused {person}"), person=detail["person"])
 
 
-def person_resumed(detail: dict[str, Any], at: Places) -> Said:
-    return said(_("had {person} go on"), person=detail["person"])
+def person_resumed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    return sentence(_("had {person} go on"), person=detail["person"])
 
 
-def token_made(detail: dict[str, Any], at: Places) -> Said:
+def token_made_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     scopes = ", ".join(str(TokenScope(scope).label) for scope in detail["scopes"])
     if detail["days"] is None:
         words = _("made the API token “{token}”: {scopes}; without an end")
@@ -110,45 +112,45 @@ def token_made(detail: dict[str, Any], at: Places) -> Said:
             "made the API token “{token}”: {scopes}; for {days} days",
             detail["days"],
         )
-    return said(words, token=detail["token"], scopes=scopes, days=detail["days"])
+    return sentence(words, token=detail["token"], scopes=scopes, days=detail["days"])
 
 
-def token_revoked(detail: dict[str, Any], at: Places) -> Said:
-    return said(_("revoked the API token “{token}”"), token=detail["token"])
+def token_revoked_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    return sentence(_("revoked the API token “{token}”"), token=detail["token"])
 
 
-def _topics(numbers: list[str], at: Places) -> object:
-    return at.topic(numbers[0]) if len(numbers) == 1 else listed(numbers)
+def _topics(numbers: list[str], at: CampaignLinks) -> object:
+    return at.topic(numbers[0]) if len(numbers) == 1 else shorten_list(numbers)
 
 
-TELL: dict[str, Callable[[dict[str, Any], Places], Said]] = {
-    "account": account,
-    "role": role,
-    "role removed": role_removed,
-    "assigned": assigned,
-    "taken back": taken_back,
-    "dealt": dealt,
-    "trained": trained,
-    "mails": mails,
-    "invited": invited,
-    "invitation revoked": invitation_revoked,
-    "joined": joined,
-    "person paused": person_paused,
-    "person resumed": person_resumed,
-    "token made": token_made,
-    "token revoked": token_revoked,
+PEOPLE_SENTENCES: dict[str, Callable[[dict[str, Any], CampaignLinks], Sentence]] = {
+    "account": account_sentence,
+    "role": role_sentence,
+    "role removed": role_removed_sentence,
+    "assigned": assigned_sentence,
+    "taken back": unassigned_sentence,
+    "dealt": assigned_evenly_sentence,
+    "trained": trained_sentence,
+    "mails": emails_sentence,
+    "invited": invited_sentence,
+    "invitation revoked": invitation_revoked_sentence,
+    "joined": joined_sentence,
+    "person paused": person_paused_sentence,
+    "person resumed": person_resumed_sentence,
+    "token made": token_made_sentence,
+    "token revoked": token_revoked_sentence,
 }
 
 
-def added(detail: dict[str, Any], at: Places) -> Said:
+def webhook_added_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     words = _("had {host} told by webhook: {events}")
-    return said(words, host=at.page("webhooks", detail["host"]), events=_events(detail["events"]))
+    return sentence(words, host=at.page("webhooks", detail["host"]), events=_events(detail["events"]))
 
 
-def changed(detail: dict[str, Any], at: Places) -> Said:
+def webhook_changed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     changes = "; ".join(_change(name, old, new) for name, (old, new) in detail["changes"].items())
     words = _("changed the webhook to {host}: {changes}")
-    return said(words, host=at.page("webhooks", detail["host"]), changes=changes)
+    return sentence(words, host=at.page("webhooks", detail["host"]), changes=changes)
 
 
 def _change(name: str, old: Any, new: Any) -> str:
@@ -159,23 +161,25 @@ def _change(name: str, old: Any, new: Any) -> str:
     return _("another address") if old == new else f"{old} → {new}"
 
 
-def secret(detail: dict[str, Any], at: Places) -> Said:
-    return said(_("made a new secret for the webhook to {host}"), host=at.page("webhooks", detail["host"]))
+def webhook_secret_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    return sentence(
+        _("made a new secret for the webhook to {host}"), host=at.page("webhooks", detail["host"])
+    )
 
 
-def removed(detail: dict[str, Any], at: Places) -> Said:
-    return said(_("removed the webhook to {host}"), host=detail["host"])
+def webhook_removed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    return sentence(_("removed the webhook to {host}"), host=detail["host"])
 
 
-def gone(detail: dict[str, Any], at: Places) -> Said:
+def webhook_gone_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     words = _("switched the webhook to {host} off, as it wants to be told no more")
-    return said(words, host=at.page("webhooks", detail["host"]))
+    return sentence(words, host=at.page("webhooks", detail["host"]))
 
 
-def unreachable(detail: dict[str, Any], at: Places) -> Said:
+def webhook_unreachable_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     words = _("switched the webhook to {host} off, as nothing had arrived since {since}")
     since = zoned(datetime.fromisoformat(detail["since"]))
-    return said(words, host=at.page("webhooks", detail["host"]), since=since)
+    return sentence(words, host=at.page("webhooks", detail["host"]), since=since)
 
 
 def _events(names: list[str]) -> str:
@@ -183,11 +187,11 @@ def _events(names: list[str]) -> str:
     return ", ".join(str(labels.get(name, name)) for name in names)
 
 
-TELL_WEBHOOKS: dict[str, Callable[[dict[str, Any], Places], Said]] = {
-    "webhook added": added,
-    "webhook changed": changed,
-    "webhook secret": secret,
-    "webhook removed": removed,
-    "webhook gone": gone,
-    "webhook unreachable": unreachable,
+WEBHOOK_SENTENCES: dict[str, Callable[[dict[str, Any], CampaignLinks], Sentence]] = {
+    "webhook added": webhook_added_sentence,
+    "webhook changed": webhook_changed_sentence,
+    "webhook secret": webhook_secret_sentence,
+    "webhook removed": webhook_removed_sentence,
+    "webhook gone": webhook_gone_sentence,
+    "webhook unreachable": webhook_unreachable_sentence,
 }

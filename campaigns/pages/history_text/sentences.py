@@ -21,7 +21,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Said:
+class Sentence:
     """`template`: translated, with a place in braces for each value."""
 
     template: str
@@ -44,12 +44,12 @@ def _linked(value: object) -> object:
     return value
 
 
-def said(template: str, **values: object) -> Said:
-    return Said(template, values)
+def sentence(template: str, **values: object) -> Sentence:
+    return Sentence(template, values)
 
 
 @dataclass(frozen=True)
-class Places:
+class CampaignLinks:
     """Where a campaign's things are to be seen."""
 
     slug: str
@@ -68,7 +68,7 @@ class Places:
 MOST_LISTED = 4
 
 
-def listed(names: list[str]) -> str:
+def shorten_list(names: list[str]) -> str:
     """The first few, and how many more."""
     rest = len(names) - MOST_LISTED
     return ", ".join(names[:MOST_LISTED]) + (f" + {rest}" if rest > 0 else "")

@@ -11,10 +11,10 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from campaigns.collection.access import set_url_template
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.exchange import datasets
 from campaigns.models import Campaign, Loading
-from campaigns.pages.access import organiser_page, signed_in
+from campaigns.pages.access import organiser_page, signed_in_user
 
 
 @require_POST
@@ -27,7 +27,7 @@ def source(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     try:
         set_url_template(collection=campaign.collection, template=typed)
         context["said"] = gettext("Saved.") if typed else gettext("Removed: documents have no address now.")
-    except Refused as refused:
+    except Refusal as refused:
         context["refused"] = refused
         if not by_htmx:
             messages.error(request, refused.detail)
@@ -44,8 +44,8 @@ def dataset(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method == "POST":
         name, qrels = request.POST.get("ir_dataset", ""), "qrels" in request.POST
         try:
-            datasets.ask(campaign=campaign, user=signed_in(request), name=name, qrels=qrels)
-        except Refused as refused:
+            datasets.request_dataset(campaign=campaign, user=signed_in_user(request), name=name, qrels=qrels)
+        except Refusal as refused:
             context = {"refused": refused, "typed": name, "with_qrels": qrels}
             if not request.headers.get("HX-Request"):
                 messages.error(request, refused.detail)
@@ -65,10 +65,10 @@ def dataset_part(campaign: Campaign) -> dict[str, Any]:
     return {
         "campaign": campaign,
         "loading": found,
-        "by_name": datasets.installed(),
+        "by_name": datasets.is_installed(),
         "downloads": settings.IR_DATASETS_DOWNLOAD,
     }
 
 
 def _unfinished(campaign: Campaign) -> bool:
-    return Loading.objects.filter(campaign=campaign, state__in=datasets.UNFINISHED).exists()
+    return Loading.objects.filter(campaign=campaign, state__in=datasets.UNFINISHED_STATES).exists()

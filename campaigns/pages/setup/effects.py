@@ -15,7 +15,7 @@ from campaigns.models import Campaign
 from campaigns.models.campaign import Policy, Status
 
 # The form's fields, any of which has the effect; "." stands for every option of a method.
-EFFECTS = [
+SETTING_EFFECTS = [
     (
         "p",
         gettext_lazy(
@@ -86,7 +86,7 @@ def effects_of(campaign: Campaign | None) -> dict[str, Any]:
         "The {count} judgment made so far stays.", "All {count} judgments made so far stay.", count
     )
     stay = words.format(count=f"{count:,}") if count else _("Nothing has been judged so far.")
-    return {"effects": EFFECTS, "stay": stay}
+    return {"effects": SETTING_EFFECTS, "stay": stay}
 
 
 POLICIES = [

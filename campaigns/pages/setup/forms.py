@@ -20,25 +20,25 @@ from django.utils.text import slugify
 from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_http_methods
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.log.timeline import last_changed_by
 from campaigns.models import Campaign, Collection
 from campaigns.models.campaign import Method, Policy, Scope, Status, TopicChoice, three_grades
-from campaigns.pages.access import organiser_page, signed_in
-from campaigns.pages.history_text.campaign import NAMES, value_of
+from campaigns.pages.access import organiser_page, signed_in_user
+from campaigns.pages.history_text.campaign import SETTING_NAMES, value_of
 from campaigns.pages.setup.effects import POLICIES, effects_of
 from campaigns.pages.setup.methods import (
-    Offered,
+    OfferedMethod,
     OptionField,
     field_name,
     fields_of,
-    offered,
+    offered_methods,
     read_options,
     run_tags,
 )
 from campaigns.setup import campaigns as services
 from campaigns.setup.campaigns import LARGEST_REPEAT_SHARE, MOST_ASSESSORS, RESERVED_SLUGS
-from campaigns.setup.concurrent_edits import ChangedMeanwhile, as_seen, read_seen
+from campaigns.setup.concurrent_edits import ConcurrentEdit, as_seen, read_seen
 
 # Addresses that the pages need for themselves.
 WHOLE = 2**31 - 1
@@ -97,12 +97,12 @@ def collections_for(user: User) -> Any:
     return Collection.objects.filter(Q(owner=user) | Q(campaigns__in=organised)).distinct().order_by("name")
 
 
-Grades = list[dict[str, Any]]
+GradeRows = list[dict[str, Any]]
 
 CUSTOM = "custom"
 
 
-def two_grades() -> Grades:
+def two_grades() -> GradeRows:
     return [
         {"grade": 0, "label": "not relevant", "gain": 0.0, "key": "0"},
         {"grade": 1, "label": "relevant", "gain": 1.0, "key": "1"},
@@ -112,11 +112,11 @@ def two_grades() -> Grades:
 PRESETS = {"two": two_grades, "three": three_grades}
 
 
-def preset_of(grades: Grades) -> str:
+def preset_of(grades: GradeRows) -> str:
     return next((name for name, make in PRESETS.items() if make() == grades), CUSTOM)
 
 
-def read_grades(posted: QueryDict) -> Grades:
+def read_grades(posted: QueryDict) -> GradeRows:
     preset = posted.get("scale", "three")
     if preset in PRESETS:
         return PRESETS[preset]()
@@ -137,11 +137,11 @@ def _row(grade: str, label: str, gain: str, key: str) -> dict[str, Any]:
         detail = gettext(
             "a grade is a whole number and its gain a number, not “%(grade)s” and “%(gain)s”"
         ) % {"grade": grade, "gain": gain}
-        raise Refused("bad_grades", detail, field="grades") from None
+        raise Refusal("bad_grades", detail, field="grades") from None
 
 
 # Step → its fields of the form. The scale and the method's options are read from what was posted.
-PARTS: dict[str, tuple[str, ...]] = {
+FORM_PARTS: dict[str, tuple[str, ...]] = {
     "measure": ("p", "method", "scope", "batch", "seed"),
     "grades": ("relevant_from",),
     "judging": (
@@ -171,7 +171,7 @@ SCOPES = [
         gettext_noop("Every topic is worked through as if it were the only one."),
     ),
 ]
-CHOICES = [
+TOPIC_CHOICES = [
     (
         "free",
         gettext_noop("as they like"),
@@ -189,15 +189,15 @@ def form_of(campaign: Campaign, posted: QueryDict | None = None, part: str = "")
     """The fields of the part, all of them if none is named, with what is stored or was posted."""
     initial = {name: getattr(campaign, name) for name in SettingsForm.base_fields}
     form = SettingsForm(posted, initial=initial)
-    form.seen = as_seen(campaign, services.SETTINGS) if posted is None else posted.get("seen", "")
+    form.seen = as_seen(campaign, services.CAMPAIGN_SETTINGS) if posted is None else posted.get("seen", "")
     if campaign.status != Status.DRAFT:
         del form.fields["seed"]
-    for name in set(form.fields) - set(PARTS.get(part, form.fields)):
+    for name in set(form.fields) - set(FORM_PARTS.get(part, form.fields)):
         del form.fields[name]
     return form
 
 
-def save(campaign: Campaign, form: SettingsForm, posted: QueryDict, part: str = "") -> str | None:
+def save_form(campaign: Campaign, form: SettingsForm, posted: QueryDict, part: str = "") -> str | None:
     """Store what was filled in. None if it is stored; else the form says what is wrong, and what is
     returned names the option of the method that is, if it is one."""
     if not form.is_valid():
@@ -205,10 +205,10 @@ def save(campaign: Campaign, form: SettingsForm, posted: QueryDict, part: str = 
     try:
         seen = read_seen(form.seen) if form.seen else None
         services.change_settings(campaign=campaign, seen=seen, **_values(form, posted, part))
-    except ChangedMeanwhile as lost:
+    except ConcurrentEdit as lost:
         _tell_lost(campaign, form, lost.names)
         return ""
-    except Refused as refused:
+    except Refusal as refused:
         form.add_error(refused.field if refused.field in form.fields else None, refused.detail)
         return field_name(form.cleaned_data.get("method", ""), refused)
     return None
@@ -224,7 +224,7 @@ def _tell_lost(campaign: Campaign, form: SettingsForm, names: list[str]) -> None
         )
         told = {
             "name": who,
-            "setting": NAMES[name],
+            "setting": SETTING_NAMES[name],
             "value": value_of(name, getattr(campaign, name)),
         }
         form.add_error(name if name in form.fields else None, words % told)
@@ -247,16 +247,18 @@ def _values(form: Form, posted: QueryDict, part: str) -> dict[str, Any]:
     return values
 
 
-def shown(campaign: Campaign, posted: QueryDict | None = None, wrong_option: str = "") -> dict[str, Any]:
+def form_context(
+    campaign: Campaign, posted: QueryDict | None = None, wrong_option: str = ""
+) -> dict[str, Any]:
     """What the fields show beside the form itself: the scale, the methods with their options, the choices."""
     return {
         "scale": (posted and posted.get("scale")) or preset_of(campaign.grades),
         "grades": _typed(posted) or campaign.grades,
         "methods": _methods(campaign, posted),
-        "recommended": [one.name for one in offered()[0][1]],
+        "recommended": [one.name for one in offered_methods()[0][1]],
         "wrong_option": wrong_option,
         "scopes": _said(SCOPES),
-        "choices": _said(CHOICES),
+        "choices": _said(TOPIC_CHOICES),
         "policies": POLICIES,
         **effects_of(campaign),
     }
@@ -268,7 +270,7 @@ def _said(offers: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
 
 def _methods(
     campaign: Campaign, posted: QueryDict | None
-) -> list[tuple[str, list[tuple[Offered, list[OptionField]]]]]:
+) -> list[tuple[str, list[tuple[OfferedMethod, list[OptionField]]]]]:
     """Each group's methods, each with the fields of its options."""
     runs = run_tags(campaign)
 
@@ -276,10 +278,10 @@ def _methods(
         stored = campaign.options if method == campaign.method else {}
         return fields_of(method, stored, posted, runs)
 
-    return [(title, [(one, fields(one.name)) for one in methods]) for title, methods in offered()]
+    return [(title, [(one, fields(one.name)) for one in methods]) for title, methods in offered_methods()]
 
 
-def _typed(posted: QueryDict | None) -> Grades:
+def _typed(posted: QueryDict | None) -> GradeRows:
     """The rows as they were typed, right or wrong, so that nothing has to be typed twice."""
     if posted is None:
         return []
@@ -292,12 +294,12 @@ def _typed(posted: QueryDict | None) -> Grades:
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
     """A draft by its name; all else comes step by step."""
-    user = signed_in(request)
+    user = signed_in_user(request)
     form = NewForm(user, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             campaign = services.create(organiser=user, **form.cleaned_data)
-        except Refused as refused:
+        except Refusal as refused:
             form.add_error(refused.field if refused.field in form.fields else None, refused.detail)
         else:
             return redirect("campaigns:setup", slug=campaign.slug)
@@ -312,11 +314,11 @@ def change(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = form_of(campaign, posted)
     wrong: str | None = None
     if posted is not None:
-        wrong = save(campaign, form, posted)
+        wrong = save_form(campaign, form, posted)
         if wrong is None:
             messages.success(request, gettext("The settings are saved."))
             return redirect("campaigns:settings", slug=campaign.slug)
-    context = {"campaign": campaign, "form": form, **shown(campaign, posted, wrong or "")}
+    context = {"campaign": campaign, "form": form, **form_context(campaign, posted, wrong or "")}
     return render(
         request, "campaigns/settings/settings.html", context, status=400 if posted is not None else 200
     )

@@ -12,46 +12,46 @@ from typing import Any, Literal, get_args, get_type_hints
 from django.http import QueryDict
 from django.utils.translation import gettext, gettext_noop
 
-from campaigns.core.errors import Refused
-from campaigns.core.methods import RUNS
+from campaigns.core.errors import Refusal
+from campaigns.core.methods import RUN_OPTIONS
 from campaigns.models import Campaign
 from campaigns.models.campaign import Method
 from selection.registry import METHODS
 
-Heeds = Literal["p", "scope", "batch"]
+UsedSetting = Literal["p", "scope", "batch"]
 
 
 @dataclass(frozen=True)
-class Described:
+class MethodWords:
     words: str
-    heeds: tuple[Heeds, ...] = ()
+    heeds: tuple[UsedSetting, ...] = ()
     matters: str = ""
 
 
 @dataclass(frozen=True)
-class Offered:
+class OfferedMethod:
     """A method as the form shows it."""
 
     name: str
     label: str
     words: str
-    heeds: tuple[Heeds, ...]
+    heeds: tuple[UsedSetting, ...]
     matters: str
 
 
-GROUPS: dict[str, dict[Method, Described]] = {
+METHOD_GROUPS: dict[str, dict[Method, MethodWords]] = {
     gettext_noop("By rank-biased precision"): {
-        Method.C: Described(
+        Method.C: MethodWords(
             gettext_noop("Documents that could still lift the runs most likely to be best. Recommended."),
             ("p", "scope", "batch"),
             gettext_noop("p decides how fast a document's weight falls with its rank."),
         ),
-        Method.B: Described(
+        Method.B: MethodWords(
             gettext_noop("Documents that matter most to the runs whose scores are least certain."),
             ("p", "scope", "batch"),
             gettext_noop("p decides how fast a document's weight falls with its rank."),
         ),
-        Method.A: Described(
+        Method.A: MethodWords(
             gettext_noop("Documents ranked high by many runs; judgments made so far change nothing."),
             ("p",),
             gettext_noop(
@@ -59,14 +59,14 @@ GROUPS: dict[str, dict[Method, Described]] = {
                 "change nothing."
             ),
         ),
-        Method.POOLING: Described(
+        Method.POOLING: MethodWords(
             gettext_noop("First every run's first document, then every run's second, and so on."),
             (),
             gettext_noop("Neither p nor scope nor batches change the order."),
         ),
     },
     gettext_noop("Which of two runs, or of all, is better by average precision"): {
-        Method.MTC: Described(
+        Method.MTC: MethodWords(
             gettext_noop(
                 "Minimal test collections: documents on which the runs differ most, as relevance is expected."
             ),
@@ -75,7 +75,7 @@ GROUPS: dict[str, dict[Method, Described]] = {
         ),
     },
     gettext_noop("A sample, from which scores are estimated with error bars"): {
-        Method.STATAP: Described(
+        Method.STATAP: MethodWords(
             gettext_noop(
                 "So many documents of each topic, drawn once; those ranked high are likelier to be in. For "
                 "average precision and measures like it."
@@ -85,7 +85,7 @@ GROUPS: dict[str, dict[Method, Described]] = {
                 "p, scope and batches have no say. The sample is drawn when the campaign opens and stays."
             ),
         ),
-        Method.MTC_STATAP: Described(
+        Method.MTC_STATAP: MethodWords(
             gettext_noop(
                 "Both in turn, neither knowing what the other was told: runs are compared and scores "
                 "estimated."
@@ -93,31 +93,31 @@ GROUPS: dict[str, dict[Method, Described]] = {
             (),
             gettext_noop("p, scope and batches have no say."),
         ),
-        Method.RANDOM: Described(
+        Method.RANDOM: MethodWords(
             gettext_noop("Every document of the pool equally likely, for inferred average precision."),
             (),
             gettext_noop("p, scope and batches have no say."),
         ),
     },
     gettext_noop("As many relevant documents as possible: runs compete for judgments"): {
-        Method.MTF: Described(
+        Method.MTF: MethodWords(
             gettext_noop("Stays with a run for as long as its documents are relevant, then tries the next."),
             ("scope",),
             gettext_noop("p and batches have no say."),
         ),
-        Method.HEDGE: Described(
+        Method.HEDGE: MethodWords(
             gettext_noop("Runs that ranked the judged documents well count for more, the others for less."),
             ("scope",),
             gettext_noop("p and batches have no say."),
         ),
-        Method.MAXMEAN: Described(
+        Method.MAXMEAN: MethodWords(
             gettext_noop(
                 "A bandit: the run with the highest share of relevant documents so far gives the next."
             ),
             ("scope",),
             gettext_noop("p and batches have no say."),
         ),
-        Method.MM_NS: Described(
+        Method.MM_NS: MethodWords(
             gettext_noop(
                 "The same bandit with a short memory: a run that stops bringing relevant documents "
                 "is left soon."
@@ -127,7 +127,7 @@ GROUPS: dict[str, dict[Method, Described]] = {
         ),
     },
     gettext_noop("For few or poor runs"): {
-        Method.CAL: Described(
+        Method.CAL: MethodWords(
             gettext_noop(
                 "Reads the documents: a classifier learns from the judgments what is relevant, and "
                 "looks through "
@@ -140,17 +140,19 @@ GROUPS: dict[str, dict[Method, Described]] = {
 }
 
 
-def offered() -> list[tuple[str, list[Offered]]]:
+def offered_methods() -> list[tuple[str, list[OfferedMethod]]]:
     """The groups, with those of their methods that this program knows."""
     groups = [
         (gettext(title), [_offered(method, told) for method, told in methods.items() if method in METHODS])
-        for title, methods in GROUPS.items()
+        for title, methods in METHOD_GROUPS.items()
     ]
     return [(title, methods) for title, methods in groups if methods]
 
 
-def _offered(method: Method, told: Described) -> Offered:
-    return Offered(method.value, str(method.label), gettext(told.words), told.heeds, gettext(told.matters))
+def _offered(method: Method, told: MethodWords) -> OfferedMethod:
+    return OfferedMethod(
+        method.value, str(method.label), gettext(told.words), told.heeds, gettext(told.matters)
+    )
 
 
 def label_of(method: str) -> str:
@@ -251,7 +253,7 @@ LABELS: dict[str, dict[str, tuple[str, str]]] = {
 }
 
 # What the values of an option are called, where it is one of a few words.
-CHOICES: dict[str, dict[str, list[tuple[str, str]]]] = {
+OPTION_CHOICES: dict[str, dict[str, list[tuple[str, str]]]] = {
     "mtc": _MTC_CHOICES,
     "mtc+statap": {
         **_MTC_CHOICES,
@@ -291,7 +293,7 @@ def fields_of(
         label, words = LABELS.get(method, {}).get(field.name, (field.name, ""))
         hint = hints[field.name]
         choices = choices_of(method, field.name, hint)
-        if field.name in RUNS:
+        if field.name in RUN_OPTIONS:
             choices = [("", gettext("none")), *((str(place), tag) for place, tag in enumerate(runs))]
         field_id = f"option-{method.replace('+', '-')}-{field.name}"
         made.append(OptionField(name, field_id, gettext(label), gettext(words), value, choices, _step(hint)))
@@ -303,7 +305,7 @@ def in_words(option: str, value: object, method: str = "") -> tuple[str, str]:
     first that has such an option does."""
     methods = [method] if method in LABELS else [*LABELS]
     label = next((LABELS[one][option][0] for one in methods if option in LABELS[one]), option)
-    choices = [pair for one in methods for pair in CHOICES.get(one, {}).get(option, [])]
+    choices = [pair for one in methods for pair in OPTION_CHOICES.get(one, {}).get(option, [])]
     word = as_word(value)
     return gettext(label), gettext(dict(choices).get(word, "")) or word
 
@@ -315,7 +317,7 @@ def read_options(posted: QueryDict, method: str) -> dict[str, str]:
     return {name: value for name, value in told.items() if value}
 
 
-def field_name(method: str, refused: Refused) -> str:
+def field_name(method: str, refused: Refusal) -> str:
     """The form's name of the option that was refused, empty if it was something else."""
     place, _, option = refused.field.partition(".")
     return f"{method}.{option}" if place == "options" and option else ""
@@ -335,7 +337,7 @@ def as_word(value: object) -> str:
 
 
 def choices_of(method: str, option: str, hint: Any) -> list[tuple[str, str]]:
-    named = CHOICES.get(method, {}).get(option)
+    named = OPTION_CHOICES.get(method, {}).get(option)
     if named:
         return [(value, gettext(words)) for value, words in named]
     if hint is bool:

@@ -15,22 +15,22 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from campaigns.collection import runs as run_services
-from campaigns.collection.documents import remove_documents, why_not
-from campaigns.collection.topics import remove_topics, untouched
-from campaigns.core.errors import Refused
-from campaigns.core.wording import grouped
+from campaigns.collection.documents import removal_obstacle, remove_documents
+from campaigns.collection.topics import remove_topics, untouched_topics
+from campaigns.core.errors import Refusal
+from campaigns.core.phrases import group_digits
 from campaigns.models import Campaign
-from campaigns.pages.access import organiser_page, signed_in
-from campaigns.pages.people import part_of
+from campaigns.pages.access import organiser_page, signed_in_user
+from campaigns.pages.people import people_part
 from campaigns.pages.setup import forms
 from campaigns.pages.setup.collection import dataset_part
 from campaigns.people.invitations import open_invitations
-from campaigns.results.intervals import first_judgment
 from campaigns.results.overview import membership_counts, with_depth
+from campaigns.results.score_ranges import first_judgment
 from campaigns.setup import campaigns as services
-from campaigns.setup.steps import STEPS, after, ready, remember, settle, steps_of, where
+from campaigns.setup.steps import STEPS, current_step, is_ready, next_step, remember, settle, steps_of
 
-FIRST_TOPICS = 8
+FIRST_SETUP_TOPICS = 8
 
 
 @require_safe
@@ -45,16 +45,16 @@ def setup_page(
 ) -> HttpResponse:
     """`more` replaces what the page would show: which step is open, a form with what is wrong in it."""
     context: dict[str, Any] = {
-        **part_of(campaign, signed_in(request)),
-        **forms.shown(campaign),
+        **people_part(campaign, signed_in_user(request)),
+        **forms.form_context(campaign),
         "in_step": True,
         **dataset_part(campaign),
     }
-    for part in forms.PARTS:
+    for part in forms.FORM_PARTS:
         context[f"{part}_form"] = forms.form_of(campaign, part=part)
     for read in _READERS.values():
         context |= read(campaign)
-    context["at"] = where(campaign=campaign, user=signed_in(request), steps=context["steps"])
+    context["at"] = current_step(campaign=campaign, user=signed_in_user(request), steps=context["steps"])
     return render(request, "campaigns/setup/setup.html", {**context, **more}, status=status)
 
 
@@ -72,17 +72,17 @@ def _collection(campaign: Campaign) -> dict[str, Any]:
     return {
         "documents": campaign.collection.documents.count(),
         "shared_with": campaign.collection.campaigns.exclude(id=campaign.id).count(),
-        "removable_documents": campaign.collection.complete and not why_not(campaign=campaign),
+        "removable_documents": campaign.collection.complete and not removal_obstacle(campaign=campaign),
     }
 
 
 def _topics(campaign: Campaign) -> dict[str, Any]:
     topics = list(campaign.topics.all())
     return {
-        "first_topics": topics[:FIRST_TOPICS],
-        "more_topics": topics[FIRST_TOPICS:],
+        "first_topics": topics[:FIRST_SETUP_TOPICS],
+        "more_topics": topics[FIRST_SETUP_TOPICS:],
         "topics": len(topics),
-        "removable": set(untouched(campaign)),
+        "removable": set(untouched_topics(campaign)),
     }
 
 
@@ -94,7 +94,7 @@ def _runs(campaign: Campaign) -> dict[str, Any]:
 def _open(campaign: Campaign) -> dict[str, Any]:
     counts = membership_counts(campaign=campaign)
     return {
-        "lacking": services.lacking(campaign),
+        "lacking": services.lacks_of(campaign),
         "assessors": counts.get("assessor", 0),
         "open_invitations": open_invitations(campaign=campaign).count(),
     }
@@ -102,7 +102,7 @@ def _open(campaign: Campaign) -> dict[str, Any]:
 
 def _states(campaign: Campaign) -> dict[str, Any]:
     steps = steps_of(campaign=campaign)
-    return {"steps": steps, "ready": ready(steps)}
+    return {"steps": steps, "ready": is_ready(steps)}
 
 
 _READERS: dict[str, Callable[[Campaign], dict[str, Any]]] = {
@@ -143,7 +143,7 @@ def move(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     try:
         service(campaign=campaign)
         messages.success(request, gettext(said))
-    except Refused as refused:
+    except Refusal as refused:
         messages.error(request, refused.detail)
         return _to_step(campaign, "open")
     if request.POST["to"] == "open":
@@ -161,7 +161,7 @@ def remove_run(request: HttpRequest, campaign: Campaign, run: int) -> HttpRespon
     found = get_object_or_404(campaign.runs, id=run)
     try:
         run_services.remove_run(run=found)
-    except Refused as refused:
+    except Refusal as refused:
         messages.error(request, refused.detail)
     else:
         messages.success(
@@ -177,11 +177,11 @@ def remove_run(request: HttpRequest, campaign: Campaign, run: int) -> HttpRespon
 def drop_documents(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     try:
         count = remove_documents(campaign=campaign)
-    except Refused as refused:
+    except Refusal as refused:
         messages.error(request, f"{refused.detail[:1].upper()}{refused.detail[1:]}.")
     else:
         words = ngettext("One document is taken out.", "All %(count)s documents are taken out.", count)
-        messages.success(request, words % {"count": grouped(count)})
+        messages.success(request, words % {"count": group_digits(count)})
     return _to_step(campaign, "collection")
 
 
@@ -189,10 +189,10 @@ def drop_documents(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @organiser_page
 def drop_topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Take out the topic that was named, or all in which nothing has been done."""
-    numbers = untouched(campaign) if "all" in request.POST else request.POST.getlist("topic")
+    numbers = untouched_topics(campaign) if "all" in request.POST else request.POST.getlist("topic")
     try:
         count = remove_topics(campaign=campaign, numbers=numbers)
-    except Refused as refused:
+    except Refusal as refused:
         messages.error(request, refused.detail)
     else:
         words = ngettext("One topic is taken out.", "%(count)s topics are taken out.", count)
@@ -202,32 +202,32 @@ def drop_topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 @require_POST
 @organiser_page
-def save(request: HttpRequest, campaign: Campaign, step: str) -> HttpResponse:
+def save_step(request: HttpRequest, campaign: Campaign, step: str) -> HttpResponse:
     """Store the step's settings, if it has any, note that it was looked over, and go on to the next."""
     if step not in STEPS:
         raise Http404
-    if step in forms.PARTS:
+    if step in forms.FORM_PARTS:
         form = forms.form_of(campaign, request.POST, step)
-        wrong = forms.save(campaign, form, request.POST, step)
+        wrong = forms.save_form(campaign, form, request.POST, step)
         if wrong is not None:
             return _again(request, campaign, step, form, wrong)
     settle(campaign=campaign, step=step)
-    following = after(step)
-    remember(campaign=campaign, user=signed_in(request), step=following)
+    following = next_step(step)
+    remember(campaign=campaign, user=signed_in_user(request), step=following)
     if not request.headers.get("HX-Request"):
         return redirect(f"{reverse('campaigns:setup', args=[campaign.slug])}?step={following}")
-    answer = _fragment(request, campaign, step) if step in forms.PARTS else HttpResponse(status=204)
+    answer = _fragment(request, campaign, step) if step in forms.FORM_PARTS else HttpResponse(status=204)
     answer.headers["HX-Trigger"] = json.dumps({"changed-settings": "", "saved-step": {"next": following}})
     return answer
 
 
 @require_POST
 @organiser_page
-def at(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+def remember_step(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Where this organiser is now."""
     try:
-        remember(campaign=campaign, user=signed_in(request), step=request.POST.get("step", ""))
-    except Refused as refused:
+        remember(campaign=campaign, user=signed_in_user(request), step=request.POST.get("step", ""))
+    except Refusal as refused:
         return HttpResponse(refused.detail, status=400, content_type="text/plain")
     return HttpResponse(status=204)
 
@@ -236,7 +236,7 @@ def _again(request: HttpRequest, campaign: Campaign, step: str, form: Form, wron
     # htmx shows a refusal only if it comes as a success.
     if request.headers.get("HX-Request"):
         return _fragment(request, campaign, step, form, wrong)
-    more = {"at": step, f"{step}_form": form, **forms.shown(campaign, request.POST, wrong)}
+    more = {"at": step, f"{step}_form": form, **forms.form_context(campaign, request.POST, wrong)}
     return setup_page(request, campaign, more, status=400)
 
 
@@ -249,6 +249,6 @@ def _fragment(
         "campaign": campaign,
         "part": step,
         "form": form or forms.form_of(campaign, part=step),
-        **forms.shown(campaign, posted, wrong),
+        **forms.form_context(campaign, posted, wrong),
     }
     return render(request, "campaigns/setup/_step_form.html", context)

@@ -15,12 +15,12 @@ from evaluation.arrays import BoolArray, FloatArray
 from evaluation.estimation.mtc import topic_moments
 from evaluation.estimation.relevance import expert_relevance
 from selection.framework.interface import Setting
-from selection.judgments import Act
+from selection.judgments import GainChange
 from selection.methods.mtc.options import MtcOptions, rank_values
-from selection.methods.mtc.ranked import Ranked
+from selection.methods.mtc.ranked_pool import RankedPool
 
 # Sums of 1 / rank over a ranking stay below 16 to a depth of three million: on this grid they are exact.
-GRID = 2.0**49
+MARGINAL_GRID = 2.0**49
 
 
 class PairSums:
@@ -32,10 +32,10 @@ class PairSums:
     in one step, taking back restores each bit, and neither leaves a trace of the order.
     """
 
-    def __init__(self, ranked: Ranked, labels: FloatArray) -> None:
+    def __init__(self, ranked: RankedPool, labels: FloatArray) -> None:
         """`labels` (pool,): 1 relevant, 0 not, NaN not judged."""
         self._ranked = ranked
-        self._reciprocal: FloatArray = np.rint(GRID / ranked.rank) / GRID
+        self._reciprocal: FloatArray = np.rint(MARGINAL_GRID / ranked.rank) / MARGINAL_GRID
         known = labels[ranked.document]
         self._sure = self._reciprocal + self._sums(known == 1)
         self._open = self._sums(np.isnan(known))
@@ -71,14 +71,14 @@ class PairSums:
     def _sums(self, counted: BoolArray) -> FloatArray:
         """Prefix sums along each run, in whole units of the grid; differences survive an overflow."""
         ranked = self._ranked
-        units = np.rint(self._reciprocal * GRID).astype(np.int64)
+        units = np.rint(self._reciprocal * MARGINAL_GRID).astype(np.int64)
         first, at = ranked.by_run()
         number, mass = np.zeros((2, len(at) + 1), dtype=np.int64)
         number[at + 1], mass[at + 1] = counted, counted * units
         number, mass = number.cumsum(), mass.cumsum()
         above = number[at] - number[first[ranked.run]]
         below = mass[first[ranked.run + 1]] - mass[at + 1]
-        return np.asarray((above * units + below) / GRID)
+        return np.asarray((above * units + below) / MARGINAL_GRID)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,22 +97,22 @@ class Belief:
 
 
 class Believer(Protocol):
-    def judged(self, act: Act) -> None: ...
+    def judged(self, act: GainChange) -> None: ...
 
-    def belief(self, after: Act | None) -> Belief:
+    def belief(self, after: GainChange | None) -> Belief:
         """As things stand, or as they would after an act."""
         ...
 
 
 @dataclass(frozen=True)
-class Tally:
+class JudgedCounts:
     """Documents judged, those of them that are relevant, and unjudged ones that weigh."""
 
     judged: int
     relevant: int
     open: int
 
-    def moved(self, before: bool | None, after: bool | None, weighs: bool) -> Tally:
+    def moved(self, before: bool | None, after: bool | None, weighs: bool) -> JudgedCounts:
         change = (before is None) - (after is None)
         relevant = self.relevant + (after is True) - (before is True)
         return replace(self, judged=self.judged + change, relevant=relevant, open=self.open - change * weighs)
@@ -126,10 +126,10 @@ class Tally:
 class Uniform:
     """One probability for all unjudged documents of the topic: a constant, or the smoothed rate."""
 
-    def __init__(self, setting: Setting, topic: int, ranked: Ranked, options: MtcOptions) -> None:
+    def __init__(self, setting: Setting, topic: int, ranked: RankedPool, options: MtcOptions) -> None:
         self._setting, self._ranked, self._options = setting, ranked, options
         labels = labels_of(setting, topic, None)
-        self._tally = Tally(
+        self._tally = JudgedCounts(
             judged=int(np.count_nonzero(~np.isnan(labels))),
             relevant=int(np.count_nonzero(labels == 1)),
             open=int(np.count_nonzero(np.isnan(labels[ranked.documents]))),
@@ -137,13 +137,13 @@ class Uniform:
         self._fixed = fixed_marginals(setting, ranked, options)
         self._sums = PairSums(ranked, labels) if self._fixed is None else None
 
-    def judged(self, act: Act) -> None:
+    def judged(self, act: GainChange) -> None:
         before, after = self._labels(act)
         self._tally = self._tally.moved(before, after, self._weighs(act))
         if self._sums is not None:
             self._sums.move(act.document, before, after)
 
-    def belief(self, after: Act | None) -> Belief:
+    def belief(self, after: GainChange | None) -> Belief:
         tally, sums = self._tally, self._sums
         if after is not None:
             labels = self._labels(after)
@@ -155,28 +155,28 @@ class Uniform:
         assert sums is not None
         return Belief(sums.marginals(p), p, _inverse(tally.relevant + p * tally.open), tally.judged)
 
-    def _labels(self, act: Act) -> tuple[bool | None, bool | None]:
+    def _labels(self, act: GainChange) -> tuple[bool | None, bool | None]:
         before, after = act.before, act.after
         return (
             None if before is None else self._setting.relevant(before),
             None if after is None else self._setting.relevant(after),
         )
 
-    def _weighs(self, act: Act) -> bool:
+    def _weighs(self, act: GainChange) -> bool:
         return bool(self._ranked.place[act.document] >= 0)
 
 
 class Experts:
     """The runs' rankings as experts' opinions; everything anew after each judgment."""
 
-    def __init__(self, setting: Setting, topic: int, ranked: Ranked, options: MtcOptions) -> None:
+    def __init__(self, setting: Setting, topic: int, ranked: RankedPool, options: MtcOptions) -> None:
         self._setting, self._topic, self._ranked = setting, topic, ranked
         self._fixed = fixed_marginals(setting, ranked, options)
 
-    def judged(self, act: Act) -> None:
+    def judged(self, act: GainChange) -> None:
         pass
 
-    def belief(self, after: Act | None) -> Belief:
+    def belief(self, after: GainChange | None) -> Belief:
         ranked, rankings = self._ranked, self._ranked.rankings()
         labels = labels_of(self._setting, self._topic, after)
         relevance = expert_relevance(rankings, labels)
@@ -190,12 +190,12 @@ class Experts:
         return Belief(marginals[ranked.run, ranked.document], here, _inverse(float(relevance.sum())), judged)
 
 
-def believer_of(setting: Setting, topic: int, ranked: Ranked, options: MtcOptions) -> Believer:
+def believer_of(setting: Setting, topic: int, ranked: RankedPool, options: MtcOptions) -> Believer:
     kind = Experts if options.relevance == "experts" else Uniform
     return kind(setting, topic, ranked, options)
 
 
-def labels_of(setting: Setting, topic: int, after: Act | None) -> FloatArray:
+def labels_of(setting: Setting, topic: int, after: GainChange | None) -> FloatArray:
     """1 relevant, 0 not, NaN not judged, (pool,), as they would be after an act."""
     gains = setting.judgments.gains_of(topic)
     if after is not None:
@@ -203,7 +203,7 @@ def labels_of(setting: Setting, topic: int, after: Act | None) -> FloatArray:
     return np.where(np.isnan(gains), np.nan, gains > setting.threshold)
 
 
-def fixed_marginals(setting: Setting, ranked: Ranked, options: MtcOptions) -> FloatArray | None:
+def fixed_marginals(setting: Setting, ranked: RankedPool, options: MtcOptions) -> FloatArray | None:
     """Those of a measure that judgments do not change; None for AP."""
     if options.measure == "AP":
         return None

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from evaluation.arrays import BoolArray
-from selection.framework.interface import Explanation, Queue, Setting, explained
+from selection.framework.interface import Explanation, Queue, Setting, make_explanation
 from selection.framework.topicwise import Topicwise
-from selection.judgments import Act
+from selection.judgments import GainChange
 from selection.methods.mtc.belief import believer_of
 from selection.methods.mtc.options import MtcOptions
-from selection.methods.mtc.ranked import ranked_of
-from selection.methods.mtc.weights import Weights
-from selection.rounding import significant
+from selection.methods.mtc.ranked_pool import ranked_pool
+from selection.methods.mtc.weights import MtcWeights
+from selection.rounding import round_significant
 
 
 def mtc(setting: Setting, options: MtcOptions) -> Topicwise:
@@ -34,16 +34,16 @@ class MtcTopic:
     def __init__(self, setting: Setting, topic: int, options: MtcOptions, part: BoolArray) -> None:
         """`part` (runs,): as `taking_part` gives it."""
         self._setting, self._topic, self._options = setting, topic, options
-        self._ranked = ranked_of(setting.pools[topic], part, options.depth)
+        self._ranked = ranked_pool(setting.pools[topic], part, options.depth)
         self._believer = believer_of(setting, topic, self._ranked, options)
-        self._weights: Weights | None = None
+        self._weights: MtcWeights | None = None
 
-    def judged(self, act: Act) -> bool:
+    def judged(self, act: GainChange) -> bool:
         self._believer.judged(act)
         self._weights = None
         return True
 
-    def queue(self, limit: int, after: Act | None) -> Queue:
+    def queue(self, limit: int, after: GainChange | None) -> Queue:
         out = self._setting.judgments.out_after(self._topic, after)
         return self._weights_after(after).heaviest(out, limit)
 
@@ -57,14 +57,14 @@ class MtcTopic:
         shares = np.zeros(self._setting.runs)
         shares[self._ranked.run[self._ranked.entries(document)]] = weights.shares(document)
         runs, ranks = self._setting.pools[self._topic].occurrences(document)
-        weight = significant(weights.exact(np.array([document])))[0]
-        return explained(self._setting, runs, ranks, shares[runs], float(weight))
+        weight = round_significant(weights.exact(np.array([document])))[0]
+        return make_explanation(self._setting, runs, ranks, shares[runs], float(weight))
 
-    def _weights_after(self, after: Act | None) -> Weights:
+    def _weights_after(self, after: GainChange | None) -> MtcWeights:
         if after is not None:
-            return Weights(self._ranked, self._believer.belief(after), self._options)
+            return MtcWeights(self._ranked, self._believer.belief(after), self._options)
         if self._weights is None:
-            self._weights = Weights(self._ranked, self._believer.belief(None), self._options)
+            self._weights = MtcWeights(self._ranked, self._believer.belief(None), self._options)
         return self._weights
 
 

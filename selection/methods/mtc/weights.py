@@ -14,18 +14,18 @@ from selection.framework.interface import Queue
 from selection.framework.threshold import SLACK, nth
 from selection.methods.mtc.belief import Belief
 from selection.methods.mtc.options import Aggregate, MtcOptions
-from selection.methods.mtc.ranked import Ranked
-from selection.rounding import significant
+from selection.methods.mtc.ranked_pool import RankedPool
+from selection.rounding import round_significant
 
 # Relative differences below this come from rounding: the effects are the same.
-SAME = 1e-11
+SAME_SPREAD = 1e-11
 
 
 @dataclass(frozen=True, eq=False)
 class Spread:
     """`most` (k,): an upper bound for each document of `Ranked.documents`; the value itself if `tight`."""
 
-    ranked: Ranked
+    ranked: RankedPool
     effects: FloatArray
     most: FloatArray
     tight: bool
@@ -35,7 +35,7 @@ class Spread:
         return self.most[places] if self.tight else _sum(self.ranked, self.effects, places)
 
 
-def spread(aggregate: Aggregate, ranked: Ranked, effects: FloatArray) -> Spread:
+def spread(aggregate: Aggregate, ranked: RankedPool, effects: FloatArray) -> Spread:
     """Effects (entries,), at least 0: the greatest difference, the sum of the differences, or of their
     squares, over all pairs of runs that take part."""
     if aggregate == "range":
@@ -50,10 +50,10 @@ def spread(aggregate: Aggregate, ranked: Ranked, effects: FloatArray) -> Spread:
         return Spread(ranked, effects, found, True)
     # Their differences sum up to at most the root of the number of pairs times the sum of squares.
     most = others * mass + np.sqrt(k * (k - 1) / 2 * among)
-    return Spread(ranked, effects, most * (1 + SAME), False)
+    return Spread(ranked, effects, most * (1 + SAME_SPREAD), False)
 
 
-def _range(ranked: Ranked, effects: FloatArray) -> FloatArray:
+def _range(ranked: RankedPool, effects: FloatArray) -> FloatArray:
     found = ranked.reduce(np.maximum, effects)
     # For all others the least effect is 0.
     some = effects[ranked.everywhere]
@@ -66,14 +66,14 @@ def _centred(effects: FloatArray) -> FloatArray:
     """The sum of squared differences of all pairs in each row, small ones as precisely as large ones."""
     runs = max(effects.shape[1], 1)
     squares = runs * ((effects - effects.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
-    return np.where(squares <= SAME**2 * runs * (effects**2).sum(axis=1), 0.0, squares)
+    return np.where(squares <= SAME_SPREAD**2 * runs * (effects**2).sum(axis=1), 0.0, squares)
 
 
-def _put_everywhere(found: FloatArray, ranked: Ranked, values: FloatArray) -> None:
+def _put_everywhere(found: FloatArray, ranked: RankedPool, values: FloatArray) -> None:
     found[len(found) - len(values) :] = values
 
 
-def _sum(ranked: Ranked, effects: FloatArray, places: IntArray) -> FloatArray:
+def _sum(ranked: RankedPool, effects: FloatArray, places: IntArray) -> FloatArray:
     """The i-th smallest of k effects is above S - k + i - 1 others and below k - i: it counts 2i + S - 2k - 1
     times."""
     if not len(places):
@@ -89,18 +89,18 @@ def _sum(ranked: Ranked, effects: FloatArray, places: IntArray) -> FloatArray:
 
 
 def _unless_same(found: FloatArray, scale: FloatArray) -> FloatArray:
-    return np.where(found <= SAME * scale, 0.0, found)
+    return np.where(found <= SAME_SPREAD * scale, 0.0, found)
 
 
 # Documents whose sums over pairs are made before it is seen whether others could weigh more.
 FIRST_SUMMED = 128
 
 
-class Weights:
+class MtcWeights:
     """A topic's weights under one belief: p or 1 - p times the spread of the effects on the runs, in units
     of the measure. Sums over pairs are made only as far as they are needed."""
 
-    def __init__(self, ranked: Ranked, belief: Belief, options: MtcOptions) -> None:
+    def __init__(self, ranked: RankedPool, belief: Belief, options: MtcOptions) -> None:
         self._ranked, self._belief = ranked, belief
         self._spread = spread(options.aggregate, ranked, belief.marginals)
         self._certainty = _certainty(ranked, belief, options)
@@ -152,7 +152,7 @@ class Weights:
 
 
 def _sorted(documents: IntArray, weights: FloatArray, limit: int) -> Queue:
-    weights = significant(weights)
+    weights = round_significant(weights)
     if len(documents) == 1:
         return Queue(documents.astype(np.int32), weights)
     order = np.lexsort((documents, -weights))[:limit]
@@ -163,7 +163,7 @@ def _at(values: float | FloatArray, places: IntArray) -> float | FloatArray:
     return values if isinstance(values, float) else values[places]
 
 
-def _certainty(ranked: Ranked, belief: Belief, options: MtcOptions) -> float | FloatArray:
+def _certainty(ranked: RankedPool, belief: Belief, options: MtcOptions) -> float | FloatArray:
     """p or 1 - p. Over all pairs the greater. A pair is sought to be proved in turn one way and the other:
     what would make the run better that is to be proved better should be relevant, the rest not."""
     p = belief.relevance

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign
-from campaigns.results.intervals import intervals_of
+from campaigns.results.score_ranges import score_ranges_of
 from tests.browser.organiser import fits, order_on_screen, sign_in
 from tests.campaigns.factories import Api, make_campaign
 
@@ -51,7 +51,7 @@ def test_marks_stay_in_the_address_and_lead_on(page: Page, campaign: Campaign) -
 def test_order_filter_and_reach_stay_in_the_address(page: Page, campaign: Campaign) -> None:
     page.goto(f"{ADDRESS}?sort=name&filter=y&range=projected")
     expect(page.locator(".run:visible")).to_have_count(1)
-    [y] = [row for row in intervals_of(campaign=campaign) if row.run == "y"]
+    [y] = [row for row in score_ranges_of(campaign=campaign) if row.run == "y"]
     reach = page.locator(f"#run-{y.id} .run-reach")
     expect(reach).to_have_attribute("width", f"{100 * (y.projected - y.base):.3f}%")
     page.select_option("[name=range]", "full")

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from campaigns.computing.tasks import heartbeat
 from campaigns.core.jobs import request_recompute
 from campaigns.models import Campaign
-from campaigns.results.intervals import intervals_of
+from campaigns.results.score_ranges import score_ranges_of
 from tests.browser.organiser import drawn, fits, module, order_on_screen, sign_in
 from tests.campaigns.factories import Api, add_run, make_campaign
 from tests.plumbing.idle import wait_until_idle
@@ -28,7 +28,7 @@ def campaign(celery_worker: object, page: Page, live_site: str) -> Campaign:
 
 
 def told(campaign: Campaign) -> dict[str, tuple[float, float]]:
-    return {row.run: (100 * row.base, 100 * row.residual) for row in intervals_of(campaign=campaign)}
+    return {row.run: (100 * row.base, 100 * row.residual) for row in score_ranges_of(campaign=campaign)}
 
 
 def await_drawn(page: Page, campaign: Campaign) -> None:
@@ -165,12 +165,12 @@ def test_sorting_and_filtering(page: Page, campaign: Campaign) -> None:
     page.goto(ADDRESS)
     expect(page.locator("#judged")).to_have_text("1")
     await_drawn(page, campaign)
-    by_base = sorted(intervals_of(campaign=campaign), key=lambda row: (-row.base, -row.top, row.run))
+    by_base = sorted(score_ranges_of(campaign=campaign), key=lambda row: (-row.base, -row.top, row.run))
     assert order_on_screen(page) == [row.run for row in by_base]
     page.select_option("[name=sort]", "name")
     assert order_on_screen(page) == ["alpha", "beta", "x", "y", "z"]
     page.select_option("[name=sort]", "top")
-    by_top = sorted(intervals_of(campaign=campaign), key=lambda row: (-row.top, -row.base, row.run))
+    by_top = sorted(score_ranges_of(campaign=campaign), key=lambda row: (-row.top, -row.base, row.run))
     assert order_on_screen(page) == [row.run for row in by_top]
     page.select_option("[name=sort]", "group")
     assert order_on_screen(page)[:2] == ["alpha", "beta"]
@@ -224,7 +224,7 @@ def test_the_table_says_the_same(page: Page, campaign: Campaign) -> None:
     expect(lines).to_have_count(campaign.runs.count())
     expect(lines.last).to_be_visible()
     rows = lines.evaluate_all("all => all.map((row) => [...row.cells].map((cell) => cell.textContent))")
-    expected = {row.run: [row.base, row.projected, row.top] for row in intervals_of(campaign=campaign)}
+    expected = {row.run: [row.base, row.projected, row.top] for row in score_ranges_of(campaign=campaign)}
     for run, _, base, projected, top, _ in rows:
         assert [float(base), float(projected), float(top)] == pytest.approx(expected[run], abs=0.006)
     assert [row[0] for row in rows] == order_on_screen(page)

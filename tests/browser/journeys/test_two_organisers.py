@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from campaigns.models import Campaign, Deed, Judgment, Run
-from campaigns.results.intervals import intervals_of
+from campaigns.results.score_ranges import score_ranges_of
 from tests.browser.collection_files import Files, files_to_bring
 from tests.browser.dashboard.test_dashboard import await_drawn
 from tests.browser.judging_desk import Desk
@@ -268,7 +268,7 @@ def compare_with_evaluate(campaign: Campaign, runs: list[Path], qrels: Path, gon
     wait_until_idle()
     given = ["--runs", *runs, "--qrels", qrels, "--measure", f"RBP(p={campaign.p:g})", "--gains", "0,0.5,1"]
     scores = {row["run"]: row for row in run_json("evaluate", *given)["scores"]}
-    live = {row.run: row for row in intervals_of(campaign=campaign)}
+    live = {row.run: row for row in score_ranges_of(campaign=campaign)}
     assert live.keys() == scores.keys() - {gone.tag}
     assert len({row.as_of for row in live.values()}) == 1
     for tag, row in live.items():

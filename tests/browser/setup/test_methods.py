@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from campaigns.models import Campaign, Topic
-from campaigns.results.queues import QueueView, queue_of, why
+from campaigns.results.queues import QueueView, explain_document, queue_view
 from selection.registry import METHODS
 from tests.browser.organiser import fits, sign_in
 from tests.campaigns.factories import Api, make_campaign
@@ -45,7 +45,7 @@ def queue_on_screen(page: Page) -> list[str]:
 def queue(campaign: Campaign) -> tuple[Topic, QueueView]:
     campaign.refresh_from_db()
     topic = campaign.topics.get(number="1")
-    return topic, queue_of(campaign=campaign, topic=topic, limit=20)
+    return topic, queue_view(campaign=campaign, topic=topic, limit=20)
 
 
 def test_mtc_with_options_its_queue_and_why(campaign: Campaign, page: Page) -> None:
@@ -69,7 +69,7 @@ def test_mtc_with_options_its_queue_and_why(campaign: Campaign, page: Page) -> N
     panel = page.locator("#why")
     expect(panel.get_by_role("heading", name=f"Why {shown[1]}?")).to_be_visible()
     assert page.url.endswith(TOPIC)
-    found = why(campaign=campaign, topic=topic, docno=shown[1])
+    found = explain_document(campaign=campaign, topic=topic, docno=shown[1])
     runs = panel.locator(".shares tbody tr")
     assert runs.locator("th").all_inner_texts() == [run.run for run in found.behind]
     expect(panel.locator(".others dt")).to_have_count(len(METHODS) - 1)

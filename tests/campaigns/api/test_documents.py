@@ -9,7 +9,7 @@ import pytest
 
 from campaigns.collection.access import set_url_template, source_url
 from campaigns.collection.documents import store_documents
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Collection
 from tests.campaigns.factories import Api, make_campaign
@@ -146,7 +146,7 @@ def test_documents_are_read_back_by_organisers(campaign: Campaign) -> None:
     ],
 )
 def test_addresses_that_lead_astray_are_refused(template: str) -> None:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(Refusal) as caught:
         set_url_template(collection=Collection(), template=template)
     assert caught.value.field == "url_template"
 

@@ -8,7 +8,7 @@ import pytest
 
 from campaigns.collection.runs import remove_run
 from campaigns.collection.topics import set_method
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.models import Campaign
 from campaigns.setup import campaigns as services
 from tests.campaigns.factories import Api, add_run, make_campaign, make_user, signed_in
@@ -206,7 +206,7 @@ def test_an_assessor_sees_nothing_of_it(campaign: Campaign) -> None:
 
 
 def test_a_method_that_is_not_known_is_refused_by_the_service(campaign: Campaign) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refusal) as refused:
         services.change_settings(campaign=campaign, method="oracle")
     assert refused.value.field == "method"
 
@@ -223,7 +223,7 @@ def test_taking_a_run_out_moves_the_pair_that_mtc_compares() -> None:
     campaign = make_campaign()
     services.change_settings(campaign=campaign, method="mtc", options={"first": 1, "second": 2})
     first, second, _ = campaign.runs.order_by("id")
-    with pytest.raises(Refused, match="one of the two runs"):
+    with pytest.raises(Refusal, match="one of the two runs"):
         remove_run(run=second)
     remove_run(run=first)
     campaign.refresh_from_db()

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign
-from campaigns.results.queues import why
+from campaigns.results.queues import explain_document
 from campaigns.setup import campaigns as services
 from selection.registry import METHODS
 from tests.campaigns.computing.test_fold import judge_at_random
@@ -37,7 +37,7 @@ def test_the_queue_and_why(campaign: Campaign) -> None:
     assert body["remaining"] == len(body["results"])
     topic = campaign.topics.get(number="1")
     for position, row in enumerate(body["results"], start=1):
-        found = why(campaign=campaign, topic=topic, docno=row["docno"])
+        found = explain_document(campaign=campaign, topic=topic, docno=row["docno"])
         assert (row["position"], row["method"], row["inclusion"]) == (position, "C", None)
         assert math.isclose(row["weight"], found.weight, rel_tol=1e-9)
         assert row["runs"] == [{"run": b.run, "rank": b.rank, "share": b.share} for b in found.behind]

@@ -203,7 +203,7 @@ def test_lists_ask_the_database_as_often_for_three_as_for_one(
     for _ in range(2):
         ada.post("webhooks/", HOOK)
         for webhook in Webhook.objects.all():
-            deliveries.tell(campaign=webhook.campaign, kind="topic.closed", data={})
+            deliveries.create_deliveries(campaign=webhook.campaign, kind="topic.closed", data={})
         first = Webhook.objects.order_by("id")[0].id
         for path in ("webhooks/", f"webhooks/{first}/deliveries/"):
             with django_assert_max_num_queries(6) as captured:

@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from campaigns.collection import assignments
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.models import Campaign, Claim, Event, TopicAssignment
 from campaigns.people import members
 from campaigns.setup import campaigns as services
@@ -68,7 +68,7 @@ def test_a_judgment_taken_once_is_answered_again_after_the_topic_was_taken_away(
     act = "0b1d86d0-13a5-4a3e-9c51-6ef5a3a9e0c1"
     assert grace.judge("1", "a", 1, id=act).status_code == 201
     topics = list(campaign.topics.filter(number="1"))
-    assignments.take_back(campaign=campaign, topics=topics, username="Small-grace")
+    assignments.unassign(campaign=campaign, topics=topics, username="Small-grace")
     assert not Claim.objects.exists()
     reply = grace.judge("1", "a", 1, id=act)
     assert (reply.status_code, reply.json()["next"]) == (200, None)
@@ -87,9 +87,9 @@ def test_giving_twice_is_giving_once_and_is_told(campaign: Campaign) -> None:
 
 def test_topics_are_dealt_in_turn_to_those_with_the_fewest(campaign: Campaign) -> None:
     give(campaign, "1", "2")
-    assert assignments.deal(campaign=campaign, organiser=ada(campaign)) == 5
+    assert assignments.assign_evenly(campaign=campaign, organiser=ada(campaign)) == 5
     assert shares(campaign) == {"Small-alan": 4, "Small-grace": 3}
-    assert assignments.deal(campaign=campaign, organiser=ada(campaign)) == 0
+    assert assignments.assign_evenly(campaign=campaign, organiser=ada(campaign)) == 0
     assert not TopicAssignment.objects.filter(assessor__username="Small-ada").exists()
 
 
@@ -99,7 +99,7 @@ def test_nobody_gets_two_more_than_another(campaign: Campaign, before: int) -> N
     members.add_member(campaign=campaign, username="Small-edsger", role="assessor")
     if before:
         give(campaign, *map(str, range(1, before + 1)))
-    assignments.deal(campaign=campaign, organiser=ada(campaign))
+    assignments.assign_evenly(campaign=campaign, organiser=ada(campaign))
     counts = shares(campaign)
     assert sum(counts.values()) == 7
     others = [counts["Small-alan"], counts["Small-edsger"]]
@@ -112,14 +112,14 @@ def test_a_closed_topic_is_dealt_to_nobody(campaign: Campaign) -> None:
     grace = Api(campaign, "Small-grace")
     grace.judge("1", "a", 1)
     assert grace.post("topics/1/close/").status_code == 200
-    assert assignments.deal(campaign=campaign, organiser=ada(campaign)) == 6
+    assert assignments.assign_evenly(campaign=campaign, organiser=ada(campaign)) == 6
 
 
 def test_dealing_needs_somebody(campaign: Campaign) -> None:
     for name in ("Small-grace", "Small-alan"):
         members.remove_member(campaign=campaign, username=name)
-    with pytest.raises(Refused, match="no assessor"):
-        assignments.deal(campaign=campaign, organiser=ada(campaign))
+    with pytest.raises(Refusal, match="no assessor"):
+        assignments.assign_evenly(campaign=campaign, organiser=ada(campaign))
 
 
 def test_who_leaves_the_campaign_leaves_the_topics(campaign: Campaign) -> None:
@@ -132,7 +132,7 @@ def test_who_leaves_the_campaign_leaves_the_topics(campaign: Campaign) -> None:
 def test_only_members_are_given_topics(campaign: Campaign, name: str) -> None:
     make_campaign("Other")
     topics = list(campaign.topics.all())
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(Refusal) as caught:
         assignments.assign(campaign=campaign, topics=topics, username=name, organiser=ada(campaign))
     assert caught.value.code == "not_a_member"
     assert not TopicAssignment.objects.exists()

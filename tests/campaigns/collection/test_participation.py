@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from campaigns.collection.participation import bring_back, set_contributes, set_group, withdraw
+from campaigns.collection.participation import reinstate, set_contributes, set_group, withdraw
 from campaigns.collection.runs import remove_run
 from campaigns.computing.tasks import _copy_of, recompute
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.models import Campaign, Computed, Event, Interval, Priority, Run, Snapshot
 from campaigns.models.packed import unpack_runs, unpack_weights
-from campaigns.results.intervals import intervals_of
+from campaigns.results.score_ranges import score_ranges_of
 from campaigns.setup import campaigns as services
-from campaigns.stopping.advice import stopping_of
-from campaigns.stopping.review import write_advice
+from campaigns.stopping.advice import stopping_advice_of
+from campaigns.stopping.advice_computation import write_advice
 from tests.campaigns.computing.test_fold import assert_right, judge_at_random
 from tests.campaigns.factories import THREE_RUNS, Api, Lists, add_run, make_campaign
 
@@ -53,8 +53,8 @@ def test_queues_are_as_if_a_withdrawn_run_had_never_come(method: str) -> None:
         judge_some(campaign)
         recompute(campaign.id)
     assert queues(one) == queues(other)
-    shown = [(row.run, row.base, row.residual) for row in intervals_of(campaign=one)]
-    assert shown == [(row.run, row.base, row.residual) for row in intervals_of(campaign=other)]
+    shown = [(row.run, row.base, row.residual) for row in score_ranges_of(campaign=one)]
+    assert shown == [(row.run, row.base, row.residual) for row in score_ranges_of(campaign=other)]
 
 
 def test_a_withdrawn_run_is_scored_on_and_comes_back_as_if_it_had_never_left() -> None:
@@ -66,14 +66,14 @@ def test_a_withdrawn_run_is_scored_on_and_comes_back_as_if_it_had_never_left() -
     recompute(campaign.id)
     judge_at_random(campaign, 12, seed=2)
     recompute(campaign.id)
-    every = intervals_of(campaign=campaign, withdrawn=True)
+    every = score_ranges_of(campaign=campaign, withdrawn=True)
     assert [(row.run, row.withdrawn) for row in every] == [
         ("x", False),
         ("y", False),
         ("z", False),
         ("w", True),
     ]
-    bring_back(run=campaign.runs.get(tag="w"))
+    reinstate(run=campaign.runs.get(tag="w"))
     recompute(campaign.id)
     campaign.refresh_from_db()
     assert_right(campaign, FOUR_RUNS)
@@ -86,13 +86,13 @@ def test_a_withdrawn_run_is_in_no_picture_event_or_advice() -> None:
     withdraw(run=run)
     judge_some(campaign)
     recompute(campaign.id)
-    assert {row.run for row in intervals_of(campaign=campaign)} == set("xyz")
+    assert {row.run for row in score_ranges_of(campaign=campaign)} == set("xyz")
     told = Event.objects.filter(campaign=campaign, kind="intervals").latest("id").data
     assert run.id not in {row[0] for row in told["runs"]}
     live = _copy_of(campaign.id)
     assert live is not None
     write_advice(live)
-    advice = stopping_of(campaign=campaign)
+    advice = stopping_advice_of(campaign=campaign)
     assert advice is not None
     assert set(advice.names) == set("xyz")
 
@@ -105,7 +105,7 @@ def test_whether_a_run_proposes_documents_can_change() -> None:
     set_contributes(run=run, contributes=False)
     recompute(campaign.id)
     assert all("v" not in served and "q" not in served for served, *_ in queues(campaign))
-    [row] = [row for row in intervals_of(campaign=campaign) if row.run == "w"]
+    [row] = [row for row in score_ranges_of(campaign=campaign) if row.run == "w"]
     assert not row.contributes
     set_contributes(run=run, contributes=True)
     recompute(campaign.id)
@@ -119,7 +119,7 @@ def test_the_last_run_that_proposes_stays() -> None:
     run = campaign.runs.get(tag="x")
     acts: list[Any] = [lambda: withdraw(run=run), lambda: set_contributes(run=run, contributes=False)]
     for act in acts:
-        with pytest.raises(Refused, match="last run that proposes"):
+        with pytest.raises(Refusal, match="last run that proposes"):
             act()
     # The one that proposes nothing may go.
     withdraw(run=campaign.runs.get(tag="late"))
@@ -128,17 +128,17 @@ def test_the_last_run_that_proposes_stays() -> None:
 def test_a_run_that_mtc_compares_stays() -> None:
     campaign = make_campaign()
     services.change_settings(campaign=campaign, method="mtc", options={"first": 1, "second": 2})
-    with pytest.raises(Refused, match="one of the two runs"):
+    with pytest.raises(Refusal, match="one of the two runs"):
         withdraw(run=campaign.runs.get(tag="y"))
 
 
 def test_what_was_done_is_not_done_twice() -> None:
     campaign = make_campaign()
     run = campaign.runs.get(tag="x")
-    with pytest.raises(Refused, match="not withdrawn"):
-        bring_back(run=run)
+    with pytest.raises(Refusal, match="not withdrawn"):
+        reinstate(run=run)
     withdraw(run=run)
-    with pytest.raises(Refused, match="withdrawn already"):
+    with pytest.raises(Refusal, match="withdrawn already"):
         withdraw(run=run)
 
 
@@ -150,7 +150,7 @@ def test_a_run_that_served_is_not_deleted_but_can_be_withdrawn() -> None:
     grace.judge("1", served, 1)
     add_run(campaign, "late", {"1": ["a", "k"]})
     run = campaign.runs.get(tag="x")
-    with pytest.raises(Refused, match="withdraw it instead"):
+    with pytest.raises(Refusal, match="withdraw it instead"):
         remove_run(run=run)
     withdraw(run=run)
     # Nothing was served since the late one came.
@@ -162,7 +162,7 @@ def test_a_late_run_is_marked() -> None:
     campaign = make_campaign()
     judge_some(campaign)
     add_run(campaign, "late", {"1": ["a"]})
-    assert [(row.run, row.late) for row in intervals_of(campaign=campaign)] == [
+    assert [(row.run, row.late) for row in score_ranges_of(campaign=campaign)] == [
         ("x", False),
         ("y", False),
         ("z", False),
@@ -175,7 +175,7 @@ def test_the_group_can_be_named_later() -> None:
     set_group(run=run, group=" Athens ")
     assert Run.objects.get(id=run.id).group == "Athens"
     for wrong in ("a\nb", "g" * 201):
-        with pytest.raises(Refused):
+        with pytest.raises(Refusal):
             set_group(run=run, group=wrong)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaigns.collection.rendering import KEPT, MARKDOWN_LONGEST, rendered, sanitised
+from campaigns.collection.rendering import ALLOWED_TAGS, MARKDOWN_LONGEST, render_safe_html, sanitise
 from campaigns.formats.content_types import Kind, kind_of
 
 PIXEL = "data:image/png;base64,iVBORw0KGgo="
@@ -43,7 +43,7 @@ HARMLESS = {
 def assert_harmless(html: str) -> None:
     seen = Inspector()
     seen.feed(html)
-    assert seen.tags <= KEPT
+    assert seen.tags <= ALLOWED_TAGS
     assert {name for _, name, _ in seen.found} <= HARMLESS
     for tag, name, value in seen.found:
         if name == "src":
@@ -74,7 +74,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("html", HOSTILE)
 def test_nothing_of_it_acts_or_asks(html: str) -> None:
-    shown = sanitised(f"<p>before</p>{html}<p>after</p>")
+    shown = sanitise(f"<p>before</p>{html}<p>after</p>")
     assert_harmless(shown)
     assert "elsewhere" not in shown
     assert "tracker" not in shown
@@ -85,7 +85,7 @@ def test_nothing_of_it_acts_or_asks(html: str) -> None:
     st.lists(st.sampled_from([*HOSTILE, "<b>", "</b>", "<!--", "-->", "<p", ">", "'", '"', "text", "<td>"]))
 )
 def test_however_it_is_mixed(pieces: list[str]) -> None:
-    assert_harmless(sanitised("".join(pieces)))
+    assert_harmless(sanitise("".join(pieces)))
 
 
 def test_words_and_structure_stay() -> None:
@@ -95,7 +95,7 @@ def test_words_and_structure_stay() -> None:
         "<ol start=3><li value=4>item</ol>"
         f"<p dir=rtl lang=he>שלום</p><img src='{PIXEL}' alt='dot'><font color=red>red</font></body>"
     )
-    shown = sanitised(page)
+    shown = sanitise(page)
     assert shown.startswith("<h1>Sorting</h1>Words of a form")
     assert '<td colspan="2">cell</td>' in shown
     assert '<ol start="3"><li value="4">item</li></ol>' in shown
@@ -108,7 +108,7 @@ def test_words_and_structure_stay() -> None:
 def test_markdown_with_tables_and_html_goes_through_the_same_sieve() -> None:
     text = "# Sorting\n\n|a|b|\n|-|-|\n|1|2|\n\n"
     text += "~~old~~ <b onclick=x()>new</b> [link](javascript:x())\n<script>x()</script>\n"
-    shown = rendered(text, "text/markdown")
+    shown = render_safe_html(text, "text/markdown")
     assert shown is not None
     assert_harmless(shown)
     assert "<h1>Sorting</h1>" in shown
@@ -118,10 +118,10 @@ def test_markdown_with_tables_and_html_goes_through_the_same_sieve() -> None:
 
 
 def test_what_is_not_html_has_none() -> None:
-    assert rendered("<p>x", "text/plain") is None
-    assert rendered("x", "image/png") is None
-    assert rendered("x" * (MARKDOWN_LONGEST + 1), "text/markdown") is None
-    assert rendered("", "text/html") == ""
+    assert render_safe_html("<p>x", "text/plain") is None
+    assert render_safe_html("x", "image/png") is None
+    assert render_safe_html("x" * (MARKDOWN_LONGEST + 1), "text/markdown") is None
+    assert render_safe_html("", "text/html") == ""
 
 
 @pytest.mark.parametrize(
@@ -154,11 +154,11 @@ def test_kinds(content_type: str, kind: Kind) -> None:
     ],
 )
 def test_nested_without_end_is_read_flat(page: str) -> None:
-    shown = sanitised(page)
+    shown = sanitise(page)
     assert shown.split() == ["words"]
 
 
 def test_long_pages_of_ordinary_depth_keep_their_structure() -> None:
-    shown = sanitised("<div><ul><li><b>item</b><li>other</ul><br><img alt=x></div>" * 3000)
+    shown = sanitise("<div><ul><li><b>item</b><li>other</ul><br><img alt=x></div>" * 3000)
     assert shown.count("<li>") == 6000
     assert shown.count("<b>item</b>") == 3000

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from campaigns.computing import worker
-from campaigns.computing.arrays import Outdated
+from campaigns.computing.arrays import OutdatedArrays
 from campaigns.computing.live import LiveCampaign
-from campaigns.computing.scores import Scores, score
+from campaigns.computing.scores import CampaignScores, score
 from campaigns.computing.tasks import recompute
-from campaigns.computing.worker import behind
+from campaigns.computing.worker import campaigns_behind
 from campaigns.models import Campaign, Computed, Event, Interval, LogHead, Priority
 from campaigns.models.campaign import Policy
 from campaigns.models.packed import unpack_runs
-from campaigns.results.intervals import RunInterval, intervals_of
+from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
 from campaigns.setup import campaigns as services
 from tests.campaigns.computing.test_fold import judge_at_random
 from tests.campaigns.factories import Api, add_run, make_campaign
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 LATE = {"1": ["j", "new", "a", "b"], "2": ["m", "k"]}
 
 
-def seen(scores: Scores) -> list[object]:
+def seen(scores: CampaignScores) -> list[object]:
     bounds = scores.bounds
     parts = [bounds.base, bounds.residual, *bounds.means()]
     return [scores.applied, scores.judged, scores.relevant, *(part.tobytes() for part in parts)]
@@ -35,8 +35,8 @@ def copy_of(campaign: Campaign) -> LiveCampaign:
     return LiveCampaign.from_rows(campaign)
 
 
-def late_of(campaign: Campaign) -> RunInterval:
-    [late] = [row for row in intervals_of(campaign=campaign) if row.run == "late"]
+def late_of(campaign: Campaign) -> RunScoreRange:
+    [late] = [row for row in score_ranges_of(campaign=campaign) if row.run == "late"]
     return late
 
 
@@ -74,8 +74,8 @@ def test_a_late_run_is_scored_before_queues_are_made(judged: Campaign) -> None:
     assert late_of(judged).residual == 1
     live = copy_of(judged)
     length = LogHead.objects.get(campaign=judged).length
-    assert worker.tell_scores(live) == length
-    first, cells = intervals_of(campaign=judged), rows(judged)
+    assert worker.publish_scores(live) == length
+    first, cells = score_ranges_of(campaign=judged), rows(judged)
     assert 0 < late_of(judged).residual < 1
     assert late_of(judged).as_of == length
     assert Interval.objects.filter(run__tag="late").count() == 2
@@ -86,25 +86,25 @@ def test_a_late_run_is_scored_before_queues_are_made(judged: Campaign) -> None:
     # All else still is to be done, by whoever comes next.
     assert list(Priority.objects.order_by("topic").values_list("topic", "as_of", "configuration")) == queues
     assert live.applied == 0
-    assert behind() == [judged.id]
+    assert campaigns_behind() == [judged.id]
     worker.bring_up_to_date(live)
-    assert behind() == []
-    assert (intervals_of(campaign=judged), rows(judged)) == (first, cells)
+    assert campaigns_behind() == []
+    assert (score_ranges_of(campaign=judged), rows(judged)) == (first, cells)
     assert set(Priority.objects.values_list("configuration", flat=True)) == {judged.configuration}
-    assert worker.tell_scores(live) is None
+    assert worker.publish_scores(live) is None
 
 
 def test_judgments_that_come_in_between_are_not_lost(
     judged: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tell = worker.tell_scores
+    tell = worker.publish_scores
 
     def tell_and_judge(live: LiveCampaign) -> int | None:
         told = tell(live)
         judge_at_random(judged, 6, seed=9)
         return told
 
-    monkeypatch.setattr(worker, "tell_scores", tell_and_judge)
+    monkeypatch.setattr(worker, "publish_scores", tell_and_judge)
     live = copy_of(judged)
     worker.bring_up_to_date(live)
     length = LogHead.objects.get(campaign=judged).length
@@ -119,10 +119,10 @@ def test_judgments_that_come_in_between_are_not_lost(
 
 def test_before_the_first_judgment_there_is_nothing_to_tell() -> None:
     campaign = make_campaign()
-    assert worker.tell_scores(copy_of(campaign)) is None
+    assert worker.publish_scores(copy_of(campaign)) is None
     assert not Computed.objects.filter(campaign=campaign).exists()
     Api(campaign, "Small-grace").judge("1", "a", 2)
-    assert worker.tell_scores(copy_of(campaign)) == 1
+    assert worker.publish_scores(copy_of(campaign)) == 1
     computed = Computed.objects.get(campaign=campaign)
     assert computed.configuration != campaign.configuration
     assert len(unpack_runs(computed.runs)) == 3
@@ -132,6 +132,6 @@ def test_a_copy_of_older_settings_tells_nothing(judged: Campaign) -> None:
     live = copy_of(judged)
     services.change_settings(campaign=judged, p=0.5)
     before = Computed.objects.get(campaign=judged).updated
-    with pytest.raises(Outdated):
-        worker.tell_scores(live)
+    with pytest.raises(OutdatedArrays):
+        worker.publish_scores(live)
     assert Computed.objects.get(campaign=judged).updated == before

@@ -11,11 +11,11 @@ import pytest
 from campaigns.collection.runs import remove_run
 from campaigns.computing import tasks
 from campaigns.computing.tasks import recompute
-from campaigns.computing.worker import behind
+from campaigns.computing.worker import campaigns_behind
 from campaigns.log.current import current_qrels
 from campaigns.models import Campaign, Computed, Document, Interval, Priority
 from campaigns.models.packed import unpack_ids, unpack_weights
-from campaigns.results.intervals import intervals_of
+from campaigns.results.score_ranges import score_ranges_of
 from campaigns.setup import campaigns as campaign_services
 from tests.campaigns.factories import THREE_RUNS, Api, Lists, add_run, make_campaign
 
@@ -70,7 +70,7 @@ def assert_right(campaign: Campaign, lists: Lists) -> None:
             cell = Interval.objects.get(run__tag=tag, run__campaign=campaign, topic__number=topic)
             expected = slow_bounds(list(by_topic.get(topic, [])), topic, gains, campaign.p)
             assert (cell.base, cell.residual) == pytest.approx(expected, abs=1e-12)
-    for row in intervals_of(campaign=campaign):
+    for row in score_ranges_of(campaign=campaign):
         of_run = [slow_bounds(list(lists[row.run].get(t, [])), t, gains, campaign.p) for t in TOPICS]
         base, residual = (sum(column) / len(TOPICS) for column in zip(*of_run, strict=True))
         assert (row.base, row.residual) == pytest.approx((base, residual), abs=1e-12)
@@ -131,11 +131,11 @@ def test_a_late_run_is_scored_at_once_and_moves_no_other() -> None:
     campaign = make_campaign()
     judge_at_random(campaign, 12, seed=6)
     recompute(campaign.id)
-    before = {row.run: (row.base, row.residual) for row in intervals_of(campaign=campaign)}
+    before = {row.run: (row.base, row.residual) for row in score_ranges_of(campaign=campaign)}
     late = {"1": ["j", "new", "a"], "2": ["m"]}
     add_run(campaign, "late", late, contributes=False)
     recompute(campaign.id)
-    after = {row.run: (row.base, row.residual) for row in intervals_of(campaign=campaign)}
+    after = {row.run: (row.base, row.residual) for row in score_ranges_of(campaign=campaign)}
     assert {run: after[run] for run in before} == before
     gains = gains_of(campaign)
     expected = [slow_bounds(late[topic], topic, gains, campaign.p) for topic in TOPICS]
@@ -152,9 +152,9 @@ def test_new_settings_and_a_removed_run_are_computed_anew() -> None:
     judge_at_random(campaign, 12, seed=7)
     recompute(campaign.id)
     campaign_services.change_settings(campaign=campaign, p=0.5)
-    assert behind() == [campaign.id]
+    assert campaigns_behind() == [campaign.id]
     recompute(campaign.id)
-    assert behind() == []
+    assert campaigns_behind() == []
     assert_right(campaign, THREE_RUNS)
     add_run(campaign, "mistake", {"1": ["a", "new"], "2": ["new"]})
     recompute(campaign.id)
@@ -167,8 +167,8 @@ def test_new_settings_and_a_removed_run_are_computed_anew() -> None:
 def test_catching_up_finds_what_no_task_told_of() -> None:
     campaign = make_campaign()
     recompute(campaign.id)
-    assert behind() == []
+    assert campaigns_behind() == []
     Api(campaign, "Small-grace").judge("1", "a", 1)
-    assert behind() == [campaign.id]
+    assert campaigns_behind() == [campaign.id]
     recompute(campaign.id)
     assert Computed.objects.get(campaign=campaign).applied == 1

@@ -16,10 +16,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from campaigns.api.streaming.frames import KEEP_ALIVE
-from campaigns.computing.worker import behind
+from campaigns.computing.worker import campaigns_behind
 from campaigns.core.jobs import request_recompute
 from campaigns.models import Claim, Judgment
-from campaigns.results.intervals import intervals_of
+from campaigns.results.score_ranges import score_ranges_of
 from tests.campaigns.factories import make_campaign
 from tests.plumbing.idle import PATIENCE, wait_for
 
@@ -74,7 +74,7 @@ class Person:
 def test_a_judgment_reaches_a_listening_dashboard(live_site: str) -> None:
     campaign = make_campaign()
     request_recompute(campaign.id)
-    wait_for(lambda: not behind())
+    wait_for(lambda: not campaigns_behind())
     root = f"/api/v1/campaigns/{campaign.slug}/"
     grace, ada = Person(live_site, "Small-grace"), Person(live_site, "Small-ada")
 
@@ -95,7 +95,7 @@ def test_a_judgment_reaches_a_listening_dashboard(live_site: str) -> None:
     assert enough.wait(PATIENCE)
     kinds = [kind for _, kind, _ in heard]
     assert kinds[-2:] == ["judgment", "intervals"]
-    expected = {row.id: [row.id, row.base, row.residual] for row in intervals_of(campaign=campaign)}
+    expected = {row.id: [row.id, row.base, row.residual] for row in score_ranges_of(campaign=campaign)}
     for moved in heard[-1][2]["runs"]:
         assert moved == pytest.approx(expected[moved[0]], abs=1e-12)
 
@@ -115,7 +115,7 @@ def _catches_up(ada: Person, root: str, heard: list[tuple[int, str, Any]]) -> No
 def test_twenty_judgments_served_exactly_without_a_second_look(live_site: str) -> None:
     campaign = make_campaign()
     request_recompute(campaign.id)
-    wait_for(lambda: not behind())
+    wait_for(lambda: not campaigns_behind())
     root = f"/api/v1/campaigns/{campaign.slug}/"
     grace = Person(live_site, "Small-grace")
     _, served = grace.send("GET", root + "next/?topic=1")

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from campaigns.core.background import LOWEST, yielding
+from campaigns.core.background import LOWEST, run_at_low_priority
 
 
 def priority() -> int:
@@ -18,11 +18,11 @@ def priority() -> int:
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a priority is the whole process's")
 def test_only_the_computation_steps_back() -> None:
     before = priority()
-    assert yielding(priority) == LOWEST
+    assert run_at_low_priority(priority) == LOWEST
     assert priority() == before
 
 
 def test_what_goes_wrong_is_told() -> None:
     with pytest.raises(ZeroDivisionError):
-        yielding(divmod, 1, 0)
-    assert yielding(divmod, 7, 2) == (3, 1)
+        run_at_low_priority(divmod, 1, 0)
+    assert run_at_low_priority(divmod, 7, 2) == (3, 1)

@@ -18,7 +18,7 @@ from psycopg2 import OperationalError
 from pytest_django import Settings
 
 import manage
-from campaigns.core.database import is_no_room
+from campaigns.core.database import is_disk_full
 from campaigns.models import Campaign, Collection, Deed, Document, Judgment, Run, Topic
 from tests.campaigns.exchange.bundles.bundle_copies import packed
 from tests.campaigns.factories import Api, make_campaign, signed_in
@@ -92,10 +92,10 @@ def test_the_last_words_of_a_server_count_whatever_follows() -> None:
     first, later = OperationalError(words), OperationalError("not yet accepting connections")
     later.__context__ = RuntimeError("not whole")
     later.__context__.__cause__ = first
-    assert is_no_room(later)
-    assert not is_no_room(OperationalError("not yet accepting connections"))
-    assert not is_no_room(FileNotFoundError(2, "no such file"))
-    assert not is_no_room(None)
+    assert is_disk_full(later)
+    assert not is_disk_full(OperationalError("not yet accepting connections"))
+    assert not is_disk_full(FileNotFoundError(2, "no such file"))
+    assert not is_disk_full(None)
 
 
 COLLECTION, BUNDLE = "/api/v1/campaigns/small/collection/", "/campaigns/new/bundle/"

@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from pytest_django import Settings
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.exchange.datasets import store_dataset
 from campaigns.models import Campaign, Deed, Document, Judgment, Topic
 from campaigns.setup import campaigns
@@ -115,7 +115,7 @@ def test_progress_is_told_of_each_document(campaign: Campaign) -> None:
 
 def test_with_downloads_allowed_the_network_is_tried(campaign: Campaign, settings: Settings) -> None:
     settings.IR_DATASETS_DOWNLOAD = True
-    with pytest.raises(Refused, match="cannot be read here: ConnectionError"):
+    with pytest.raises(Refusal, match="cannot be read here: ConnectionError"):
         store_dataset(campaign=campaign, user=make_user("grace"), name="own/far")
 
 

@@ -38,7 +38,7 @@ def ask(api: Api, name: str, **more: Any) -> Any:
 
 
 def loaded(campaign: Campaign) -> Loading:
-    datasets.run(campaign.id)
+    datasets.run_loading(campaign.id)
     return Loading.objects.get(campaign=campaign)
 
 
@@ -53,7 +53,7 @@ def test_it_waits_runs_and_is_done(api: Api, campaign: Campaign) -> None:
     assert set(Judgment.objects.values_list("assessor__username", flat=True)) == {"ada"}
     assert set(Deed.objects.filter(kind="documents").values_list("actor_name", flat=True)) == {"ada"}
     # Done is done: the task may come twice.
-    datasets.run(campaign.id)
+    datasets.run_loading(campaign.id)
     assert Deed.objects.filter(kind="documents").count() == 1
 
 
@@ -115,12 +115,12 @@ def test_every_error_is_listed(api: Api, campaign: Campaign) -> None:
 def test_a_worker_that_dies_of_it_tries_again_and_gives_up_in_the_end(api: Api, campaign: Campaign) -> None:
     ask(api, "own/tiny")
     rows = Loading.objects.filter(campaign=campaign)
-    long_ago = timezone.now() - 2 * datasets.SILENT
+    long_ago = timezone.now() - 2 * datasets.LOADING_SILENCE
     rows.update(state="running", tries=1, updated=long_ago)
-    assert datasets.unfinished() == [campaign.id]
-    rows.update(tries=datasets.MOST_TRIES)
+    assert datasets.unfinished_loadings() == [campaign.id]
+    rows.update(tries=datasets.MOST_LOADING_TRIES)
     assert loaded(campaign).state == "failed"
-    assert datasets.unfinished() == []
+    assert datasets.unfinished_loadings() == []
     assert not Document.objects.exists()
 
 
@@ -199,4 +199,4 @@ def test_by_the_real_worker(celery_worker: Child, live_site: str) -> None:
     with pytest.raises(Problem) as refused:
         campaign.load("own/far")
     assert refused.value.code == "no_download"
-    wait_for(lambda: not Loading.objects.filter(state__in=datasets.UNFINISHED).exists())
+    wait_for(lambda: not Loading.objects.filter(state__in=datasets.UNFINISHED_STATES).exists())

@@ -21,7 +21,7 @@ from campaigns.exchange.prels import current_prels
 from campaigns.formats.prels import format_prel
 from campaigns.formats.qrels import format_qrel
 from campaigns.log.current import current_qrels
-from campaigns.log.judgments import LOG, acts_of, told
+from campaigns.log.judgments import LOG, acts_of, log_rows
 from campaigns.models import Campaign, Judgment, Sample
 from campaigns.models.campaign import Policy
 from tests.campaigns.factories import Api, make_campaign
@@ -80,7 +80,7 @@ def test_the_log(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
     Judgment.objects.filter(sequence=2).update(grade=None, undo=False, reason='cannot, "really"\r\nno')
     User.objects.filter(username="Odd-alan").update(username='o"brien,\nÉva')
     expected = [
-        {name: plain(value) for name, value in row.items()} for row in told(acts_of(campaign=campaign))
+        {name: plain(value) for name, value in row.items()} for row in log_rows(acts_of(campaign=campaign))
     ]
     assert [json.loads(line) for line in text(campaign, "judgments-jsonl").splitlines()] == expected
     table = list(csv.reader(io.StringIO(text(campaign, "judgments-csv"), newline="")))

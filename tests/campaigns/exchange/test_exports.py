@@ -20,8 +20,8 @@ from campaigns.log.current import current_qrels
 from campaigns.log.judgments import LOG
 from campaigns.models import Campaign, Deed, Interval, Judgment
 from campaigns.people import members
-from campaigns.results.intervals import intervals_of
-from evaluation.measures.incomplete import inferred_ap
+from campaigns.results.score_ranges import score_ranges_of
+from evaluation.measures.incomplete_judgments import inferred_ap
 from tests.campaigns.factories import THREE_RUNS, Api, make_campaign, make_user, run_text, signed_in
 from tests.campaigns.management.offline.command_files import run_json
 
@@ -74,7 +74,7 @@ def test_scores_are_the_intervals_to_the_last_bit(campaign: Campaign) -> None:
     assert [(row["run"], row["topic"]) for row in table] == [
         (run, topic) for run in ("x", "y", "z") for topic in ("1", "2", "all")
     ]
-    means = {row.run: row for row in intervals_of(campaign=campaign)}
+    means = {row.run: row for row in score_ranges_of(campaign=campaign)}
     for row in table:
         found = [float(row[name]) for name in ("base", "residual", "top", "projected")]
         if row["topic"] == "all":

@@ -18,15 +18,15 @@ from campaigns.computing.live import LiveCampaign
 from campaigns.exchange.prels import current_prels, sampling_of
 from campaigns.exchange.qrels import store_qrels
 from campaigns.formats.grading import Grading
-from campaigns.formats.prels import CameBy, Drawn, format_prel, read_prels
+from campaigns.formats.prels import PrelMethod, SampledJudgment, format_prel, read_prels
 from campaigns.formats.qrels import read_qrels
 from campaigns.judging.claims import claim_this
 from campaigns.models import Campaign, Claim, Document, Judgment, Sample, Topic
 from campaigns.models.packed import DOCUMENT_IDS, RUN_IDS, WEIGHTS, pack
 from evaluation.arrays import FloatArray
-from evaluation.estimation.statap import Sample as StatSample
+from evaluation.estimation.statap import JudgedSample as StatSample
 from evaluation.estimation.statap import stat_ap
-from selection.methods.alternating import Alternating
+from selection.methods.alternation import AlternatingMethod
 from tests.campaigns.factories import Api, Lists, make_campaign, run_text, signed_in
 from tests.campaigns.management.offline.command_files import run_json
 
@@ -76,7 +76,7 @@ def load(campaign: Campaign, text: str) -> None:
     store_qrels(campaign=campaign, user=organiser, parsed=parsed, file="known")
 
 
-def lines(campaign: Campaign) -> dict[tuple[str, str], tuple[int, CameBy, float]]:
+def lines(campaign: Campaign) -> dict[tuple[str, str], tuple[int, PrelMethod, float]]:
     rows = current_prels(campaign=campaign)
     return {(row.topic, row.docno): (row.grade, row.method, row.inclusion) for row in rows}
 
@@ -88,11 +88,11 @@ def test_each_kind_of_judgment(campaign: Campaign) -> None:
     judge_as("C", campaign, "1", "f", 0)
     load(campaign, "1 0 c 1\n2 0 k 2\n")
     assert lines(campaign) == {
-        ("1", "a"): (1, CameBy.SAMPLE, 0.25),
-        ("1", "b"): (2, CameBy.BOTH, THIRD),
-        ("1", "c"): (1, CameBy.BOTH, 0.5),
-        ("1", "f"): (0, CameBy.OTHERWISE, 1.0),
-        ("2", "k"): (2, CameBy.OTHERWISE, 1.0),
+        ("1", "a"): (1, PrelMethod.SAMPLE, 0.25),
+        ("1", "b"): (2, PrelMethod.BOTH, THIRD),
+        ("1", "c"): (1, PrelMethod.BOTH, 0.5),
+        ("1", "f"): (0, PrelMethod.OTHERWISE, 1.0),
+        ("2", "k"): (2, PrelMethod.OTHERWISE, 1.0),
     }
     assert sampling_of(campaign=campaign).__dict__ == {"topics": 1, "drawn": 4, "judged": 3}
 
@@ -104,15 +104,15 @@ def test_a_late_reply_came_by_the_sample_and_a_revision_changes_nothing(campaign
     grace.judge("1", "a", 1)
     judge_as("statap", campaign, "1", "b", 1)
     load(campaign, "1 0 b 2\n")
-    assert lines(campaign)["1", "a"] == (1, CameBy.SAMPLE, 0.25)
-    assert lines(campaign)["1", "b"] == (2, CameBy.SAMPLE, 0.5)
+    assert lines(campaign)["1", "a"] == (1, PrelMethod.SAMPLE, 0.25)
+    assert lines(campaign)["1", "b"] == (2, PrelMethod.SAMPLE, 0.5)
     grace.judge("1", "b", undo=True)
     # What is left is the loaded judgment, which did not hang on the draw.
-    assert lines(campaign)["1", "b"] == (2, CameBy.BOTH, 0.5)
+    assert lines(campaign)["1", "b"] == (2, PrelMethod.BOTH, 0.5)
     grace.judge("1", "a", undo=True)
     assert ("1", "a") not in lines(campaign)
     alan.judge("1", "a", 0)
-    assert lines(campaign)["1", "a"] == (0, CameBy.SAMPLE, 0.25)
+    assert lines(campaign)["1", "a"] == (0, PrelMethod.SAMPLE, 0.25)
 
 
 def test_what_is_written_is_read_back(campaign: Campaign, tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_what_is_written_is_read_back(campaign: Campaign, tmp_path: Path) -> Non
     content = b"".join(Api(campaign, "Small-ada").get("prels/"))
     assert content.decode().splitlines()[0] == f"1 a 1 1 {0.1 + 0.2!r}"
     (tmp_path / "prels").write_bytes(content)
-    known = {"a": Drawn(1, 0.1 + 0.2), "b": Drawn(2, 1.0), "g": Drawn(0, 1.0)}
+    known = {"a": SampledJudgment(1, 0.1 + 0.2), "b": SampledJudgment(2, 1.0), "g": SampledJudgment(0, 1.0)}
     # Topic 2 has no sample, and the reader leaves it out.
     assert read_prels(tmp_path / "prels", Grading()) == {"1": known}
 
@@ -136,7 +136,7 @@ def test_the_sample_judged_in_full_gives_the_kernels_statap(tmp_path: Path) -> N
     grades = judge_all(campaign, np.random.default_rng(5))
     (tmp_path / "prels").write_bytes(b"".join(Api(campaign, "Sampled-ada").get("prels/")))
     (tmp_path / "qrels").write_bytes(b"".join(Api(campaign, "Sampled-ada").get("qrels/")))
-    assert {row.method for row in current_prels(campaign=campaign)} == {CameBy.SAMPLE}
+    assert {row.method for row in current_prels(campaign=campaign)} == {PrelMethod.SAMPLE}
 
     (tmp_path / "runs").mkdir()
     for tag, by_topic in lists.items():
@@ -170,14 +170,14 @@ def test_what_mtc_came_to_by_itself_as_well_is_both() -> None:
     worker.bring_up_to_date(live)
     judge_all(campaign, np.random.default_rng(6), most=14, live=live)
     found = {(row.topic, row.docno): row for row in current_prels(campaign=campaign)}
-    assert {row.method for row in found.values()} == set(CameBy)
+    assert {row.method for row in found.values()} == set(PrelMethod)
     for topic in campaign.topics.all():
         docnos, inclusion = stored(topic)
         chances = dict(zip(docnos, inclusion.tolist(), strict=True))
         index = live.topic_index(topic.id)
         assert index is not None
         method = live.state.alternative(index, live.plan.chosen[index])
-        assert isinstance(method, Alternating)
+        assert isinstance(method, AlternatingMethod)
         pool = live.arrays.pools[index].documents
         names = dict(Document.objects.filter(id__in=pool.tolist()).values_list("id", "docno"))
         asked = {names[int(pool[place])] for place in method.asked_by_mtc(index)}
@@ -189,11 +189,11 @@ def test_what_mtc_came_to_by_itself_as_well_is_both() -> None:
                 "method", flat=True
             )
             if docno not in chances:
-                assert row.method == CameBy.OTHERWISE
+                assert row.method == PrelMethod.OTHERWISE
                 assert list(sources) == ["mtc"]
             else:
-                assert (row.method == CameBy.BOTH) == (docno in asked)
-                assert row.method == CameBy.BOTH or list(sources) == ["statap"]
+                assert (row.method == PrelMethod.BOTH) == (docno in asked)
+                assert row.method == PrelMethod.BOTH or list(sources) == ["statap"]
 
 
 def wide_lists(*, topics: int, runs: int, documents: int) -> Lists:
@@ -282,9 +282,9 @@ def test_as_many_queries_for_two_topics_as_for_one(campaign: Campaign) -> None:
 @pytest.mark.parametrize("inclusion", [0.0, -0.1, 1.5, float("nan")])
 def test_no_line_with_an_impossible_probability(inclusion: float) -> None:
     with pytest.raises(ValueError, match="outside"):
-        format_prel("1", "a", 1, CameBy.SAMPLE, inclusion)
+        format_prel("1", "a", 1, PrelMethod.SAMPLE, inclusion)
 
 
 def test_no_line_with_a_name_of_two_words() -> None:
     with pytest.raises(ValueError, match="docno"):
-        format_prel("1", "a b", 1, CameBy.SAMPLE, 0.5)
+        format_prel("1", "a b", 1, PrelMethod.SAMPLE, 0.5)

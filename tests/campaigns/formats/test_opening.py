@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from campaigns.formats.compressed_files import find_files, open_stream, plain_name
 from campaigns.formats.errors import FormatError
-from campaigns.formats.opening import find_files, open_stream, plain_name
 
 # Incompressible, so that packed members are longer than what is read at a time.
 TEXT = random.Random(7).randbytes(700_000)

@@ -11,7 +11,7 @@ import pytrec_eval
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from campaigns.formats.opening import find_files, open_stream
+from campaigns.formats.compressed_files import find_files, open_stream
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.runs import read_runs
 from tests.campaigns.formats.sample_files import TREC_DATA, needs_data, read_run

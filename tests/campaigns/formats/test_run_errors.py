@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from campaigns.formats.errors import LISTED, LineError
+from campaigns.formats.errors import MOST_LISTED_ERRORS, LineError
 from campaigns.formats.runs import read_runs
 from tests.campaigns.formats.sample_files import details, read_run, refusal
 
@@ -77,8 +77,8 @@ def test_all_errors_are_listed_in_line_order_and_nothing_is_taken() -> None:
 
 def test_the_first_hundred_are_listed_and_all_counted() -> None:
     error = refusal(read_runs, "1 Q0 d 1 x t\n" * 250 + "1 Q0 d 1 1 t\n" * 2)
-    assert len(error.errors) == LISTED
-    assert [one.line for one in error.errors] == list(range(1, LISTED + 1))
+    assert len(error.errors) == MOST_LISTED_ERRORS
+    assert [one.line for one in error.errors] == list(range(1, MOST_LISTED_ERRORS + 1))
     assert error.total == 251
     assert str(error).endswith("some.file: and 151 more errors")
 
@@ -93,7 +93,7 @@ def test_early_repeats_come_before_late_lines() -> None:
 def test_a_file_of_another_kind_is_not_read_to_its_end() -> None:
     error = refusal(read_runs, "no\n" * 300_000)
     assert error.total == 100_001
-    assert len(error.errors) == LISTED
+    assert len(error.errors) == MOST_LISTED_ERRORS
     assert "the rest of the file was not read" in error.errors[-1].detail
 
 

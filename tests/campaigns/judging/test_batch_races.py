@@ -12,9 +12,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from campaigns.computing.tasks import recompute
-from campaigns.core.errors import Refused
-from campaigns.judging import closing, record, serving
-from campaigns.judging.lookup import Act, Taken
+from campaigns.core.errors import Refusal
+from campaigns.judging import next_document, record, topic_closure
+from campaigns.judging.lookup import ActRequest, RecordedJudgment
 from campaigns.models import Campaign, Claim, Judgment, LogHead, Topic
 from campaigns.setup import campaigns
 from tests.campaigns.concurrency import somebody_waits, together
@@ -35,17 +35,17 @@ def user(name: str) -> int:
     return User.objects.get(username=f"Small-{name}").id
 
 
-def acts_on(docnos: range, topic: str = "1") -> list[Act]:
-    return [Act(id=uuid.uuid4(), topic=topic, docno=f"d{n:03}", grade=n % 3) for n in docnos]
+def acts_on(docnos: range, topic: str = "1") -> list[ActRequest]:
+    return [ActRequest(id=uuid.uuid4(), topic=topic, docno=f"d{n:03}", grade=n % 3) for n in docnos]
 
 
-def sending(campaign: Campaign, acts: list[Act], name: str = "grace") -> Callable[[], Any]:
+def sending(campaign: Campaign, acts: list[ActRequest], name: str = "grace") -> Callable[[], Any]:
     mine, assessor = Campaign.objects.get(id=campaign.id), user(name)
     return lambda: record.record_all(campaign=mine, assessor=assessor, acts=acts)
 
 
-def codes(outcomes: list[Taken | Refused]) -> set[str]:
-    return {one.code if isinstance(one, Refused) else str(one.created) for one in outcomes}
+def codes(outcomes: list[RecordedJudgment | Refusal]) -> set[str]:
+    return {one.code if isinstance(one, Refusal) else str(one.created) for one in outcomes}
 
 
 def while_waiting(send: Callable[[], Any], meanwhile: Callable[[], Any]) -> Any:
@@ -70,15 +70,15 @@ def test_the_same_batch_on_two_lines_at_once_is_recorded_once(campaign: Campaign
 
 def test_batches_and_single_acts_of_many_leave_no_gap(campaign: Campaign) -> None:
     alan = user("alan")
-    single = [Act(id=uuid.uuid4(), topic="2", docno=f"d{n:03}", grade=1) for n in range(4)]
+    single = [ActRequest(id=uuid.uuid4(), topic="2", docno=f"d{n:03}", grade=1) for n in range(4)]
 
-    def judge(act: Act) -> record.Recorded:
+    def judge(act: ActRequest) -> record.JudgmentOutcome:
         return record.record(campaign=campaign, assessor=alan, act=act)
 
     whole = [sending(campaign, acts_on(range(20 * n, 20 * n + 20))) for n in range(3)]
     results = together([*whole, *(lambda act=act: judge(act) for act in single)])
     assert all(codes(outcomes) == {"True"} for outcomes in results[:3]), results
-    assert all(isinstance(one, record.Recorded) for one in results[3:]), results
+    assert all(isinstance(one, record.JudgmentOutcome) for one in results[3:]), results
     rows = list(
         Judgment.objects.order_by("sequence").values_list("sequence", "topic__number", "document__docno")
     )
@@ -98,7 +98,7 @@ def test_a_topic_that_closes_while_the_batch_waits_is_closed_to_it(campaign: Cam
 
     def close() -> None:
         topic.campaign = campaign
-        closing.close_topic(campaign=campaign, topic=topic, assessor=ada)
+        topic_closure.close_topic(campaign=campaign, topic=topic, assessor=ada)
 
     outcomes = while_waiting(sending(campaign, acts), close)
     assert codes(outcomes[:5]) == {"True"}
@@ -118,9 +118,9 @@ def test_a_campaign_that_closes_while_the_batch_waits_takes_nothing(campaign: Ca
 def test_a_claim_that_goes_to_somebody_else_meanwhile_stays_theirs(campaign: Campaign) -> None:
     recompute(campaign.id)
     topic = Topic.objects.get(number="1")
-    served = serving.next_document(campaign=campaign, topic=topic, assessor=user("grace"))
+    served = next_document.next_document(campaign=campaign, topic=topic, assessor=user("grace"))
     assert served is not None
-    acts = [Act(id=uuid.uuid4(), topic="1", docno=served.docno, reason="other")]
+    acts = [ActRequest(id=uuid.uuid4(), topic="1", docno=served.docno, reason="other")]
     alan = user("alan")
     outcomes = while_waiting(sending(campaign, acts), lambda: Claim.objects.update(assessor=alan))
     assert codes(outcomes) == {"True"}

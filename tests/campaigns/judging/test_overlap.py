@@ -14,7 +14,12 @@ from assess.topics import standings
 from campaigns.computing.health import exact_share
 from campaigns.computing.tasks import recompute
 from campaigns.exchange.prels import current_prels
-from campaigns.judging.overlap_and_repeats import OVERLAP_LOT, REPEAT_LOT, owed, waiting_of
+from campaigns.judging.overlap_and_repeats import (
+    OVERLAP_LOT,
+    REPEAT_LOT,
+    overlap_and_repeat_queue,
+    waiting_of,
+)
 from campaigns.log.current import current_qrels
 from campaigns.models import Campaign, Claim, Judgment, Topic
 from campaigns.setup import campaigns as campaign_services
@@ -56,7 +61,9 @@ def drawn(share: float) -> set[str]:
 def owed_to(name: str) -> list[str]:
     campaign, topic = Campaign.objects.get(), Topic.objects.get()
     assessor = User.objects.get(username=f"Small-{name}").id
-    queue = owed(campaign=campaign, topic=topic.id, method=topic.method, assessor=assessor)
+    queue = overlap_and_repeat_queue(
+        campaign=campaign, topic=topic.id, method=topic.method, assessor=assessor
+    )
     names = dict(campaign.collection.documents.values_list("id", "docno"))
     return [names[document] for document in queue.documents]
 

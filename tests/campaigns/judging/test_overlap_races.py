@@ -12,9 +12,9 @@ import pytest
 from django.contrib.auth.models import User
 
 from campaigns.computing.tasks import recompute
-from campaigns.core.errors import Refused
-from campaigns.judging import record, serving
-from campaigns.judging.lookup import Act
+from campaigns.core.errors import Refusal
+from campaigns.judging import next_document, record
+from campaigns.judging.lookup import ActRequest
 from campaigns.judging.overlap_and_repeats import waiting_of
 from campaigns.judging.prefetch import look_ahead
 from campaigns.log.current import current_qrels
@@ -45,7 +45,7 @@ class Worker:
                 self.held.append((topic, docno))
                 if aside < 3 and self.random.random() < 0.05:
                     aside += 1
-                    self._topic(topic, serving.postpone, docno=docno)
+                    self._topic(topic, next_document.postpone, docno=docno)
                 else:
                     self._judge(topic, docno)
 
@@ -54,24 +54,26 @@ class Worker:
         return ask(campaign=self.campaign, topic=topic, assessor=self.user.id, **more)
 
     def _next(self, topic: str) -> str | None:
-        served = serving.next_document(
+        served = next_document.next_document(
             campaign=self.campaign, topic=self.campaign.topics.get(number=topic), assessor=self.user.id
         )
         if served is not None and self.random.random() < 0.3:
             # Refused where documents change hands at this moment.
-            with suppress(Refused):
+            with suppress(Refusal):
                 self._topic(topic, look_ahead, docno=served.docno, have=frozenset())
         return served.docno if served else None
 
     def _judge(self, topic: str, docno: str) -> None:
-        act = Act(id=uuid.uuid4(), topic=topic, docno=docno, grade=self.random.randrange(3), revision=False)
+        act = ActRequest(
+            id=uuid.uuid4(), topic=topic, docno=docno, grade=self.random.randrange(3), revision=False
+        )
         for _ in range(2 if self.random.random() < 0.1 else 1):
             record.record(campaign=self.campaign, assessor=self.user.id, act=act)
         if self.random.random() < 0.1:
             record.record(
                 campaign=self.campaign,
                 assessor=self.user.id,
-                act=Act(id=uuid.uuid4(), topic=topic, docno=docno, undo=True),
+                act=ActRequest(id=uuid.uuid4(), topic=topic, docno=docno, undo=True),
             )
 
 

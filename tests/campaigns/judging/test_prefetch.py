@@ -14,10 +14,10 @@ from django.utils import timezone
 from campaigns.collection.documents import store_documents
 from campaigns.computing.health import status_of
 from campaigns.computing.tasks import recompute
-from campaigns.computing.worker import behind
+from campaigns.computing.worker import campaigns_behind
 from campaigns.formats.topics import DocumentRecord
 from campaigns.judging import prefetch as ahead_services
-from campaigns.judging.prefetch import Ahead, look_ahead
+from campaigns.judging.prefetch import Prefetch, look_ahead
 from campaigns.models import Campaign, Claim, Judgment
 from campaigns.setup import campaigns as campaign_services
 from tests.campaigns.concurrency import together
@@ -93,7 +93,7 @@ def test_all_of_it_is_reserved_and_none_of_it_is_on_screen(grace: Api, campaign:
     assert len(answer["reserve"]) >= ahead_services.RESERVE
     assert grace.get("next/", topic="1").json()["document"]["docno"] == docno
     assert Claim.objects.filter(lookahead__isnull=False).count() == 1
-    assert behind() == []
+    assert campaigns_behind() == []
     assert status_of(campaign=campaign).judging_now == 1
 
 
@@ -111,7 +111,7 @@ def test_long_texts_come_a_few_at_a_time(
 ) -> None:
     records = [DocumentRecord(f"d{n:02}", "", "word " * 100, "text/plain") for n in range(40)]
     store_documents(collection=campaign.collection, records=records, file="texts")
-    monkeypatch.setattr(ahead_services, "MOST_TEXT", 1200)
+    monkeypatch.setattr(ahead_services, "MOST_PREFETCH_TEXT", 1200)
     docno = opened(grace, campaign)
     have: list[str] = []
     rounds = 0
@@ -131,7 +131,7 @@ def test_one_text_longer_than_the_room_comes_alone(
 ) -> None:
     records = [DocumentRecord(f"d{n:02}", "", "word " * 100, "text/plain") for n in range(40)]
     store_documents(collection=campaign.collection, records=records, file="texts")
-    monkeypatch.setattr(ahead_services, "MOST_TEXT", 10)
+    monkeypatch.setattr(ahead_services, "MOST_PREFETCH_TEXT", 10)
     answer = ahead(grace, opened(grace, campaign))
     assert (len(answer["documents"]), answer["more"]) == (1, True)
 
@@ -360,12 +360,12 @@ def test_two_who_reserve_at_once_never_get_one_document() -> None:
     topic.campaign = campaign
     people = [make_user(f"person {n}") for n in range(6)]
 
-    def ask(person: User) -> Callable[[], Ahead]:
+    def ask(person: User) -> Callable[[], Prefetch]:
         return lambda: look_ahead(campaign=campaign, topic=topic, docno="d00", assessor=person.id, have=())
 
     for _ in range(5):
         answers = together([ask(person) for person in people])
-        assert all(isinstance(answer, Ahead) for answer in answers), answers
+        assert all(isinstance(answer, Prefetch) for answer in answers), answers
         handed = [docno for answer in answers for docno in {*answer.reserve, *answer.next.values()} if docno]
         assert len(handed) == len(set(handed))
         assert handed

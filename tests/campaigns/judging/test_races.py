@@ -16,10 +16,10 @@ from django.utils import timezone
 from campaigns.computing import worker
 from campaigns.computing.live import LiveCampaign
 from campaigns.computing.tasks import recompute
-from campaigns.core.errors import Refused
-from campaigns.judging import record, serving
-from campaigns.judging.lookup import Act
-from campaigns.judging.queues import Served
+from campaigns.core.errors import Refusal
+from campaigns.judging import next_document, record
+from campaigns.judging.lookup import ActRequest
+from campaigns.judging.queues import ServedDocument
 from campaigns.models import Campaign, Claim, Judgment, LogHead
 from campaigns.setup import campaigns
 from tests.campaigns.concurrency import somebody_waits, together
@@ -32,10 +32,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 MANY = {"x": {"1": [f"d{n:03}" for n in range(60)]}}
 
 
-def opener(campaign: Campaign, user: User) -> Callable[[], Served | None]:
+def opener(campaign: Campaign, user: User) -> Callable[[], ServedDocument | None]:
     topic = campaign.topics.get()
     topic.campaign = campaign
-    return lambda: serving.next_document(campaign=campaign, topic=topic, assessor=user.id)
+    return lambda: next_document.next_document(campaign=campaign, topic=topic, assessor=user.id)
 
 
 def test_many_assessors_at_once_each_get_another_document() -> None:
@@ -43,7 +43,7 @@ def test_many_assessors_at_once_each_get_another_document() -> None:
     recompute(campaign.id)
     people = [make_user(f"person {n}") for n in range(12)]
     served = together([opener(campaign, person) for person in people])
-    assert all(isinstance(document, Served) for document in served), served
+    assert all(isinstance(document, ServedDocument) for document in served), served
     assert len({document.docno for document in served}) == 12
     assert Claim.objects.count() == 12
 
@@ -52,13 +52,13 @@ def test_the_log_has_no_gaps_however_many_write() -> None:
     campaign = make_campaign(lists=MANY)
     people = [make_user(f"person {n}") for n in range(8)]
 
-    def judge(user: User, docno: str) -> record.Recorded:
-        act = Act(id=uuid.uuid4(), topic="1", docno=docno, grade=1)
+    def judge(user: User, docno: str) -> record.JudgmentOutcome:
+        act = ActRequest(id=uuid.uuid4(), topic="1", docno=docno, grade=1)
         return record.record(campaign=campaign, assessor=user.id, act=act)
 
     jobs = [lambda person=person, n=n: judge(person, f"d{n:03}") for n, person in enumerate(people)]
     for result in together(jobs):
-        assert isinstance(result, record.Recorded), result
+        assert isinstance(result, record.JudgmentOutcome), result
     assert sorted(Judgment.objects.values_list("sequence", flat=True)) == list(range(1, 9))
     assert LogHead.objects.get(campaign=campaign).length == 8
 
@@ -66,7 +66,7 @@ def test_the_log_has_no_gaps_however_many_write() -> None:
 def test_the_same_act_sent_twice_at_once_is_recorded_once() -> None:
     campaign = make_campaign(lists=MANY)
     grace = User.objects.get(username="Small-grace")
-    act = Act(id=uuid.uuid4(), topic="1", docno="d000", grade=2)
+    act = ActRequest(id=uuid.uuid4(), topic="1", docno="d000", grade=2)
     both = together([lambda: record.record(campaign=campaign, assessor=grace.id, act=act)] * 2)
     assert sorted(recorded.created for recorded in both) == [False, True]
     assert Judgment.objects.count() == 1
@@ -79,7 +79,7 @@ def test_judging_goes_on_while_a_run_is_uploaded() -> None:
     grace = User.objects.get(username="Small-grace")
     first = opener(campaign, grace)()
     assert first is not None
-    act = Act(id=uuid.uuid4(), topic="1", docno=first.docno, grade=1)
+    act = ActRequest(id=uuid.uuid4(), topic="1", docno=first.docno, grade=1)
     judged: list[Any] = []
 
     def judge() -> None:
@@ -89,14 +89,14 @@ def test_judging_goes_on_while_a_run_is_uploaded() -> None:
         add_run(campaign, "late", {"1": ["d001", "new"]})
         # The upload has not committed yet, and the judgment must not wait for it.
         judge()
-    assert isinstance(judged[0], record.Recorded), judged
+    assert isinstance(judged[0], record.JudgmentOutcome), judged
     assert campaign.runs.filter(tag="late").exists()
 
 
 def test_nothing_is_appended_once_closing_has_begun() -> None:
     campaign = make_campaign(lists=MANY)
     grace = User.objects.get(username="Small-grace")
-    act = Act(id=uuid.uuid4(), topic="1", docno="d000", grade=1)
+    act = ActRequest(id=uuid.uuid4(), topic="1", docno="d000", grade=1)
     result: list[Any] = []
     judge = threading.Thread(
         target=lambda: result.extend(
@@ -110,7 +110,7 @@ def test_nothing_is_appended_once_closing_has_begun() -> None:
         judge.join(timeout=1)
         assert judge.is_alive()
     judge.join()
-    assert isinstance(result[0], Refused), result
+    assert isinstance(result[0], Refusal), result
     assert not Judgment.objects.exists()
 
 
@@ -120,7 +120,7 @@ def test_a_claim_that_goes_to_somebody_else_meanwhile_stays_theirs() -> None:
     served = opener(campaign, grace)()
     assert served is not None
     Claim.objects.update(expires_at=timezone.now() - timedelta(minutes=1))
-    act = Act(id=uuid.uuid4(), topic="1", docno=served.docno, reason="unreadable")
+    act = ActRequest(id=uuid.uuid4(), topic="1", docno=served.docno, reason="unreadable")
     judge = threading.Thread(
         target=lambda: together([lambda: record.record(campaign=campaign, assessor=grace.id, act=act)])
     )
@@ -151,14 +151,14 @@ def in_transaction(campaign: int) -> None:
 def test_nobody_who_judges_waits_for_the_worker_to_look_ahead() -> None:
     campaign, live = opened_by_grace()
     with transaction.atomic():
-        foreseen = worker.look_ahead(live)
+        foreseen = worker.compute_lookaheads(live)
         assert foreseen
-        act = Act(id=uuid.uuid4(), topic="1", docno=foreseen[0][0].document.docno, grade=1)
+        act = ActRequest(id=uuid.uuid4(), topic="1", docno=foreseen[0][0].document.docno, grade=1)
         grace = User.objects.get(username="Small-grace")
         # Its claim goes, before the worker has ended.
         [judged] = together([lambda: record.record(campaign=campaign, assessor=grace.id, act=act)])
         worker.write_lookaheads(live, foreseen)
-    assert isinstance(judged, record.Recorded), judged
+    assert isinstance(judged, record.JudgmentOutcome), judged
     assert judged.next is not None
     assert Claim.objects.get().lookahead is None
 
@@ -166,7 +166,7 @@ def test_nobody_who_judges_waits_for_the_worker_to_look_ahead() -> None:
 @pytest.mark.parametrize("same", [True, False])
 def test_a_look_ahead_is_for_whoever_had_the_document_open(same: bool) -> None:
     _, live = opened_by_grace()
-    foreseen = worker.look_ahead(live)
+    foreseen = worker.compute_lookaheads(live)
     if not same:
         Claim.objects.update(assessor=User.objects.get(username="Small-alan"))
     worker.write_lookaheads(live, foreseen)
@@ -175,7 +175,7 @@ def test_a_look_ahead_is_for_whoever_had_the_document_open(same: bool) -> None:
 
 def test_a_claim_that_is_being_changed_gets_no_look_ahead_and_keeps_nobody_waiting() -> None:
     _, live = opened_by_grace()
-    foreseen = worker.look_ahead(live)
+    foreseen = worker.compute_lookaheads(live)
     with transaction.atomic():
         Claim.objects.update(recalled=True)
         [written] = together([lambda: worker.write_lookaheads(live, foreseen)])

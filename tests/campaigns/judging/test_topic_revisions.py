@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaigns.judging.topic_revisions import changes, wordings
+from campaigns.judging.topic_development import changes, revisions_of
 from campaigns.models import Campaign, Judgment, Topic, TopicRevision
 from campaigns.setup import campaigns as services
 from tests.campaigns.factories import Api, make_campaign
@@ -142,7 +142,7 @@ def test_strangers_and_other_methods(campaign: Campaign, grace: Api) -> None:
 def test_wordings_show_what_changed(campaign: Campaign, grace: Api) -> None:
     word(grace, 1, description="How does one sort?")
     word(grace, 2, description="How does one sort rows?")
-    latest, first, uploaded = wordings(topic=Topic.objects.get(number="1"))
+    latest, first, uploaded = revisions_of(topic=Topic.objects.get(number="1"))
     assert (latest.author, first.author, uploaded.author) == ("Small-grace", "Small-grace", "Small-ada")
     assert [(piece.change, piece.words) for piece in latest.description] == [
         ("kept", "How does one "),

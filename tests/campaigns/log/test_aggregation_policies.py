@@ -8,13 +8,13 @@ import pytest
 from django.contrib.auth.models import User
 
 from campaigns.computing.tasks import recompute
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.log.current import Opinion, current_qrels, grade_by, grades_of
 from campaigns.models import Campaign, Deed, Interval, Judgment, LogHead
 from campaigns.models.campaign import Policy
 from campaigns.people.members import add_member
-from campaigns.quality.adjudication import decide, take_back
-from campaigns.quality.disputes import disputes_of, queue_of
+from campaigns.quality.adjudication import decide, undo_decision
+from campaigns.quality.disputes import adjudication_queue, disputes_of
 from campaigns.results.overview import topics_of
 from campaigns.setup import campaigns as services
 from tests.campaigns.factories import Api, make_campaign, make_user
@@ -130,7 +130,7 @@ def test_another_policy_is_a_change_of_the_configuration_and_told() -> None:
     assert Deed.objects.get(campaign=campaign, kind="settings").detail == {
         "changes": {"policy": ["adjudicated", "mean"]}
     }
-    with pytest.raises(Refused, match="no policy"):
+    with pytest.raises(Refusal, match="no policy"):
         services.change_settings(campaign=campaign, policy="loudest")
 
 
@@ -155,7 +155,7 @@ def decided(campaign: Campaign, docno: str, grade: int, **more: Any) -> Judgment
 
 
 def waiting(campaign: Campaign, reader: int | None = None) -> list[str]:
-    rows = queue_of(campaign=campaign, disputes=disputes_of(campaign=campaign, reader=reader))
+    rows = adjudication_queue(campaign=campaign, disputes=disputes_of(campaign=campaign, reader=reader))
     docnos = campaign.collection.documents.in_bulk([row.place[1] for row in rows])
     return [docnos[row.place[1]].docno for row in rows]
 
@@ -175,7 +175,7 @@ def test_a_decision_decides_until_it_is_taken_back(differing: Campaign) -> None:
     assert {row[1]: row[2] for row in current_qrels(campaign=differing)}["b"] == 1
     second = decided(differing, "b", 0, seen=str(first.id))
     assert second.supersedes_id == first.id
-    take_back(campaign=differing, adjudicator=ada(), id=uuid.uuid4(), topic="1", docno="b")
+    undo_decision(campaign=differing, adjudicator=ada(), id=uuid.uuid4(), topic="1", docno="b")
     assert {row[1]: row[2] for row in current_qrels(campaign=differing)}["b"] == 2
     assert "b" in waiting(differing)
 
@@ -198,11 +198,11 @@ def test_what_may_not_be_decided(differing: Campaign) -> None:
         ("grade_outside_scale", "a", 7, {}),
         ("id_taken", "a", 1, {"id": first.id, "adjudicator": grace}),
     ):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(Refusal) as refused:
             decided(differing, docno, grade, **more)
         assert refused.value.code == code
-    with pytest.raises(Refused, match="have not decided"):
-        take_back(campaign=differing, adjudicator=ada(), id=uuid.uuid4(), topic="1", docno="a")
+    with pytest.raises(Refusal, match="have not decided"):
+        undo_decision(campaign=differing, adjudicator=ada(), id=uuid.uuid4(), topic="1", docno="a")
     assert LogHead.objects.get(campaign=differing).length == 9
 
 

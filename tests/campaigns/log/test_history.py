@@ -14,18 +14,26 @@ import pytest
 from django.utils import timezone
 
 import campaigns
-from campaigns.log.audit import GROUPS
-from campaigns.log.timeline import JUDGMENTS, KINDS, Line, Place, Wanted, page_of, whole
+from campaigns.log.audit import AUDIT_GROUPS
+from campaigns.log.timeline import (
+    HISTORY_KINDS,
+    JUDGMENTS,
+    HistoryFilter,
+    HistoryLine,
+    HistoryPlace,
+    all_lines,
+    page_of,
+)
 from campaigns.models import Campaign, Deed, Judgment
 from campaigns.pages.history import KIND_NAMES
-from campaigns.pages.history_text import TELL, tell
-from campaigns.pages.history_text.sentences import Places
+from campaigns.pages.history_text import SENTENCES, sentence_of
+from campaigns.pages.history_text.sentences import CampaignLinks
 from campaigns.setup import campaigns as services
 from tests.campaigns.factories import Api, add_run, make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db
 
-AT = Places("small")
+AT = CampaignLinks("small")
 
 
 @pytest.fixture
@@ -44,8 +52,8 @@ def campaign() -> Campaign:
 
 
 def told(campaign: Campaign, **wanted: Any) -> list[str]:
-    lines, _ = page_of(campaign=campaign, wanted=Wanted(**wanted))
-    return [f"{line.who} {tell(line, AT).plain}" for line in lines]
+    lines, _ = page_of(campaign=campaign, wanted=HistoryFilter(**wanted))
+    return [f"{line.who} {sentence_of(line, AT).plain}" for line in lines]
 
 
 NEWEST = [
@@ -106,12 +114,12 @@ def test_a_day_is_a_day_of_the_sites_time_zone(campaign: Campaign, settings: Any
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7])
 def test_pages_together_are_the_whole(campaign: Campaign, size: int) -> None:
-    everything = list(whole(campaign=campaign, wanted=Wanted()))
+    everything = list(all_lines(campaign=campaign, wanted=HistoryFilter()))
     assert everything == sorted(everything)
-    found: list[Line] = []
-    before: Place | None = None
+    found: list[HistoryLine] = []
+    before: HistoryPlace | None = None
     while True:
-        lines, before = page_of(campaign=campaign, wanted=Wanted(), before=before, size=size)
+        lines, before = page_of(campaign=campaign, wanted=HistoryFilter(), before=before, size=size)
         assert len(lines) == size or before is None
         found += lines
         if before is None:
@@ -215,13 +223,13 @@ NOTING = {"note", "note_all", "note_sharing"}
 def test_every_kind_has_a_sentence_and_a_group() -> None:
     kinds = kinds_noted() | {"opened", "paused", "closed"}
     assert {"runs", "settings", "topic developed", "topic reworded"} <= kinds
-    assert kinds - set(TELL) == set()
-    assert kinds - {kind for group in GROUPS.values() for kind in group} == set()
-    assert set(JUDGMENTS) <= set(TELL)
-    assert set(KINDS) == set(KIND_NAMES)
+    assert kinds - set(SENTENCES) == set()
+    assert kinds - {kind for group in AUDIT_GROUPS.values() for kind in group} == set()
+    assert set(JUDGMENTS) <= set(SENTENCES)
+    assert set(HISTORY_KINDS) == set(KIND_NAMES)
 
 
 def test_a_kind_without_a_sentence_is_still_told() -> None:
-    line = Line(Place(3, 1), timezone.now(), "ada", "moved the moon", {"by": 2})
-    assert tell(line, AT).plain == "moved the moon: by 2"
-    assert tell(line, AT).html == "moved the moon: by 2"
+    line = HistoryLine(HistoryPlace(3, 1), timezone.now(), "ada", "moved the moon", {"by": 2})
+    assert sentence_of(line, AT).plain == "moved the moon: by 2"
+    assert sentence_of(line, AT).html == "moved the moon: by 2"

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from campaigns.judging import tasks
-from campaigns.judging.tasks import KINDS, count, count_all
+from campaigns.judging.tasks import TALLY_KINDS, count, count_all
 from campaigns.log.current import Opinion, grade_by, scale_of
-from campaigns.log.tallies import Counts, counts_of, judged_by_each, judged_in
+from campaigns.log.tallies import TallyCounts, judged_by_each, judged_in, tally_counts_of
 from campaigns.models import Campaign, Judgment, Tally
 from campaigns.models.campaign import Policy
 from campaigns.people.members import add_member
@@ -57,15 +57,15 @@ def by_each(campaign: Campaign) -> dict[tuple[int, int], tuple[int, int]]:
     return found
 
 
-def anew(campaign: Campaign) -> dict[str, Counts]:
+def anew(campaign: Campaign) -> dict[str, TallyCounts]:
     """What the whole log says, counted at once."""
     Tally.objects.all().delete()
-    found = {kind.name: counts_of(campaign, kind) for kind in KINDS}
+    found = {kind.name: tally_counts_of(campaign, kind) for kind in TALLY_KINDS}
     Tally.objects.all().delete()
     return found
 
 
-def some(counts: Counts) -> Counts:
+def some(counts: TallyCounts) -> TallyCounts:
     return {key: pair for key, pair in counts.items() if any(pair)}
 
 
@@ -119,7 +119,7 @@ def test_each_look_adds_what_came_since_by_any_policy(seed: int) -> None:
             campaign.policy = policy
             assert without_zeros(judged_in(campaign=campaign)) == in_topics(campaign)
             assert judged_by_each(campaign=campaign) == by_each(campaign)
-            kept = {kind.name: counts_of(campaign, kind) for kind in KINDS}
+            kept = {kind.name: tally_counts_of(campaign, kind) for kind in TALLY_KINDS}
             rows = list(Tally.objects.values("campaign_id", "kind", "rule", "as_of", "content"))
             for name, counts in anew(campaign).items():
                 assert some(kept[name]) == some(counts), name
@@ -164,26 +164,26 @@ def test_all_is_counted_ahead_of_the_first_look() -> None:
     for name in ("grace", "alan"):
         Api(campaign, f"Small-{name}").judge("1", "a", 1)
     count_all(campaign=campaign)
-    assert {row.kind: row.as_of for row in Tally.objects.all()} == {kind.name: 2 for kind in KINDS}
+    assert {row.kind: row.as_of for row in Tally.objects.all()} == {kind.name: 2 for kind in TALLY_KINDS}
     campaign.policy = Policy.MEAN
     count_all(campaign=campaign)
     assert judged_in(campaign=campaign) == in_topics(campaign)
 
 
 def test_a_long_log_is_counted_when_much_came_or_a_rule_changed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tasks, "LONG", 4)
+    monkeypatch.setattr(tasks, "LONG_LOG", 4)
     campaign = make_campaign()
     grace = Api(campaign, "Small-grace")
     for docno in "abc":
         grace.judge("1", docno, 1)
-    assert tasks.due() == []
+    assert tasks.campaigns_to_count() == []
     grace.judge("1", "d", 1)
-    assert tasks.due() == [campaign.id]
+    assert tasks.campaigns_to_count() == [campaign.id]
     count(campaign.id)
-    assert tasks.due() == []
+    assert tasks.campaigns_to_count() == []
     campaign.policy = Policy.MEAN
     campaign.save()
-    assert tasks.due() == [campaign.id]
+    assert tasks.campaigns_to_count() == [campaign.id]
     count(campaign.id)
     assert Tally.objects.get(kind="topics").rule.startswith('["mean"')
-    assert tasks.due() == []
+    assert tasks.campaigns_to_count() == []

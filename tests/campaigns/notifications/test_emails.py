@@ -19,10 +19,10 @@ from django.utils import timezone, translation
 from campaigns.computing.tasks import heartbeat, recompute
 from campaigns.models import Campaign, Claim, Heartbeat, Judgment, Membership, SentMail
 from campaigns.notifications import notices
-from campaigns.notifications.mails import languages_of
+from campaigns.notifications.emails import languages_of
 from campaigns.notifications.tasks import deliver, tell_progress
 from campaigns.people import members
-from config.environment import mail_settings
+from config.environment import email_settings
 from config.watch import Watch
 from tests.campaigns.factories import Api, make_campaign, make_user, signed_in
 
@@ -62,8 +62,8 @@ def sent_to() -> list[str]:
 
 
 def test_progress_is_told_once_a_day(campaign: Campaign) -> None:
-    assert notices.tell_progress(day=DAY) == 1
-    assert notices.tell_progress(day=DAY) == 0
+    assert notices.email_progress(day=DAY) == 1
+    assert notices.email_progress(day=DAY) == 0
     (message,) = mail.outbox
     assert message.to == ["small-ada@example.org"]
     assert message.subject == "Small: progress of 1 March"
@@ -75,7 +75,7 @@ def test_progress_is_told_once_a_day(campaign: Campaign) -> None:
 
 
 def test_a_day_without_judgments_is_not_told(campaign: Campaign) -> None:
-    assert notices.tell_progress(day=DAY + timedelta(days=1)) == 0
+    assert notices.email_progress(day=DAY + timedelta(days=1)) == 0
     assert mail.outbox == []
 
 
@@ -108,8 +108,8 @@ def test_a_mail_server_that_refuses_is_asked_again(
 
     with monkeypatch.context() as refusing:
         refusing.setattr(locmem.EmailBackend, "send_messages", refuse_eve)
-        assert notices.tell_progress(day=DAY) == 1
-    assert notices.tell_progress(day=DAY) == 1
+        assert notices.email_progress(day=DAY) == 1
+    assert notices.email_progress(day=DAY) == 1
     assert sent_to() == ["small-ada@example.org", "eve@example.org"]
 
 
@@ -119,7 +119,7 @@ def test_everybody_is_written_to_in_the_language_they_read(campaign: Campaign) -
     german = signed_in("eve")
     assert german.post("/language/", {"language": "de"}).status_code == 302
     with translation.override("en"):
-        assert notices.tell_progress(day=DAY) == 2
+        assert notices.email_progress(day=DAY) == 2
         worker_heard(400)
         assert notices.look_after_worker() == 2
     subjects = {(message.to[0], message.subject) for message in mail.outbox}
@@ -142,7 +142,7 @@ def test_who_is_not_told(campaign: Campaign, change: dict[str, Any]) -> None:
     (User.objects.filter(id=row.user_id) if of_user else Membership.objects.filter(id=row.id)).update(
         **change
     )
-    assert notices.tell_progress(day=DAY) == 0
+    assert notices.email_progress(day=DAY) == 0
 
 
 def test_a_silent_worker_is_told_once_and_its_return_once(campaign: Campaign) -> None:
@@ -195,7 +195,7 @@ def test_an_invitation_is_sent_by_the_worker_after_the_commit(
 
 def test_a_name_of_several_lines_is_one_line_of_a_mail(campaign: Campaign) -> None:
     Campaign.objects.update(name="Small\nBcc: all@example.org & <others>")
-    assert notices.tell_progress(day=DAY) == 1
+    assert notices.email_progress(day=DAY) == 1
     assert mail.outbox[0].subject.startswith("Small")
     assert mail.outbox[0].recipients() == ["small-ada@example.org"]
 
@@ -224,13 +224,13 @@ def test_a_wrong_address_is_named_and_nothing_changed(campaign: Campaign, addres
 
 def test_the_mail_server_is_read_from_one_setting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EMAIL_URL", "smtp+tls://ada:se%40cret@mail.example.org:587")
-    found = mail_settings("EMAIL_URL", "consolemail://")
+    found = email_settings("EMAIL_URL", "consolemail://")
     assert found["EMAIL_HOST"] == "mail.example.org"
     assert (found["EMAIL_PORT"], found["EMAIL_USE_TLS"]) == (587, True)
     assert (found["EMAIL_HOST_USER"], found["EMAIL_HOST_PASSWORD"]) == ("ada", "se@cret")
     monkeypatch.setenv("EMAIL_URL", "mail.example.org")
     with pytest.raises(ImproperlyConfigured, match="EMAIL_URL"):
-        mail_settings("EMAIL_URL", "consolemail://")
+        email_settings("EMAIL_URL", "consolemail://")
 
 
 def test_the_watch_looks_again_and_again_until_it_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,7 +74,7 @@ def test_filtered_pages(
     campaign: Campaign, asked: str, shown: list[list[str]], few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`few`: whether documents of a beginning are sought in the log or looked up each."""
-    monkeypatch.setattr(documents, "FEW", few)
+    monkeypatch.setattr(documents, "FEW_DOCUMENTS", few)
     assert walk(signed_in("Small-ada"), f"{PAGE}?{asked}", "Earlier ones") == shown
 
 

@@ -10,11 +10,11 @@ from django.test import Client
 from django.utils import timezone
 
 from campaigns.core.broker import broker
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.judging.claims import renew
 from campaigns.models import Campaign, Claim, Deed, Invitation, Judgment, Membership, TopicAssignment
 from campaigns.pages import sign_in
-from campaigns.people.invitations import accept, revoke
+from campaigns.people.invitations import accept, revoke_invitation
 from tests.campaigns.factories import Api, make_campaign, make_user, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -210,10 +210,10 @@ def test_services_refuse_what_is_over(ada: Client, campaign: Campaign) -> None:
     token = invite(ada).split("/")[2]
     membership = accept(token=token, user=make_user("edsger"))
     assert membership.role == "assessor"
-    with pytest.raises(Refused, match="has been used"):
+    with pytest.raises(Refusal, match="has been used"):
         accept(token=token, user=make_user("tony"))
-    with pytest.raises(Refused, match="has been used"):
-        revoke(campaign=campaign, invitation=Invitation.objects.get().id)
+    with pytest.raises(Refusal, match="has been used"):
+        revoke_invitation(campaign=campaign, invitation=Invitation.objects.get().id)
 
 
 def test_who_is_paused_gets_nothing_and_what_they_sent_counts(ada: Client, campaign: Campaign) -> None:

@@ -18,11 +18,11 @@ from campaigns.computing.tasks import _copy_of, recompute
 from campaigns.log.current import grades_of
 from campaigns.models import Campaign, Run
 from campaigns.results.curves import curves_of
-from campaigns.results.intervals import intervals_of
-from campaigns.results.pairs import ordered, pair_of
-from campaigns.results.runs import most_wanted, topic_intervals
-from campaigns.stopping.advice import stopping_of
-from campaigns.stopping.review import write_advice
+from campaigns.results.pairs import order_by_base, pair_of
+from campaigns.results.runs import most_open_documents, topic_score_ranges
+from campaigns.results.score_ranges import score_ranges_of
+from campaigns.stopping.advice import stopping_advice_of
+from campaigns.stopping.advice_computation import write_advice
 from evaluation.comparison.significance import p_values
 from tests.campaigns.factories import THREE_RUNS, Api, Lists, add_run, make_campaign, make_user, signed_in
 
@@ -54,7 +54,7 @@ def words(reply: Any) -> str:
 
 def test_a_runs_topics_come_widest_first(campaign: Campaign) -> None:
     run = campaign.runs.get(tag="y")
-    lines = topic_intervals(campaign=campaign, run=run, grades=grades_of(campaign=campaign))
+    lines = topic_score_ranges(campaign=campaign, run=run, grades=grades_of(campaign=campaign))
     # y ranks b a f g c and l n k: at p = 0.8 the judged b, a weigh 0.2 + 0.16; l and k 0.2 + 0.128.
     assert [(line.number, line.judged) for line in lines] == [("2", 2), ("1", 3)]
     assert [line.residual for line in lines] == pytest.approx([1 - 0.328, 1 - 0.36])
@@ -63,7 +63,7 @@ def test_a_runs_topics_come_widest_first(campaign: Campaign) -> None:
 
 def test_what_would_tell_most_about_a_run(campaign: Campaign) -> None:
     run = campaign.runs.get(tag="y")
-    found = most_wanted(campaign=campaign, run=run, grades=grades_of(campaign=campaign), limit=3)
+    found = most_open_documents(campaign=campaign, run=run, grades=grades_of(campaign=campaign), limit=3)
     assert [(row.number, row.docno, row.rank) for row in found] == [
         ("2", "n", 2),
         ("1", "f", 3),
@@ -125,7 +125,7 @@ def test_curves_follow_the_judgments(campaign: Campaign) -> None:
     assert of_x.base == pytest.approx([0, 0.1, 0.1, 0.15, 0.19, 0.19])
     assert (of_x.projected[0], of_x.place[0]) == (None, None)
     assert of_x.place[1:] == [1, 1, 1, 1, 1]
-    now = {row.run: row for row in intervals_of(campaign=campaign)}
+    now = {row.run: row for row in score_ranges_of(campaign=campaign)}
     for curve in curves.runs:
         assert (curve.base[-1], curve.top[-1]) == pytest.approx((now[curve.run].base, now[curve.run].top))
 
@@ -140,8 +140,8 @@ def test_a_withdrawn_runs_place_is_told_beside_the_others(campaign: Campaign) ->
 
 
 def pair(campaign: Campaign, one: str, other: str) -> Any:
-    rows = {row.run: row for row in intervals_of(campaign=campaign)}
-    better, worse = ordered(rows[one], rows[other])
+    rows = {row.run: row for row in score_ranges_of(campaign=campaign)}
+    better, worse = order_by_base(rows[one], rows[other])
     return pair_of(campaign=campaign, better=better, worse=worse, grades=grades_of(campaign=campaign))
 
 
@@ -163,7 +163,7 @@ def test_a_pair_agrees_with_the_advice(campaign: Campaign) -> None:
     live = _copy_of(campaign.id)
     assert live is not None
     write_advice(live)
-    advice = stopping_of(campaign=campaign)
+    advice = stopping_advice_of(campaign=campaign)
     assert advice is not None
     told = {(row.run, row.other): row for row in advice.pairs}
     assert len(told) == 3

@@ -47,7 +47,7 @@ def test_who_tries_too_often_has_to_wait_whatever_is_tried(
     assert [client.post("/sign-in/", wrong, **here).status_code for _ in range(2)] == [200, 200]
     refused = client.post("/sign-in/", right, **here)
     assert refused.status_code == 429
-    assert 0 < int(refused.headers["Retry-After"]) <= sign_in.SPAN
+    assert 0 < int(refused.headers["Retry-After"]) <= sign_in.SIGN_IN_SPAN
     assert "Too many tries" in refused.content.decode()
     # Others there, and the same person elsewhere, are let in.
     User.objects.create_user("eve", password=PASSWORD)

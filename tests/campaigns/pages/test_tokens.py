@@ -12,7 +12,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from campaigns.models import ApiToken, Campaign, Deed
-from campaigns.pages.tokens import ENDED
+from campaigns.pages.tokens import MOST_ENDED_TOKENS
 from campaigns.people import tokens
 from tests.campaigns.factories import holding, make_campaign, make_user, signed_in
 
@@ -147,9 +147,9 @@ def test_htmx_gets_the_part_alone(ada: Client) -> None:
 
 def test_of_those_that_ended_the_newest_are_listed(ada: Client) -> None:
     user = User.objects.get(username="Small-ada")
-    made = [tokens.make(user=user, name=f"t{n:02}", scopes=["read"])[0] for n in range(ENDED + 2)]
+    made = [tokens.make(user=user, name=f"t{n:02}", scopes=["read"])[0] for n in range(MOST_ENDED_TOKENS + 2)]
     for token in made[:-1]:
-        tokens.revoke(user=user, token=token.id)
+        tokens.revoke_token(user=user, token=token.id)
     page = ada.get(PAGE).content.decode()
     names = re.findall(r'<th scope="row">(t\d\d)', page)
     assert names == [made[-1].name, *(token.name for token in made[-2:0:-1])]

@@ -11,8 +11,8 @@ from django.test import Client
 
 from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign, Sample, Topic
-from campaigns.pages.setup.methods import GROUPS
-from campaigns.results.queues import queue_of, why
+from campaigns.pages.setup.methods import METHOD_GROUPS
+from campaigns.results.queues import explain_document, queue_view
 from campaigns.setup import campaigns as services
 from selection.registry import METHODS
 from tests.campaigns.factories import Api, add_run, make_campaign, make_user, signed_in
@@ -52,7 +52,7 @@ def test_the_queue_is_the_workers(client: Client, campaign: Campaign) -> None:
     recompute(campaign.id)
     Api(campaign, "Small-alan").get("next/", topic="1")
     reply = client.get(TOPIC)
-    queue = queue_of(campaign=campaign, topic=topic_of(campaign), limit=20)
+    queue = queue_view(campaign=campaign, topic=topic_of(campaign), limit=20)
     assert docnos(reply.content.decode()) == [row.docno for row in queue.rows]
     assert "a" not in docnos(reply.content.decode())
     text = words(reply)
@@ -104,7 +104,7 @@ def test_why_this_document(client: Client, campaign: Campaign) -> None:
     grace.judge("1", "c", 0)
     grace.judge("1", "c", undo=True)
     recompute(campaign.id)
-    found = why(campaign=campaign, topic=topic_of(campaign), docno="b")
+    found = explain_document(campaign=campaign, topic=topic_of(campaign), docno="b")
     text = words(client.get(WHY, {"docno": "b"}))
     assert f"Method C gives it the weight {found.weight:.3g}" in text
     for run in found.behind:
@@ -121,9 +121,9 @@ def test_why_this_document(client: Client, campaign: Campaign) -> None:
 
 def test_the_first_document_is_what_the_methods_agree_on(client: Client, campaign: Campaign) -> None:
     """Before any judgment A and C weigh alike."""
-    first = queue_of(campaign=campaign, topic=topic_of(campaign), limit=1).rows[0].docno
+    first = queue_view(campaign=campaign, topic=topic_of(campaign), limit=1).rows[0].docno
     assert "Method A the same document" in words(client.get(WHY, {"docno": first}))
-    others = [row.docno for row in queue_of(campaign=campaign, topic=topic_of(campaign), limit=3).rows[1:]]
+    others = [row.docno for row in queue_view(campaign=campaign, topic=topic_of(campaign), limit=3).rows[1:]]
     assert f"Method A {first}" in words(client.get(WHY, {"docno": others[0]}))
 
 
@@ -172,7 +172,7 @@ def test_a_topic_gets_a_method_and_loses_it(client: Client, campaign: Campaign) 
     assert 'value="0.25"' in text
     assert "title 1 0 of 40 0 10 Hedge" in words(client.get("/campaigns/small/topics/"))
     recompute(campaign.id)
-    assert queue_of(campaign=campaign, topic=topic, limit=1).method == "hedge"
+    assert queue_view(campaign=campaign, topic=topic, limit=1).method == "hedge"
     client.post(TOPIC, {"method": ""})
     assert topic_of(campaign).method == ""
 
@@ -221,7 +221,7 @@ def test_there_is_no_such_topic(client: Client) -> None:
 
 
 def test_every_method_is_in_one_group() -> None:
-    named = [method for methods in GROUPS.values() for method in methods]
+    named = [method for methods in METHOD_GROUPS.values() for method in methods]
     assert len(named) == len(set(named))
     assert set(METHODS) <= {method.value for method in named}
 
@@ -233,5 +233,5 @@ def test_a_samples_size_and_day_are_told(client: Client, campaign: Campaign) -> 
     sample = Sample.objects.get(topic=topic_of(campaign))
     text = words(client.get(TOPIC))
     assert f"Sample 3 draws , drawn {sample.created:%-d %B %Y}" in text
-    for row in queue_of(campaign=campaign, topic=topic_of(campaign), limit=3).rows:
+    for row in queue_view(campaign=campaign, topic=topic_of(campaign), limit=3).rows:
         assert f"{row.docno} {row.weight:#.3g} {row.inclusion:#.3g}" in text

@@ -114,7 +114,7 @@ def test_the_log_tells_what_was_sent_and_what_came_back(ada: Client, campaign: C
     one, _ = add(ada)
     assert "A test is on its way" in text(ada.post(one, {"act": "ping"}))
     assert ada.post(one, {"act": "ping"}).status_code == 409
-    deliveries.tell(campaign=campaign, kind="topic.closed", data={"topic": "<7>"})
+    deliveries.create_deliveries(campaign=campaign, kind="topic.closed", data={"topic": "<7>"})
     told = Delivery.objects.latest("id")
     Delivery.objects.filter(id=told.id).update(
         attempts=2,
@@ -153,7 +153,7 @@ def test_a_failing_one_and_one_that_wants_no_more_say_so(ada: Client) -> None:
 def test_one_that_was_switched_off_says_why_and_what_to_do(ada: Client, campaign: Campaign) -> None:
     one, _ = add(ada)
     for _ in range(2):
-        deliveries.tell(campaign=campaign, kind="topic.closed", data={})
+        deliveries.create_deliveries(campaign=campaign, kind="topic.closed", data={})
     Delivery.objects.update(state="failed", attempts=8, next_try=None)
     long_ago = timezone.now() - timedelta(days=4)
     Webhook.objects.update(active=False, unreachable=True, failing_since=long_ago)

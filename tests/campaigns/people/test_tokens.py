@@ -15,11 +15,11 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from campaigns.core.errors import Refused
-from campaigns.log.timeline import Wanted, page_of
+from campaigns.core.errors import Refusal
+from campaigns.log.timeline import HistoryFilter, page_of
 from campaigns.models import ApiToken, Campaign, Deed
-from campaigns.pages.history_text import tell
-from campaigns.pages.history_text.sentences import Places
+from campaigns.pages.history_text import sentence_of
+from campaigns.pages.history_text.sentences import CampaignLinks
 from campaigns.people import members, tokens
 from tests.campaigns.factories import holding, make_campaign, make_user, with_token
 
@@ -76,14 +76,14 @@ def test_it_is_never_logged(ada: User, caplog: pytest.LogCaptureFixture) -> None
     ],
 )
 def test_refusals_make_nothing(ada: User, wish: dict[str, Any], code: str, field: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refusal) as refused:
         make(ada, **wish)
     assert (refused.value.code, refused.value.field) == (code, field)
     assert not ApiToken.objects.exists()
 
 
 def test_not_for_a_campaign_of_others(campaign: Campaign) -> None:
-    with pytest.raises(Refused, match="no role"):
+    with pytest.raises(Refusal, match="no role"):
         make(make_user("eve"), campaign=campaign)
 
 
@@ -91,9 +91,9 @@ def test_nobody_hoards_them(ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokens, "MOST_GOOD", 2)
     first, _ = make(ada)
     make(ada)
-    with pytest.raises(Refused, match="revoke one first"):
+    with pytest.raises(Refusal, match="revoke one first"):
         make(ada)
-    tokens.revoke(user=ada, token=first.id)
+    tokens.revoke_token(user=ada, token=first.id)
     make(ada)
 
 
@@ -101,7 +101,7 @@ def ended(how: str, ada: User) -> str:
     token, secret = make(ada, days=1)
     match how:
         case "revoked":
-            tokens.revoke(user=ada, token=token.id)
+            tokens.revoke_token(user=ada, token=token.id)
         case "expired":
             ApiToken.objects.filter(id=token.id).update(expires_at=timezone.now() - timedelta(seconds=1))
         case "its owner's account is closed":
@@ -209,21 +209,21 @@ def test_revoking_is_for_the_owner_and_once(ada: User) -> None:
     token, _ = make(ada)
     for user, code in ((make_user("eve"), "unknown_token"), (ada, ""), (ada, "revoked_already")):
         if not code:
-            assert tokens.revoke(user=user, token=token.id).state == "revoked"
+            assert tokens.revoke_token(user=user, token=token.id).state == "revoked"
             continue
-        with pytest.raises(Refused) as refused:
-            tokens.revoke(user=user, token=token.id)
+        with pytest.raises(Refusal) as refused:
+            tokens.revoke_token(user=user, token=token.id)
         assert refused.value.code == code
 
 
 def test_the_history_of_its_campaign_tells(ada: User, campaign: Campaign) -> None:
     token, _ = make(ada, campaign=campaign, scopes=["organise", "read"], days=30)
-    tokens.revoke(user=ada, token=token.id)
+    tokens.revoke_token(user=ada, token=token.id)
     before = Deed.objects.count()
     make(ada)
     assert Deed.objects.count() == before
-    lines, _ = page_of(campaign=campaign, wanted=Wanted(kind="people"))
-    assert [tell(line, Places("small")).plain for line in lines[:2]] == [
+    lines, _ = page_of(campaign=campaign, wanted=HistoryFilter(kind="people"))
+    assert [sentence_of(line, CampaignLinks("small")).plain for line in lines[:2]] == [
         "revoked the API token “nightly”",
         "made the API token “nightly”: read, organise; for 30 days",
     ]

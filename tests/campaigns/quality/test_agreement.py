@@ -13,7 +13,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from campaigns.models import Campaign, Judgment, Repeat
-from campaigns.quality.agreement import agreement_of, steadiness_of
+from campaigns.quality.agreement import agreement_of, self_agreement_of
 from evaluation.agreement.kappa import cohen_kappa, fleiss_kappa
 from evaluation.agreement.krippendorff import krippendorff_alpha
 from evaluation.resampling import Estimate
@@ -146,7 +146,7 @@ def test_steadiness_is_told_with_its_number_of_cases(client: Client, campaign: C
     answer(rows[13], 2)
     answer(rows[13], None, undo=True)
     answer(Judgment.objects.filter(assessor__username="Small-alan").latest("sequence"), 1)
-    ada, alan = steadiness_of(campaign=campaign)
+    ada, alan = self_agreement_of(campaign=campaign)
     assert (ada.username, ada.graded, ada.same, ada.unjudged) == ("Small-ada", 12, 9, 1)
     assert ada.shift == pytest.approx(np.mean(np.array(second) - first[:12]))
     assert ada.kappa == cohen_kappa(first[:12], np.array(second), resamples=500)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.log.current import current_qrels
 from campaigns.models import Campaign, Claim, Judgment, TrainingAnswer, TrainingItem
 from campaigns.quality import training
@@ -188,11 +188,11 @@ def test_kappa_of_the_grades_said_and_expected() -> None:
 def test_five_items_before_training_can_be_required() -> None:
     campaign = make_campaign("Bare", opened=False, training_required=True)
     train_on(campaign, {"a": 1, "b": 0, "c": 0})
-    with pytest.raises(Refused, match="2 more training items"):
+    with pytest.raises(Refusal, match="2 more training items"):
         services.open_campaign(campaign=campaign)
     services.change_settings(campaign=campaign, training_required=False)
     services.open_campaign(campaign=campaign)
-    with pytest.raises(Refused, match="2 more must be made first") as caught:
+    with pytest.raises(Refusal, match="2 more must be made first") as caught:
         services.change_settings(campaign=campaign, training_required=True)
     assert caught.value.field == "training_required"
     campaign.refresh_from_db()
@@ -254,7 +254,7 @@ def test_an_item_that_cannot_be_is_refused(campaign: Campaign, change: dict[str,
 
 def test_a_grade_that_training_expects_stays_in_the_scale(campaign: Campaign) -> None:
     two = [row for row in campaign.grades if row["grade"] != 2]
-    with pytest.raises(Refused, match="training expects grade 2 of a"):
+    with pytest.raises(Refusal, match="training expects grade 2 of a"):
         services.change_settings(campaign=campaign, grades=two)
 
 

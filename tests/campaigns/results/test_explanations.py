@@ -9,18 +9,18 @@ from django.db import connection
 
 from campaigns.computing.tasks import recompute
 from campaigns.core.database import consistent_reads
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.models import Campaign, Document, Interval, Judgment, Topic
-from campaigns.results.queues import alternatives, priorities_of, queue_of, why
+from campaigns.results.queues import alternatives, explain_document, priorities_of, queue_view
 from campaigns.setup import campaigns as campaign_services
-from selection.registry import METHODS, registered
+from selection.registry import METHODS, method_entry
 from tests.campaigns.computing.test_fold import judge_at_random
 from tests.campaigns.factories import make_campaign
 
 pytestmark = pytest.mark.django_db
 
 # Those that need no texts.
-RANKED = [name for name in METHODS if not registered(name).unranked]
+RANKED = [name for name in METHODS if not method_entry(name).unranked]
 
 
 def topic_of(campaign: Campaign, number: str = "1") -> Topic:
@@ -35,11 +35,11 @@ def test_the_weight_explained_is_the_weight_queued(method: str, scope: str) -> N
     recompute(campaign.id)
     for number in ("1", "2"):
         topic = topic_of(campaign, number)
-        view = queue_of(campaign=campaign, topic=topic, limit=50)
+        view = queue_view(campaign=campaign, topic=topic, limit=50)
         assert view.current
         assert view.method == method
         for row in view.rows:
-            found = why(campaign=campaign, topic=topic, docno=row.docno)
+            found = explain_document(campaign=campaign, topic=topic, docno=row.docno)
             assert found.weight == pytest.approx(row.weight, rel=1e-11)
             assert found.inclusion == row.inclusion or row.inclusion is None
 
@@ -58,8 +58,8 @@ def test_within_a_batch_the_weights_explained_are_those_of_its_beginning(
     judge_at_random(campaign, 4, seed=5)
     for number in ("1", "2"):
         topic = topic_of(campaign, number)
-        rows = queue_of(campaign=campaign, topic=topic, limit=50).rows
-        found = [why(campaign=campaign, topic=topic, docno=row.docno) for row in rows]
+        rows = queue_view(campaign=campaign, topic=topic, limit=50).rows
+        found = [explain_document(campaign=campaign, topic=topic, docno=row.docno) for row in rows]
         assert [one.weight for one in found] == [row.weight for row in rows]
         for one in found:
             assert one.as_of == applied
@@ -101,8 +101,8 @@ def test_shares_add_up_to_the_weight_of_method_c(scope: str) -> None:
     judge_at_random(campaign, 8, seed=1)
     recompute(campaign.id)
     topic = topic_of(campaign)
-    for row in queue_of(campaign=campaign, topic=topic, limit=3).rows:
-        found = why(campaign=campaign, topic=topic, docno=row.docno)
+    for row in queue_view(campaign=campaign, topic=topic, limit=3).rows:
+        found = explain_document(campaign=campaign, topic=topic, docno=row.docno)
         assert sum(behind.share for behind in found.behind) == pytest.approx(found.weight, rel=1e-11)
         assert [behind.share for behind in found.behind] == sorted(
             (behind.share for behind in found.behind), reverse=True
@@ -118,7 +118,7 @@ def test_the_others_would_serve_what_they_serve_when_chosen() -> None:
     for method in set(RANKED) - {"C"}:
         campaign_services.change_settings(campaign=campaign, method=method)
         recompute(campaign.id)
-        rows = queue_of(campaign=campaign, topic=topic_of(campaign), limit=1).rows
+        rows = queue_view(campaign=campaign, topic=topic_of(campaign), limit=1).rows
         assert foreseen[method].docno == (rows[0].docno if rows else ""), method
 
 
@@ -127,10 +127,10 @@ def test_a_document_of_no_run_has_no_reason() -> None:
     recompute(campaign.id)
     Document.objects.create(collection=campaign.collection, docno="elsewhere")
     for docno in ("elsewhere", "nowhere"):
-        with pytest.raises(Refused, match="no run of topic 1 holds"):
-            why(campaign=campaign, topic=topic_of(campaign), docno=docno)
+        with pytest.raises(Refusal, match="no run of topic 1 holds"):
+            explain_document(campaign=campaign, topic=topic_of(campaign), docno=docno)
 
 
 def test_before_the_worker_has_computed_nothing_is_queued() -> None:
-    view = queue_of(campaign=(campaign := make_campaign()), topic=topic_of(campaign), limit=5)
+    view = queue_view(campaign=(campaign := make_campaign()), topic=topic_of(campaign), limit=5)
     assert (view.rows, view.current, view.remaining) == ([], False, 0)

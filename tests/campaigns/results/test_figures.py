@@ -13,11 +13,11 @@ from django.test import Client
 
 from campaigns.collection.participation import withdraw
 from campaigns.computing.tasks import recompute
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.models import Campaign, Deed, Drawing, Interval
-from campaigns.results.charts import Curve, Row, curves, drawn, ranges
-from campaigns.results.figures import Wanted, draw, drawing_of, specify
-from campaigns.results.intervals import intervals_of
+from campaigns.results.charts import ChartCurve, RangeRow, curves_chart, ranges_chart, render_chart
+from campaigns.results.figures import FigureRequest, draw_figure, drawing_of, specify
+from campaigns.results.score_ranges import score_ranges_of
 from campaigns.results.tasks import draw as drawing_task
 from tests.campaigns.factories import Api, make_campaign, make_user, signed_in
 
@@ -48,10 +48,12 @@ def values_in(specification: Any) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("width", [84, 178])
 def test_the_intervals_stand_in_the_specification(campaign: Campaign, width: int) -> None:
-    specification = specify(campaign=campaign, wanted=Wanted("intervals", width, 0, "json"))
+    specification = specify(campaign=campaign, wanted=FigureRequest("intervals", width, 0, "json"))
     found = {row["name"]: (row["low"], row["mark"], row["high"]) for row in values_in(specification)}
-    assert found == {run.run: (run.base, run.projected, run.top) for run in intervals_of(campaign=campaign)}
-    best = specify(campaign=campaign, wanted=Wanted("intervals", width, 1, "json"))
+    assert found == {
+        run.run: (run.base, run.projected, run.top) for run in score_ranges_of(campaign=campaign)
+    }
+    best = specify(campaign=campaign, wanted=FigureRequest("intervals", width, 1, "json"))
     assert {row["name"] for row in values_in(best)} == {max(found, key=lambda name: found[name][0])}
 
 
@@ -59,12 +61,12 @@ def test_withdrawn_runs_are_in_no_figure(campaign: Campaign) -> None:
     withdraw(run=campaign.runs.get(tag="z"))
     recompute(campaign.id)
     for figure, name in (("intervals", "name"), ("curves", "run")):
-        rows = values_in(specify(campaign=campaign, wanted=Wanted(figure, 84, 0, "json")))
+        rows = values_in(specify(campaign=campaign, wanted=FigureRequest(figure, 84, 0, "json")))
         assert {row[name] for row in rows} == {"x", "y"}
 
 
 def test_residuals_of_topics(campaign: Campaign) -> None:
-    rows = values_in(specify(campaign=campaign, wanted=Wanted("residuals", 84, 0, "json")))
+    rows = values_in(specify(campaign=campaign, wanted=FigureRequest("residuals", 84, 0, "json")))
     for row in rows:
         cells = sorted(Interval.objects.filter(topic__number=row["name"]).values_list("residual", flat=True))
         assert (row["low"], row["mark"], row["high"]) == tuple(cells)
@@ -72,8 +74,8 @@ def test_residuals_of_topics(campaign: Campaign) -> None:
 
 
 def test_curves_end_at_the_intervals(campaign: Campaign) -> None:
-    rows = values_in(specify(campaign=campaign, wanted=Wanted("curves", 84, 2, "json")))
-    means = {run.run: run for run in intervals_of(campaign=campaign)}
+    rows = values_in(specify(campaign=campaign, wanted=FigureRequest("curves", 84, 2, "json")))
+    means = {run.run: run for run in score_ranges_of(campaign=campaign)}
     for tag in {row["run"] for row in rows}:
         own = [row for row in rows if row["run"] == tag]
         assert (own[0]["judged"], own[0]["base"], own[0]["top"]) == (0, 0.0, 1.0)
@@ -81,15 +83,15 @@ def test_curves_end_at_the_intervals(campaign: Campaign) -> None:
         assert [row["judged"] for row in own] == [0, 1, 2, 3]
 
 
-def many(count: int) -> list[Row]:
-    return [Row(f"UIUC_DMG-run_{place}", 0.6 - place / 300, 0.62 - place / 310, 0.7 - place / 320)
+def many(count: int) -> list[RangeRow]:
+    return [RangeRow(f"UIUC_DMG-run_{place}", 0.6 - place / 300, 0.62 - place / 310, 0.7 - place / 320)
             for place in range(count)]  # fmt: skip
 
 
 @pytest.mark.parametrize(("count", "width"), [(1, 84), (40, 84), (143, 178)])
 def test_every_run_is_named_and_the_width_is_the_papers(count: int, width: int) -> None:
-    specification = ranges(many(count), width=width, title="RBP(p=0.8), base to top", mark="projected")
-    svg = ElementTree.fromstring(drawn(specification, "svg"))
+    specification = ranges_chart(many(count), width=width, title="RBP(p=0.8), base to top", mark="projected")
+    svg = ElementTree.fromstring(render_chart(specification, "svg"))
     texts = [text.text for text in svg.iter("{http://www.w3.org/2000/svg}text")]
     assert {row.name for row in many(count)} <= set(texts)
     assert len([text for text in texts if text and text.startswith("UIUC")]) == count
@@ -101,31 +103,31 @@ def test_every_run_is_named_and_the_width_is_the_papers(count: int, width: int) 
 
 @pytest.mark.parametrize("width", [84, 178])
 def test_curves_are_as_wide(width: int) -> None:
-    found = [Curve(f"run-{place}", [0, 10, 20], [0.0, 0.1, 0.2], [1.0, 0.6, 0.3]) for place in range(7)]
-    svg = ElementTree.fromstring(drawn(curves(found, width=width, title="RBP"), "svg"))
+    found = [ChartCurve(f"run-{place}", [0, 10, 20], [0.0, 0.1, 0.2], [1.0, 0.6, 0.3]) for place in range(7)]
+    svg = ElementTree.fromstring(render_chart(curves_chart(found, width=width, title="RBP"), "svg"))
     assert float(svg.attrib["width"].removesuffix("mm")) == pytest.approx(width, abs=1)
     assert {run.name for run in found} <= {text.text for text in svg.iter() if text.tag.endswith("text")}
     with pytest.raises(ValueError, match="8 curves cannot be told apart"):
-        curves([*found, found[0]], width=width, title="RBP")
+        curves_chart([*found, found[0]], width=width, title="RBP")
 
 
 def test_pdf_and_png_have_letters_and_the_size() -> None:
-    specification = ranges(many(10), width=84, title="RBP", mark="projected")
-    pdf = drawn(specification, "pdf")
+    specification = ranges_chart(many(10), width=84, title="RBP", mark="projected")
+    pdf = render_chart(specification, "pdf")
     assert b"/BaseFont" in pdf
     box = re.search(rb"MediaBox\s*\[0 0 ([\d.]+)", pdf)
     assert box is not None
     assert float(box[1]) / 72 * INCH == pytest.approx(84, abs=1)
-    png = drawn(specification, "png")
+    png = render_chart(specification, "png")
     assert png.startswith(b"\x89PNG")
     assert struct.unpack(">I", png[16:20])[0] / 300 * INCH == pytest.approx(84, abs=1)
-    assert json.loads(drawn(specification, "json")) == specification
+    assert json.loads(render_chart(specification, "json")) == specification
 
 
 def test_names_with_signs_of_every_kind() -> None:
     names = ['"quoted"', "back\\slash", "<b>", "é'ü", "{{x}}", "a.b[0]"]
-    rows = [Row(name, 0.1, 0.2, 0.3) for name in names]
-    svg = ElementTree.fromstring(drawn(ranges(rows, width=84, title="RBP", mark="m"), "svg"))
+    rows = [RangeRow(name, 0.1, 0.2, 0.3) for name in names]
+    svg = ElementTree.fromstring(render_chart(ranges_chart(rows, width=84, title="RBP", mark="m"), "svg"))
     assert set(names) <= {text.text for text in svg.iter("{http://www.w3.org/2000/svg}text")}
 
 
@@ -149,13 +151,13 @@ def test_the_page_waits_for_the_worker_and_then_gives_the_file(campaign: Campaig
 
 
 def test_a_drawing_is_kept_and_drawn_anew_for_other_settings(campaign: Campaign) -> None:
-    wanted = Wanted("intervals", 84, 0, "json")
-    first = draw(campaign=campaign, wanted=wanted)
+    wanted = FigureRequest("intervals", 84, 0, "json")
+    first = draw_figure(campaign=campaign, wanted=wanted)
     assert drawing_of(campaign=campaign, wanted=wanted) == first
     withdraw(run=campaign.runs.get(tag="z"))
     recompute(campaign.id)
     assert drawing_of(campaign=campaign, wanted=wanted) is None
-    assert draw(campaign=campaign, wanted=wanted).content != first.content
+    assert draw_figure(campaign=campaign, wanted=wanted).content != first.content
     assert Drawing.objects.count() == 1
 
 
@@ -185,5 +187,5 @@ def test_figures_are_for_the_campaigns_organisers(campaign: Campaign) -> None:
 
 
 def test_a_figure_that_nobody_offers() -> None:
-    with pytest.raises(Refused):
-        Wanted("lines", 84, 0, "svg")
+    with pytest.raises(Refusal):
+        FigureRequest("lines", 84, 0, "svg")

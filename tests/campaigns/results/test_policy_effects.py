@@ -6,8 +6,8 @@ from django.test import Client
 from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign
 from campaigns.models.campaign import Policy
-from campaigns.results.intervals import intervals_of
 from campaigns.results.policy_effects import policy_effects
+from campaigns.results.score_ranges import score_ranges_of
 from campaigns.setup import campaigns as services
 from tests.campaigns.factories import Api, make_campaign, make_user, signed_in
 
@@ -29,7 +29,7 @@ def campaign() -> Campaign:
 
 
 def bases(campaign: Campaign) -> dict[str, float]:
-    return {row.run: row.base for row in intervals_of(campaign=campaign)}
+    return {row.run: row.base for row in score_ranges_of(campaign=campaign)}
 
 
 @pytest.mark.parametrize("own", Policy.values)

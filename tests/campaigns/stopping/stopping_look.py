@@ -5,7 +5,7 @@ from __future__ import annotations
 from campaigns.computing import worker
 from campaigns.computing.live import LiveCampaign
 from campaigns.models import Campaign
-from campaigns.stopping.review import write_advice
+from campaigns.stopping.advice_computation import write_advice
 from tests.campaigns.factories import Lists, signed_in
 
 # x and y differ in one document only, which is judged first: what else they rank cancels.

@@ -18,10 +18,10 @@ from campaigns.computing.live import LiveCampaign
 from campaigns.core.jobs import request_recompute
 from campaigns.models import Advice, Campaign
 from campaigns.setup import campaigns as services
-from campaigns.stopping import review, tasks
-from campaigns.stopping.advice import stopping_of
-from campaigns.stopping.review import LOCK
-from campaigns.stopping.tasks import advise, due
+from campaigns.stopping import advice_computation, tasks
+from campaigns.stopping.advice import stopping_advice_of
+from campaigns.stopping.advice_computation import LOCK
+from campaigns.stopping.tasks import advise, campaigns_to_advise
 from evaluation.estimation.mtc import confidences
 from evaluation.estimation.relevance import smoothed_relevance
 from tests.campaigns.factories import THREE_RUNS, Api, Lists, make_campaign
@@ -66,7 +66,7 @@ def test_decided_pairs_are_those_that_nothing_can_turn_round() -> None:
         assert grace.judge("1", docno, grade).status_code == 201
         known["1", docno] = grade / 2
         look(campaign)
-        found = stopping_of(campaign=campaign)
+        found = stopping_advice_of(campaign=campaign)
         assert found is not None
         futures = list(completions(NEARLY_EQUAL, known, 0.5))
         for pair in found.pairs:
@@ -114,7 +114,7 @@ def test_a_run_may_miss_topics_and_runs_may_be_the_same() -> None:
     for topic, docno in (("1", "a"), ("1", "b"), ("2", "c"), ("2", "d")):
         grace.judge(topic, docno, 1)
     look(campaign)
-    found = stopping_of(campaign=campaign)
+    found = stopping_advice_of(campaign=campaign)
     assert found is not None
     # Only what follows the ends of their rankings is open between them, and stays open.
     assert not found.pairs[0].decided
@@ -126,9 +126,9 @@ def test_what_would_take_too_long_is_left_out_and_named(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Api(campaign, "Small-grace").judge("1", "a", 2)
-    monkeypatch.setattr(review, "MOST_TOPICS", 1)
+    monkeypatch.setattr(advice_computation, "MOST_ADVICE_TOPICS", 1)
     look(campaign)
-    found = stopping_of(campaign=campaign)
+    found = stopping_advice_of(campaign=campaign)
     assert found is not None
     assert found.left_out == ["difference", "confidence", "forecast"]
     assert found.forecast is None
@@ -153,26 +153,26 @@ def test_one_look_at_a_time(campaign: Campaign) -> None:
 def test_when_a_campaign_is_due(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
     draft = make_campaign("Draft", opened=False)
     worker.bring_up_to_date(LiveCampaign.from_rows(draft))
-    assert due() == []
+    assert campaigns_to_advise() == []
     advise(campaign.id)
-    assert due() == []
+    assert campaigns_to_advise() == []
     assert Advice.objects.get().as_of == 0
     Api(campaign, "Small-grace").judge("1", "a", 2)
     # It is due once the figures have moved, not while they are behind.
-    assert due() == []
+    assert campaigns_to_advise() == []
     worker.bring_up_to_date(LiveCampaign.from_rows(campaign))
     monkeypatch.setattr(tasks, "REST", 1e9)
-    assert due() == []
+    assert campaigns_to_advise() == []
     monkeypatch.setattr(tasks, "REST", 0)
-    assert due() == [campaign.id]
+    assert campaigns_to_advise() == [campaign.id]
     advise(campaign.id)
     assert Advice.objects.get().as_of == 1
-    assert due() == []
+    assert campaigns_to_advise() == []
     Advice.objects.update(content={**Advice.objects.get().content, "further": True})
-    assert due() == [campaign.id]
+    assert campaigns_to_advise() == [campaign.id]
     advise(campaign.id)
     services.close(campaign=campaign)
-    assert due() == []
+    assert campaigns_to_advise() == []
 
 
 @pytest.mark.django_db
@@ -209,7 +209,7 @@ def test_the_real_worker_writes_it() -> None:
 
     wait_for(there)
     said: dict[str, Any] = Advice.objects.get().content
-    direct = review.advise(look(campaign))
+    direct = advice_computation.compute_advice(look(campaign))
     # What has been told to webhooks stands beside it.
     del said["told"]
     assert {**said, "seconds": 0} == {**direct, "seconds": 0}

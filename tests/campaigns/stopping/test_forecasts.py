@@ -9,8 +9,8 @@ import pytest
 
 from campaigns.computing.live import LiveCampaign
 from campaigns.models import Advice, Campaign, Judgment, Run
-from campaigns.stopping import review
-from campaigns.stopping.advice import Forecast, Likely, stopping_of
+from campaigns.stopping import advice_computation
+from campaigns.stopping.advice import RemainingEffort, StoppingForecast, stopping_advice_of
 from selection.simulation.forecast import forecast
 from selection.stopping.tests import TopDistinct
 from tests.campaigns.exchange.test_prels import judge_all, wide_lists
@@ -30,7 +30,7 @@ def test_the_forecast_is_that_of_the_kernel_asked_directly() -> None:
     assert Advice.objects.get().content["forecast"] is None
     judge_all(campaign, np.random.default_rng(3), most=3)
     live = look(campaign)
-    found = stopping_of(campaign=campaign)
+    found = stopping_advice_of(campaign=campaign)
     assert found is not None
     assert found.forecast is not None
     left = sum(len(pool) for pool in live.arrays.pools) - 6
@@ -42,12 +42,12 @@ def test_the_forecast_is_that_of_the_kernel_asked_directly() -> None:
         live.state, [TopDistinct()], horizon=left, draws=20, seed=campaign.seed, pairs=pairs
     )
     assert not found.distinct
-    assert found.forecast == Forecast(
+    assert found.forecast == StoppingForecast(
         asked.median, asked.low, asked.high, left, asked.exhausted > 0.5, until="top"
     )
     assert open_
     assert [pair.forecast for pair in open_] == [
-        Likely(one.median, one.low, one.high, left, one.exhausted > 0.5) for one in each
+        RemainingEffort(one.median, one.low, one.high, left, one.exhausted > 0.5) for one in each
     ]
     assert [pair.ids for pair in open_] == [(tags[pair.run], tags[pair.other]) for pair in open_]
     # Asking changes nothing.
@@ -62,14 +62,14 @@ def test_how_far_a_look_looks(campaign: Campaign, monkeypatch: pytest.MonkeyPatc
     """Twice as far where it was too near, half as far where it took too long."""
     Api(campaign, "Small-grace").judge("1", "a", 2)
     live = look(campaign)
-    monkeypatch.setattr(review, "HORIZONS", range(1, 1000))
-    monkeypatch.setattr(review, "FORECAST_SECONDS", 1e9)
-    one = review.advise(live, 1)
+    monkeypatch.setattr(advice_computation, "HORIZONS", range(1, 1000))
+    monkeypatch.setattr(advice_computation, "FORECAST_SECONDS", 1e9)
+    one = advice_computation.compute_advice(live, 1)
     assert one["forecast"]["horizon"] == 1
     assert one["forecast"]["median"] is None
     assert (one["next_horizon"], one["further"]) == (2, True)
-    monkeypatch.setattr(review, "FORECAST_SECONDS", 0)
-    slow = review.advise(live, 8)
+    monkeypatch.setattr(advice_computation, "FORECAST_SECONDS", 0)
+    slow = advice_computation.compute_advice(live, 8)
     assert (slow["next_horizon"], slow["further"]) == (4, False)
 
 
@@ -104,7 +104,7 @@ def test_hours_go_by_the_median_time_of_a_judgment() -> None:
     made.filter(id=made[0].id).update(milliseconds=3_600_000)
     made.filter(id=made[1].id).update(milliseconds=None)
     look(campaign)
-    found = stopping_of(campaign=campaign)
+    found = stopping_advice_of(campaign=campaign)
     assert found is not None
     assert found.seconds_each == 18
     told = [pair.forecast for pair in found.next_apart]

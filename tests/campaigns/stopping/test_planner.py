@@ -14,20 +14,20 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 
 from campaigns.computing.live import LiveCampaign
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.models import Campaign, Outlook
 from campaigns.stopping import planner
 from campaigns.stopping import planner as replays
-from campaigns.stopping.outlook import Wishes, found_of
-from campaigns.stopping.planner import courses, from_rows
-from campaigns.stopping.review import alone_at_work
-from selection.simulation.planning import DRAWS, imagined_gains, judgments_until
+from campaigns.stopping.advice_computation import try_background_lock
+from campaigns.stopping.outlook import PlannerTargets, outlook_of
+from campaigns.stopping.planner import from_rows, trajectories
+from selection.simulation.planning import PLAN_DRAWS, judgments_until, simulated_gains
 from selection.simulation.relevance_model import RelevanceRates
 from tests.campaigns.factories import Api, make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db
 
-WISHES = Wishes(residual=0.5, tau=0.5, topic_minutes=6, minutes=0.5)
+WISHES = PlannerTargets(residual=0.5, tau=0.5, topic_minutes=6, minutes=0.5)
 PAGE = "/campaigns/small/planner/"
 ASKED: dict[str, Any] = {"methods": ["pooling", "C"], "p": "0.8", "budget": "12"}
 
@@ -45,23 +45,23 @@ def all_steps(campaign: Campaign) -> int:
 
 
 def test_from_asking_to_the_figures(campaign: Campaign) -> None:
-    assert found_of(campaign=campaign, wishes=WISHES) is None
-    planner.ask(campaign=campaign, methods=["pooling", "C"], ps=[0.5, 0.8], budget=12)
-    waiting = found_of(campaign=campaign, wishes=WISHES)
+    assert outlook_of(campaign=campaign, wishes=WISHES) is None
+    planner.request_plan(campaign=campaign, methods=["pooling", "C"], ps=[0.5, 0.8], budget=12)
+    waiting = outlook_of(campaign=campaign, wishes=WISHES)
     assert waiting is not None
     assert (waiting.running, waiting.percent, waiting.lines) == (True, 0, [])
     assert all_steps(campaign) == 4
-    found = found_of(campaign=campaign, wishes=WISHES)
+    found = outlook_of(campaign=campaign, wishes=WISHES)
     assert found is not None
     assert (found.running, found.percent, found.current, found.budget) == (False, 100, True, 12)
     assert [(line.label, line.p) for line in found.lines] == [
         ("Pooling", 0.5), ("Method C", 0.5), ("Pooling", 0.8), ("Method C", 0.8)
     ]  # fmt: skip
-    made = courses(campaign, "C", 0.5, 12, lambda draw: None)
+    made = trajectories(campaign, "C", 0.5, 12, lambda draw: None)
     line = found.lines[1]
     assert line.residuals == pytest.approx(np.mean([one.residual for one in made], axis=0))
     reached = sorted(judgments_until(one, one.residual, 0.5, rising=False) or 0 for one in made)
-    assert line.residual.median == int(np.ceil(reached[DRAWS // 2]))
+    assert line.residual.median == int(np.ceil(reached[PLAN_DRAWS // 2]))
     assert line.residual.hours == pytest.approx((2 * 6 + line.residual.median * 0.5) / 60)
     # Nothing was judged.
     assert not campaign.judgments.exists()
@@ -78,7 +78,7 @@ def test_relevance_is_the_same_whatever_p_orders_the_pool(campaign: Campaign) ->
             for topic in range(len(live.plan.topics))
             for document, gain in zip(
                 arrays.pools[topic].documents,
-                imagined_gains(live.state, arrays.pools, rates, (1, 0))(topic),
+                simulated_gains(live.state, arrays.pools, rates, (1, 0))(topic),
                 strict=True,
             )
         }
@@ -98,33 +98,33 @@ def test_what_is_judged_keeps_its_gain() -> None:
     known = live.state.setting.judgments.gains_of(0)
     rates = RelevanceRates(live.state.setting)
     for draw in range(5):
-        gains = imagined_gains(live.state, live.arrays.pools, rates, (1, draw))(0)
+        gains = simulated_gains(live.state, live.arrays.pools, rates, (1, draw))(0)
         assert gains[~np.isnan(known)].tolist() == known[~np.isnan(known)].tolist()
     assert sorted(known[~np.isnan(known)].tolist()) == [0.0, 0.5]
 
 
 def test_one_long_look_at_a_time_and_what_falls_silent_is_taken_up(campaign: Campaign) -> None:
-    planner.ask(campaign=campaign, methods=["A"], ps=[0.8], budget=5)
-    assert planner.unfinished() == []
+    planner.request_plan(campaign=campaign, methods=["A"], ps=[0.8], budget=5)
+    assert planner.unfinished_plans() == []
     long_ago = timezone.now() - timedelta(minutes=1)
     Outlook.objects.update(updated=long_ago)
-    assert planner.unfinished() == [campaign.id]
+    assert planner.unfinished_plans() == [campaign.id]
     all_steps(campaign)
     Outlook.objects.update(updated=long_ago)
-    assert planner.unfinished() == []
-    with alone_at_work() as alone:
+    assert planner.unfinished_plans() == []
+    with try_background_lock() as alone:
         assert alone
     assert not planner.step(campaign.id)
 
 
 def test_another_question_lets_the_first_go(campaign: Campaign) -> None:
-    planner.ask(campaign=campaign, methods=["A", "B"], ps=[0.8], budget=5)
+    planner.request_plan(campaign=campaign, methods=["A", "B"], ps=[0.8], budget=5)
     assert planner.step(campaign.id)
-    planner.ask(campaign=campaign, methods=["pooling"], ps=[0.8], budget=6)
+    planner.request_plan(campaign=campaign, methods=["pooling"], ps=[0.8], budget=6)
     all_steps(campaign)
     row = Outlook.objects.get()
     assert row.content["lines"] == [["pooling", 0.8]]
-    assert [len(found) for found in row.content["found"]] == [DRAWS]
+    assert [len(found) for found in row.content["found"]] == [PLAN_DRAWS]
     assert from_rows(row.content["found"][0][0]).judged[-1] == 6
 
 
@@ -142,15 +142,15 @@ def test_another_question_lets_the_first_go(campaign: Campaign) -> None:
 def test_what_cannot_be_asked(
     campaign: Campaign, methods: list[str], ps: list[float], budget: int, field: str
 ) -> None:
-    with pytest.raises(Refused) as refused:
-        planner.ask(campaign=campaign, methods=methods, ps=ps, budget=budget)
+    with pytest.raises(Refusal) as refused:
+        planner.request_plan(campaign=campaign, methods=methods, ps=ps, budget=budget)
     assert refused.value.field == field
     assert not Outlook.objects.exists()
 
 
 def test_a_campaign_too_large_says_so(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(planner, "is_large", lambda live: True)
-    planner.ask(campaign=campaign, methods=["A"], ps=[0.8], budget=5)
+    planner.request_plan(campaign=campaign, methods=["A"], ps=[0.8], budget=5)
     assert all_steps(campaign) == 1
     assert "too large to be replayed" in words(signed_in("Small-ada").get(PAGE))
 
@@ -215,8 +215,8 @@ def test_who_may_plan_and_how(campaign: Campaign) -> None:
 def test_without_runs_it_says_what_to_do() -> None:
     campaign = make_campaign("Bare", {}, opened=False)
     assert "It needs topics and runs" in words(signed_in("Bare-ada").get("/campaigns/bare/planner/"))
-    with pytest.raises(Refused, match="needs topics and runs"):
-        planner.ask(campaign=campaign, methods=["A"], ps=[0.8], budget=5)
+    with pytest.raises(Refusal, match="needs topics and runs"):
+        planner.request_plan(campaign=campaign, methods=["A"], ps=[0.8], budget=5)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from campaigns.computing.live import LiveCampaign
 from campaigns.models import Advice, Campaign, Delivery
 from campaigns.notifications import webhooks
 from campaigns.stopping import verdicts
-from campaigns.stopping.review import write_advice
+from campaigns.stopping.advice_computation import write_advice
 from tests.campaigns.factories import Api, Lists, make_campaign
 
 pytestmark = pytest.mark.django_db
@@ -135,14 +135,14 @@ def test_what_is_told_and_what_is_stored_stand_and_fall_together(
     Api(campaign, "Small-grace").judge("1", "g", 0)
     before = Advice.objects.values().get()
     told = Delivery.objects.count()
-    tell = verdicts.tell
+    tell = verdicts.publish_news
 
     def fail_behind(**options: Any) -> None:
         tell(**options)
         assert Delivery.objects.count() > told
         raise RuntimeError("the worker dies here")
 
-    monkeypatch.setattr(verdicts, "tell", fail_behind)
+    monkeypatch.setattr(verdicts, "publish_news", fail_behind)
     with pytest.raises(RuntimeError):
         look(campaign)
     assert Advice.objects.values().get() == before

@@ -6,7 +6,7 @@ import pytest
 from django.template import Context, Template, TemplateSyntaxError
 from pytest_django import Settings
 
-from campaigns.templatetags.modules import imported
+from campaigns.templatetags.modules import imports_of
 
 
 @pytest.fixture
@@ -14,7 +14,7 @@ def scripts(tmp_path: Path, settings: Settings) -> Path:
     """Of a site whose scripts are read anew each time."""
     settings.STATICFILES_DIRS = [tmp_path]
     settings.DEBUG = True
-    imported.cache_clear()
+    imports_of.cache_clear()
     texts = {
         "page/main.js": """
 import { a } from "./a.js";

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.arrays import FloatArray
-from evaluation.comparison.decisions import (
+from evaluation.comparison.pair_decisions import (
     by_differences,
-    by_intervals,
+    by_score_ranges,
     leaders,
     shared_weight,
     top_is_distinct,
@@ -116,7 +116,7 @@ def test_the_bounds_of_a_difference_are_reached_and_not_passed(given: list[Topic
 @given(topics())
 def test_intervals_never_decide_more(given: list[Topic]) -> None:
     base, residual, shared = slow_bounds(given)
-    loose, sharp = by_intervals(base, residual), by_differences(base, residual, shared)
+    loose, sharp = by_score_ranges(base, residual), by_differences(base, residual, shared)
     assert (sharp.better >= loose.better).all()
     assert not (sharp.better & sharp.better.T).any()
     assert (sharp.open <= loose.open).all()
@@ -131,7 +131,7 @@ def test_documents_that_both_rank_alike_decide_nothing_and_hinder_nothing() -> N
     assert by_differences(base, residual, shared).lead[0, 1] == pytest.approx(0.16 - P**5)
     tails = P**5
     assert by_differences(base, residual - tails, shared).all_decided
-    assert not by_intervals(base, residual - tails).all_decided
+    assert not by_score_ranges(base, residual - tails).all_decided
 
 
 def test_identical_runs_stay_open() -> None:
@@ -160,7 +160,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(ValueError, match="a pair needs two runs, not 1"):
         top_is_distinct(one, one)
     with pytest.raises(ValueError, match="residual of"):
-        by_intervals(two, one)
+        by_score_ranges(two, one)
     with pytest.raises(ValueError, match="the top 3 of 2 runs"):
         leaders(two, two, 3)
     with pytest.raises(ValueError, match="'top'"):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evaluation.estimation.statap import (
-    Sample,
+    JudgedSample,
     stat_precision,
     stat_precision_variance,
     stat_relevant_variance,
@@ -34,7 +34,7 @@ def test_over_many_samples_the_variance_is_the_estimates_spread() -> None:
     counts, variances, precisions, spreads = [], [], [], []
     for _ in range(3000):
         drawn = stevens(rng, chances)
-        sample = Sample(relevant[drawn], inclusion[drawn])
+        sample = JudgedSample(relevant[drawn], inclusion[drawn])
         counts.append(sample.relevant)
         variances.append(stat_relevant_variance(sample))
         ranked, known = np.full(40, NAN), np.full(40, NAN)
@@ -50,7 +50,7 @@ def test_over_many_samples_the_variance_is_the_estimates_spread() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_pair_by_pair(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    sample = Sample(rng.integers(0, 2, 20).astype(float), rng.choice([0.1, 0.3, 0.6, 1.0], 20))
+    sample = JudgedSample(rng.integers(0, 2, 20).astype(float), rng.choice([0.1, 0.3, 0.6, 1.0], 20))
     draws = sum(sample.inclusion < 1)
     hits = [float(chance) for gain, chance in zip(sample.gains, sample.inclusion, strict=True) if gain]
     joint = sum(-1 / (draws - 1) / a / b for a, b in permutations(hits, 2) if a != b and a < 1 and b < 1)
@@ -68,7 +68,7 @@ def test_over_many_samples_ndcg_spreads_about_as_said() -> None:
     inclusion = np.repeat(chances, draws)
     grades = np.where(rng.random(800) < 0.5, rng.choice([1.0, 2.0], 800), 0.0)
     order = np.argsort(-(grades + rng.normal(0, 1, 800)))[:500]
-    everything = Sample((grades > 0).astype(float), np.ones(800), grades=grades)
+    everything = JudgedSample((grades > 0).astype(float), np.ones(800), grades=grades)
     true = float(stat_ndcg(grades[order], np.ones(500), everything).estimate)
     estimates, variances = [], []
     for _ in range(800):
@@ -76,7 +76,7 @@ def test_over_many_samples_ndcg_spreads_about_as_said() -> None:
         drawn = np.concatenate([b * draws + rng.permutation(draws)[:count] for b, count in enumerate(hits)])
         seen, known = np.full(800, NAN), np.full(800, NAN)
         seen[drawn], known[drawn] = grades[drawn], inclusion[drawn]
-        sample = Sample((grades[drawn] > 0).astype(float), inclusion[drawn], grades=grades[drawn])
+        sample = JudgedSample((grades[drawn] > 0).astype(float), inclusion[drawn], grades=grades[drawn])
         found = stat_ndcg(seen[order], known[order], sample)
         estimates.append(float(found.estimate))
         variances.append(float(found.variance))
@@ -92,14 +92,14 @@ def test_ndcg_tells_no_spread_where_the_sample_fills_the_ideal(k: int) -> None:
     rng = np.random.default_rng(9)
     grades = np.where(rng.random(100) < 0.5, rng.choice([1.0, 2.0], 100), 0.0)
     order = np.argsort(-(grades + rng.normal(0, 1, 100)))
-    everything = Sample((grades > 0).astype(float), np.ones(100), grades=grades)
+    everything = JudgedSample((grades > 0).astype(float), np.ones(100), grades=grades)
     true = float(stat_ndcg(grades[order], np.ones(100), everything, k).estimate)
     estimates, variances = [], []
     for _ in range(1500):
         drawn = rng.choice(100, 20, replace=False)
         seen, known = np.full(100, NAN), np.full(100, NAN)
         seen[drawn], known[drawn] = grades[drawn], 0.2
-        sample = Sample((grades[drawn] > 0).astype(float), np.full(20, 0.2), grades=grades[drawn])
+        sample = JudgedSample((grades[drawn] > 0).astype(float), np.full(20, 0.2), grades=grades[drawn])
         found = stat_ndcg(seen[order], known[order], sample, k)
         estimates.append(float(found.estimate))
         variances.append(float(found.variance))
@@ -114,8 +114,8 @@ def test_ndcg_tells_no_spread_where_the_sample_fills_the_ideal(k: int) -> None:
 
 
 def test_certain_documents_leave_no_doubt_and_one_by_chance_tells_nothing() -> None:
-    assert stat_relevant_variance(Sample(np.ones(3), np.ones(3))) == 0
-    one = Sample(np.ones(2), np.array([1.0, 0.5]))
+    assert stat_relevant_variance(JudgedSample(np.ones(3), np.ones(3))) == 0
+    one = JudgedSample(np.ones(2), np.array([1.0, 0.5]))
     assert np.isnan(stat_relevant_variance(one))
     assert np.isnan(stat_precision_variance(np.array([[1.0]]), np.array([[0.5]]), one, 5)).all()
     with pytest.raises(ValueError, match="k = 0"):

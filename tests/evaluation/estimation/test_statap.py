@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from evaluation.estimation.statap import (
-    Sample,
+    JudgedSample,
     stat_ap,
     stat_ap_with_variance,
     stat_precision,
@@ -16,7 +16,7 @@ NAN = float("nan")
 # Relevant at ranks 1, 3, 5 and not retrieved; of six sampled documents, four are in the list.
 RANKED = np.array([1.0, 0.0, 1.0, NAN, 1.0])
 INCLUSION = np.array([0.5, 0.5, 0.25, NAN, 1.0])
-SAMPLE = Sample(np.array([1.0, 0.0, 1.0, 1.0, 1.0, 0.0]), np.array([0.5, 0.5, 0.25, 1.0, 0.1, 0.3]))
+SAMPLE = JudgedSample(np.array([1.0, 0.0, 1.0, 1.0, 1.0, 0.0]), np.array([0.5, 0.5, 0.25, 1.0, 0.1, 0.3]))
 
 
 def test_golden_statap() -> None:
@@ -33,7 +33,9 @@ def test_precision_and_r_precision_of_the_golden_example() -> None:
     assert stat_r_precision(RANKED, INCLUSION, SAMPLE) == pytest.approx((2 + 4 + 1) / 17)
 
 
-def slow_variance(gains: np.ndarray, inclusion: np.ndarray, sample: Sample, missed: list[float]) -> float:
+def slow_variance(
+    gains: np.ndarray, inclusion: np.ndarray, sample: JudgedSample, missed: list[float]
+) -> float:
     """`missed`: inclusion of the sampled relevant documents not retrieved."""
     size, total = len(sample.gains), sample.relevant
     hits = [(place + 1, inclusion[place]) for place in range(len(gains)) if gains[place] > 0]
@@ -50,7 +52,7 @@ def slow_variance(gains: np.ndarray, inclusion: np.ndarray, sample: Sample, miss
 @pytest.mark.parametrize("seed", range(6))
 def test_variance_against_loops(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    sample = Sample(rng.choice([0.0, 0.5, 1.0], 40), rng.uniform(0.3, 1.0, 40))
+    sample = JudgedSample(rng.choice([0.0, 0.5, 1.0], 40), rng.uniform(0.3, 1.0, 40))
     order = rng.permutation(60)[:30]
     gains = np.r_[sample.gains, np.full(20, NAN)][order]
     inclusion = np.r_[sample.inclusion, np.full(20, NAN)][order]
@@ -61,7 +63,7 @@ def test_variance_against_loops(seed: int) -> None:
 
 def test_a_sample_of_everything_is_no_estimate() -> None:
     gains = np.random.default_rng(1).choice([0.0, 1.0], 30)
-    everything = Sample(gains, np.ones(30))
+    everything = JudgedSample(gains, np.ones(30))
     certain, relevant = np.ones(20), int(gains.sum())
     found = stat_ap_with_variance(gains[:20], certain, everything)
     assert found.estimate == pytest.approx(average_precision(gains[:20], relevant))
@@ -81,17 +83,17 @@ def test_the_estimate_is_not_far_off_in_the_mean() -> None:
     for _ in range(4000):
         drawn = rng.random(40) < probability
         seen, known = np.where(drawn, gains, NAN), np.where(drawn, probability, NAN)
-        estimates.append(stat_ap(seen, known, Sample(gains[drawn], probability[drawn])))
+        estimates.append(stat_ap(seen, known, JudgedSample(gains[drawn], probability[drawn])))
     assert np.mean(estimates) == pytest.approx(float(truth), abs=0.01)
 
 
 def test_no_relevant_document_no_value_and_one_document_no_variance() -> None:
     nothing = stat_ap_with_variance(
-        np.array([0.0]), np.array([0.5]), Sample(np.zeros(2), np.array([0.5, 0.5]))
+        np.array([0.0]), np.array([0.5]), JudgedSample(np.zeros(2), np.array([0.5, 0.5]))
     )
     assert np.isnan([nothing.estimate, nothing.variance]).all()
-    assert np.isnan(stat_r_precision(np.zeros(1), np.ones(1), Sample(np.zeros(1), np.ones(1))))
-    one = stat_ap_with_variance(np.array([1.0]), np.array([0.5]), Sample(np.ones(1), np.array([0.5])))
+    assert np.isnan(stat_r_precision(np.zeros(1), np.ones(1), JudgedSample(np.zeros(1), np.ones(1))))
+    one = stat_ap_with_variance(np.array([1.0]), np.array([0.5]), JudgedSample(np.ones(1), np.array([0.5])))
     assert one.estimate == 1.0
     assert np.isnan(one.variance)
 
@@ -99,7 +101,7 @@ def test_no_relevant_document_no_value_and_one_document_no_variance() -> None:
 @pytest.mark.parametrize("wrong", [0.0, -0.5, 1.5])
 def test_probabilities_outside_their_range(wrong: float) -> None:
     with pytest.raises(ValueError, match="outside"):
-        Sample(np.ones(1), np.array([wrong]))
+        JudgedSample(np.ones(1), np.array([wrong]))
     with pytest.raises(ValueError, match="outside"):
         stat_ap(np.ones(1), np.array([wrong]), SAMPLE)
     with pytest.raises(ValueError, match="known together"):

@@ -7,18 +7,18 @@ from math import log2
 import numpy as np
 import pytest
 
-from evaluation.estimation.statap import Sample
+from evaluation.estimation.statap import JudgedSample
 from evaluation.estimation.statndcg import stat_ndcg
 from evaluation.measures.cumulated_gain import ndcg
 
 NAN = float("nan")
 
 
-def sample_of(grades: np.ndarray, inclusion: np.ndarray) -> Sample:
-    return Sample((grades > 0).astype(float), inclusion, grades=grades)
+def sample_of(grades: np.ndarray, inclusion: np.ndarray) -> JudgedSample:
+    return JudgedSample((grades > 0).astype(float), inclusion, grades=grades)
 
 
-def slow(grades: np.ndarray, inclusion: np.ndarray, sample: Sample, k: int) -> float:
+def slow(grades: np.ndarray, inclusion: np.ndarray, sample: JudgedSample, k: int) -> float:
     assert sample.grades is not None
     earned = sum(
         (2 ** max(grade, 0) - 1) / chance / log2(place + 2)
@@ -70,10 +70,10 @@ def test_no_grade_no_value_and_wrong_arguments() -> None:
     nothing = sample_of(np.array([0.0, -2.0]), np.array([0.5, 0.5]))
     assert np.isnan(stat_ndcg(np.array([[0.0]]), np.array([[0.5]]), nothing).estimate).all()
     with pytest.raises(ValueError, match="carries no grades"):
-        stat_ndcg(np.ones(1), np.ones(1), Sample(np.ones(1), np.ones(1)))
+        stat_ndcg(np.ones(1), np.ones(1), JudgedSample(np.ones(1), np.ones(1)))
     with pytest.raises(ValueError, match="k = 0"):
         stat_ndcg(np.ones(1), np.ones(1), sample_of(np.ones(1), np.ones(1)), k=0)
     with pytest.raises(ValueError, match="known together"):
         stat_ndcg(np.ones(1), np.array([NAN]), nothing)
     with pytest.raises(ValueError, match="shape"):
-        Sample(np.ones(1), np.ones(1), grades=np.ones(2))
+        JudgedSample(np.ones(1), np.ones(1), grades=np.ones(2))

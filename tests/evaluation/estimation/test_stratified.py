@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from evaluation.estimation.stratified import StratifiedPool, stratified_ap, stratified_ndcg
+from evaluation.estimation.strata import StratifiedPool, stratified_ap, stratified_ndcg
 from evaluation.measures.cumulated_gain import ndcg
 from evaluation.measures.precision import average_precision
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.measure import Rankings, padded
+from evaluation.measure import Rankings, pad_rankings
 from evaluation.measures.bounds import (
     Weighting,
     dcg_weighting,
@@ -91,7 +91,7 @@ def test_all_runs_at_once_are_each_run_alone(name: str) -> None:
     ranked = [rng.choice([0.0, 0.5, 1.0, NAN], n) for n in (0, 1, 4, 9, 30)]
     judged = rng.choice([0.0, 0.5, 1.0], 40)
     measure = parse_measure(name)
-    together = measure.scores(Rankings(padded(ranked), judged)).each()
+    together = measure.scores(Rankings(pad_rankings(ranked), judged)).each()
     alone = [measure.score(one, judged) for one in ranked]
     assert [cell.score for cell in together] == pytest.approx([cell.score for cell in alone], abs=1e-12)
     assert [c.bounds and c.bounds.residual for c in together] == pytest.approx(
@@ -110,7 +110,7 @@ def test_all_runs_at_once_are_each_run_alone(name: str) -> None:
 def test_the_residual_is_split_into_unjudged_and_tail(
     weighting: Weighting, unjudged: float, tail: float
 ) -> None:
-    gains = padded([np.array([1.0, NAN, 0.0]), np.zeros(6)])
+    gains = pad_rankings([np.array([1.0, NAN, 0.0]), np.zeros(6)])
     found = weighted_bounds(gains, weighting, np.array([3, 6]))
     assert (found.unjudged[0], found.tail[0]) == pytest.approx((unjudged, tail))
     assert found.unjudged[1] == 0

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.measures.bounds import projected
+from evaluation.measures.bounds import projected_score
 from evaluation.measures.rbp import rbp_bounds, rbp_bounds_with_ties
 from evaluation.measures.weights import exact_product, exact_rank_weights, rank_weights
 
@@ -110,6 +110,6 @@ def test_the_order_of_summation_leaves_no_trace() -> None:
 
 
 def test_projection_of_arrays_and_of_nothing_judged() -> None:
-    assert projected(np.array([0.2, 0.0]), np.array([0.5, 1.0])).tolist() == [0.4, 1.0]
+    assert projected_score(np.array([0.2, 0.0]), np.array([0.5, 1.0])).tolist() == [0.4, 1.0]
     assert rbp_bounds(np.array([NAN]), 0.5).projected == 1.0
     assert rbp_bounds(np.array([1.0]), 0.5).projected == 1.0

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.measure import RBP, Rankings, Scored
+from evaluation.measure import RBP, Rankings, Score
 from evaluation.measures.rbp import rbp_bounds_with_ties
 from evaluation.names import parse_measure, parse_measures
 
@@ -18,7 +18,7 @@ SHARED = parse_measure("RBP(p=0.8,ties=shared)")
 documents = st.lists(st.tuples(st.sampled_from([0.0, 0.5, 1.0, NAN]), st.booleans()), min_size=1, max_size=7)
 
 
-def scored(gains: list[float], tied: list[bool]) -> Scored:
+def scored(gains: list[float], tied: list[bool]) -> Score:
     topic = Rankings(np.array([gains]), np.zeros(0), tied=np.array([[False, *tied[1:]]]))
     return SHARED.scores(topic).each()[0]
 

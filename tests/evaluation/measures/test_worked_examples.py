@@ -6,8 +6,8 @@ import pytest
 from evaluation.measure import RBP
 from evaluation.measures.bounds import depth_for_accuracy
 from evaluation.measures.cumulated_gain import dcg, discounts, q_measure, sdcg
-from evaluation.measures.incomplete import inferred_ap
-from evaluation.measures.precision import average_precision, average_precision_of_found, sum_of_precisions
+from evaluation.measures.incomplete_judgments import inferred_ap
+from evaluation.measures.precision import average_precision, average_precision_of_retrieved, sum_of_precisions
 from evaluation.measures.rbp import rbp_bounds
 from evaluation.names import parse_measure
 
@@ -25,7 +25,7 @@ def test_average_precision_of_the_2008_ranking(relevant: int, score: float) -> N
     ranking = relevant_at(1, 2, 6, 11, 17, depth=20)
     assert average_precision(ranking, relevant) == pytest.approx(score, abs=5e-6)
     assert sum_of_precisions(ranking) == pytest.approx(score * relevant, abs=5e-5)
-    assert average_precision_of_found(ranking) == pytest.approx(0.63155, abs=5e-6)
+    assert average_precision_of_retrieved(ranking) == pytest.approx(0.63155, abs=5e-6)
 
 
 def test_average_precision_falls_when_a_third_relevant_document_is_found_2008() -> None:

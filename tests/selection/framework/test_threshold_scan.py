@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import selection.methods.weighted
+import selection.methods.run_weighted
 from evaluation.measures.weights import rank_weights
-from selection.framework.interface import Scope
+from selection.framework.interface import SelectionScope
 from selection.pool import TopicPool, build_topic_pool
-from selection.rounding import significant
+from selection.rounding import round_significant
 from selection.state import CampaignState
 
 RUNS, TOPICS, DEPTH, P = 24, 4, 300, 0.9
@@ -27,7 +27,7 @@ def pools() -> list[TopicPool]:
     return made
 
 
-def weigh_all(state: CampaignState, method: str, scope: Scope, topic: int) -> np.ndarray:
+def weigh_all(state: CampaignState, method: str, scope: SelectionScope, topic: int) -> np.ndarray:
     """Rounded weights of the topic's whole pool, from `base` and `residual` alone."""
     pool = state.pools[topic]
     base, residual = state.base[topic], state.residual[topic]
@@ -35,7 +35,7 @@ def weigh_all(state: CampaignState, method: str, scope: Scope, topic: int) -> np
         base, residual = state.base.mean(axis=0), state.residual.mean(axis=0)
     factors = CONTRIBUTING * (residual if method == "B" else residual * (base + residual / 2) ** 3)
     parts = rank_weights(P, DEPTH)[pool.rank - 1] * factors[pool.run]
-    weights = significant(np.add.reduceat(parts, pool.start[:-1]))
+    weights = round_significant(np.add.reduceat(parts, pool.start[:-1]))
     judged = np.array([state.gain(topic, document) is not None for document in range(len(pool))])
     return np.where(judged | (pool.method_a == 0), -1.0, weights)
 
@@ -44,11 +44,11 @@ def weigh_all(state: CampaignState, method: str, scope: Scope, topic: int) -> np
 @pytest.mark.parametrize("method", ["B", "C"])
 @pytest.mark.parametrize("listed", [4, 40, 512])
 def test_every_choice_is_the_maximum(
-    pools: list[TopicPool], method: str, scope: Scope, listed: int, monkeypatch: pytest.MonkeyPatch
+    pools: list[TopicPool], method: str, scope: SelectionScope, listed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Short lists run out and are filled again all the time; that must not show.
-    monkeypatch.setattr(selection.methods.weighted, "LISTED_PER_TOPIC", listed)
-    monkeypatch.setattr(selection.methods.weighted, "LISTED_PER_CAMPAIGN", listed)
+    monkeypatch.setattr(selection.methods.run_weighted, "LISTED_PER_TOPIC", listed)
+    monkeypatch.setattr(selection.methods.run_weighted, "LISTED_PER_CAMPAIGN", listed)
     rng = np.random.default_rng(3)
     state = CampaignState(pools, runs=RUNS, p=P, method=method, scope=scope, contributing=CONTRIBUTING)
     for step in range(250):
@@ -73,7 +73,7 @@ def test_every_choice_is_the_maximum(
 @pytest.mark.parametrize("method", ["pooling", "A", "B", "C"])
 @pytest.mark.parametrize("scope", ["campaign", "topic"])
 def test_all_of_the_pool_comes_in_the_end_and_nothing_twice(
-    pools: list[TopicPool], method: str, scope: Scope
+    pools: list[TopicPool], method: str, scope: SelectionScope
 ) -> None:
     few = [build_topic_pool([r[:40] for r in unpooled(pool)], P, CONTRIBUTING) for pool in pools[:2]]
     state = CampaignState(few, runs=RUNS, p=P, method=method, scope=scope, contributing=CONTRIBUTING)

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selection.framework.threshold import Found
-from selection.rounding import significant
+from selection.framework.threshold import WeighedDocuments
+from selection.rounding import round_significant
 from tests.selection.reference.campaign import state_of
 
 
-def found(rows: list[tuple[float, float, int, int]]) -> Found:
+def found(rows: list[tuple[float, float, int, int]]) -> WeighedDocuments:
     weight, method_a, topic, document = (np.array(column) for column in zip(*rows, strict=True))
-    return Found(topic, document, weight, method_a)
+    return WeighedDocuments(topic, document, weight, method_a)
 
 
 def test_ties_across_topics() -> None:
@@ -45,7 +45,7 @@ def test_topics_best_documents_tie_by_method_a_before_topic_order() -> None:
 
 @given(st.lists(st.one_of(st.just(0.0), st.floats(1e-290, 100)), max_size=20))
 def test_rounding_keeps_twelve_digits(values: list[float]) -> None:
-    rounded = significant(np.array(values))
+    rounded = round_significant(np.array(values))
     for value, result in zip(values, rounded, strict=True):
         exact = Context(prec=12).create_decimal(Decimal(value))
         assert result == pytest.approx(float(exact), rel=1.01e-12, abs=0)
@@ -54,13 +54,13 @@ def test_rounding_keeps_twelve_digits(values: list[float]) -> None:
 
 @given(st.lists(st.floats(1e-300, 100), min_size=2, max_size=20))
 def test_rounding_keeps_the_order(values: list[float]) -> None:
-    rounded = significant(np.sort(np.array(values)))
+    rounded = round_significant(np.sort(np.array(values)))
     assert (np.diff(rounded) >= 0).all()
 
 
 def test_rounding_joins_what_differs_in_the_last_bits() -> None:
     values = np.array([0.3, 0.1 + 0.2, 1e-9 * 3, 3e-9, 1e-5, 1e-5 - 2e-21, 0.0])
-    rounded = significant(values)
+    rounded = round_significant(values)
     assert rounded[0] == rounded[1]
     assert rounded[2] == rounded[3]
     assert rounded[4] == rounded[5]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selection.methods.alternating import Alternating, AlternatingOptions, arm_of
+from selection.methods.alternation import AlternatingMethod, AlternatingOptions, arm_of
 from selection.pool import TopicPool
 from selection.state import CampaignState
 from tests.selection.reference.adaptive import Both, Campaign, Order, SlowTopic, follow
@@ -84,7 +84,7 @@ class Played:
     in the order in which it came to them."""
 
     def __init__(self, state: CampaignState, relevance: Relevance, judgments: int, size: int = 12) -> None:
-        self.state, method = state, Alternating(state.setting, AlternatingOptions(size=size))
+        self.state, method = state, AlternatingMethod(state.setting, AlternatingOptions(size=size))
         self.served: dict[str, list[int]] = {"mtc": [], "statap": []}
         self.asked: list[int] = []
         self.sources: list[str] = []
@@ -223,7 +223,7 @@ def test_random_arms_hang_on_the_seed() -> None:
 
 def test_what_mtc_chose_where_it_serves_alone_or_not_at_all() -> None:
     state = alternating([[[1, 2, 3]]] * 12, arms="random", size=2)
-    method = Alternating(state.setting, AlternatingOptions(arms="random", size=2))
+    method = AlternatingMethod(state.setting, AlternatingOptions(arms="random", size=2))
     for topic in range(12):
         state.judge(topic, 1, 1.0)
         arm = arm_of(state.setting, topic, AlternatingOptions(arms="random"))

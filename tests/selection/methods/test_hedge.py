@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selection.framework.interface import Scope
+from selection.framework.interface import SelectionScope
 from selection.registry import check_options
 from tests.selection.methods.test_weighted_table_1 import TABLE_1, even, judge, table_1
 from tests.selection.reference.adaptive import Both, Campaign, follow, hedge, maker
@@ -17,13 +17,15 @@ from tests.selection.reference.campaign import campaigns, scopes, state_of
 
 
 @pytest.mark.parametrize("scope", ["campaign", "topic"])
-def test_order_of_table_1(scope: Scope) -> None:
+def test_order_of_table_1(scope: SelectionScope) -> None:
     assert judge(table_1("hedge", scope), 8, even) == [18, 22, 11, 15, 10, 13, 19, 87]
 
 
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(campaigns(), scopes, st.sampled_from(["0.1", "0.5", "0.9"]), st.data())
-def test_follows_its_definition(campaign: Campaign, scope: Scope, beta: str, data: st.DataObject) -> None:
+def test_follows_its_definition(
+    campaign: Campaign, scope: SelectionScope, beta: str, data: st.DataObject
+) -> None:
     rankings, contributing = campaign
     make = maker("hedge", scope, contributing, {"beta": beta})
     follow(Both(rankings, contributing, scope, hedge(beta), make), data)

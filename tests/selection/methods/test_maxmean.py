@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selection.framework.interface import Scope
+from selection.framework.interface import SelectionScope
 from selection.methods.bandits import MaxMeanOptions
 from selection.registry import check_options
 from tests.selection.methods.test_weighted_table_1 import even, judge, table_1
@@ -15,13 +15,15 @@ from tests.selection.reference.campaign import campaigns, scopes, state_of
 
 
 @pytest.mark.parametrize("scope", ["campaign", "topic"])
-def test_order_of_table_1(scope: Scope) -> None:
+def test_order_of_table_1(scope: SelectionScope) -> None:
     assert judge(table_1("maxmean", scope), 8, even) == [18, 22, 15, 10, 11, 19, 87, 13]
 
 
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(campaigns(), scopes, st.data())
-def test_maxmean_follows_its_definition(campaign: Campaign, scope: Scope, data: st.DataObject) -> None:
+def test_maxmean_follows_its_definition(
+    campaign: Campaign, scope: SelectionScope, data: st.DataObject
+) -> None:
     rankings, contributing = campaign
     follow(Both(rankings, contributing, scope, max_mean("1"), maker("maxmean", scope, contributing)), data)
 
@@ -29,7 +31,7 @@ def test_maxmean_follows_its_definition(campaign: Campaign, scope: Scope, data: 
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(campaigns(), scopes, st.sampled_from(["0", "0.5", "0.9", "1"]), st.data())
 def test_mm_ns_follows_its_definition(
-    campaign: Campaign, scope: Scope, rho: str, data: st.DataObject
+    campaign: Campaign, scope: SelectionScope, rho: str, data: st.DataObject
 ) -> None:
     rankings, contributing = campaign
     make = maker("mm-ns", scope, contributing, {"rho": rho})

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selection.framework.interface import Scope
+from selection.framework.interface import SelectionScope
 from selection.state import CampaignState
 from tests.selection.methods.test_weighted_table_1 import even, judge, none, table_1
 from tests.selection.reference.adaptive import Both, Campaign, follow, maker, move_to_front
@@ -14,13 +14,13 @@ from tests.selection.reference.campaign import campaigns, scopes, state_of
 
 
 @pytest.mark.parametrize("scope", ["campaign", "topic"])
-def test_order_of_table_1(scope: Scope) -> None:
+def test_order_of_table_1(scope: SelectionScope) -> None:
     assert judge(table_1("mtf", scope), 10, even) == [18, 22, 15, 10, 11, 21, 13, 19, 35, 87]
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(campaigns(), scopes, st.data())
-def test_follows_its_definition(campaign: Campaign, scope: Scope, data: st.DataObject) -> None:
+def test_follows_its_definition(campaign: Campaign, scope: SelectionScope, data: st.DataObject) -> None:
     rankings, contributing = campaign
     follow(Both(rankings, contributing, scope, move_to_front, maker("mtf", scope, contributing)), data)
 

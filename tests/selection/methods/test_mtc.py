@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from selection.methods.mtc import weights as mtc_weights
 from selection.methods.mtc.belief import Belief
 from selection.methods.mtc.options import MtcOptions
-from selection.methods.mtc.ranked import ranked_of
+from selection.methods.mtc.ranked_pool import ranked_pool
 from selection.methods.mtc.weights import spread
 from selection.registry import check_options, make_method
-from selection.rounding import significant
+from selection.rounding import round_significant
 from selection.state import CampaignState
 from tests.selection.reference.campaign import Rankings, campaigns, gains, pools_of
 from tests.selection.reference.mtc import SlowMtc, mtc_options, mtc_state
@@ -200,14 +200,14 @@ def test_sums_are_made_until_no_other_document_can_weigh_more(
     monkeypatch.setattr(mtc_weights, "FIRST_SUMMED", 1)
     rng = np.random.default_rng(8)
     pool = pools_of([[rng.permutation(60)[:55].tolist() for _ in range(20)]], 0.8, [True] * 20)[0]
-    ranked = ranked_of(pool, np.ones(20, dtype=np.bool_), None)
+    ranked = ranked_pool(pool, np.ones(20, dtype=np.bool_), None)
     misled = 0
     for _ in range(20):
         # A single run apart from the others has a bound far above the sum.
         effects = rng.choice([1.0, 1.3, 6.0], size=len(ranked.run), p=[0.7, 0.25, 0.05])
-        weights = mtc_weights.Weights(ranked, Belief(effects, 0.5, 1.0, 0), MtcOptions(aggregate="sum"))
+        weights = mtc_weights.MtcWeights(ranked, Belief(effects, 0.5, 1.0, 0), MtcOptions(aggregate="sum"))
         everything = np.arange(len(pool))
-        order = np.lexsort((everything, -significant(weights.exact(everything))))
+        order = np.lexsort((everything, -round_significant(weights.exact(everything))))
         found = weights.heaviest(np.zeros(len(pool), dtype=np.bool_), limit)
         assert found.documents.tolist() == order[:limit].tolist()
         bounds = spread("sum", ranked, effects).most

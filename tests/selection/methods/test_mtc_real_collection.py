@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from campaigns.formats.opening import find_files
+from campaigns.formats.compressed_files import find_files
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.runs import read_run_files
 from evaluation.arrays import FloatArray, IntArray
 from selection.methods.mtc.options import Aggregate, MtcOptions
 from selection.pool import TopicPool, build_topic_pool
-from selection.rounding import significant
+from selection.rounding import round_significant
 from selection.state import CampaignState
 from tests.campaigns.formats.sample_files import TREC_DATA, needs_data
 
@@ -89,9 +89,9 @@ def test_every_choice_of_many(
     labels = [np.full(len(pool), np.nan) for pool in pools]
     weights = [anew(r, known, options) for r, known in zip(rankings, labels, strict=True)]
     for _ in range(judgments):
-        tops = significant(np.array([max(w.max(), 0.0) for w in weights]))
+        tops = round_significant(np.array([max(w.max(), 0.0) for w in weights]))
         topic = int(tops.argmax())
-        document = int(significant(np.maximum(weights[topic], 0)).argmax())
+        document = int(round_significant(np.maximum(weights[topic], 0)).argmax())
         choice = state.best()
         assert choice is not None
         assert (choice.topic, choice.document) == (topic, document)

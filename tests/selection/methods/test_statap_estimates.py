@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from campaigns.formats.opening import find_files
+from campaigns.formats.compressed_files import find_files
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.runs import read_run_files
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.estimation.statap import Sample, stat_ap_with_variance
+from evaluation.estimation.statap import JudgedSample, stat_ap_with_variance
 from evaluation.measures.precision import average_precision
 from selection.methods.statap import document_prior, stevens
 from selection.pool import build_topic_pool
@@ -54,7 +54,7 @@ def draw_often(rankings: Sequence[IntArray], relevant: set[int], size: int, draw
         drawn = buckets.order[buckets.draw(generator)]
         known = np.full((2, len(pool) + 1), np.nan)
         known[:, drawn] = gains[drawn], chances[drawn]
-        sample = Sample(gains[drawn], chances[drawn])
+        sample = JudgedSample(gains[drawn], chances[drawn])
         found = stat_ap_with_variance(known[0][ranked], known[1][ranked], sample)
         made.append((found.estimate, (found.low <= truth) & (truth <= found.high), sample.relevant))
     estimates, covered, counts = (np.array(column, dtype=np.float64) for column in zip(*made, strict=True))

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selection.framework.interface import Drawn
-from selection.methods.statap import BOTH, OTHERWISE, SAMPLED, prels_of
+from selection.framework.interface import StatapSample
+from selection.methods.statap import JUDGED_AS_BOTH, JUDGED_AS_SAMPLED, JUDGED_OTHERWISE, prels_of
 from selection.pool import TopicPool
-from selection.state import CampaignState, Chosen
+from selection.state import CampaignState, MethodSpec
 from tests.selection.reference.adaptive import Campaign, Order, SlowTopic, follow
 from tests.selection.reference.campaign import Rankings, campaigns, pools_of
 from tests.selection.reference.statap import Drawn as BothDrawn
@@ -22,7 +22,7 @@ from tests.selection.reference.statap import sampled, slow_document_prior, slow_
 def statap(
     rankings: Rankings,
     size: int = 3,
-    samples: dict[int, Drawn] | None = None,
+    samples: dict[int, StatapSample] | None = None,
     contributing: list[bool] | None = None,
     seed: int = 0,
     keys: tuple[int, ...] = (),
@@ -47,7 +47,7 @@ def served(state: CampaignState, topic: int = 0) -> list[int]:
     return [int(document) for document in state.pools[topic].documents[state.queue(topic, 99).documents]]
 
 
-def sample_of(state: CampaignState, topic: int = 0) -> Drawn:
+def sample_of(state: CampaignState, topic: int = 0) -> StatapSample:
     sample = state.sample(topic)
     assert sample is not None
     return sample
@@ -186,7 +186,7 @@ def queue_arrays(state: CampaignState) -> tuple[np.ndarray, np.ndarray]:
 def test_a_size_below_one_is_refused() -> None:
     with pytest.raises(ValueError, match="size = 0 is below 1"):
         statap(SHORT, size=0)
-    assert Chosen("statap").options == {}
+    assert MethodSpec("statap").options == {}
 
 
 def test_codes_and_probabilities_of_what_was_judged() -> None:
@@ -197,7 +197,11 @@ def test_codes_and_probabilities_of_what_was_judged() -> None:
     )
     judged = np.array([4, 5, 9, 7, 2], dtype=np.int32)
     found = prels_of(judged, drawn, np.array([5, 9], dtype=np.int32))
-    assert found.methods.tolist() == [SAMPLED, OTHERWISE, BOTH, SAMPLED, OTHERWISE] == [1, 0, 2, 1, 0]
+    assert (
+        found.methods.tolist()
+        == [JUDGED_AS_SAMPLED, JUDGED_OTHERWISE, JUDGED_AS_BOTH, JUDGED_AS_SAMPLED, JUDGED_OTHERWISE]
+        == [1, 0, 2, 1, 0]
+    )
     assert found.inclusion.tolist() == [0.25, 1.0, 0.5, 0.125, 1.0]
     unsampled = prels_of(judged, None, judged)
     assert (unsampled.methods.tolist(), unsampled.inclusion.tolist()) == ([0] * 5, [1.0] * 5)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from selection.framework.interface import Scope
+from selection.framework.interface import SelectionScope
 from selection.state import CampaignState
 from tests.selection.reference.campaign import state_of
 
@@ -31,7 +31,7 @@ def every(document: int) -> float:
     return 1.0
 
 
-def table_1(method: str, scope: Scope = "campaign", batch: int = 1) -> CampaignState:
+def table_1(method: str, scope: SelectionScope = "campaign", batch: int = 1) -> CampaignState:
     return state_of([TABLE_1], "0.8", method, scope, [True] * 4, batch)
 
 
@@ -78,12 +78,12 @@ def test_pooling_order() -> None:
 
 
 @both_scopes
-def test_method_b_order(scope: Scope) -> None:
+def test_method_b_order(scope: SelectionScope) -> None:
     assert judge(table_1("B", scope), 8) == [18, 22, 11, 10, 21, 35, 13, 38]
 
 
 @both_scopes
-def test_method_b_order_in_batches_of_five(scope: Scope) -> None:
+def test_method_b_order_in_batches_of_five(scope: SelectionScope) -> None:
     order = judge(table_1("B", scope, 5), 99)
     assert order[:15] == [18, 22, 11, 10, 21, 35, 38, 16, 13, 17, 15, 19, 33, 25, 87]
     assert set(order[15:]) == {84, 20}
@@ -98,7 +98,7 @@ def test_method_b_order_in_batches_of_five(scope: Scope) -> None:
         (every, [18, 22, 11, 10, 13, 21, 38, 35]),
     ],
 )
-def test_method_c_order(scope: Scope, relevance: Relevance, order: list[int]) -> None:
+def test_method_c_order(scope: SelectionScope, relevance: Relevance, order: list[int]) -> None:
     assert judge(table_1("C", scope), len(order), relevance) == order
 
 
@@ -111,7 +111,9 @@ def test_method_c_order(scope: Scope, relevance: Relevance, order: list[int]) ->
         (every, [18, 22, 11, 10, 21, 13, 38, 35]),
     ],
 )
-def test_method_c_order_in_batches_of_five(scope: Scope, relevance: Relevance, order: list[int]) -> None:
+def test_method_c_order_in_batches_of_five(
+    scope: SelectionScope, relevance: Relevance, order: list[int]
+) -> None:
     assert judge(table_1("C", scope, 5), len(order), relevance) == order
 
 

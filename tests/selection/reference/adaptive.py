@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from selection.framework.interface import Scope, Texts
+from selection.framework.interface import SelectionScope, Texts
 from selection.pool import TopicPool, build_topic_pool
-from selection.rounding import significant
+from selection.rounding import round_significant
 from selection.state import CampaignState
 from tests.selection.reference.campaign import Rankings, pools_of
 
@@ -147,7 +147,7 @@ class Both:
 
     rankings: Rankings
     contributing: list[bool]
-    scope: Scope
+    scope: SelectionScope
     order_of: Callable[[SlowTopic], Order]
     make: Callable[[list[TopicPool]], CampaignState]
     # The whole collection, for a method that serves it.
@@ -205,7 +205,7 @@ class Both:
             if order := self.order_of(one):
                 document, weight = order[0]
                 pool = self.state.pools[topic]
-                method_a = float(significant(pool.method_a[one.pool.index(document)]))
+                method_a = float(round_significant(pool.method_a[one.pool.index(document)]))
                 by_weight = (-twelve(weight), -method_a)
                 key = (len(one.gains), 0.0) if self.scope == "topic" else by_weight
                 heads.append((key, topic, document))
@@ -273,7 +273,7 @@ def assert_made_again(both: Both, data: st.DataObject) -> None:
 
 def maker(
     method: str,
-    scope: Scope,
+    scope: SelectionScope,
     contributing: list[bool],
     options: Mapping[str, object] | None = None,
     texts: Texts | None = None,

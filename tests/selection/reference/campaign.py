@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from selection.framework.interface import Scope
+from selection.framework.interface import SelectionScope
 from selection.pool import TopicPool, build_topic_pool
 from selection.state import CampaignState
 
@@ -92,7 +92,7 @@ def pools_of(rankings: Rankings, p: float, contributing: list[bool]) -> list[Top
 
 
 def state_of(
-    rankings: Rankings, p: str, method: str, scope: Scope, contributing: list[bool], batch: int = 1
+    rankings: Rankings, p: str, method: str, scope: SelectionScope, contributing: list[bool], batch: int = 1
 ) -> CampaignState:
     return CampaignState(
         pools_of(rankings, float(p), contributing),
@@ -117,6 +117,6 @@ def campaigns(draw: st.DrawFn) -> tuple[Rankings, list[bool]]:
 
 
 methods = st.sampled_from(["pooling", "A", "B", "C"])
-scopes: st.SearchStrategy[Scope] = st.sampled_from(["campaign", "topic"])
+scopes: st.SearchStrategy[SelectionScope] = st.sampled_from(["campaign", "topic"])
 persistences = st.sampled_from(["0.5", "0.8", "0.95"])
 gains = st.sampled_from([0.0, 0.5, 1.0])

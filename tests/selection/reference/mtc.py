@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from evaluation.estimation.relevance import expert_relevance
 from selection.methods.mtc.options import MtcOptions
-from selection.rounding import significant
+from selection.rounding import round_significant
 from selection.state import CampaignState
 from tests.selection.reference.campaign import Rankings, pools_of, rounded
 
@@ -123,7 +123,7 @@ class SlowMtc:
 
     def _before(self, place: Place) -> tuple[Decimal, float, int]:
         method_a = self.pools[place.topic].method_a[place.document]
-        return place.lightness, -float(significant(method_a)), place.topic
+        return place.lightness, -float(round_significant(method_a)), place.topic
 
 
 def mtc_state(rankings: Rankings, contributing: list[bool], p: str, options: MtcOptions) -> CampaignState:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from selection.judgments import Act
+from selection.judgments import GainChange
 from selection.simulation.forecast import Forecast, forecast
 from selection.simulation.relevance_model import RelevanceRates
 from selection.state import CampaignState
@@ -49,7 +49,7 @@ def true_number(state: CampaignState, truth: list[Any], test: StopTest) -> int |
             return None
         gain = float(truth[choice.topic][choice.document])
         ahead.judge(choice.topic, choice.document, gain)
-        watch.judged(Act(choice.topic, choice.document, None, gain))
+        watch.judged(GainChange(choice.topic, choice.document, None, gain))
         made += 1
     return made
 

@@ -5,12 +5,12 @@ import pytest
 from scipy.stats import kendalltau
 
 from selection.simulation.planning import (
-    Course,
+    Trajectory,
     complete_scores,
-    course_of,
     judgments_until,
     pool_sizes,
     tau_b,
+    trajectory_of,
 )
 from selection.state import CampaignState
 from tests.selection.reference.campaign import pools_of
@@ -44,7 +44,7 @@ def test_a_course_is_that_of_slow_scores(method: str) -> None:
     rankings, truth = world(4)
     state = fresh(rankings, method)
     gains = [truth[topic][pool.documents] for topic, pool in enumerate(state.pools)]
-    course = course_of(state, gains.__getitem__, budget=30, points=6)
+    course = trajectory_of(state, gains.__getitem__, budget=30, points=6)
     assert course.judged.tolist() == [0, 5, 10, 15, 20, 25, 30]
     again, judged = fresh(rankings, method), [set[int]() for _ in range(TOPICS)]
     everything = [set(range(20))] * TOPICS
@@ -79,7 +79,7 @@ def test_a_course_ends_where_the_pool_does() -> None:
     state = fresh(rankings)
     every = sum(len(pool) for pool in state.pools)
     gains = [truth[topic][pool.documents] for topic, pool in enumerate(state.pools)]
-    course = course_of(state, gains.__getitem__, budget=every + 100, points=3)
+    course = trajectory_of(state, gains.__getitem__, budget=every + 100, points=3)
     assert course.judged[-1] == every
     assert course.tau[-1] == pytest.approx(1)
     assert course.residual[-1] == pytest.approx(P**DEPTH)
@@ -94,7 +94,7 @@ def test_tau_with_ties_is_scipys() -> None:
 
 def test_when_a_wish_is_met() -> None:
     judged = np.array([0, 10, 20, 30])
-    course = Course(judged, np.array([1.0, 0.5, 0.25, 0.2]), np.array([np.nan, 0.9, 0.6, 0.8]))
+    course = Trajectory(judged, np.array([1.0, 0.5, 0.25, 0.2]), np.array([np.nan, 0.9, 0.6, 0.8]))
     until = judgments_until
     assert until(course, course.residual, 0.5, rising=False) == 10
     assert until(course, course.residual, 0.1, rising=False) is None
@@ -123,4 +123,4 @@ def test_pool_sizes_are_counted_documents() -> None:
 def test_what_is_refused(wrong: dict[str, int]) -> None:
     rankings, truth = world(0)
     with pytest.raises(ValueError, match="= 0 is below 1"):
-        course_of(fresh(rankings), truth.__getitem__, **wrong)
+        trajectory_of(fresh(rankings), truth.__getitem__, **wrong)

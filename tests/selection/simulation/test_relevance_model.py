@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from selection.pool import Pools
-from selection.simulation.relevance_model import FIRST, Agreement, RunRates
+from selection.simulation.relevance_model import FIRST, RunRates, RunSupport
 from tests.selection.reference.campaign import pools_of, state_of
 
 P, RUNS, TOPICS = 0.8, 5, 3
@@ -26,7 +26,7 @@ def slow_usual(ranked: list[list[int]]) -> float:
 def test_support_and_standing_are_those_of_slow_sums() -> None:
     rankings = lists(1)
     pools = Pools.of(pools_of(rankings, P, [True] * RUNS))
-    agreement = Agreement(pools, RUNS)
+    agreement = RunSupport(pools, RUNS)
     for topic, pool in enumerate(pools):
         mass = np.array([slow_mass(rankings[topic], document) for document in pool.documents.tolist()])
         expected = np.log(mass) - slow_usual(rankings[topic])
@@ -48,7 +48,7 @@ def test_support_says_the_same_of_few_runs_and_of_many() -> None:
     once = lists(2)
     thrice = [ranked * 3 for ranked in once]
     few, many = (
-        Agreement(Pools.of(pools_of(rankings, P, [True] * len(rankings[0]))), len(rankings[0]))
+        RunSupport(Pools.of(pools_of(rankings, P, [True] * len(rankings[0]))), len(rankings[0]))
         for rankings in (once, thrice)
     )
     mass = np.array([0.1, 1.0, 3.0])
@@ -59,14 +59,14 @@ def test_support_says_the_same_of_few_runs_and_of_many() -> None:
 def test_a_run_that_finds_what_no_other_finds_stands_lowest() -> None:
     rankings = lists(3)
     alone = [[*ranked[:-1], list(range(100, 125))] for ranked in rankings]
-    standing = Agreement(Pools.of(pools_of(alone, P, [True] * RUNS)), RUNS).standing
+    standing = RunSupport(Pools.of(pools_of(alone, P, [True] * RUNS)), RUNS).standing
     assert standing.argmin() == RUNS - 1
     assert standing[-1] < 0 < standing[:-1].max()
 
 
 def test_what_ranks_nothing_and_what_no_run_ranks() -> None:
     pools = pools_of([[[3, 1], []], [[], []]], P, [True, True])
-    agreement = Agreement(Pools.of(pools), 2)
+    agreement = RunSupport(Pools.of(pools), 2)
     assert agreement.standing.tolist() == pytest.approx([0.0, 0.0])
     # As what is ranked last of two.
     assert agreement.support(0, np.array([0.0, 0.5])).tolist() == pytest.approx(

@@ -10,13 +10,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from evaluation.arrays import BoolArray
-from evaluation.comparison.decisions import by_differences, by_intervals
+from evaluation.comparison.pair_decisions import by_differences, by_score_ranges
 from evaluation.estimation.mtc import confidences
 from evaluation.estimation.relevance import constant_relevance, smoothed_relevance
-from selection.judgments import Act
+from selection.judgments import GainChange
 from selection.simulation.replay import replay
 from selection.state import CampaignState
-from selection.stopping.confidence import Confident
+from selection.stopping.confidence import ConfidentPairs
 from selection.stopping.tests import PairsDecided, SharedWeights, StopTest, TopDistinct, TopPairs
 from tests.selection.reference.campaign import Rankings, campaigns, gains, persistences, pools_of, state_of
 
@@ -27,9 +27,9 @@ TESTS: list[StopTest] = [
     TopPairs(2, by="projected"),
     TopPairs(2, bound="intervals"),
     PairsDecided(((1, 0),)),
-    Confident(0.6, k=2),
-    Confident(0.6, pairs=((1, 0),), relevance="smoothed"),
-    Confident(0.8, k=2, relevance="experts"),
+    ConfidentPairs(0.6, k=2),
+    ConfidentPairs(0.6, pairs=((1, 0),), relevance="smoothed"),
+    ConfidentPairs(0.8, k=2, relevance="experts"),
 ]
 
 
@@ -50,7 +50,7 @@ def test_following_is_asking_anew(campaign: Campaign, p: str, data: st.DataObjec
     for _ in range(data.draw(st.integers(1, 8))):
         topic = data.draw(st.sampled_from(topics))
         document = data.draw(st.integers(0, len(state.pools[topic]) - 1))
-        act = Act(topic, document, state.gain(topic, document), data.draw(st.one_of(st.none(), gains)))
+        act = GainChange(topic, document, state.gain(topic, document), data.draw(st.one_of(st.none(), gains)))
         state.judge(topic, document, act.after)
         for watch in watches:
             watch.judged(act)
@@ -74,7 +74,7 @@ def test_what_is_decided_stays_and_is_true_in_the_end(
         state.judge(topic, document, data.draw(gains))
         now = decided(state)
         assert (now >= before).all()
-        assert (now >= by_intervals(*state.mean_bounds()).better).all()
+        assert (now >= by_score_ranges(*state.mean_bounds()).better).all()
         before = now
     # All is judged, but what follows the rankings: the worse run may have all of it.
     base, residual = state.mean_bounds()
@@ -90,15 +90,15 @@ def test_shared_weights_come_back_to_the_last_bit(campaign: Campaign, data: st.D
     every = np.arange(len(contributing))
     kept = SharedWeights(state.setting)
     at_first = kept.among(every)
-    acts = [Act(t, d, None, 1.0) for t, pool in enumerate(state.pools) for d in range(len(pool))]
+    acts = [GainChange(t, d, None, 1.0) for t, pool in enumerate(state.pools) for d in range(len(pool))]
     acts = data.draw(st.permutations(acts))
     other = kept.copy()
     for act in acts:
         other.judged(act)
-        other.judged(Act(act.topic, act.document, 1.0, 0.5))
+        other.judged(GainChange(act.topic, act.document, 1.0, 0.5))
     assert other.among(every).tolist() == np.zeros_like(at_first).tolist()
     for act in reversed(acts):
-        other.judged(Act(act.topic, act.document, 0.5, None))
+        other.judged(GainChange(act.topic, act.document, 0.5, None))
     assert other.among(every).tolist() == kept.among(every).tolist() == at_first.tolist()
     some = every[::-1][:2]
     assert SharedWeights(state.setting, some).among(some).tolist() == kept.among(some).tolist()
@@ -125,7 +125,7 @@ def test_confidence_is_that_of_all_the_rankings(relevance: Any) -> None:
     expected = confidences(topics).confidence[0, 1]
     assert 0.6 < expected < 0.99999
     for least in (expected - 1e-6, expected + 1e-6):
-        found = Confident(least, pairs=((1, 0),), relevance=relevance).watch(state).passed()
+        found = ConfidentPairs(least, pairs=((1, 0),), relevance=relevance).watch(state).passed()
         assert found == (least < expected)
 
 
@@ -167,11 +167,11 @@ def test_a_test_that_does_not_pass_spends_the_budget() -> None:
         (lambda: PairsDecided(()), "no pairs"),
         (lambda: PairsDecided(((0, 0),)), r"\(0, 0\)"),
         (lambda: PairsDecided(((0, 3),)), r"\(0, 3\) is no pair of 3 runs"),
-        (lambda: Confident(0.5), "confidence = 0.5"),
-        (lambda: Confident(0.9, k=4), "top 4 of 3"),
-        (lambda: Confident(0.9, pairs=((-1, 0),)), r"\(-1, 0\)"),
-        (lambda: Confident(0.9, prior=1.5), "prior = 1.5"),
-        (lambda: Confident(0.9, relevance="none"), "'none'"),  # type: ignore[arg-type]  # likewise
+        (lambda: ConfidentPairs(0.5), "confidence = 0.5"),
+        (lambda: ConfidentPairs(0.9, k=4), "top 4 of 3"),
+        (lambda: ConfidentPairs(0.9, pairs=((-1, 0),)), r"\(-1, 0\)"),
+        (lambda: ConfidentPairs(0.9, prior=1.5), "prior = 1.5"),
+        (lambda: ConfidentPairs(0.9, relevance="none"), "'none'"),  # type: ignore[arg-type]  # likewise
     ],
 )
 def test_what_is_refused(test: Any, message: str) -> None:
@@ -181,7 +181,7 @@ def test_what_is_refused(test: Any, message: str) -> None:
 
 def test_a_single_run_has_nobody_to_be_told_from() -> None:
     state = state_of([[[1, 2]]], "0.8", "A", "campaign", [True])
-    for test in (TopDistinct(), TopPairs(2), Confident(0.9)):
+    for test in (TopDistinct(), TopPairs(2), ConfidentPairs(0.9)):
         with pytest.raises(ValueError, match="two runs, not 1"):
             test.watch(state)
     with pytest.raises(ValueError, match="test_every = 0"):

@@ -8,29 +8,29 @@ import numpy as np
 import pytest
 
 from selection.simulation.forecast import NEVER, Forecast
-from selection.studies.past_campaigns import Setting, Topic, draw_setting, halves
-from selection.studies.trials import Calibration, Outcome, calibration_of, drawn_cases, moment_of
+from selection.studies.past_campaigns import PastTopic, TrialSetting, draw_setting, halves
+from selection.studies.trials import Calibration, ForecastOutcome, calibration_of, drawn_cases, moment_of
 
 RUNS, TOPICS = 4, 5
 
 
 @pytest.fixture
-def topics() -> list[Topic]:
+def topics() -> list[PastTopic]:
     rng = np.random.default_rng(3)
     made = []
     for _ in range(TOPICS):
         relevant = rng.random(40) < 0.3
         noise = [rng.normal(size=40) * (0.4 + 0.3 * run) for run in range(RUNS)]
         rankings = [np.argsort(spread - relevant)[:8].astype(np.int32) for spread in noise]
-        made.append(Topic(rankings, np.where(relevant, 1.0, np.nan)))
+        made.append(PastTopic(rankings, np.where(relevant, 1.0, np.nan)))
     return made
 
 
-def setting(judged: int) -> Setting:
-    return Setting(tuple(range(RUNS)), tuple(range(TOPICS)), 0.7, "A", "campaign", judged)
+def setting(judged: int) -> TrialSetting:
+    return TrialSetting(tuple(range(RUNS)), tuple(range(TOPICS)), 0.7, "A", "campaign", judged)
 
 
-def slowly_decided(topics: list[Topic], judged: set[tuple[int, int]], one: int, other: int) -> bool:
+def slowly_decided(topics: list[PastTopic], judged: set[tuple[int, int]], one: int, other: int) -> bool:
     """By each document's least part in the difference, whichever of the two is ahead."""
     for first, second in ((one, other), (other, one)):
         least = 0.0
@@ -49,7 +49,7 @@ def slowly_decided(topics: list[Topic], judged: set[tuple[int, int]], one: int, 
     return False
 
 
-def test_the_true_number_is_that_of_a_slow_replay(topics: list[Topic]) -> None:
+def test_the_true_number_is_that_of_a_slow_replay(topics: list[PastTopic]) -> None:
     moment = moment_of(topics, setting(20), np.random.default_rng(1))
     assert moment is not None
     ahead = moment.state.copy()
@@ -76,18 +76,18 @@ def test_the_true_number_is_that_of_a_slow_replay(topics: list[Topic]) -> None:
     assert min(when.values()) > 0
 
 
-def test_no_case_where_nothing_is_open(topics: list[Topic]) -> None:
+def test_no_case_where_nothing_is_open(topics: list[PastTopic]) -> None:
     same = [replace(topic, rankings=[topic.rankings[0]] * RUNS) for topic in topics]
     # Runs that are equal stay open; a campaign whose pool is used up has none to ask about.
     assert moment_of(same, setting(5), np.random.default_rng(1)) is not None
     assert moment_of(same, setting(1000), np.random.default_rng(1)) is None
-    empty = [Topic([None, None], np.zeros(1))]
+    empty = [PastTopic([None, None], np.zeros(1))]
     cases = drawn_cases(empty, (np.arange(2), np.arange(1)), cases=4, draws=2, seed=1)
     with pytest.raises(ValueError, match="no pair open"):
         next(cases)
 
 
-def test_the_same_seed_makes_the_same_cases(topics: list[Topic]) -> None:
+def test_the_same_seed_makes_the_same_cases(topics: list[PastTopic]) -> None:
     among = np.arange(RUNS), np.arange(TOPICS)
     told: list[int] = []
     made = []
@@ -111,8 +111,8 @@ def test_halves_share_no_topic_and_of_many_runs_no_run() -> None:
 
 
 def test_what_is_counted() -> None:
-    def case(low: int | None, median: int | None, high: int | None, true: int | None) -> Outcome:
-        return Outcome(forecast=Forecast(median, low, high, 100, 9, 0.5, 0.0), true=true)
+    def case(low: int | None, median: int | None, high: int | None, true: int | None) -> ForecastOutcome:
+        return ForecastOutcome(forecast=Forecast(median, low, high, 100, 9, 0.5, 0.0), true=true)
 
     cases = [
         case(10, 20, 40, 10),

@@ -6,41 +6,48 @@ import numpy as np
 import pytest
 
 from selection.simulation.forecast import Forecast
-from selection.simulation.planning import Wish, course_of
-from selection.studies.past_campaigns import Known, Setting, Topic, known_campaign
-from selection.studies.trials import METHODS, WISHES, PlanCase, choices_of, drawn_plans, plan_cases
+from selection.simulation.planning import PlanTarget, trajectory_of
+from selection.studies.past_campaigns import KnownCampaign, PastTopic, TrialSetting, known_campaign
+from selection.studies.trials import (
+    PLAN_TARGETS,
+    PLANNED_METHODS,
+    PlanCase,
+    drawn_plans,
+    method_choices,
+    plan_cases,
+)
 
 RUNS, TOPICS = 4, 5
 
 
 @pytest.fixture
-def topics() -> list[Topic]:
+def topics() -> list[PastTopic]:
     rng = np.random.default_rng(3)
     made = []
     for _ in range(TOPICS):
         relevant = rng.random(40) < 0.3
         noise = [rng.normal(size=40) * (0.4 + 0.3 * run) for run in range(RUNS)]
         rankings = [np.argsort(spread - relevant)[:8].astype(np.int32) for spread in noise]
-        made.append(Topic(rankings, np.where(relevant, 1.0, np.nan)))
+        made.append(PastTopic(rankings, np.where(relevant, 1.0, np.nan)))
     return made
 
 
-def known(topics: list[Topic], judged: int) -> Known:
-    setting = Setting(tuple(range(RUNS)), tuple(range(TOPICS)), 0.7, "A", "campaign", judged)
+def known(topics: list[PastTopic], judged: int) -> KnownCampaign:
+    setting = TrialSetting(tuple(range(RUNS)), tuple(range(TOPICS)), 0.7, "A", "campaign", judged)
     return known_campaign(topics, setting)
 
 
-def test_before_and_after_for_each_method_and_wish(topics: list[Topic]) -> None:
+def test_before_and_after_for_each_method_and_wish(topics: list[PastTopic]) -> None:
     campaign = known(topics, 12)
     cases = plan_cases(campaign, seed=1, draws=3, budget=60)
     assert sorted({(case.known, case.method, case.wish.kind, case.wish.wanted) for case in cases}) == sorted(
         (judged, method, wish.kind, wish.wanted)
         for judged in (0, 12)
-        for method in METHODS
-        for wish in WISHES
+        for method in PLANNED_METHODS
+        for wish in PLAN_TARGETS
     )
     for case in cases:
-        course = course_of(campaign.state(case.method), campaign.gains, budget=60)
+        course = trajectory_of(campaign.state(case.method), campaign.gains, budget=60)
         reached = case.wish.reached(course)
         assert case.true == (None if reached is None else np.ceil(reached))
         # The order of A hangs on no judgment, and so do its residuals.
@@ -48,17 +55,17 @@ def test_before_and_after_for_each_method_and_wish(topics: list[Topic]) -> None:
             assert case.forecast.low == case.forecast.median == case.forecast.high == case.true
 
 
-def test_where_all_is_judged_plans_are_true(topics: list[Topic]) -> None:
+def test_where_all_is_judged_plans_are_true(topics: list[PastTopic]) -> None:
     every = sum(len(pool) for pool in known(topics, 1).pools)
     cases = [case for case in plan_cases(known(topics, every), seed=1, draws=2, budget=200) if case.known]
-    assert len(cases) == len(METHODS) * len(WISHES)
+    assert len(cases) == len(PLANNED_METHODS) * len(PLAN_TARGETS)
     assert {case.side for case in cases} == {0}
     assert all(case.forecast.median == case.true for case in cases)
     # More than there is to judge: only before the first.
     assert {case.known for case in plan_cases(known(topics, every + 1), seed=1, draws=2)} == {0}
 
 
-def test_the_same_seed_makes_the_same_cases(topics: list[Topic]) -> None:
+def test_the_same_seed_makes_the_same_cases(topics: list[PastTopic]) -> None:
     among, told = (np.arange(RUNS), np.arange(TOPICS)), list[int]()
     made = [
         list(drawn_plans(topics, among, campaigns=2, seed=seed, draws=2, budget=30, progress=told.append))
@@ -69,22 +76,26 @@ def test_the_same_seed_makes_the_same_cases(topics: list[Topic]) -> None:
 
 
 def case(method: str, planned: int | None, true: int | None, wanted: float = 0.8) -> PlanCase:
-    setting = Setting((0, 1), (0,), 0.5, "A", "campaign", 3)
+    setting = TrialSetting((0, 1), (0,), 0.5, "A", "campaign", 3)
     forecast = Forecast(planned, planned, planned, 100, 9, 1.0, 0.0)
     return PlanCase(
-        forecast=forecast, true=true, setting=setting, known=0, method=method, wish=Wish("tau", wanted)
+        forecast=forecast, true=true, setting=setting, known=0, method=method, wish=PlanTarget("tau", wanted)
     )
 
 
 def test_choices_among_methods() -> None:
     # A was planned to need the fewest, needed 60 and C 40; of three pairs the two with pooling were right.
     right = [case("pooling", 90, 80), case("A", 30, 60), case("C", 40, 40)]
-    found = choices_of(right)
+    found = method_choices(right)
     assert (found.best, found.cost) == (0, 1.5)
     assert found.pairs == pytest.approx(2 / 3)
     # Nothing to choose among, and no pair that differs.
     none = [case("pooling", None, None, 0.9), case("A", None, None, 0.9)]
-    assert (choices_of(none).best, choices_of(none).pairs) == (None, None)
+    assert (method_choices(none).best, method_choices(none).pairs) == (None, None)
     even = [case("pooling", 5, 101, 0.7), case("A", 7, 100, 0.7)]
-    assert (choices_of(even).best, choices_of(even).cost, choices_of(even).pairs) == (1, 1.01, None)
-    assert choices_of([*right, *none, *even]).best == 0.5
+    assert (method_choices(even).best, method_choices(even).cost, method_choices(even).pairs) == (
+        1,
+        1.01,
+        None,
+    )
+    assert method_choices([*right, *none, *even]).best == 0.5

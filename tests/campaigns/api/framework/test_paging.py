@@ -15,8 +15,8 @@ from django.utils import timezone
 
 from campaigns.collection import assignments, participation
 from campaigns.computing.tasks import recompute
-from campaigns.judging import topic_revisions
-from campaigns.log.judgments import behind
+from campaigns.judging import topic_development
+from campaigns.log.judgments import sequence_before
 from campaigns.models import Advice, Campaign, Judgment, TopicAssignment
 from campaigns.people import invitations, members
 from campaigns.quality.training import add_item
@@ -51,7 +51,7 @@ def campaign() -> Campaign:
     for docno in "abcde":
         add_item(campaign=campaign, topic="1", docno=docno, grade=1, reason="so")
     for number in range(4):
-        topic = topic_revisions.revise(
+        topic = topic_development.revise(
             campaign=campaign,
             topic=campaign.topics.get(number="1"),
             author=ada,
@@ -224,7 +224,7 @@ def test_the_log_since_a_time_where_times_are_not_quite_in_order(campaign: Campa
     assert ada.get("judgments/", since=late.isoformat()).json()["results"] == []
     # Little is looked at that was made before.
     for place, made in every:
-        assert place - 9 <= behind(campaign=campaign, moment=made) < place
+        assert place - 9 <= sequence_before(campaign=campaign, moment=made) < place
 
 
 def test_bad_filters_name_their_field(campaign: Campaign) -> None:

@@ -57,7 +57,7 @@ def test_a_stream_ends_with_its_token(live_site: str, campaign: Campaign) -> Non
     _, other = tokens.make(user=user, name="another", scopes=["read"])
     with closing(ask(live_site, secret)) as stream, closing(ask(live_site, other)) as still:
         assert stream.readline().startswith(b"retry:")
-        tokens.revoke(user=user, token=token.id)
+        tokens.revoke_token(user=user, token=token.id)
         # To its end: would it not come, reading would run out of patience.
         stream.read()
         with transaction.atomic():
@@ -68,7 +68,7 @@ def test_a_stream_ends_with_its_token(live_site: str, campaign: Campaign) -> Non
 def test_without_a_right_to_it_nothing_is_told(live_site: str, campaign: Campaign) -> None:
     other = make_campaign("Other")
     revoked, secret = tokens.make(user=User.objects.get(username="Small-ada"), name="r", scopes=["read"])
-    tokens.revoke(user=revoked.user, token=revoked.id)
+    tokens.revoke_token(user=revoked.user, token=revoked.id)
     wrong = {
         "": (401, "not_authenticated"),
         secret: (401, "bad_token"),

@@ -9,11 +9,11 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from campaigns.computing.tasks import recompute
-from campaigns.exchange.bundles.importing import import_bundle
-from campaigns.exchange.bundles.reading import Bundle, open_bundle
-from campaigns.exchange.bundles.signing import signature_of
+from campaigns.exchange.bundles.importer import import_bundle
+from campaigns.exchange.bundles.reader import Bundle, open_bundle
+from campaigns.exchange.bundles.signatures import signature_of
 from campaigns.exchange.bundles.tables import MANIFEST, SIGNATURE
-from campaigns.exchange.bundles.writing import write_bundle
+from campaigns.exchange.bundles.writer import write_bundle
 from campaigns.models import Campaign, Computed, Document, Interval, Priority, Sample
 from campaigns.models.packed import unpack_ids
 

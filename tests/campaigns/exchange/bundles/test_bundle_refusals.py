@@ -14,8 +14,8 @@ from django.contrib.auth.models import User
 from django.test import override_settings
 
 from campaigns.computing.tasks import recompute
-from campaigns.core.errors import Refused
-from campaigns.exchange.bundles.reading import open_bundle
+from campaigns.core.errors import Refusal
+from campaigns.exchange.bundles.reader import open_bundle
 from campaigns.exchange.bundles.tables import MANIFEST, SIGNATURE
 from campaigns.formats.errors import FormatError
 from campaigns.models import Campaign
@@ -43,7 +43,7 @@ def counts() -> dict[str, int]:
 
 def refused(content: bytes, says: str) -> None:
     before = counts()
-    with pytest.raises((FormatError, Refused), match=says):
+    with pytest.raises((FormatError, Refusal), match=says):
         copied(content)
     assert counts() == before
 
@@ -225,6 +225,6 @@ def test_no_act_of_another_campaign_is_superseded(content: bytes) -> None:
 def test_a_site_without_a_key_of_its_own_signs_nothing(content: bytes) -> None:
     with (
         override_settings(SECRET_KEY="only for commands that serve nobody"),
-        pytest.raises(Refused, match="set BUNDLE_KEY or SECRET_KEY"),
+        pytest.raises(Refusal, match="set BUNDLE_KEY or SECRET_KEY"),
     ):
         packed(Campaign.objects.get(slug="small"))

@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from campaigns.collection import documents
 from campaigns.exchange.bundles.tables import TABLES, rows_of
-from campaigns.exchange.bundles.writing import of_bundle
+from campaigns.exchange.bundles.writer import of_bundle
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Collection, Deed, Document, Judgment, Postponement, Repeat
 from tests.campaigns.exchange.bundles.bundle_copies import packed

@@ -19,7 +19,7 @@ from campaigns.computing.tasks import recompute
 from campaigns.exchange.bundles import tables
 from campaigns.formats.topics import DocumentRecord
 from campaigns.log.current import current_qrels
-from campaigns.log.judgments import acts_of, told
+from campaigns.log.judgments import acts_of, log_rows
 from campaigns.models import (
     Campaign,
     Claim,
@@ -227,8 +227,8 @@ def test_from_command_to_command(tmp_path: Path) -> None:
     call_command("import_bundle", str(path), slug="again", stdout=out)
     assert out.getvalue() == "again: Small, 8 judgments; signed by this site\n"
     copy = Campaign.objects.get(slug="again")
-    assert [row | {"id": 0, "supersedes": 0} for row in told(acts_of(campaign=copy))] == [
-        row | {"id": 0, "supersedes": 0} for row in told(acts_of(campaign=campaign))
+    assert [row | {"id": 0, "supersedes": 0} for row in log_rows(acts_of(campaign=copy))] == [
+        row | {"id": 0, "supersedes": 0} for row in log_rows(acts_of(campaign=campaign))
     ]
     with pytest.raises(CommandError, match="the address “again” is taken"):
         call_command("import_bundle", str(path), slug="again")

@@ -13,8 +13,8 @@ from django.utils import timezone
 from campaigns.collection import runs, topics
 from campaigns.collection.documents import store_documents
 from campaigns.computing.tasks import recompute
+from campaigns.formats.compressed_files import find_files
 from campaigns.formats.documents import iter_documents
-from campaigns.formats.opening import find_files
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.runs import read_runs
 from campaigns.formats.topics import read_topics
@@ -39,7 +39,7 @@ def real(folder: Path, topics_file: str, documents: str, method: str) -> Campaig
     topics.store_topics(campaign=campaign, user=ada, records=read_topics(folder / topics_file, topics_file))
     for path in find_files([folder / "runs"]):
         parsed = read_runs(path, path.name, lenient=True)
-        upload = runs.Upload(user=ada, file=path.name, sha256="0" * 64)
+        upload = runs.RunSource(user=ada, file=path.name, sha256="0" * 64)
         runs.store_runs(campaign=campaign, parsed=parsed, upload=upload)
     campaigns.open_campaign(campaign=campaign)
     return campaign

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from campaigns.formats.compressed_files import find_files
 from campaigns.formats.grading import Grading
-from campaigns.formats.opening import find_files
 from campaigns.management.offline.files import in_topic_order, read_files
 from tests.campaigns.management.offline.command_files import write_qrels, write_runs
 

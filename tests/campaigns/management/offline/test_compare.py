@@ -12,8 +12,8 @@ from django.core.management import CommandError
 from scipy import stats
 
 from campaigns.management.offline.comparison import gather
-from campaigns.management.offline.scoring import Outcome, Row, score_runs
-from evaluation.measure import Scored
+from campaigns.management.offline.scoring import ScoreRow, ScoreTable, score_runs
+from evaluation.measure import Score
 from tests.campaigns.management.offline.command_files import run_command, run_json, write_qrels, write_runs
 from tests.campaigns.management.offline.test_trec_covid import DATA, FILES
 
@@ -121,21 +121,21 @@ def test_effects_come_with_intervals(given: list[Any]) -> None:
 def test_topics_without_a_value_are_left_out_and_bounds_may_be_missing() -> None:
     values = {"a": [0.5, float("nan"), 0.2], "b": [0.1, 0.3, 0.4]}
     rows = [
-        Row(run, "M", str(topic), Scored(score, None))
+        ScoreRow(run, "M", str(topic), Score(score, None))
         for run, scores in values.items()
         for topic, score in enumerate(scores)
     ]
-    scores = gather(Outcome([], rows))
+    scores = gather(ScoreTable([], rows))
     assert (scores.topics, scores.base.tolist(), scores.top) == (("0", "2"), [[0.5, 0.2], [0.1, 0.4]], None)
     with pytest.raises(ValueError, match="no value on any topic"):
-        gather(Outcome([], rows[:2][1:] + rows[4:5]))
+        gather(ScoreTable([], rows[:2][1:] + rows[4:5]))
 
 
 def test_topics_left_out_are_told_of(given: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    def without_topic_3(*arguments: Any) -> Outcome:
+    def without_topic_3(*arguments: Any) -> ScoreTable:
         rows = score_runs(*arguments).by_topic
-        nothing = Scored(float("nan"), None)
-        return Outcome([], [replace(row, scored=nothing) if row.topic == "3" else row for row in rows])
+        nothing = Score(float("nan"), None)
+        return ScoreTable([], [replace(row, scored=nothing) if row.topic == "3" else row for row in rows])
 
     monkeypatch.setattr("campaigns.management.commands.compare.score_runs", without_topic_3)
     out, told = run_command("compare", *given, "--format", "json")

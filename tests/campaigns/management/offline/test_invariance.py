@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from campaigns.formats.grading import Grading
-from campaigns.formats.prels import Drawn, Pooled
+from campaigns.formats.prels import PooledDocument, SampledJudgment
 from campaigns.formats.qrels import ParsedQrels, QrelsReport
 from campaigns.formats.run_report import RunReport
 from campaigns.formats.runs import ParsedRanking, ParsedRun
 from campaigns.management.offline.files import build
-from campaigns.management.offline.scoring import Outcome, score_runs
+from campaigns.management.offline.scoring import ScoreTable, score_runs
 from evaluation.names import parse_measure
 
 NAMES = "P@5 SDCG@10 DCG@10 AP AP* SP RR RR2 Rprec nDCG nDCG@5 Bpref Q infAP Success@3 R@10"
@@ -31,7 +31,9 @@ def random_lists(rng: np.random.Generator) -> Lists:
     return {topic: rng.permutation(50)[: rng.integers(1, 30)].tolist() for topic in topics}
 
 
-def scored(lists: Mapping[str, Lists], qrels: Mapping[str, Mapping[int, int]], names: list[str]) -> Outcome:
+def scored(
+    lists: Mapping[str, Lists], qrels: Mapping[str, Mapping[int, int]], names: list[str]
+) -> ScoreTable:
     runs = [
         ParsedRun(
             tag,
@@ -49,11 +51,11 @@ def scored(lists: Mapping[str, Lists], qrels: Mapping[str, Mapping[int, int]], n
     campaign = build(runs, ParsedQrels(judged, QrelsReport(), open_))
     # The document's own number decides how it came to be judged.
     drawn = {
-        t: {names[d]: Drawn(g, (1 + d % 4) / 5) for d, g in known.items() if g >= 0}
+        t: {names[d]: SampledJudgment(g, (1 + d % 4) / 5) for d, g in known.items() if g >= 0}
         for t, known in qrels.items()
     }
     strata = {
-        t: {names[d]: Pooled(d % 3, g if g >= 0 else None) for d, g in known.items()}
+        t: {names[d]: PooledDocument(d % 3, g if g >= 0 else None) for d, g in known.items()}
         for t, known in qrels.items()
     }
     return score_runs(campaign.with_samples(drawn).with_strata(strata), MEASURES, GRADING)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from django.core.management import CommandError
 
-from selection.simulation.planning import Course, Wish
+from selection.simulation.planning import PlanTarget, Trajectory
 from tests.campaigns.management.offline.command_files import (
     QRELS,
     RUNS,
@@ -63,8 +63,8 @@ def test_judged_documents_are_known(runs: list[Any], tmp_path: Path) -> None:
         run_json("simulate", *runs, *qrels, "--method", "C", "--judgments", n)["mean_residual"]
         for n in range(1, 10)
     ]
-    course = Course(np.arange(1, 10), np.array(made), np.full(9, np.nan))
-    assert line["judgments"] == np.ceil(Wish("residual", 0.7).reached(course) or 0)
+    course = Trajectory(np.arange(1, 10), np.array(made), np.full(9, np.nan))
+    assert line["judgments"] == np.ceil(PlanTarget("residual", 0.7).reached(course) or 0)
 
 
 def test_the_same_seed_plans_the_same_and_formats_agree(runs: list[Any], tmp_path: Path) -> None:

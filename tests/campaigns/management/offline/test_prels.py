@@ -9,7 +9,7 @@ from django.core.management import CommandError
 
 from campaigns.formats.errors import FormatError
 from campaigns.formats.grading import Grading
-from campaigns.formats.prels import Drawn, read_prels
+from campaigns.formats.prels import SampledJudgment, read_prels
 from tests.campaigns.management.offline.command_files import run_command, run_json, write_qrels, write_runs
 
 # Relevant at ranks 1, 3, 5 and not retrieved.
@@ -87,7 +87,7 @@ def test_stat_ndcg_reads_grades_and_not_gains(given: list[Any], tmp_path: Path) 
 def test_what_is_read_and_what_is_left_out(tmp_path: Path) -> None:
     file = tmp_path / "prels"
     file.write_text("1 a 1 1 .5\n1 b -999 1 .5\n1 c 1 1 NA\n1 d 1 4 1.5\n1 e 0 0 NA\n2 a 1 0 1\n")
-    assert read_prels(file, Grading()) == {"1": {"a": Drawn(1, 0.5), "e": Drawn(0, 1.0)}}
+    assert read_prels(file, Grading()) == {"1": {"a": SampledJudgment(1, 0.5), "e": SampledJudgment(0, 1.0)}}
 
 
 def test_every_wrong_line_is_named(tmp_path: Path) -> None:
@@ -103,7 +103,9 @@ def test_every_wrong_line_is_named(tmp_path: Path) -> None:
 def test_what_mtc_chose_was_certain_whatever_the_line_says(tmp_path: Path) -> None:
     file = tmp_path / "prels"
     file.write_text("1 a 1 0 0\n1 b 2 2 0\n1 c 0 1 .5\n")
-    assert read_prels(file, Grading()) == {"1": {"a": Drawn(1, 1.0), "b": Drawn(2, 1.0), "c": Drawn(0, 0.5)}}
+    assert read_prels(file, Grading()) == {
+        "1": {"a": SampledJudgment(1, 1.0), "b": SampledJudgment(2, 1.0), "c": SampledJudgment(0, 0.5)}
+    }
     file.write_text("1 a 1 0 0\n1 b 1 4 0\n1 c 0 1 0\n")
     with pytest.raises(FormatError) as stopped:
         read_prels(file, Grading())

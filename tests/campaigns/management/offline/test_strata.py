@@ -8,7 +8,7 @@ from django.core.management import CommandError
 
 from campaigns.formats.errors import FormatError
 from campaigns.formats.grading import Grading
-from campaigns.formats.prels import Pooled, read_strata
+from campaigns.formats.prels import PooledDocument, read_strata
 from tests.campaigns.management.offline.command_files import run_command, run_json, write_qrels, write_runs
 
 STRATA = "1 0 a 1 1\n1 0 b 1 0\n1 0 c 1 2\n1 0 d 2 1\n1 0 e 2 0\n1 0 f 2 -1\n1 0 g 2 -1\n1 0 h 2 -1\n"
@@ -55,7 +55,7 @@ def test_a_cut_off(given: list[Any], tmp_path: Path) -> None:
 def test_what_is_read(tmp_path: Path) -> None:
     (tmp_path / "strata").write_text("1 0 a 3 2\r\n1 0 b 0 -1\n1 0 c 0 -2\n")
     assert read_strata(tmp_path / "strata", Grading()) == {
-        "1": {"a": Pooled(3, 2), "b": Pooled(0, None), "c": Pooled(0, -2)}
+        "1": {"a": PooledDocument(3, 2), "b": PooledDocument(0, None), "c": PooledDocument(0, -2)}
     }
 
 

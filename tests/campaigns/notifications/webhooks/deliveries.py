@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from campaigns.models import Campaign, Delivery, Judgment, Webhook, WebhookEvent
 from campaigns.notifications import webhooks
-from campaigns.notifications.sending import send_next
+from campaigns.notifications.dispatch import send_next
 from tests.campaigns.factories import Api
 from tests.campaigns.notifications.webhooks.receiver import Receiver
 

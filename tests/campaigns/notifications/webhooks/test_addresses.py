@@ -201,8 +201,8 @@ def dripping(head: bytes, until: threading.Event) -> Reply:
 def test_whoever_keeps_silent_or_drips_is_cut_off(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(transport, "PATIENCE", 0.2)
-    monkeypatch.setattr(transport, "AT_MOST", 1.0)
+    monkeypatch.setattr(transport, "CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr(transport, "ANSWER_SECONDS", 1.0)
     over = threading.Event()
     for head in (b"", b"HTTP/1.1 200 OK\r\n"):
         receiver.reply = dripping(head, over)

@@ -11,10 +11,10 @@ from django.db import IntegrityError
 from django.db.models import F
 from django.utils import timezone
 
-from campaigns.core.errors import Refused
-from campaigns.judging import closing
+from campaigns.core.errors import Refusal
+from campaigns.judging import topic_closure
 from campaigns.models import Campaign, Delivery, Membership, Webhook
-from campaigns.notifications import deliveries, sending, webhooks
+from campaigns.notifications import deliveries, dispatch, webhooks
 from tests.campaigns.factories import Api, make_campaign
 from tests.campaigns.notifications.webhooks.deliveries import hook, judge, send_all
 from tests.campaigns.notifications.webhooks.receiver import Receiver, answering
@@ -47,7 +47,7 @@ def test_a_closed_topic_is_told_signed(campaign: Campaign, receiver: Receiver) -
 def test_organisers_close_topics_too(campaign: Campaign, receiver: Receiver) -> None:
     hook(campaign, receiver, ["topic.closed"])
     ada = User.objects.get(username="Small-ada")
-    closing.close_for_all(campaign=campaign, topic=campaign.topics.get(number="2"), organiser=ada)
+    topic_closure.close_for_all(campaign=campaign, topic=campaign.topics.get(number="2"), organiser=ada)
     assert send_all() == 1
     assert receiver.received[0].said["data"]["topic"] == "2"
     assert receiver.received[0].said["data"]["judged"] is None
@@ -69,7 +69,7 @@ def test_only_who_asked_is_told(campaign: Campaign, receiver: Receiver) -> None:
     hook(other, receiver)
     off, _ = hook(campaign, receiver)
     webhooks.change(webhook=off, active=False)
-    assert deliveries.tell(campaign=campaign, kind="topic.closed", data={}) == 2
+    assert deliveries.create_deliveries(campaign=campaign, kind="topic.closed", data={}) == 2
     assert {row.webhook_id for row in Delivery.objects.all()} == {webhook.id for webhook in wanted}
     # One event, whoever is told of it.
     assert Delivery.objects.values("event").distinct().count() == 1
@@ -87,7 +87,7 @@ def test_a_ping_is_sent_once_and_also_when_off(campaign: Campaign, receiver: Rec
     webhook, secret = hook(campaign, receiver)
     webhooks.change(webhook=webhook, active=False)
     deliveries.ping(webhook=webhook)
-    with pytest.raises(Refused, match="on its way already"):
+    with pytest.raises(Refusal, match="on its way already"):
         deliveries.ping(webhook=webhook)
     assert send_all() == 1
     assert receiver.received[0].is_signed_by(secret)
@@ -102,14 +102,14 @@ def test_a_ping_is_sent_once_and_also_when_off(campaign: Campaign, receiver: Rec
 def test_organisers_are_told_once_while_it_fails(
     campaign: Campaign, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sending, "PAUSES", ())
+    monkeypatch.setattr(dispatch, "PAUSES", ())
     User.objects.filter(username="Small-ada").update(email="ada@example.org")
     Membership.objects.filter(user__username="Small-ada").update(trouble_mail=True)
     hook(campaign, receiver)
     receiver.reply = answering(500)
 
     def fail() -> None:
-        deliveries.tell(campaign=campaign, kind="topic.closed", data={})
+        deliveries.create_deliveries(campaign=campaign, kind="topic.closed", data={})
         send_all()
 
     fail()
@@ -127,7 +127,7 @@ def test_organisers_are_told_once_while_it_fails(
     fail()
     webhooks.change(webhook=Webhook.objects.get(), active=True)
     receiver.reply = answering(200)
-    deliveries.tell(campaign=campaign, kind="topic.closed", data={})
+    deliveries.create_deliveries(campaign=campaign, kind="topic.closed", data={})
     send_all()
     # Another time, some days later.
     Webhook.objects.update(failing_since=timezone.now() - timedelta(days=5))

@@ -18,7 +18,7 @@ def test_judgments_are_told_together_in_the_shape_of_the_log(campaign: Campaign,
     judge(campaign, "b", "c")
     deliveries.gather_all()
     assert not Delivery.objects.exists()
-    let_pass(seconds=deliveries.GATHER_SECONDS)
+    let_pass(seconds=deliveries.DELIVERY_GATHER_SECONDS)
     judge(campaign, "d")
     deliveries.gather_all()
     assert send_all() == 1

@@ -15,7 +15,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from campaigns.models import Campaign, Delivery, Judgment, Webhook
-from campaigns.notifications import deliveries, sending, tasks, webhooks
+from campaigns.notifications import deliveries, dispatch, tasks, webhooks
 from campaigns.notifications import transport as wire
 from campaigns.notifications.tasks import post_where_due
 from config.embedded.processes import Child
@@ -63,7 +63,7 @@ def test_what_happens_is_told(live_site: str, receiver: Receiver) -> None:
     assert grace.send("POST", ROOT + "topics/1/close/")[0] == 200
     wait_for(lambda: "topic.closed" in receiver.kinds)
     # What the beat does every few seconds, once the judgments are old enough.
-    Judgment.objects.update(created=F("created") - timedelta(seconds=deliveries.GATHER_SECONDS))
+    Judgment.objects.update(created=F("created") - timedelta(seconds=deliveries.DELIVERY_GATHER_SECONDS))
     post_where_due.delay()
     wait_for(lambda: "judgments" in receiver.kinds)
     assert all(came.is_signed_by(made["secret"]) for came in receiver.received)
@@ -84,7 +84,7 @@ def test_a_worker_that_dies_on_the_way_is_followed_by_another(
     hook(campaign, receiver.url)
     over = threading.Event()
     receiver.reply = lambda _: over.wait(60)
-    deliveries.tell(campaign=campaign, kind="topic.closed", data={"topic": "1"})
+    deliveries.create_deliveries(campaign=campaign, kind="topic.closed", data={"topic": "1"})
     wait_for(lambda: len(receiver.received) == 1)
     celery_worker.kill_group()
     over.set()
@@ -93,7 +93,7 @@ def test_a_worker_that_dies_on_the_way_is_followed_by_another(
     row = Delivery.objects.get()
     assert (row.state, row.attempts) == ("waiting", 0)
     receiver.reply = answering(200)
-    let_pass(seconds=sending.LEASE.total_seconds() + 1)
+    let_pass(seconds=dispatch.SENDING_LEASE.total_seconds() + 1)
     with at_work(celery_worker):
         post_where_due.delay()
         wait_for(lambda: Delivery.objects.get().state == "delivered")
@@ -108,29 +108,29 @@ def test_nobody_waits_for_slow_receivers(
     """However many they are, the task has ended before any of them answers; so many are waited for at once,
     and then the others. Meanwhile those that are quick get theirs."""
     settings.WEBHOOK_ALLOW_PRIVATE = True
-    monkeypatch.setattr(wire, "PATIENCE", 120.0)
-    monkeypatch.setattr(wire, "AT_MOST", 120.0)
+    monkeypatch.setattr(wire, "CONNECT_SECONDS", 120.0)
+    monkeypatch.setattr(wire, "ANSWER_SECONDS", 120.0)
     campaign = make_campaign("Small")
-    for _ in range(2 * tasks.AT_ONCE):
+    for _ in range(2 * tasks.SENDING_THREADS):
         hook(campaign, receiver.url)
     Webhook.objects.update(slow=True)
     over = threading.Event()
     receiver.reply = lambda handler: over.wait(120) and answering(204)(handler)
-    deliveries.tell(campaign=campaign, kind="topic.closed", data={"topic": "1"})
+    deliveries.create_deliveries(campaign=campaign, kind="topic.closed", data={"topic": "1"})
     forget_tasks()
     for _ in range(3):
         post_where_due()
-    wait_for(lambda: len(receiver.received) == tasks.AT_ONCE)
+    wait_for(lambda: len(receiver.received) == tasks.SENDING_THREADS)
     assert not Delivery.objects.exclude(attempts=0).exists()
     with receiving() as other:
         quick = hook(campaign, other.url)
         deliveries.ping(webhook=quick)
         post_where_due()
         wait_for(lambda: quick.deliveries.get().state == "delivered")
-    assert Webhook.objects.filter(busy_until__gt=timezone.now()).count() == tasks.AT_ONCE
+    assert Webhook.objects.filter(busy_until__gt=timezone.now()).count() == tasks.SENDING_THREADS
     over.set()
     wait_for(lambda: not Delivery.objects.exclude(state="delivered").exists())
-    assert len(receiver.received) == 2 * tasks.AT_ONCE
+    assert len(receiver.received) == 2 * tasks.SENDING_THREADS
     for thread in threading.enumerate():
         if thread.name == "courier":
             thread.join(60)

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from pytest_django import Settings
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.models import Campaign, Deed, Delivery, Webhook
 from campaigns.notifications import deliveries, webhooks
 from tests.campaigns.notifications.webhooks.deliveries import ALL, hook, send_all
@@ -57,10 +57,10 @@ def test_what_is_refused_changes_nothing(
 ) -> None:
     webhook, _ = hook(campaign, receiver)
     before = Webhook.objects.values().get(), campaign.deeds.count()
-    with pytest.raises(Refused):
+    with pytest.raises(Refusal):
         webhooks.change(webhook=webhook, **wish)
     user = User.objects.get(username="Small-ada")
-    with pytest.raises(Refused):
+    with pytest.raises(Refusal):
         webhooks.add(campaign=campaign, user=user, **{"url": receiver.url, "events": ALL, **wish})
     assert (Webhook.objects.values().get(), campaign.deeds.count()) == before
 
@@ -68,10 +68,10 @@ def test_what_is_refused_changes_nothing(
 def test_a_campaign_has_so_many_and_no_more(
     campaign: Campaign, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(webhooks, "MOST", 2)
+    monkeypatch.setattr(webhooks, "MOST_WEBHOOKS", 2)
     for _ in range(2):
         hook(campaign, receiver)
-    with pytest.raises(Refused, match="at most 2"):
+    with pytest.raises(Refusal, match="at most 2"):
         hook(campaign, receiver)
 
 
@@ -86,7 +86,7 @@ def test_what_somebody_has_removed_meanwhile_is_not_there(campaign: Campaign, re
         lambda: deliveries.ping(webhook=kept),
     ]
     for act in acts:
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(Refusal) as refused:
             act()
         assert (refused.value.status, refused.value.code) == (404, "unknown_webhook")
     assert Deed.objects.filter(kind="webhook removed").count() == 1

@@ -9,9 +9,9 @@ import pytest
 from django.http import QueryDict
 from django.test import Client
 
-from campaigns.core.methods import RUNS, told
+from campaigns.core.methods import RUN_OPTIONS, complete_options
 from campaigns.models import Campaign
-from campaigns.pages.setup.methods import CHOICES, LABELS, as_word, fields_of, read_options
+from campaigns.pages.setup.methods import LABELS, OPTION_CHOICES, as_word, fields_of, read_options
 from selection.registry import METHODS
 from tests.campaigns.factories import make_campaign, signed_in
 from tests.campaigns.pages.setup.test_settings import FILLED
@@ -31,11 +31,11 @@ def test_what_the_form_offers_is_what_the_method_takes(method: str) -> None:
     offered = {field.name: field.value for field in fields_of(method, {})}
     posted = QueryDict(mutable=True)
     posted.update(offered)
-    assert told(method, read_options(posted, method)) == told(method, {})
-    for option, choices in CHOICES.get(method, {}).items():
-        assert as_word(told(method, {})[option]) in [value for value, _ in choices]
+    assert complete_options(method, read_options(posted, method)) == complete_options(method, {})
+    for option, choices in OPTION_CHOICES.get(method, {}).items():
+        assert as_word(complete_options(method, {})[option]) in [value for value, _ in choices]
         for value, _ in choices:
-            assert told(method, {option: value})[option] == value
+            assert complete_options(method, {option: value})[option] == value
 
 
 def test_fields_carry_what_was_typed_then_what_is_stored() -> None:
@@ -50,7 +50,7 @@ def test_fields_carry_what_was_typed_then_what_is_stored() -> None:
 def test_runs_are_chosen_by_their_tags() -> None:
     found = {field.name: field.choices for field in fields_of("mtc", {}, runs=["x", "y"])}
     assert found["mtc.first"] == [("", "none"), ("0", "x"), ("1", "y")]
-    using = {method for method in METHODS if set(RUNS) & set(LABELS.get(method, {}))}
+    using = {method for method in METHODS if set(RUN_OPTIONS) & set(LABELS.get(method, {}))}
     assert using == {"mtc", "mtc+statap"}
 
 
@@ -77,7 +77,7 @@ def test_any_method_can_be_chosen(client: Client) -> None:
         assert f'value="{method}"' in page
         assert client.post(SETTINGS, {**FILLED, "method": method}).status_code == 302, method
         campaign = Campaign.objects.get()
-        assert (campaign.method, campaign.options) == (method, told(method, {}))
+        assert (campaign.method, campaign.options) == (method, complete_options(method, {}))
 
 
 def test_the_chosen_methods_options_alone_are_read(client: Client) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from campaigns.pages.setup.effects import EFFECTS
+from campaigns.pages.setup.effects import SETTING_EFFECTS
 from campaigns.pages.setup.forms import SettingsForm
 from tests.campaigns.factories import Api, make_campaign, signed_in
 
@@ -16,7 +16,7 @@ def page() -> str:
 
 
 def test_every_setting_has_its_effect() -> None:
-    told = {name for names, _ in EFFECTS for name in names.split()}
+    told = {name for names, _ in SETTING_EFFECTS for name in names.split()}
     assert set(SettingsForm.base_fields) - told == {"name", "seed"}
     assert {"scale", "grade", "gain", "."} <= told
 

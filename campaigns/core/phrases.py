@@ -9,17 +9,17 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext, pgettext
 
 
-def grouped(number: int | float) -> str:
+def group_digits(number: int | float) -> str:
     """12345 → 12,345 in English, 12.345 in German; whole numbers only, for counts."""
     return number_format(round(number), force_grouping=True)
 
 
-def both(parts: Sequence[str]) -> str:
+def join_words(parts: Sequence[str]) -> str:
     """a and b, or a and b and c."""
     return gettext(" and ").join(parts)
 
 
-def reason_said(reason: str) -> str:
+def reason_text(reason: str) -> str:
     """Why a document could not be judged: recorded in English, said in the reader's language."""
     said = {
         "unreadable": pgettext("reason", "unreadable"),

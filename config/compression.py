@@ -12,7 +12,7 @@ from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.utils.cache import patch_vary_headers
 
-COMPRESSED = {
+COMPRESSED_API_TYPES = {
     "application/json",
     "application/problem+json",
     "application/vnd.oai.openapi",
@@ -29,7 +29,7 @@ _REFUSED = re.compile(r"\bgzip\s*;\s*q\s*=\s*0(\.0*)?\s*(,|$)", re.IGNORECASE)
 class CompressData(GZipMiddleware):
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         kind = response.headers.get("Content-Type", "").partition(";")[0].strip()
-        if kind not in COMPRESSED:
+        if kind not in COMPRESSED_API_TYPES:
             return response
         if _REFUSED.search(request.headers.get("Accept-Encoding", "")):
             patch_vary_headers(response, ["Accept-Encoding"])

@@ -9,20 +9,20 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from campaigns.computing.samples import inclusion_probability
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.core.jobs import request_recompute
 from campaigns.judging import admission, claims
 from campaigns.judging.admission import not_open
-from campaigns.judging.overlap_and_repeats import owed
-from campaigns.judging.progress import last_word
-from campaigns.judging.queues import Queue, Served, stored_queue
+from campaigns.judging.overlap_and_repeats import overlap_and_repeat_queue
+from campaigns.judging.progress import latest_standing_act
+from campaigns.judging.queues import ServedDocument, ServingQueue, stored_queue
 from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, Claim, Document, Judgment, Postponement, Topic
 from campaigns.models.campaign import Scope, Status
-from selection.registry import registered
+from selection.registry import method_entry
 
 
-def next_document(*, campaign: Campaign, topic: Topic, assessor: int) -> Served | None:
+def next_document(*, campaign: Campaign, topic: Topic, assessor: int) -> ServedDocument | None:
     """What the assessor has open in the topic, or else the best free document, claimed for them."""
     if campaign.status != Status.OPEN:
         raise not_open(campaign)
@@ -34,7 +34,9 @@ def next_document(*, campaign: Campaign, topic: Topic, assessor: int) -> Served 
     length = length_of(campaign=campaign)
     needed = needed_as_of(campaign, topic.id, topic.method, before=length + 1)
     with transaction.atomic():
-        served = claim_owed(campaign, topic.id, topic.method, assessor=assessor) or claims.claim_best(
+        served = claim_overlap_or_repeat(
+            campaign, topic.id, topic.method, assessor=assessor
+        ) or claims.claim_best(
             topic=topic.id,
             assessor=assessor,
             configuration=campaign.configuration,
@@ -44,14 +46,14 @@ def next_document(*, campaign: Campaign, topic: Topic, assessor: int) -> Served 
     return served
 
 
-def claim_owed(
+def claim_overlap_or_repeat(
     campaign: Campaign, topic: int, own_method: str, *, assessor: int, shown: int | None = None
-) -> Served | None:
+) -> ServedDocument | None:
     """Claim the first free document of those that come before the queue, or just the one that the
     assessor's browser shows already. Once it is claimed nobody can judge it any more: then it is looked at
     again whether it is still owed."""
-    for _ in range(claims.ATTEMPTS):
-        queue = owed(campaign=campaign, topic=topic, method=own_method, assessor=assessor)
+    for _ in range(claims.CLAIM_ATTEMPTS):
+        queue = overlap_and_repeat_queue(campaign=campaign, topic=topic, method=own_method, assessor=assessor)
         if shown is not None:
             at = list(queue.documents).index(shown) if shown in queue.documents else len(queue.documents)
             queue = queue.only(at, exact=False)
@@ -62,14 +64,14 @@ def claim_owed(
         )
         if served is None:
             return None
-        still = owed(campaign=campaign, topic=topic, method=own_method, assessor=assessor)
+        still = overlap_and_repeat_queue(campaign=campaign, topic=topic, method=own_method, assessor=assessor)
         if served.document_id in still.documents:
             return served
         claims.let_go(topic=topic, document=served.document_id, assessor=assessor)
     return None
 
 
-def bring_back(*, campaign: Campaign, topic: Topic, docno: str, assessor: int) -> Served:
+def recall_document(*, campaign: Campaign, topic: Topic, docno: str, assessor: int) -> ServedDocument:
     """A document from the assessor's history, or one they set aside, on their screen again."""
     if campaign.status != Status.OPEN:
         raise not_open(campaign)
@@ -81,7 +83,7 @@ def bring_back(*, campaign: Campaign, topic: Topic, docno: str, assessor: int) -
     held = topic.claims.filter(assessor_id=assessor, document__docno=docno).first()
     found = latest or aside or held
     if found is None:
-        raise Refused(
+        raise Refusal(
             "not_yours",
             gettext("%(docno)s is not among the documents you have seen here") % {"docno": docno},
             field="docno",
@@ -91,7 +93,9 @@ def bring_back(*, campaign: Campaign, topic: Topic, docno: str, assessor: int) -
     as_served = None if latest else aside if aside and aside.method else held
     served_by = latest or as_served
     again = aside is not None and aside.purpose == Claim.Purpose.REPEAT
-    said = None if again else last_word(topic=topic.id, document=found.document_id, assessor=assessor)
+    said = (
+        None if again else latest_standing_act(topic=topic.id, document=found.document_id, assessor=assessor)
+    )
     with transaction.atomic():
         served = claims.claim_this(
             topic=topic.id,
@@ -111,9 +115,9 @@ def bring_back(*, campaign: Campaign, topic: Topic, docno: str, assessor: int) -
         request_recompute(campaign.id)
     if served is None and said is not None:
         # That others read it, too, is not for the assessor to know; a revision needs no claim.
-        return claims.unclaimed(document=found.document_id, revising=said.grade)
+        return claims.serve_unclaimed(document=found.document_id, revising=said.grade)
     if served is None:
-        raise Refused(
+        raise Refusal(
             "claimed", gettext("%(docno)s is open on somebody else's screen") % {"docno": docno}, status=409
         )
     return served
@@ -121,13 +125,13 @@ def bring_back(*, campaign: Campaign, topic: Topic, docno: str, assessor: int) -
 
 def postpone(
     *, campaign: Campaign, topic: Topic, docno: str, assessor: int, shown: str = ""
-) -> Served | None:
+) -> ServedDocument | None:
     """Set the document aside for this assessor, let go of it, and claim the next one."""
     if campaign.status != Status.OPEN:
         raise not_open(campaign)
     claim = topic.claims.filter(assessor_id=assessor, document__docno=docno).first()
     if claim is None:
-        raise Refused(
+        raise Refusal(
             "no_claim",
             gettext("%(docno)s is not open on your screen") % {"docno": docno},
             field="docno",
@@ -153,7 +157,7 @@ def postpone(
         if on_screen is not None and goes_on:
             length = length_of(campaign=campaign)
             needed = needed_as_of(campaign, topic.id, topic.method, before=length + 1)
-            served = claim_shown(
+            served = claim_prefetched(
                 campaign, topic.id, topic.method, on_screen, assessor=assessor, needed_as_of=needed
             )
             request_recompute(campaign.id)
@@ -162,11 +166,11 @@ def postpone(
     return next_document(campaign=campaign, topic=topic, assessor=assessor)
 
 
-def renew(*, topic: Topic, docno: str, assessor: int) -> datetime:
+def renew_claim(*, topic: Topic, docno: str, assessor: int) -> datetime:
     held = topic.claims.filter(assessor_id=assessor, document__docno=docno).first()
     until = held and claims.renew(topic=topic.id, document=held.document_id, assessor=assessor)
     if not until:
-        raise Refused(
+        raise Refusal(
             "no_claim",
             gettext("%(docno)s is not open on your screen") % {"docno": docno},
             field="docno",
@@ -183,26 +187,26 @@ def document_called(campaign: Campaign, docno: str) -> int | None:
     return named.values_list("id", flat=True).first()
 
 
-def claim_shown(
+def claim_prefetched(
     campaign: Campaign,
     topic: int,
     own_method: str,
     document: int,
     *,
     assessor: int,
-    foreseen: Sequence[tuple[Queue, int]] = (),
+    foreseen: Sequence[tuple[ServingQueue, int]] = (),
     needed_as_of: int,
-) -> Served | None:
+) -> ServedDocument | None:
     """Claim what the assessor's browser, which had it at hand, has put on the screen by itself, if it can
     be theirs; `foreseen` is what the worker had worked out for just this moment."""
-    served = claim_owed(campaign, topic, own_method, assessor=assessor, shown=document)
+    served = claim_overlap_or_repeat(campaign, topic, own_method, assessor=assessor, shown=document)
     if served is not None:
         return served
 
-    def queues() -> Iterator[tuple[Queue, int]]:
+    def queues() -> Iterator[tuple[ServingQueue, int]]:
         yield from foreseen
         yield stored_queue(topic, configuration=campaign.configuration), needed_as_of
-        yield claims.held_queue(topic=topic, document=document, assessor=assessor), needed_as_of
+        yield claims.claimed_queue(topic=topic, document=document, assessor=assessor), needed_as_of
 
     return claims.claim_shown(document, queues(), topic=topic, assessor=assessor)
 
@@ -210,7 +214,7 @@ def claim_shown(
 def needed_as_of(campaign: Campaign, topic: int, own_method: str, *, before: int) -> int:
     """Up to which act the queue must be right to be exact: the topic's last, or the campaign's where the
     topic's method (empty: the campaign's) takes heed of other topics."""
-    if campaign.scope == Scope.CAMPAIGN and registered(own_method or campaign.method).across_topics:
+    if campaign.scope == Scope.CAMPAIGN and method_entry(own_method or campaign.method).across_topics:
         return before - 1
     last = Judgment.objects.filter(topic_id=topic, sequence__lt=before).order_by("-sequence")
     return last.values_list("sequence", flat=True).first() or 0

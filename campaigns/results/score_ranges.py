@@ -13,15 +13,15 @@ from django.db.models import Case, Subquery, When
 from campaigns.core.database import consistent_reads
 from campaigns.models import Campaign, Computed, Interval, Judgment, Run, Topic
 from campaigns.models.packed import unpack_runs, unpack_weights
-from evaluation.measures.bounds import projected
+from evaluation.measures.bounds import projected_score
 
 # Base, residual, and the act of the log up to which they are right.
-Bounds = tuple[float, float, int]
-NOTHING_KNOWN: Bounds = (0.0, 1.0, 0)
+StoredBounds = tuple[float, float, int]
+UNKNOWN_BOUNDS: StoredBounds = (0.0, 1.0, 0)
 
 
 @dataclass(frozen=True)
-class RunInterval:
+class RunScoreRange:
     id: int
     run: str
     group: str
@@ -40,13 +40,13 @@ def computed_of(*, campaign: Campaign) -> Computed:
     return Computed.objects.filter(campaign=campaign).first() or Computed()
 
 
-def intervals_of(
+def score_ranges_of(
     *,
     campaign: Campaign,
     topic: Topic | None = None,
     withdrawn: bool = False,
     computed: Computed | None = None,
-) -> list[RunInterval]:
+) -> list[RunScoreRange]:
     """The interval of every run that takes part (and, if asked for, of withdrawn ones), over the campaign's
     topics or for one. A run not computed yet can still score anything: [0, 1]."""
     found = _means(computed or computed_of(campaign=campaign)) if topic is None else _of_topic(topic)
@@ -54,10 +54,10 @@ def intervals_of(
     late = Case(When(created__gt=_first_created(campaign), then=True), default=False)
     # Only what is told: a run may have brought a long list of what was noticed.
     named = runs.order_by("id").values_list("id", "tag", "group", "contributes_to_pool", "withdrawn_at")
-    rows = [(*row, *found.get(row[0], NOTHING_KNOWN)) for row in named.annotate(late=late)]
-    between = projected(np.array([row[6] for row in rows]), np.array([row[7] for row in rows])).tolist()
+    rows = [(*row, *found.get(row[0], UNKNOWN_BOUNDS)) for row in named.annotate(late=late)]
+    between = projected_score(np.array([row[6] for row in rows]), np.array([row[7] for row in rows])).tolist()
     return [
-        RunInterval(
+        RunScoreRange(
             id=run,
             run=tag,
             group=group,
@@ -91,13 +91,13 @@ def is_late(run: Run, began: datetime | None) -> bool:
     return began is not None and run.created > began
 
 
-def _means(computed: Computed) -> dict[int, Bounds]:
+def _means(computed: Computed) -> dict[int, StoredBounds]:
     bases, residuals = unpack_weights(computed.bases), unpack_weights(computed.residuals)
     rows = zip(unpack_runs(computed.runs).tolist(), bases.tolist(), residuals.tolist(), strict=True)
     return {run: (base, residual, computed.applied) for run, base, residual in rows}
 
 
-def _of_topic(topic: Topic) -> dict[int, Bounds]:
+def _of_topic(topic: Topic) -> dict[int, StoredBounds]:
     rows = Interval.objects.filter(topic=topic).values_list("run_id", "base", "residual", "as_of")
     return {run: (base, residual, as_of) for run, base, residual, as_of in rows}
 
@@ -123,14 +123,14 @@ def score_rows(*, campaign: Campaign) -> Generator[dict[str, Any]]:
     yet can still be anything: [0, 1]."""
     with consistent_reads():
         topics = list(campaign.topics.order_by("position").values_list("id", "number"))
-        for run in intervals_of(campaign=campaign, withdrawn=True):
+        for run in score_ranges_of(campaign=campaign, withdrawn=True):
             rows = Interval.objects.filter(run_id=run.id)
             known = {topic: bounds for topic, *bounds in rows.values_list("topic", "base", "residual")}
             # A cell that no judgment has touched for long is as recent as the others.
             named = {"run": run.run, "group": run.group, "measure": campaign.measure, "as_of": run.as_of}
             named["withdrawn"] = run.withdrawn
             for topic, number in topics:
-                yield named | {"topic": number} | _cells(*known.get(topic, NOTHING_KNOWN[:2]))
+                yield named | {"topic": number} | _cells(*known.get(topic, UNKNOWN_BOUNDS[:2]))
             yield named | {"topic": MEAN} | _cells(run.base, run.residual)
 
 
@@ -139,5 +139,5 @@ def _cells(base: float, residual: float) -> dict[str, Any]:
         "base": base,
         "residual": residual,
         "top": base + residual,
-        "projected": float(projected(base, residual)),
+        "projected": float(projected_score(base, residual)),
     }

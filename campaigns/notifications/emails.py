@@ -20,22 +20,22 @@ from django.db import transaction
 from django.template.loader import render_to_string
 from django.utils import translation
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.log import audit
 from campaigns.models import Membership, PreferredLanguage, SentMail
 
-KNOWN = frozenset(code for code, _ in settings.LANGUAGES)
+LANGUAGE_CODES = frozenset(code for code, _ in settings.LANGUAGES)
 
 
 def prefer(*, user: User, code: str) -> None:
     """Keep what the person chose; a language that there is not changes nothing."""
-    if code in KNOWN:
+    if code in LANGUAGE_CODES:
         PreferredLanguage.objects.update_or_create(user=user, defaults={"code": code})
 
 
 def languages_of(users: Iterable[int]) -> dict[int, str]:
     """By the ids of the users; whoever is not in it has said nothing yet."""
-    rows = PreferredLanguage.objects.filter(user__in=list(users), code__in=KNOWN)
+    rows = PreferredLanguage.objects.filter(user__in=list(users), code__in=LANGUAGE_CODES)
     return dict(rows.values_list("user", "code"))
 
 
@@ -43,7 +43,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Mail:
+class Email:
     subject: str
     body: str
 
@@ -51,15 +51,15 @@ class Mail:
         send_mail(self.subject, self.body, None, [address])
 
 
-def made(template: str, *, language: str | None = None, **context: Any) -> Mail:
+def render_email(template: str, *, language: str | None = None, **context: Any) -> Email:
     """The template's first line is the subject. `language`: by default that of whoever acts."""
     with translation.override(language or translation.get_language()):
         text = render_to_string(f"mail/{template}.txt", {**context, "site": settings.SITE_URL})
     subject, _, body = text.strip().partition("\n")
-    return Mail(" ".join(subject.split()), body.strip() + "\n")
+    return Email(" ".join(subject.split()), body.strip() + "\n")
 
 
-def wanting(*, kind: str) -> list[tuple[Membership, str]]:
+def email_recipients(*, kind: str) -> list[tuple[Membership, str]]:
     """Organisers who asked for mails of this kind and have an address, and their languages."""
     rows = Membership.objects.filter(**{f"{kind}_mail": True}, role=Membership.Role.ORGANISER)
     rows = rows.filter(user__is_active=True).exclude(user__email="")
@@ -68,7 +68,7 @@ def wanting(*, kind: str) -> list[tuple[Membership, str]]:
     return [(one, languages.get(one.user_id, settings.LANGUAGE_CODE)) for one in found]
 
 
-def send_once(*, membership: Membership, kind: str, key: str, mail: Mail) -> bool:
+def send_once(*, membership: Membership, kind: str, key: str, mail: Email) -> bool:
     """Send it unless it was sent before. A mail server that refuses leaves no trace: the next try is anew."""
     try:
         with transaction.atomic():
@@ -102,6 +102,6 @@ def _check(address: str) -> None:
         validate_email(address)
     except ValidationError:
         detail = f"“{address[:100]}” is no address for mails" if address else "mails need an address"
-        raise Refused("bad_address", detail, field="address") from None
+        raise Refusal("bad_address", detail, field="address") from None
     if len(address) > 254:
-        raise Refused("bad_address", "an address has at most 254 characters", field="address")
+        raise Refusal("bad_address", "an address has at most 254 characters", field="address")

@@ -14,18 +14,18 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from campaigns.collection.topics import keep_revision
-from campaigns.core.errors import Refused
-from campaigns.core.wording import grouped
+from campaigns.core.errors import Refusal
+from campaigns.core.phrases import group_digits
 from campaigns.judging import admission
 from campaigns.judging.admission import not_open
 from campaigns.log import audit
 from campaigns.models import Campaign, Topic, TopicRevision
 from campaigns.models.campaign import Status
 
-LONGEST = 20_000
+LONGEST_TOPIC_TEXT = 20_000
 
 
-class Outdated(Refused):
+class OutdatedRevision(Refusal):
     """Somebody else saved a newer wording meanwhile: it comes with the refusal."""
 
     def __init__(self, current: TopicRevision) -> None:
@@ -41,7 +41,7 @@ def revise(
     topic has developed it."""
     if campaign.status != Status.OPEN:
         raise not_open(campaign)
-    admission.check_wording(topic=topic.id, assessor=author.id)
+    admission.check_topic_development(topic=topic.id, assessor=author.id)
     description, narrative = _tidy(description), _tidy(narrative)
     _check(campaign, description, narrative)
     with transaction.atomic():
@@ -49,7 +49,7 @@ def revise(
         Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
         held = Topic.objects.select_for_update(no_key=True).get(id=topic.id)
         if held.revision != based_on:
-            raise Outdated(held.revisions.select_related("author").get(revision=held.revision))
+            raise OutdatedRevision(held.revisions.select_related("author").get(revision=held.revision))
         first = held.developed_by_id is None
         if first:
             held.developed_by = author
@@ -69,30 +69,30 @@ def _tidy(text: str) -> str:
 
 def _check(campaign: Campaign, description: str, narrative: str) -> None:
     if not description:
-        raise Refused("empty", gettext("say what somebody who asks this wants to know"), field="description")
+        raise Refusal("empty", gettext("say what somebody who asks this wants to know"), field="description")
     if campaign.development_required and not narrative:
-        raise Refused("empty", gettext("say which documents answer it, and which do not"), field="narrative")
+        raise Refusal("empty", gettext("say which documents answer it, and which do not"), field="narrative")
     for field, text in (("description", description), ("narrative", narrative)):
-        if len(text) > LONGEST:
-            raise Refused(
+        if len(text) > LONGEST_TOPIC_TEXT:
+            raise Refusal(
                 "too_long",
                 gettext("at most %(longest)s characters, not %(length)s")
-                % {"longest": grouped(LONGEST), "length": grouped(len(text))},
+                % {"longest": group_digits(LONGEST_TOPIC_TEXT), "length": group_digits(len(text))},
                 field=field,
             )
 
 
-Change = Literal["kept", "added", "removed"]
+WordChange = Literal["kept", "added", "removed"]
 
 
 @dataclass(frozen=True)
 class Piece:
-    change: Change
+    change: WordChange
     words: str
 
 
 @dataclass(frozen=True)
-class Wording:
+class RevisionChanges:
     """One wording of a topic; its parts as they differ from the wording before."""
 
     revision: int
@@ -103,19 +103,19 @@ class Wording:
     narrative: list[Piece]
 
 
-def wordings(*, topic: Topic) -> list[Wording]:
+def revisions_of(*, topic: Topic) -> list[RevisionChanges]:
     """Every wording the topic ever had, the latest first."""
     rows = list(topic.revisions.select_related("author").order_by("revision"))
     pairs = zip([None, *rows], rows, strict=False)
     return [_wording(before, row) for before, row in pairs][::-1]
 
 
-def _wording(before: TopicRevision | None, row: TopicRevision) -> Wording:
+def _wording(before: TopicRevision | None, row: TopicRevision) -> RevisionChanges:
     parts = [
         list(changes(getattr(before or row, part), getattr(row, part)))
         for part in ("title", "description", "narrative")
     ]
-    return Wording(row.revision, row.author.get_username(), row.created, *parts)
+    return RevisionChanges(row.revision, row.author.get_username(), row.created, *parts)
 
 
 def changes(before: str, after: str) -> Iterator[Piece]:

@@ -21,17 +21,17 @@ from django.contrib.auth.models import User
 from django.db.models import ForeignKey, Model
 from numpy.typing import NDArray
 
-from campaigns.exchange.bundles.signing import ALGORITHM, is_signed
+from campaigns.exchange.bundles.signatures import ALGORITHM, is_signed
 from campaigns.exchange.bundles.tables import (
     ENTRIES,
     FORMAT,
     MANIFEST,
-    SETTINGS,
+    SETTINGS_ENTRY,
     SIGNATURE,
     VERSION,
     AnyField,
-    Holds,
-    Packed,
+    ColumnContent,
+    PackedFormat,
     Table,
     columns_of,
     from_json,
@@ -39,8 +39,8 @@ from campaigns.exchange.bundles.tables import (
 from campaigns.formats.errors import FormatError, LineError, quote
 from campaigns.models import Campaign, Collection, Document, Judgment, Run, Topic, TrainingItem
 
-PIECE = 1 << 20
-SMALL = 1 << 20
+BUNDLE_PIECE = 1 << 20
+SMALL_ENTRY = 1 << 20
 # A document may be 32 MB, and each of its bytes be written as several.
 LONGEST_LINE = 1 << 28
 # ValueError: where the zip says that an entry lies, there may be no place in the file.
@@ -55,7 +55,7 @@ _DAMAGE = (
     ValueError,
 )
 
-Checked = Callable[[int], object]
+CheckProgress = Callable[[int], object]
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Bundle:
 
 
 def open_bundle(
-    file: IO[bytes], name: str, *, max_bytes: int, checked: Checked = lambda size: None
+    file: IO[bytes], name: str, *, max_bytes: int, checked: CheckProgress = lambda size: None
 ) -> Bundle:
     """Check the whole file; `checked` hears of every byte. FormatError naming the entry that is wrong."""
     try:
@@ -134,11 +134,11 @@ def _sizes(archive: ZipFile, name: str) -> dict[str, int]:
 def _small(archive: ZipFile, entry: str, name: str) -> bytes:
     try:
         with archive.open(entry) as stream:
-            content = stream.read(SMALL + 1)
+            content = stream.read(SMALL_ENTRY + 1)
     except _DAMAGE:
         raise _wrong(f"{name}/{entry}", "is damaged") from None
-    if len(content) > SMALL:
-        raise _wrong(f"{name}/{entry}", f"is larger than {SMALL:,} bytes")
+    if len(content) > SMALL_ENTRY:
+        raise _wrong(f"{name}/{entry}", f"is larger than {SMALL_ENTRY:,} bytes")
     return content
 
 
@@ -165,11 +165,13 @@ def _entries(manifest: dict[str, Any], sizes: dict[str, int], name: str) -> dict
     return entries
 
 
-def _check_sum(archive: ZipFile, entry: str, written: dict[str, Any], name: str, checked: Checked) -> None:
+def _check_sum(
+    archive: ZipFile, entry: str, written: dict[str, Any], name: str, checked: CheckProgress
+) -> None:
     sha256 = hashlib.sha256()
     try:
         with archive.open(entry) as stream:
-            while piece := stream.read(PIECE):
+            while piece := stream.read(BUNDLE_PIECE):
                 sha256.update(piece)
                 checked(len(piece))
     except _DAMAGE:
@@ -201,7 +203,7 @@ def _wrong(file: str, detail: str, field: str = "") -> FormatError:
     return FormatError(file, [LineError(None, detail, field)])
 
 
-class Known:
+class NameResolver:
     """What was stored already, by name. `shift` leads from a document's number to its id; with `fresh` every
     act gets another id, since those of the bundle are in use here."""
 
@@ -275,12 +277,12 @@ class Known:
         wanted = numbers.astype(np.int64)
         return bool((self.numbers[np.searchsorted(self.numbers, wanted)] == wanted).all())
 
-    def _packed(self, value: bytes, packing: Packed) -> tuple[bytes, int]:
+    def _packed(self, value: bytes, packing: PackedFormat) -> tuple[bytes, int]:
         dtype, holds = packing
         if len(value) % dtype.itemsize:
             raise ValueError("is cut off in the middle of a number")
         found = np.frombuffer(value, dtype=dtype)
-        if holds is Holds.DOCUMENTS:
+        if holds is ColumnContent.DOCUMENTS:
             if not self._has(found.astype(np.int64)):
                 raise ValueError("names a document that the bundle does not hold")
             if len(np.unique(found)) < len(found):
@@ -291,30 +293,30 @@ class Known:
         return value, len(found)
 
 
-MODELS = {"campaign": Campaign, "collection": Collection}
+SETTINGS_MODELS = {"campaign": Campaign, "collection": Collection}
 
 
 def read_settings(bundle: Bundle) -> dict[str, dict[str, Any]]:
     """The values of both rows, each as its column takes it; those that are not given stay as by default."""
-    rows = list(bundle.lines(SETTINGS))
-    if len(rows) != 1 or set(rows[0]) != set(MODELS):
-        bundle.refuse(SETTINGS, "it is one object, of a campaign and its collection")
-    return {part: _values(bundle, part, rows[0][part]) for part in MODELS}
+    rows = list(bundle.lines(SETTINGS_ENTRY))
+    if len(rows) != 1 or set(rows[0]) != set(SETTINGS_MODELS):
+        bundle.refuse(SETTINGS_ENTRY, "it is one object, of a campaign and its collection")
+    return {part: _values(bundle, part, rows[0][part]) for part in SETTINGS_MODELS}
 
 
 def _values(bundle: Bundle, part: str, given: Any) -> dict[str, Any]:
-    columns = columns_of(MODELS[part])
+    columns = columns_of(SETTINGS_MODELS[part])
     if not isinstance(given, dict):
-        bundle.refuse(SETTINGS, f"{part} is no JSON object", field=part)
+        bundle.refuse(SETTINGS_ENTRY, f"{part} is no JSON object", field=part)
     values = {}
     for name, value in given.items():
         if name not in columns:
-            bundle.refuse(SETTINGS, f"{part} has no setting {name}", field=name)
+            bundle.refuse(SETTINGS_ENTRY, f"{part} has no setting {name}", field=name)
         try:
             values[name] = from_json(columns[name], value)
         except ValueError as error:
-            bundle.refuse(SETTINGS, f"{part}.{name}: {error}", field=name)
+            bundle.refuse(SETTINGS_ENTRY, f"{part}.{name}: {error}", field=name)
     for name, column in columns.items():
         if name not in given and not column.has_default() and not column.null and name not in ("owner",):
-            bundle.refuse(SETTINGS, f"{part}.{name} is missing", field=name)
+            bundle.refuse(SETTINGS_ENTRY, f"{part}.{name} is missing", field=name)
     return values

@@ -23,19 +23,19 @@ from django.db.models import Count, DecimalField, ForeignKey, Model, QuerySet, S
 from django.db.models.expressions import RawSQL
 
 from campaigns.core.database import consistent_reads
-from campaigns.exchange.bundles.signing import own_key, signature_of
+from campaigns.exchange.bundles.signatures import own_key, signature_of
 from campaigns.exchange.bundles.tables import (
     FORMAT,
     MANIFEST,
-    PEOPLE,
-    SETTINGS,
+    PEOPLE_ENTRY,
+    SETTINGS_ENTRY,
     SIGNATURE,
     TABLES,
-    TEXTS,
+    TEXTS_ENTRY,
     VERSION,
     AnyField,
-    Holds,
-    Packed,
+    ColumnContent,
+    PackedFormat,
     Table,
     columns_of,
     rows_of,
@@ -76,9 +76,9 @@ class Names:
     def number(self, document: int) -> int:
         return document - self._origin
 
-    def packed(self, value: bytes | memoryview, packing: Packed) -> bytes:
+    def packed(self, value: bytes | memoryview, packing: PackedFormat) -> bytes:
         dtype, holds = packing
-        if holds is Holds.DOCUMENTS:
+        if holds is ColumnContent.DOCUMENTS:
             return (unpack_ids(value).astype(np.int64) - self._origin).astype(dtype).tobytes()
         return bytes(value)
 
@@ -132,23 +132,23 @@ def _sum(rows: QuerySet[Any], column: str) -> str:
     return f"{found['count']} {found['sum']}"
 
 
-PIECE = 1 << 16
+ZIP_PIECE = 1 << 16
 # The first that a zip can say, for every entry: when a bundle was made is no part of what it says.
 NO_TIME = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True)
-class Written:
+class EntrySummary:
     sha256: str
     bytes: int
     rows: int
 
 
-class Zipping:
+class BundleZip:
     def __init__(self) -> None:
         self._out = _Outlet()
         self._zip = ZipFile(self._out, "w")  # type: ignore[call-overload]  # it can be written to, which is enough
-        self.written: dict[str, Written] = {}
+        self.written: dict[str, EntrySummary] = {}
 
     def add(self, name: str, lines: Iterable[bytes]) -> Iterator[bytes]:
         """Write an entry; what is given back is to be sent on as it comes."""
@@ -160,8 +160,8 @@ class Zipping:
                 sha256.update(line)
                 size += len(line)
                 entry.write(line)
-                yield from self._out.take(PIECE)
-        self.written[name] = Written(sha256.hexdigest(), size, rows)
+                yield from self._out.take(ZIP_PIECE)
+        self.written[name] = EntrySummary(sha256.hexdigest(), size, rows)
         yield from self._out.take(1)
 
     def end(self) -> Iterator[bytes]:
@@ -188,11 +188,11 @@ class _Outlet:
             self._waiting.clear()
 
 
-CHUNK = 500
+WRITE_CHUNK = 500
 # Rows after which progress is told: some hold megabytes.
-AT_ONCE = 20
+LINES_A_PIECE = 20
 
-Progress = Callable[[int], object]
+CountProgress = Callable[[int], object]
 
 
 def write_bundle(
@@ -200,7 +200,7 @@ def write_bundle(
     *,
     texts: bool = True,
     pseudonyms: bool = False,
-    progress: Progress = lambda rows: None,
+    progress: CountProgress = lambda rows: None,
 ) -> Generator[bytes]:
     """The campaign as a zip, piece by piece, all as it was at one moment. Without `texts`, of each document
     only its docno and a checksum; with `pseudonyms`, nobody's name. `progress` hears how many rows
@@ -215,17 +215,17 @@ def rows_in(campaign: Campaign) -> int:
     return counted + campaign.collection.documents.count()
 
 
-def _pieces(campaign: Campaign, texts: bool, pseudonyms: bool, progress: Progress) -> Generator[bytes]:
-    zipping = Zipping()
+def _pieces(campaign: Campaign, texts: bool, pseudonyms: bool, progress: CountProgress) -> Generator[bytes]:
+    zipping = BundleZip()
     with consistent_reads():
         campaign = Campaign.objects.select_related("collection").get(id=campaign.id)
         names = Names(campaign, pseudonyms=pseudonyms)
-        yield from zipping.add(SETTINGS, [_line(_settings(campaign))])
-        yield from zipping.add(TEXTS, _told(_documents(campaign, names, texts), progress))
+        yield from zipping.add(SETTINGS_ENTRY, [_line(_settings(campaign))])
+        yield from zipping.add(TEXTS_ENTRY, _told(_documents(campaign, names, texts), progress))
         for table in TABLES:
             rows = iter(()) if pseudonyms and table.names_people else _table(table, campaign, names)
             yield from zipping.add(table.entry, _told(rows, progress))
-    yield from zipping.add(PEOPLE, [_line({"name": name}) for name in names.people])
+    yield from zipping.add(PEOPLE_ENTRY, [_line({"name": name}) for name in names.people])
     manifest = {
         "format": FORMAT,
         "version": VERSION,
@@ -239,8 +239,8 @@ def _pieces(campaign: Campaign, texts: bool, pseudonyms: bool, progress: Progres
     yield from zipping.end()
 
 
-def _told(lines: Iterator[bytes], progress: Progress) -> Iterator[bytes]:
-    while some := list(islice(lines, AT_ONCE)):
+def _told(lines: Iterator[bytes], progress: CountProgress) -> Iterator[bytes]:
+    while some := list(islice(lines, LINES_A_PIECE)):
         yield from some
         progress(len(some))
 
@@ -256,7 +256,9 @@ def _settings(campaign: Campaign) -> dict[str, Any]:
 
 def _documents(campaign: Campaign, names: Names, texts: bool) -> Iterator[bytes]:
     rows = Document.objects.filter(collection=campaign.collection_id).order_by("id")
-    for id, docno, *words in rows.values_list("id", "docno", "title", "body", "content_type").iterator(CHUNK):
+    for id, docno, *words in rows.values_list("id", "docno", "title", "body", "content_type").iterator(
+        WRITE_CHUNK
+    ):
         row = {"number": names.number(id), "docno": docno}
         if texts:
             row |= dict(zip(("title", "body", "content_type"), words, strict=True))
@@ -269,7 +271,7 @@ def _table(table: Table, campaign: Campaign, names: Names) -> Iterator[bytes]:
     columns = table.columns
     attributes = [column.attname for column in columns.values()]
     rows = rows_of(table, campaign).order_by(*table.order).values_list(*attributes)
-    for values in rows.iterator(chunk_size=20 if table.packed else CHUNK):
+    for values in rows.iterator(chunk_size=20 if table.packed else WRITE_CHUNK):
         row = {}
         for (name, column), value in zip(columns.items(), values, strict=True):
             packing = table.packed.get(name)

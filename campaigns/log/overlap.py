@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from campaigns.log.current import LATEST, OF_CAMPAIGN
-from campaigns.log.tallies import Kind, counts_of
+from campaigns.log.current import LATEST_SQL, OF_CAMPAIGN
+from campaigns.log.tallies import TallyKind, tally_counts_of
 from campaigns.models import Campaign, Document
 
 # What is said of a document, added up: people differ; somebody decided; with decisions, grades differ.
-DIFFER, DECIDED, NOT_ALIKE = 1, 2, 4
+HAS_DISAGREEMENT, HAS_DECISION, NOT_ALIKE = 1, 2, 4
 _SEVERAL = "several"
 
 # Beside each such document, its last act that stands; and how many documents several people graded.
@@ -18,8 +18,8 @@ _BY_PLACE = f"""
 shared AS (
   SELECT topic_id, document_id, max(sequence) AS last,
     CASE WHEN min(grade) FILTER (WHERE NOT adjudication) < max(grade) FILTER (WHERE NOT adjudication)
-      THEN {DIFFER} ELSE 0 END
-    + CASE WHEN bool_or(adjudication) AND NOT bool_and(adjudication) THEN {DECIDED} ELSE 0 END
+      THEN {HAS_DISAGREEMENT} ELSE 0 END
+    + CASE WHEN bool_or(adjudication) AND NOT bool_and(adjudication) THEN {HAS_DECISION} ELSE 0 END
     + CASE WHEN min(grade) < max(grade) THEN {NOT_ALIKE} ELSE 0 END AS said
   FROM latest WHERE grade IS NOT NULL GROUP BY topic_id, document_id HAVING count(*) > 1)
 SELECT topic_id || ' ' || document_id, said, last FROM shared WHERE said > 0
@@ -28,26 +28,26 @@ UNION ALL SELECT '{_SEVERAL}', count(*), 0 FROM shared
 
 
 def _by_place(campaign: Campaign, which: str) -> tuple[str, list[Any]]:
-    return LATEST.replace(OF_CAMPAIGN, which) + _BY_PLACE, []
+    return LATEST_SQL.replace(OF_CAMPAIGN, which) + _BY_PLACE, []
 
 
-SHARED = Kind("shared", _by_place)
+OVERLAP_TALLY = TallyKind("shared", _by_place)
 
 
-def several_graded(*, campaign: Campaign) -> int:
+def count_overlapping(*, campaign: Campaign) -> int:
     """How many documents have grades of more than one person that stand."""
-    return counts_of(campaign, SHARED).get(_SEVERAL, [0, 0])[0]
+    return tally_counts_of(campaign, OVERLAP_TALLY).get(_SEVERAL, [0, 0])[0]
 
 
 def places_where(*, campaign: Campaign, said: int) -> dict[tuple[int, int], tuple[int, int]]:
     """By topic and document, where any of this is said of it: all that is said, and its last standing act."""
-    found = counts_of(campaign, SHARED)
+    found = tally_counts_of(campaign, OVERLAP_TALLY)
     found.pop(_SEVERAL, None)
     pairs = ((key.split(), told, last) for key, (told, last) in found.items() if told & said)
     return {(int(topic), int(document)): (told, last) for (topic, document), told, last in pairs}
 
 
-def differing_places(*, campaign: Campaign, prefix: str = "") -> dict[tuple[int, int], int]:
+def disagreement_places(*, campaign: Campaign, prefix: str = "") -> dict[tuple[int, int], int]:
     """Documents whose standing grades differ, and the last act on each. `prefix`: how docnos begin."""
     places = places_where(campaign=campaign, said=NOT_ALIKE)
     if prefix:
@@ -58,8 +58,8 @@ def differing_places(*, campaign: Campaign, prefix: str = "") -> dict[tuple[int,
     return {place: last for place, (_, last) in places.items()}
 
 
-def undecided(*, campaign: Campaign) -> int:
+def count_undecided(*, campaign: Campaign) -> int:
     """On how many documents people differ and nobody has decided."""
-    found = counts_of(campaign, SHARED)
+    found = tally_counts_of(campaign, OVERLAP_TALLY)
     found.pop(_SEVERAL, None)
-    return sum(told & (DIFFER | DECIDED) == DIFFER for told, _ in found.values())
+    return sum(told & (HAS_DISAGREEMENT | HAS_DECISION) == HAS_DISAGREEMENT for told, _ in found.values())

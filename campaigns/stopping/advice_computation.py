@@ -15,13 +15,13 @@ import numpy as np
 from django.db import connection, transaction
 
 from campaigns.computing.live import LiveCampaign
-from campaigns.core.background import yielding
+from campaigns.core.background import run_at_low_priority
 from campaigns.models import Advice, Judgment, Run
 from campaigns.stopping import verdicts
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.comparison.decisions import (
+from evaluation.comparison.pair_decisions import (
     by_differences,
-    by_intervals,
+    by_score_ranges,
     leaders,
     shared_weight,
     top_is_distinct,
@@ -29,31 +29,31 @@ from evaluation.comparison.decisions import (
 from evaluation.estimation.mtc import confidences
 from evaluation.estimation.relevance import smoothed_relevance
 from evaluation.measures.weights import exact_rank_weights
-from selection.pool import ROOM
-from selection.registry import registered
+from selection.pool import POOL_CACHE_SIZE
+from selection.registry import method_entry
 from selection.simulation.forecast import Forecast, forecast
 from selection.state import CampaignState
 from selection.stopping.confidence import judged_rankings
 from selection.stopping.tests import StopTest, TopDistinct, TopPairs
 
-BEST = 10
+ADVICE_RUNS = 10
 # Of more topics than that, or of more than a worker keeps in memory, only what the means tell.
-MOST_TOPICS = 500
+MOST_ADVICE_TOPICS = 500
 EXPENSIVE = ("difference", "confidence", "forecast")
 
 # Futures simulated for a forecast. They look as far ahead as there is time for: each look tries twice as
 # far as the last one if that was too near and quick, half as far if it took too long.
-DRAWS = 20
+FORECAST_DRAWS = 20
 FIRST_HORIZON = 200
 HORIZONS = range(50, 20_001)
 FORECAST_SECONDS = 12.0
 # The judgments whose times make the median, and how few are too few.
-LATEST, TIMED = 2000, 10
+LATEST_TIMES, LEAST_TIMES = 2000, 10
 
 Content = dict[str, Any]
 
 
-def advise(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> Content:
+def compute_advice(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> Content:
     """In the shape that `stopping/advice.py` reads."""
     base, residual = live.state.mean_bounds()
     tags = dict(Run.objects.filter(id__in=live.arrays.runs).values_list("id", "tag"))
@@ -66,7 +66,7 @@ def advise(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> Content:
         content["best"] = names[here[base[here].argmax()]]
     if len(here) < 2 or not live.judged:
         return content
-    chosen = here[leaders(base[here], residual[here], min(BEST, len(here)))]
+    chosen = here[leaders(base[here], residual[here], min(ADVICE_RUNS, len(here)))]
     large, distinct = is_large(live), top_is_distinct(base[here], residual[here])
     pairs = _pairs(live.state, chosen, large)
     left_out = set(EXPENSIVE) if large else {"forecast"} if _reads_documents(live) else set()
@@ -93,12 +93,15 @@ def advise(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> Content:
 
 
 def is_large(live: LiveCampaign) -> bool:
-    return len(live.arrays.topics) > MOST_TOPICS or int(live.state.pools.capacities.sum()) > ROOM
+    return (
+        len(live.arrays.topics) > MOST_ADVICE_TOPICS
+        or int(live.state.pools.capacities.sum()) > POOL_CACHE_SIZE
+    )
 
 
 def _reads_documents(live: LiveCampaign) -> bool:
     """Whether a method learns from texts as it goes: its futures cannot be run through in seconds."""
-    return any(registered(chosen.method).unranked for chosen in live.plan.chosen)
+    return any(method_entry(chosen.method).unranked for chosen in live.plan.chosen)
 
 
 def _forecast(
@@ -111,9 +114,9 @@ def _forecast(
     every = 1 if horizon <= FIRST_HORIZON else 5
     open_ = [pair for pair in pairs if not pair[2]]
     asked = tuple((chosen[upper], chosen[lower]) for upper, lower, *_ in open_)
-    ahead = {"horizon": horizon, "draws": DRAWS, "test_every": every, "seed": live.seed}
+    ahead = {"horizon": horizon, "draws": FORECAST_DRAWS, "test_every": every, "seed": live.seed}
     # Every pool is in memory: the pairs were looked at before.
-    found, *of_pairs = yielding(forecast, live.state, [test], pairs=asked, **ahead)
+    found, *of_pairs = run_at_low_priority(forecast, live.state, [test], pairs=asked, **ahead)
     for pair, one in zip(open_, of_pairs, strict=True):
         pair[4] = _told(one)
     took = time.monotonic() - began
@@ -137,15 +140,17 @@ def _told(found: Forecast) -> Content:
 def seconds_each(campaign: int) -> float | None:
     """The median time that the campaign's latest judgments took; None of fewer than TIMED."""
     rows = Judgment.objects.filter(campaign_id=campaign, grade__isnull=False, milliseconds__isnull=False)
-    took = [of or 0 for of in rows.order_by("-sequence").values_list("milliseconds", flat=True)[:LATEST]]
-    return float(np.median(took)) / 1000 if len(took) >= TIMED else None
+    took = [
+        of or 0 for of in rows.order_by("-sequence").values_list("milliseconds", flat=True)[:LATEST_TIMES]
+    ]
+    return float(np.median(took)) / 1000 if len(took) >= LEAST_TIMES else None
 
 
 def _pairs(state: CampaignState, chosen: IntArray, large: bool) -> list[list[Any]]:
     """[upper, lower, decided by what, confidence or None, forecast or None], by place among the chosen; the
     forecast is still to come."""
     base, residual = (means[chosen] for means in state.mean_bounds())
-    surely = by_intervals(base, residual).better
+    surely = by_score_ranges(base, residual).better
     better = surely if large else by_differences(base, residual, _shared(state, chosen)).better
     sure = None if large else _confidence(state, chosen)
     return [
@@ -187,23 +192,23 @@ LOCK = 0x0A55E56
 def write_advice(live: LiveCampaign) -> None:
     """Put down what the judgments up to now say, over what those before said. Nothing happens while
     another process does as much, for any campaign."""
-    with alone_at_work() as alone:
+    with try_background_lock() as alone:
         if not alone:
             return
         last = Advice.objects.filter(campaign=live.campaign_id).first()
         horizon = last.content.get("next_horizon") if last else None
         began = time.monotonic()
-        content = advise(live, horizon or FIRST_HORIZON)
+        content = compute_advice(live, horizon or FIRST_HORIZON)
         content["seconds"] = time.monotonic() - began
         news = verdicts.news(last.content if last else {}, content)
         rows = {"content": content, "as_of": live.applied, "configuration": live.configuration}
         with transaction.atomic():
             advice, _ = Advice.objects.update_or_create(campaign_id=live.campaign_id, defaults=rows)
-            verdicts.tell(campaign=advice.campaign, news=news)
+            verdicts.publish_news(campaign=advice.campaign, news=news)
 
 
 @contextmanager
-def alone_at_work() -> Iterator[bool]:
+def try_background_lock() -> Iterator[bool]:
     """Whether no other process does such work now; none will until the end."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s)", [LOCK])

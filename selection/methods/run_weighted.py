@@ -10,13 +10,13 @@ import numpy as np
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.measures.weights import rank_weights
 from selection.bounds import Shift
-from selection.framework.interface import Choice, Explanation, Queue, Setting, explained
-from selection.framework.threshold import Found, Shortlist, fill, gather
-from selection.judgments import Act
-from selection.rounding import significant
+from selection.framework.interface import Explanation, NextDocument, Queue, Setting, make_explanation
+from selection.framework.threshold import Shortlist, WeighedDocuments, fill, gather
+from selection.judgments import GainChange
+from selection.rounding import round_significant
 
 
-class Tops:
+class BestByTopic:
     """Each topic's best document, remembered until something of the topic changes."""
 
     def __init__(self, topics: int, served: Iterable[int]) -> None:
@@ -26,7 +26,7 @@ class Tops:
         self._weight: FloatArray = np.full(topics, -1.0)
         self._method_a: FloatArray = np.zeros(topics)
 
-    def note(self, topic: int, found: Found) -> None:
+    def note(self, topic: int, found: WeighedDocuments) -> None:
         self.unknown.discard(topic)
         if not len(found.document):
             self._weight[topic] = -1.0
@@ -34,13 +34,13 @@ class Tops:
         self._document[topic] = found.document[0]
         self._weight[topic], self._method_a[topic] = found.weight[0], found.method_a[0]
 
-    def best(self) -> Choice | None:
+    def best(self) -> NextDocument | None:
         heaviest = self._weight.max(initial=-1.0)
         if heaviest < 0:
             return None
         tied = np.flatnonzero(self._weight == heaviest)
         topic = int(tied[self._method_a[tied].argmax()])
-        return Choice(topic, int(self._document[topic]), float(heaviest))
+        return NextDocument(topic, int(self._document[topic]), float(heaviest))
 
 
 Factor = Callable[[FloatArray, FloatArray], FloatArray]
@@ -79,9 +79,9 @@ class RunWeighted:
         self._acts = [0] * units
         self._lists: OrderedDict[int, Shortlist] = OrderedDict()
         self._campaign_list: Shortlist | None = None
-        self._tops = Tops(len(setting.pools), setting.topics)
+        self._tops = BestByTopic(len(setting.pools), setting.topics)
 
-    def judged(self, act: Act) -> None:
+    def judged(self, act: GainChange) -> None:
         unit = self._unit(act.topic)
         self._acts[unit] += 1
         if self._acts[unit] % self._setting.batch == 0:
@@ -92,7 +92,7 @@ class RunWeighted:
             self._lists.pop(act.topic, None)
             self._campaign_list = None
 
-    def best(self) -> Choice | None:
+    def best(self) -> NextDocument | None:
         if not self._setting.topics:
             return None
         if not self._by_topic:
@@ -106,7 +106,7 @@ class RunWeighted:
                 return best
             self._tops.unknown.add(best.topic)
 
-    def queue(self, topic: int, limit: int, after: Act | None) -> Queue:
+    def queue(self, topic: int, limit: int, after: GainChange | None) -> Queue:
         factors = self._factors_after(topic, after)
         if after is None:
             found = self._heaviest(topic, limit, factors)
@@ -125,9 +125,11 @@ class RunWeighted:
     def explain(self, topic: int, document: int) -> Explanation:
         runs, ranks = self._setting.pools[topic].occurrences(document)
         shares = self._share[ranks] * self._factors[self._unit(topic)][runs]
-        return explained(self._setting, runs, ranks, shares, float(significant(shares.sum())))
+        return make_explanation(self._setting, runs, ranks, shares, float(round_significant(shares.sum())))
 
-    def _heaviest(self, topic: int | None, limit: int, factors: FloatArray, without: int = -1) -> Found:
+    def _heaviest(
+        self, topic: int | None, limit: int, factors: FloatArray, without: int = -1
+    ) -> WeighedDocuments:
         """Of one topic, or of the campaign (None)."""
         pools, judgments = self._setting.pools, self._setting.judgments
         kept = self._campaign_list if topic is None else self._lists.get(topic)
@@ -150,17 +152,19 @@ class RunWeighted:
         while len(self._lists) > LISTS:
             self._lists.popitem(last=False)
 
-    def _with(self, found: Found, topic: int, document: int, factors: FloatArray) -> Found:
+    def _with(
+        self, found: WeighedDocuments, topic: int, document: int, factors: FloatArray
+    ) -> WeighedDocuments:
         """The same with a document that is out now and would not be."""
         pool, at = self._setting.pools[topic], np.array([document])
-        weight = significant(gather(pool, at, self._share).weights(factors, 0, 1))
-        method_a = significant(pool.method_a[at])
-        return found.merged(Found(np.array([topic]), at, weight, method_a))
+        weight = round_significant(gather(pool, at, self._share).weights(factors, 0, 1))
+        method_a = round_significant(pool.method_a[at])
+        return found.merged(WeighedDocuments(np.array([topic]), at, weight, method_a))
 
     def _unit(self, topic: int) -> int:
         return topic if self._by_topic else 0
 
-    def _factors_after(self, topic: int, after: Act | None) -> FloatArray:
+    def _factors_after(self, topic: int, after: GainChange | None) -> FloatArray:
         unit = self._unit(topic)
         if after is None or after.before == after.after:
             return self._factors[unit]
@@ -175,7 +179,7 @@ class RunWeighted:
         return self._factor(base, residual) * self._setting.contributing
 
 
-def _first(found: Found) -> Choice | None:
+def _first(found: WeighedDocuments) -> NextDocument | None:
     if not len(found.document):
         return None
-    return Choice(int(found.topic[0]), int(found.document[0]), float(found.weight[0]))
+    return NextDocument(int(found.topic[0]), int(found.document[0]), float(found.weight[0]))

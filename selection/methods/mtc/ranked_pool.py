@@ -13,7 +13,7 @@ NARROW = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Ranked:
+class RankedPool:
     """What of a topic's pool weighs: the first ranks of the runs that take part.
 
     Documents come by how many runs rank them. First all entries of the narrow ones, in layers: each one's
@@ -97,7 +97,7 @@ class Ranked:
         return [laid[first[run] : first[run + 1]] for run in range(len(self.part))]
 
 
-def ranked_of(pool: TopicPool, part: BoolArray, depth: int | None) -> Ranked:
+def ranked_pool(pool: TopicPool, part: BoolArray, depth: int | None) -> RankedPool:
     kept = part[pool.run]
     if depth is not None:
         kept &= pool.rank <= depth
@@ -116,7 +116,7 @@ def ranked_of(pool: TopicPool, part: BoolArray, depth: int | None) -> Ranked:
     run[at], rank[at] = pool.run[kept], pool.rank[kept]
     document[at] = np.repeat(np.arange(len(pool)), counts)
     runs = int(np.count_nonzero(part))
-    return Ranked(part, runs, documents, place, count, begin, layer, run, rank, document)
+    return RankedPool(part, runs, documents, place, count, begin, layer, run, rank, document)
 
 
 def _layout(count: IntArray) -> tuple[IntArray, IntArray]:

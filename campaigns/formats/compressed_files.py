@@ -20,12 +20,12 @@ import zstandard
 from campaigns.formats.errors import FormatError, LineError
 
 GZIP, XZ, ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
-PIECE = 1 << 18
+MEMBER_PIECE = 1 << 18
 _XZ_MEMORY = 512 << 20
 DAMAGE = (zlib.error, lzma.LZMAError, zstandard.ZstdError)
 
 
-class Member(Protocol):
+class PackedMember(Protocol):
     """One packed member: takes packed bytes, gives unpacked ones."""
 
     takes: int
@@ -46,7 +46,7 @@ class _Gzip:
         self._inner = zlib.decompressobj(wbits=31)
 
     def feed(self, packed: bytes) -> bytes:
-        return self._inner.decompress(self._inner.unconsumed_tail + packed, PIECE)
+        return self._inner.decompress(self._inner.unconsumed_tail + packed, MEMBER_PIECE)
 
     @property
     def hungry(self) -> bool:
@@ -68,7 +68,7 @@ class _Xz:
         self._inner = lzma.LZMADecompressor(memlimit=_XZ_MEMORY)
 
     def feed(self, packed: bytes) -> bytes:
-        return self._inner.decompress(packed, PIECE)
+        return self._inner.decompress(packed, MEMBER_PIECE)
 
     @property
     def hungry(self) -> bool:
@@ -104,8 +104,8 @@ class _Zstd:
         return bytes(self._inner.unused_data)
 
 
-KINDS: dict[bytes, type[_Gzip] | type[_Xz] | type[_Zstd]] = {GZIP: _Gzip, XZ: _Xz, ZSTD: _Zstd}
-NAMES = {GZIP: "gzip", XZ: "xz", ZSTD: "zstd"}
+MEMBER_CLASSES: dict[bytes, type[_Gzip] | type[_Xz] | type[_Zstd]] = {GZIP: _Gzip, XZ: _Xz, ZSTD: _Zstd}
+PACKING_NAMES = {GZIP: "gzip", XZ: "xz", ZSTD: "zstd"}
 
 # Archives that people send and that are not read; each is named in its error.
 _OTHERS = {
@@ -117,15 +117,15 @@ _OTHERS = {
 }
 
 
-class Readable(Protocol):
+class ByteReader(Protocol):
     """The least that a file must do: uploads of web frameworks do no more."""
 
     def read(self, size: int, /) -> bytes: ...
 
 
-def packed_as(head: bytes) -> bytes | None:
+def packing_of(head: bytes) -> bytes | None:
     """The magic bytes of a packing that is read, if a file begins so."""
-    return next((magic for magic in KINDS if head.startswith(magic)), None)
+    return next((magic for magic in MEMBER_CLASSES if head.startswith(magic)), None)
 
 
 def refuse_other_archives(head: bytes, name: str) -> None:
@@ -135,12 +135,12 @@ def refuse_other_archives(head: bytes, name: str) -> None:
             raise FormatError(name, [LineError(None, detail)])
 
 
-class Unpacked(io.RawIOBase):
+class UnpackedStream(io.RawIOBase):
     """The unpacked bytes of a file whose members, one or several, are packed in one way."""
 
-    def __init__(self, packed: Readable, magic: bytes, name: str) -> None:
+    def __init__(self, packed: ByteReader, magic: bytes, name: str) -> None:
         self._packed, self._magic, self._name = packed, magic, name
-        self._member: Member | None = KINDS[magic]()
+        self._member: PackedMember | None = MEMBER_CLASSES[magic]()
         self._waiting = b""
         self._ready = memoryview(b"")
 
@@ -174,26 +174,26 @@ class Unpacked(io.RawIOBase):
     def _begin_next_member(self, rest: bytes) -> None:
         """After a member comes the end, another member, or zeros that fill up a block of tape."""
         self._waiting = (rest + self._waiting).lstrip(b"\0")
-        while len(self._waiting) < len(self._magic) and (more := self._packed.read(PIECE)):
+        while len(self._waiting) < len(self._magic) and (more := self._packed.read(MEMBER_PIECE)):
             self._waiting = (self._waiting + more).lstrip(b"\0")
         if not self._waiting:
             self._member = None
         elif self._waiting.startswith(self._magic):
-            self._member = KINDS[self._magic]()
+            self._member = MEMBER_CLASSES[self._magic]()
         else:
             self._refuse("has other bytes after the end of the packed data")
 
     def _take(self, size: int) -> bytes:
         if not self._waiting:
-            self._waiting = self._packed.read(PIECE)
+            self._waiting = self._packed.read(MEMBER_PIECE)
         taken, self._waiting = self._waiting[:size], self._waiting[size:]
         return taken
 
     def _refuse(self, what: str) -> NoReturn:
-        raise FormatError(self._name, [LineError(None, f"the {NAMES[self._magic]} file {what}")])
+        raise FormatError(self._name, [LineError(None, f"the {PACKING_NAMES[self._magic]} file {what}")])
 
 
-Source = Path | Readable
+Source = Path | ByteReader
 DEFAULT_MAX_BYTES = 4 << 30
 _HEAD = 8
 _SUFFIXES = (".gz", ".xz", ".zst")
@@ -223,7 +223,7 @@ def open_stream(
 
 
 @contextmanager
-def open_untouched(source: Source, name: str) -> Iterator[Readable]:
+def open_untouched(source: Source, name: str) -> Iterator[ByteReader]:
     """The bytes of a file as they are, packed or not."""
     if not isinstance(source, Path):
         yield source
@@ -236,22 +236,22 @@ def open_untouched(source: Source, name: str) -> Iterator[Readable]:
         yield file
 
 
-def _plain(file: Readable, name: str, max_bytes: int | None) -> BinaryIO:
+def _plain(file: ByteReader, name: str, max_bytes: int | None) -> BinaryIO:
     head = file.read(_HEAD)
     if not isinstance(head, bytes):
         raise TypeError(f"{name} is open as text: open it as bytes")
     refuse_other_archives(head, name)
-    whole: Readable = Rejoined(head, file)
-    magic = packed_as(head)
+    whole: ByteReader = PrefixedStream(head, file)
+    magic = packing_of(head)
     if magic is not None:
-        whole = Unpacked(whole, magic, name)
+        whole = UnpackedStream(whole, magic, name)
     return io.BufferedReader(_Limited(whole, max_bytes, name), 1 << 18)
 
 
-class Rejoined:
+class PrefixedStream:
     """A file whose first bytes were already read, without seeking back: uploads may be pipes."""
 
-    def __init__(self, head: bytes, file: Readable) -> None:
+    def __init__(self, head: bytes, file: ByteReader) -> None:
         self._head, self._file = head, file
 
     def read(self, size: int, /) -> bytes:
@@ -260,7 +260,7 @@ class Rejoined:
 
 
 class _Limited(io.RawIOBase):
-    def __init__(self, file: Readable, limit: int | None, name: str) -> None:
+    def __init__(self, file: ByteReader, limit: int | None, name: str) -> None:
         self._file, self._limit, self._name, self._seen = file, limit, name, 0
 
     def readable(self) -> bool:

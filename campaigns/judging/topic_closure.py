@@ -7,11 +7,11 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.judging import admission
 from campaigns.judging.admission import not_open
-from campaigns.judging.overlap_and_repeats import owed
-from campaigns.judging.progress import Progress, anything_left, progress_of
+from campaigns.judging.overlap_and_repeats import overlap_and_repeat_queue
+from campaigns.judging.progress import AssessorProgress, has_documents_left, progress_of
 from campaigns.log import audit, events
 from campaigns.models import Campaign, Claim, LogHead, Topic
 from campaigns.models.campaign import Status
@@ -31,7 +31,9 @@ def close_topic(*, campaign: Campaign, topic: Topic, assessor: User) -> Topic:
         LogHead.objects.select_for_update().get(campaign=campaign)
         held = Topic.objects.select_for_update(no_key=True).get(id=topic.id)
         if held.closed_at is None:
-            _check_enough(topic, progress, anything_left(topic.id) or _is_owed(campaign, topic, assessor))
+            _check_enough(
+                topic, progress, has_documents_left(topic.id) or _is_owed(campaign, topic, assessor)
+            )
             _close(campaign, held, assessor, judged=progress.judged)
     return held
 
@@ -52,7 +54,7 @@ def reopen_topic(*, campaign: Campaign, topic: Topic) -> Topic:
     with transaction.atomic():
         held = Topic.objects.select_for_update(no_key=True).get(id=topic.id)
         if held.closed_at is None:
-            raise Refused(
+            raise Refusal(
                 "not_closed",
                 gettext("topic %(number)s is not closed") % {"number": topic.number},
                 field="topic",
@@ -70,17 +72,19 @@ def _close(campaign: Campaign, held: Topic, by: User, **said: int) -> None:
     held.save(update_fields=["closed_at", "closed_by"])
     Claim.objects.filter(topic=held).delete()
     data = {"topic": held.number, "closed_at": held.closed_at, "judged": said.get("judged")}
-    deliveries.tell(campaign=campaign, kind=WebhookEvent.TOPIC_CLOSED, data=data)
+    deliveries.create_deliveries(campaign=campaign, kind=WebhookEvent.TOPIC_CLOSED, data=data)
     audit.note(campaign=campaign, kind="topic closed", topic=held.number, **said)
     _tell(campaign, held)
 
 
 def _is_owed(campaign: Campaign, topic: Topic, assessor: User) -> bool:
-    queue = owed(campaign=campaign, topic=topic.id, method=topic.method, assessor=assessor.id)
+    queue = overlap_and_repeat_queue(
+        campaign=campaign, topic=topic.id, method=topic.method, assessor=assessor.id
+    )
     return bool(queue.documents)
 
 
-def _check_enough(topic: Topic, progress: Progress, more: bool) -> None:
+def _check_enough(topic: Topic, progress: AssessorProgress, more: bool) -> None:
     least = max(progress.minimum, 1)
     if progress.judged >= least or not more:
         return
@@ -92,7 +96,7 @@ def _check_enough(topic: Topic, progress: Progress, more: bool) -> None:
         )
     else:
         detail = gettext("you have judged %(judged)s of %(least)s, and there is more to judge")
-    raise Refused("too_early", detail % values, field="topic", status=409)
+    raise Refusal("too_early", detail % values, field="topic", status=409)
 
 
 def _tell(campaign: Campaign, topic: Topic) -> None:

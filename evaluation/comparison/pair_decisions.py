@@ -11,15 +11,15 @@ from typing import Literal, get_args
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.measures.bounds import projected
+from evaluation.measures.bounds import projected_score
 
-By = Literal["base", "projected"]
+LeaderBasis = Literal["base", "projected"]
 # A lead smaller than this is none: what bounds add up to is known no better.
 MARGIN = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Decided:
+class PairDecisions:
     """`lead` (k, k) float64: by how much the row's run beats the column's at the least; 0 with itself."""
 
     lead: FloatArray
@@ -74,7 +74,7 @@ def top_is_distinct(base: FloatArray, residual: FloatArray) -> bool:
     return bool(base[first] - others.max() > MARGIN)
 
 
-def leaders(base: FloatArray, residual: FloatArray, k: int, by: By = "base") -> IntArray:
+def leaders(base: FloatArray, residual: FloatArray, k: int, by: LeaderBasis = "base") -> IntArray:
     """The k best runs by base, or by projection; best first, ties in the order given.
 
     Parameters
@@ -102,14 +102,14 @@ def leaders(base: FloatArray, residual: FloatArray, k: int, by: By = "base") -> 
     base, residual = _check(base, residual)
     if not 2 <= k <= len(base):
         raise ValueError(f"pairs among the top {k} of {len(base)} runs")
-    if by not in get_args(By):
+    if by not in get_args(LeaderBasis):
         raise ValueError(f"by = {by!r} is neither 'base' nor 'projected'")
-    score = base if by == "base" else projected(base, residual)
+    score = base if by == "base" else projected_score(base, residual)
     # The last bits of a mean depend on the order of summing; they must not decide.
     return np.argsort(-np.round(score, 12), kind="stable")[:k]
 
 
-def by_intervals(base: FloatArray, residual: FloatArray) -> Decided:
+def by_score_ranges(base: FloatArray, residual: FloatArray) -> PairDecisions:
     """Decide pairs by their intervals alone: one run's base against the other's base + residual.
 
     Parameters
@@ -138,10 +138,10 @@ def by_intervals(base: FloatArray, residual: FloatArray) -> Decided:
     base, residual = _check(base, residual)
     lead = base[:, None] - (base + residual)[None, :]
     np.fill_diagonal(lead, 0.0)
-    return Decided(lead)
+    return PairDecisions(lead)
 
 
-def by_differences(base: FloatArray, residual: FloatArray, shared: FloatArray) -> Decided:
+def by_differences(base: FloatArray, residual: FloatArray, shared: FloatArray) -> PairDecisions:
     """Decide pairs by the bounds of their difference, in which documents that both rank cancel.
 
     An unjudged document of gain u adds (c_a - c_b) u to the difference of runs a and b, and so at the
@@ -153,7 +153,7 @@ def by_differences(base: FloatArray, residual: FloatArray, shared: FloatArray) -
     base, residual : ndarray of float64, shape (k,)
         Means over topics, in [0, 1].
     shared : ndarray of float64, shape (k, k)
-        Means over topics of `evaluation.comparison.decisions.shared_weight`.
+        Means over topics of `evaluation.comparison.pair_decisions.shared_weight`.
 
     Returns
     -------
@@ -177,13 +177,13 @@ def by_differences(base: FloatArray, residual: FloatArray, shared: FloatArray) -
     >>> by_differences(base, residual, np.full((2, 2), 0.2)).all_decided
     True
     """
-    lead = by_intervals(base, residual).lead
+    lead = by_score_ranges(base, residual).lead
     shared = np.asarray(shared, dtype=np.float64)
     if shared.shape != lead.shape:
         raise ValueError(f"shared has shape {shared.shape} for {len(lead)} runs")
     lead = lead + shared
     np.fill_diagonal(lead, 0.0)
-    return Decided(lead)
+    return PairDecisions(lead)
 
 
 def _check(base: FloatArray, residual: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -196,7 +196,7 @@ def _check(base: FloatArray, residual: FloatArray) -> tuple[FloatArray, FloatArr
 
 
 # Pairs of occurrences held at a time, some 30 bytes each.
-PAIRS = 1_000_000
+PAIRS_AT_ONCE = 1_000_000
 
 
 def shared_weight(
@@ -228,7 +228,7 @@ def shared_weight(
 
     References
     ----------
-    This project's choice; see `evaluation.comparison.decisions.by_differences`.
+    This project's choice; see `evaluation.comparison.pair_decisions.by_differences`.
 
     Examples
     --------
@@ -261,7 +261,7 @@ def _shared_weight(
     # Documents with equally many occurrences make square blocks.
     for size in np.unique(count[count > 1]):
         of_size = first[count == size]
-        step = max(PAIRS // int(size) ** 2, 1)
+        step = max(PAIRS_AT_ONCE // int(size) ** 2, 1)
         for begin in range(0, len(of_size), step):
             entries = of_size[begin : begin + step, None] + np.arange(size)
             lesser = np.minimum(share[entries][:, :, None], share[entries][:, None, :])

@@ -14,7 +14,7 @@ from django.db import connection
 
 from campaigns.core.database import Statement
 from campaigns.judging.admission import not_open
-from campaigns.judging.lookup import Act, Place
+from campaigns.judging.lookup import ActPlace, ActRequest
 from campaigns.log import audit
 from campaigns.models import Campaign, Claim, Judgment, LogHead, Repeat
 
@@ -24,7 +24,7 @@ WHERE p.topic_id = answer.topic AND p.document_id = answer.document AND p.assess
 """
 
 
-def append_answers(*, answers: Sequence[Repeat], claims: Sequence[int]) -> bool:
+def append_repeats(*, answers: Sequence[Repeat], claims: Sequence[int]) -> bool:
     """Add an assessor's answers, and let go of these claims and of what was answered; False if the campaign
     takes nothing more. Like judgments they hold the log's lock until the commit."""
     campaign, assessor = answers[0].campaign_id, answers[0].assessor_id
@@ -111,7 +111,9 @@ RETURNING sequence
 )
 
 
-def row_of(campaign: Campaign, assessor: int, act: Act, place: Place, created: datetime) -> Judgment | Repeat:
+def row_of(
+    campaign: Campaign, assessor: int, act: ActRequest, place: ActPlace, created: datetime
+) -> Judgment | Repeat:
     """The act as a row, of the log or beside it; it has no place in the log yet."""
     said: dict[str, Any] = {
         "id": act.id,
@@ -140,7 +142,7 @@ def row_of(campaign: Campaign, assessor: int, act: Act, place: Place, created: d
     )
 
 
-def append(
+def append_acts(
     *, campaign: Campaign, assessor: int, rows: Sequence[Judgment | Repeat], claims: Sequence[int]
 ) -> None:
     """Add an assessor's acts, in their order, and let go of these claims. The log is locked until the
@@ -149,7 +151,7 @@ def append(
     answers = [row for row in rows if isinstance(row, Repeat)]
     if judgments:
         _append_to_log(campaign, assessor, judgments, claims)
-    if answers and not append_answers(answers=answers, claims=claims):
+    if answers and not append_repeats(answers=answers, claims=claims):
         raise _closed_meanwhile(campaign)
 
 

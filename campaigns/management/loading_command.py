@@ -13,9 +13,9 @@ from rich.console import Console
 from rich.progress import track
 
 from campaigns.core.actors import COMMAND_LINE, acting_as
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
+from campaigns.formats.compressed_files import find_files
 from campaigns.formats.errors import FormatError
-from campaigns.formats.opening import find_files
 from campaigns.models import Campaign, Membership
 
 
@@ -63,7 +63,7 @@ class LoadingCommand(BaseCommand):
                 with acting_as(COMMAND_LINE):
                     taken = self.take(campaign, user, path, options)
                 self.stdout.write(f"{path}: {taken}")
-            except (FormatError, Refused) as error:
+            except (FormatError, Refusal) as error:
                 self.stderr.write(str(error))
                 refused += 1
         if refused:

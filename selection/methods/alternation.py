@@ -17,9 +17,9 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 
 from evaluation.arrays import BoolArray, IntArray
-from selection.framework.interface import Drawn, Explanation, Queue, Setting
+from selection.framework.interface import Explanation, Queue, Setting, StatapSample
 from selection.framework.topicwise import FixedOrder, FixedTopic, TopicState, Topicwise
-from selection.judgments import Act, Judgments
+from selection.judgments import GainChange, Judgments
 from selection.methods.mtc.options import MtcOptions
 from selection.methods.mtc.topic import MtcTopic, taking_part
 from selection.methods.statap import StatapOptions, sample_of, statap_order
@@ -27,14 +27,14 @@ from selection.pool import Pools
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class TopicGains:
     """A topic's current gains by pool index, and what was passed over without a judgment (n,)."""
 
     gains: Mapping[int, float]
     passed: BoolArray
 
 
-def known_of(setting: Setting, topic: int, after: Act | None) -> Known:
+def topic_gains(setting: Setting, topic: int, after: GainChange | None) -> TopicGains:
     """As things stand, or as they would after an act."""
     gains = setting.judgments.judged_in(topic)
     if after is not None:
@@ -43,7 +43,7 @@ def known_of(setting: Setting, topic: int, after: Act | None) -> Known:
             gains[after.document] = after.after
     passed = setting.judgments.out_after(topic, after).copy()
     passed[np.fromiter(gains, dtype=np.int64)] = False
-    return Known(gains, passed)
+    return TopicGains(gains, passed)
 
 
 class OwnJudgments(Judgments):
@@ -86,12 +86,12 @@ class MtcArm:
         # How many it had asked for when each document was first passed over, as it stands now (n,).
         self._since: IntArray = np.zeros(len(setting.pools[topic]), dtype=np.int64)
 
-    def follow(self, known: Known) -> None:
+    def follow(self, known: TopicGains) -> None:
         self._take_back(self._agreeing(known))
         newly, back = known.passed & ~self._own.passed, self._own.passed & ~known.passed
         if back.any():
             # MTC reckons with none that was out coming back, unless it weighs anew: here, after no change.
-            self._mtc.judged(Act(0, int(back.argmax()), None, None))
+            self._mtc.judged(GainChange(0, int(back.argmax()), None, None))
         self._since[newly] = len(self.asked)
         np.minimum(self._since, len(self.asked), out=self._since)
         self._own.passed = known.passed
@@ -111,7 +111,7 @@ class MtcArm:
         documents = self._mtc.queue(1, None).documents
         return int(documents[0]) if len(documents) else None
 
-    def _agreeing(self, known: Known) -> int:
+    def _agreeing(self, known: TopicGains) -> int:
         """Up to where it would ask for the same documents again and be told the same."""
         own = self._own.judged_in(0)
         steps = enumerate(self.asked)
@@ -126,7 +126,7 @@ class MtcArm:
 
     def _tell(self, document: int, before: float | None, after: float | None) -> None:
         self._own.set(0, document, after)
-        self._mtc.judged(Act(0, document, before, after))
+        self._mtc.judged(GainChange(0, document, before, after))
 
 
 class Turn(NamedTuple):
@@ -150,11 +150,11 @@ class AlternatingTopic:
         self._inclusion = np.full(len(setting.pools[topic]), np.nan)
         self._inclusion[sample.documents] = sample.inclusion
 
-    def judged(self, act: Act) -> bool:
+    def judged(self, act: GainChange) -> bool:
         return True
 
-    def queue(self, limit: int, after: Act | None) -> Queue:
-        turns = list(islice(self._serve(limit, known_of(self._setting, self._topic, after)), limit))
+    def queue(self, limit: int, after: GainChange | None) -> Queue:
+        turns = list(islice(self._serve(limit, topic_gains(self._setting, self._topic, after)), limit))
         documents = np.array([turn.document for turn in turns], dtype=np.int64)
         return Queue(
             documents,
@@ -168,16 +168,16 @@ class AlternatingTopic:
 
     def explain(self, document: int) -> Explanation:
         """As the one explains it that is to serve it; statAP, if none is."""
-        known = known_of(self._setting, self._topic, None)
+        known = topic_gains(self._setting, self._topic, None)
         turns = self._serve(len(known.passed), known)
         source = next((turn.source for turn in turns if turn.document == document), "statap")
         return (self._mtc if source == "mtc" else self._statap).explain(document)
 
     def asked_by_mtc(self) -> frozenset[int]:
-        self._mtc.follow(known_of(self._setting, self._topic, None))
+        self._mtc.follow(topic_gains(self._setting, self._topic, None))
         return frozenset(self._mtc.asked)
 
-    def _serve(self, limit: int, known: Known) -> Iterator[Turn]:
+    def _serve(self, limit: int, known: TopicGains) -> Iterator[Turn]:
         self._mtc.follow(known)
         drawn = self._drawn(known)
         told_statap = next(
@@ -201,7 +201,7 @@ class AlternatingTopic:
                 done.add(turn.document)
                 yield turn
 
-    def _drawn(self, known: Known) -> list[Turn]:
+    def _drawn(self, known: TopicGains) -> list[Turn]:
         """The sample in its order, without what was passed over."""
         held = ~known.passed[self._sample.documents]
         pairs = zip(self._sample.documents[held].tolist(), self._sample.weights[held].tolist(), strict=True)
@@ -232,7 +232,7 @@ class AlternatingOptions(MtcOptions):
             raise ValueError(f"arms = {self.arms!r} is none of {', '.join(get_args(Arms))}")
 
 
-class Alternating(Topicwise):
+class AlternatingMethod(Topicwise):
     """Topics are served in rounds; a queue's `sources` are "mtc" and "statap".
 
     Raises ValueError as `selection.methods.mtc.topic.mtc` does.
@@ -242,7 +242,7 @@ class Alternating(Topicwise):
         self._options, self._part = options, taking_part(setting, options)
         super().__init__(setting, self._make, rounds=True)
 
-    def drawn(self, topic: int) -> Drawn | None:
+    def drawn(self, topic: int) -> StatapSample | None:
         if arm_of(self._setting, topic, self._options) == "mtc":
             return None
         return sample_of(self._setting, topic, self._options.size)
@@ -258,10 +258,10 @@ class Alternating(Topicwise):
     def _make(self, setting: Setting, topic: int) -> TopicState:
         arm = arm_of(setting, topic, self._options)
         if arm == "mtc":
-            return Signed(MtcTopic(setting, topic, self._options, self._part), arm)
+            return SingleArmTopic(MtcTopic(setting, topic, self._options, self._part), arm)
         order = statap_order(setting, topic, self._options.size)
         if arm == "statap":
-            return Signed(FixedTopic(setting, topic, order), arm)
+            return SingleArmTopic(FixedTopic(setting, topic, order), arm)
         return AlternatingTopic(setting, topic, self._options, order)
 
 
@@ -272,14 +272,14 @@ def arm_of(setting: Setting, topic: int, options: AlternatingOptions) -> Arm:
     return ARMS[setting.generator(topic, "arms").integers(len(ARMS))]
 
 
-class Signed:
+class SingleArmTopic:
     """A topic served by one of the two, which puts its name to what it serves."""
 
     def __init__(self, state: TopicState, name: str) -> None:
         self._state, self._name = state, name
         self.judged, self.remaining, self.explain = state.judged, state.remaining, state.explain
 
-    def queue(self, limit: int, after: Act | None) -> Queue:
+    def queue(self, limit: int, after: GainChange | None) -> Queue:
         found = self._state.queue(limit, after)
         count = len(found.documents)
         inclusion = np.full(count, np.nan) if found.inclusion is None else found.inclusion

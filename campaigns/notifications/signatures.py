@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
 
 PREFIX = "whsec_"
-BYTES = 32
+SECRET_BYTES = 32
 
 
 class Unreadable(Exception):
@@ -24,7 +24,7 @@ class Unreadable(Exception):
 
 
 def new_secret() -> str:
-    return PREFIX + base64.b64encode(secrets.token_bytes(BYTES)).decode()
+    return PREFIX + base64.b64encode(secrets.token_bytes(SECRET_BYTES)).decode()
 
 
 def seal(secret: str) -> str:

@@ -12,13 +12,13 @@ from django.db import transaction
 from django.db.models import Case, F, When
 from django.utils import timezone
 
-from campaigns.core.wording import host_of
+from campaigns.core.phrases import host_of
 from campaigns.log import audit
 from campaigns.models import Delivery, Webhook
 from campaigns.models.notifications import PING, WebhookEvent
-from campaigns.notifications import notices, signing
-from campaigns.notifications.deliveries import due, free_webhooks, gather
-from campaigns.notifications.transport import Answer, post
+from campaigns.notifications import notices, signatures
+from campaigns.notifications.deliveries import due_filter, free_webhooks, gather
+from campaigns.notifications.transport import WebhookResponse, post
 
 State = Delivery.State
 
@@ -28,7 +28,7 @@ LONGEST_PAUSE = 12 * 3600
 # Each pause is up to so much shorter or longer, lest all that failed together come again together.
 JITTER = 0.2
 # Longer than any try takes: whoever is busy for longer has died.
-LEASE = timedelta(seconds=60)
+SENDING_LEASE = timedelta(seconds=60)
 UNREADABLE = "the secret cannot be read any more, as SECRET_KEY was changed: make a new one"
 
 
@@ -38,7 +38,7 @@ _TESTS_FIRST = Case(When(kind=PING, then=0), default=1)
 
 
 @dataclass(frozen=True)
-class Taken:
+class ClaimedDelivery:
     delivery: Delivery
     webhook: Webhook
 
@@ -46,19 +46,19 @@ class Taken:
 def send_next(*, quick: bool = False) -> bool:
     """Send what is due first of the webhook that has waited longest, of those that were last `quick` if so
     wished; False if nothing is due. No transaction is open while the receiver takes its time."""
-    taken = take(quick=quick)
+    taken = claim_delivery(quick=quick)
     if taken is None:
         return False
     answer = send(taken)
     given_up = settle(taken, answer)
     if given_up is not None:
-        notices.tell_undelivered(delivery=given_up)
+        notices.email_undelivered(delivery=given_up)
     if taken.delivery.kind == WebhookEvent.JUDGMENTS:
         gather(webhook=taken.webhook.id)
     return True
 
 
-def take(*, quick: bool = False) -> Taken | None:
+def claim_delivery(*, quick: bool = False) -> ClaimedDelivery | None:
     now = timezone.now()
     with transaction.atomic():
         rows = free_webhooks(now).select_for_update(skip_locked=True, of=("self",)).select_related("campaign")
@@ -68,40 +68,40 @@ def take(*, quick: bool = False) -> Taken | None:
         if webhook is None:
             return None
         # In the order of what they tell; before all else a test, for whose end somebody is waiting.
-        delivery = webhook.deliveries.filter(due(now)).order_by(_TESTS_FIRST, "id").first()
+        delivery = webhook.deliveries.filter(due_filter(now)).order_by(_TESTS_FIRST, "id").first()
         if delivery is None:
             return None
-        webhook.busy_until, webhook.served_at = now + LEASE, now
+        webhook.busy_until, webhook.served_at = now + SENDING_LEASE, now
         webhook.save(update_fields=["busy_until", "served_at"])
-    return Taken(delivery, webhook)
+    return ClaimedDelivery(delivery, webhook)
 
 
-def send(taken: Taken) -> Answer:
+def send(taken: ClaimedDelivery) -> WebhookResponse:
     delivery, webhook = taken.delivery, taken.webhook
     try:
         keys = _keys(webhook)
-    except signing.Unreadable:
-        return Answer(None, error=UNREADABLE)
+    except signatures.Unreadable:
+        return WebhookResponse(None, error=UNREADABLE)
     id, timestamp, body = str(delivery.event), int(timezone.now().timestamp()), delivery.body.encode()
     headers = {
         "Content-Type": "application/json",
         "User-Agent": "assess-webhooks/1",
         "webhook-id": id,
         "webhook-timestamp": str(timestamp),
-        "webhook-signature": signing.signatures(keys=keys, id=id, timestamp=timestamp, body=body),
+        "webhook-signature": signatures.signatures(keys=keys, id=id, timestamp=timestamp, body=body),
     }
     return post(webhook.url, body, headers, private=settings.WEBHOOK_ALLOW_PRIVATE)
 
 
 def _keys(webhook: Webhook) -> list[str]:
-    keys = [signing.unseal(webhook.secret)]
+    keys = [signatures.unseal(webhook.secret)]
     if webhook.old_until is not None and webhook.old_until > timezone.now():
-        with suppress(signing.Unreadable):
-            keys.append(signing.unseal(webhook.old_secret))
+        with suppress(signatures.Unreadable):
+            keys.append(signatures.unseal(webhook.old_secret))
     return keys
 
 
-def settle(taken: Taken, answer: Answer) -> Delivery | None:
+def settle(taken: ClaimedDelivery, answer: WebhookResponse) -> Delivery | None:
     """Put down what came of it; returned is a delivery that was given up and that people have to be told of.
     A delivery or webhook that was removed meanwhile stays removed."""
     now = timezone.now()
@@ -125,7 +125,7 @@ def settle(taken: Taken, answer: Answer) -> Delivery | None:
     return delivery
 
 
-def _put_down(delivery: Delivery, answer: Answer, now: datetime) -> None:
+def _put_down(delivery: Delivery, answer: WebhookResponse, now: datetime) -> None:
     delivery.attempts += 1
     delivery.tried_at = now
     delivery.status, delivery.milliseconds = answer.status, answer.milliseconds
@@ -136,10 +136,10 @@ def _put_down(delivery: Delivery, answer: Answer, now: datetime) -> None:
     elif answer.status == 410 or delivery.attempts >= tries(delivery.kind):
         delivery.state = State.FAILED
     else:
-        delivery.next_try = now + pause(delivery.attempts, answer.retry_after)
+        delivery.next_try = now + pause_after(delivery.attempts, answer.retry_after)
 
 
-def _draw_conclusions(webhook: Webhook, delivery: Delivery, answer: Answer, now: datetime) -> None:
+def _draw_conclusions(webhook: Webhook, delivery: Delivery, answer: WebhookResponse, now: datetime) -> None:
     if answer.is_ok:
         if webhook.failing_since is not None:
             # It is back: what waits for later need not wait.
@@ -170,7 +170,7 @@ def tries(kind: str) -> int:
     return 1 if kind == PING else len(PAUSES) + 1
 
 
-def pause(attempts: int, retry_after: int | None = None) -> timedelta:
+def pause_after(attempts: int, retry_after: int | None = None) -> timedelta:
     """After so many tries; at least as long as the receiver asks for."""
     planned = PAUSES[min(attempts, len(PAUSES)) - 1] * random.uniform(1 - JITTER, 1 + JITTER)  # noqa: S311
     return timedelta(seconds=max(planned, min(retry_after or 0, LONGEST_PAUSE)))

@@ -10,14 +10,14 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from campaigns.collection.access import source_url
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.formats.content_types import Kind, kind_of
 from campaigns.models import Campaign, Document, Judgment, Topic
 from campaigns.pages.access import organiser_page
 from campaigns.pages.setup.methods import label_of
 from campaigns.results import documents as reading
 from campaigns.results.documents import judged_documents
-from campaigns.results.queues import Behind, why
+from campaigns.results.queues import RunShare, explain_document
 
 MATCHES = 20
 SHOWN_CHARACTERS = 60_000
@@ -65,12 +65,12 @@ def document(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         context["topics"] = reading.topics_of_document(campaign=campaign, document=found, labels=labels)
     if alone:
         return render(request, "campaigns/documents/_document.html", context)
-    context |= shown(campaign, found)
+    context |= document_context(campaign, found)
     context["back"] = campaign.topics.filter(number=request.GET.get("topic", "")).first()
     return render(request, "campaigns/documents/document.html", context)
 
 
-def shown(campaign: Campaign, document: Document) -> dict[str, Any]:
+def document_context(campaign: Campaign, document: Document) -> dict[str, Any]:
     kind = kind_of(document.content_type)
     text = document.body if kind in (Kind.TEXT, Kind.MARKDOWN) else ""
     framed = document.body and kind not in (Kind.TEXT, Kind.MARKDOWN)
@@ -84,12 +84,12 @@ def shown(campaign: Campaign, document: Document) -> dict[str, Any]:
     }
 
 
-FIRST_RUNS = 12
+FIRST_BAR_RUNS = 12
 
 
 @require_safe
 @organiser_page
-def place_in_queue(request: HttpRequest, campaign: Campaign, number: str) -> HttpResponse:
+def document_in_queue(request: HttpRequest, campaign: Campaign, number: str) -> HttpResponse:
     """Why a document comes where it does in a topic's queue: a page, or a panel of the topic's page."""
     topic = get_object_or_404(campaign.topics, number=number)
     topic.campaign = campaign
@@ -97,7 +97,7 @@ def place_in_queue(request: HttpRequest, campaign: Campaign, number: str) -> Htt
     status = 200
     try:
         context |= _found(campaign, topic, context["docno"])
-    except Refused as refused:
+    except Refusal as refused:
         context["refused"] = refused
         status = refused.status
     # htmx shows a refusal only if it comes as a success.
@@ -107,13 +107,13 @@ def place_in_queue(request: HttpRequest, campaign: Campaign, number: str) -> Htt
 
 
 def _found(campaign: Campaign, topic: Topic, docno: str) -> dict[str, Any]:
-    found = why(campaign=campaign, topic=topic, docno=docno)
+    found = explain_document(campaign=campaign, topic=topic, docno=docno)
     bars = _bars(found.behind)
     return {
         "why": found,
         "method": label_of(found.method),
-        "bars": bars[:FIRST_RUNS],
-        "more": bars[FIRST_RUNS:],
+        "bars": bars[:FIRST_BAR_RUNS],
+        "more": bars[FIRST_BAR_RUNS:],
         "judgments": _judgments(campaign, topic, docno),
     }
 
@@ -128,18 +128,18 @@ class Bar:
     length: float
 
 
-def _bars(behind: list[Behind]) -> list[Bar]:
+def _bars(behind: list[RunShare]) -> list[Bar]:
     longest = max((abs(run.share) for run in behind), default=0.0) or 1.0
     return [Bar(run.run, run.rank, run.share, 100 * abs(run.share) / longest) for run in behind]
 
 
 @dataclass(frozen=True)
-class Act:
+class LabelledAct:
     act: Judgment
     label: str
 
 
-def _judgments(campaign: Campaign, topic: Topic, docno: str) -> list[Act]:
+def _judgments(campaign: Campaign, topic: Topic, docno: str) -> list[LabelledAct]:
     labels = {row["grade"]: row["label"] for row in campaign.grades} | {-2: gettext("junk")}
     rows = Judgment.objects.filter(topic=topic, document__docno=docno).select_related("assessor")
-    return [Act(row, labels.get(row.grade, "")) for row in rows.order_by("sequence")]
+    return [LabelledAct(row, labels.get(row.grade, "")) for row in rows.order_by("sequence")]

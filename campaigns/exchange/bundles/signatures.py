@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
 
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 
 ALGORITHM = "Ed25519"
 _PURPOSE = b"assess: signing bundles"
@@ -24,11 +24,11 @@ def signature_of(manifest: bytes) -> dict[str, str]:
     }
 
 
-def signs() -> str:
+def own_key_or_empty() -> str:
     """The site's public key, or nothing where it has no secret of its own to make one of."""
     try:
         return own_key()
-    except Refused:
+    except Refusal:
         return ""
 
 
@@ -50,6 +50,6 @@ def _key() -> Ed25519PrivateKey:
     secret = settings.BUNDLE_KEY or settings.SECRET_KEY
     if secret == settings.UNSAFE_SECRET_KEY:
         detail = "bundles are signed with a key of this site: set BUNDLE_KEY or SECRET_KEY"
-        raise Refused("no_key", detail, status=503)
+        raise Refusal("no_key", detail, status=503)
     derived = HKDF(SHA256(), 32, salt=None, info=_PURPOSE).derive(secret.encode())
     return Ed25519PrivateKey.from_private_bytes(derived)

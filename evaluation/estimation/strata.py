@@ -13,7 +13,7 @@ from evaluation.measures.gains import check_cut_off, gains_of, ranks_of, share, 
 
 # The published program's constant.
 EPSILON = 0.00001
-DEPTH = 1000
+STRATIFIED_DEPTH = 1000
 NOT_POOLED = -1
 
 
@@ -61,7 +61,7 @@ class StratifiedPool:
 
 
 def stratified_ap(
-    gains: FloatArray, strata: IntArray, pool: StratifiedPool, depth: int = DEPTH
+    gains: FloatArray, strata: IntArray, pool: StratifiedPool, depth: int = STRATIFIED_DEPTH
 ) -> FloatArray:
     """xinfAP: AP where, above each relevant document, each stratum is relevant at its own judged rate.
 
@@ -111,7 +111,7 @@ def stratified_ap(
 
 
 def stratified_ndcg(
-    gains: FloatArray, strata: IntArray, pool: StratifiedPool, depth: int = DEPTH
+    gains: FloatArray, strata: IntArray, pool: StratifiedPool, depth: int = STRATIFIED_DEPTH
 ) -> FloatArray:
     """infNDCG: the retrieved part of each stratum earns at the mean rate of its judged documents there.
 

@@ -21,13 +21,21 @@ from psycopg2 import sql
 from psycopg2.extras import execute_values
 
 from campaigns.collection.documents import copy_line
-from campaigns.core.errors import Refused
+from campaigns.core.errors import Refusal
 from campaigns.core.jobs import request_recompute
-from campaigns.core.methods import LARGEST, contributing, told
+from campaigns.core.methods import LARGEST, complete_options, contributing_flags
 from campaigns.core.scale import check_grades, check_relevant_from
-from campaigns.exchange.bundles.reading import Bundle, Known, read_settings
-from campaigns.exchange.bundles.signing import own_key
-from campaigns.exchange.bundles.tables import PEOPLE, SETTINGS, TABLES, TEXTS, Table, columns_of, from_json
+from campaigns.exchange.bundles.reader import Bundle, NameResolver, read_settings
+from campaigns.exchange.bundles.signatures import own_key
+from campaigns.exchange.bundles.tables import (
+    PEOPLE_ENTRY,
+    SETTINGS_ENTRY,
+    TABLES,
+    TEXTS_ENTRY,
+    Table,
+    columns_of,
+    from_json,
+)
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.log.audit import note
 from campaigns.models import Campaign, Collection, Document, LogHead, Membership, Sample
@@ -35,10 +43,10 @@ from campaigns.models.campaign import Status
 from campaigns.models.packed import unpack_weights
 from campaigns.setup.campaigns import RESERVED_SLUGS, free_collection_name
 
-CHUNK = 500
+READ_ROWS = 500
 _COPY = "COPY campaigns_document (id, collection_id, docno, title, body, content_type) FROM STDIN"
 
-Progress = Callable[[int], object]
+CountProgress = Callable[[int], object]
 
 
 def insert(model: type[Model], rows: Sequence[dict[str, Any]]) -> None:
@@ -51,11 +59,11 @@ def insert(model: type[Model], rows: Sequence[dict[str, Any]]) -> None:
     names = sql.SQL(", ").join(sql.Identifier(column.column) for column in columns)
     statement = sql.SQL("INSERT INTO {} ({}) VALUES %s").format(sql.Identifier(model._meta.db_table), names)
     with connection.cursor() as cursor, connection.wrap_database_errors:
-        execute_values(cursor.cursor, statement, values, page_size=CHUNK)
+        execute_values(cursor.cursor, statement, values, page_size=READ_ROWS)
 
 
-def store_documents(
-    bundle: Bundle, collection: Collection, progress: Progress
+def store_bundle_documents(
+    bundle: Bundle, collection: Collection, progress: CountProgress
 ) -> tuple[NDArray[np.int64], int]:
     """All documents, at the distances from each other at which they lay. Returns their numbers, and how far
     each document's id is from its number; the collection keeps that as its origin."""
@@ -63,12 +71,12 @@ def store_documents(
     shift = _reserve(last - first + 1) - first if last else 0
     collection.origin = shift
     collection.save(update_fields=["origin"])
-    numbers = np.empty(bundle.rows[TEXTS], dtype=np.int64)
+    numbers = np.empty(bundle.rows[TEXTS_ENTRY], dtype=np.int64)
     rows, count = _documents(bundle), 0
     with connection.cursor() as cursor:
-        while some := list(islice(rows, CHUNK)):
+        while some := list(islice(rows, READ_ROWS)):
             if count + len(some) > len(numbers):
-                bundle.refuse(TEXTS, "it holds more documents than the manifest says")
+                bundle.refuse(TEXTS_ENTRY, "it holds more documents than the manifest says")
             numbers[count : count + len(some)] = [number for number, *_ in some]
             count += len(some)
             lines = [copy_line((str(number + shift), str(collection.id), *words)) for number, *words in some]
@@ -83,12 +91,12 @@ def _documents(bundle: Bundle) -> Iterator[tuple[int, str, str, str, str]]:
     columns = {name: carried[name] for name in ("docno", "title", "body", "content_type")}
     wanted = {"number", *columns} if bundle.texts else {"number", "docno", "sha256"}
     before = 0
-    for line, row in enumerate(bundle.lines(TEXTS), start=1):
+    for line, row in enumerate(bundle.lines(TEXTS_ENTRY), start=1):
         if set(row) != wanted:
-            bundle.refuse(TEXTS, f"a document has {', '.join(sorted(wanted))}", line=line)
+            bundle.refuse(TEXTS_ENTRY, f"a document has {', '.join(sorted(wanted))}", line=line)
         number = row["number"]
         if type(number) is not int or not before < number <= LARGEST:
-            bundle.refuse(TEXTS, "numbers ascend from 1", line=line, field="number")
+            bundle.refuse(TEXTS_ENTRY, "numbers ascend from 1", line=line, field="number")
         before = number
         try:
             words = [
@@ -96,7 +104,7 @@ def _documents(bundle: Bundle) -> Iterator[tuple[int, str, str, str, str]]:
                 for name, column in columns.items()
             ]
         except ValueError as error:
-            bundle.refuse(TEXTS, str(error), line=line)
+            bundle.refuse(TEXTS_ENTRY, str(error), line=line)
         yield number, words[0], words[1], words[2], words[3]
 
 
@@ -115,7 +123,7 @@ def _reserve(many: int) -> int:
         cursor.execute("SELECT nextval(pg_get_serial_sequence('campaigns_document', 'id'))")
         first = int(cursor.fetchone()[0])
         if first + many > LARGEST:
-            raise Refused("too_many_documents", "this database has no room for so many documents", status=409)
+            raise Refusal("too_many_documents", "this database has no room for so many documents", status=409)
         cursor.execute(
             "SELECT setval(pg_get_serial_sequence('campaigns_document', 'id'), %s)", [first + many - 1]
         )
@@ -123,9 +131,11 @@ def _reserve(many: int) -> int:
 
 
 # Rows of packed columns may be megabytes each.
-FEW = 20
+READ_PACKED_ROWS = 20
 # Tables whose rows are known to the outside by an id of their own.
-ACTS = {table.name: table for table in TABLES if table.model._meta.pk.get_internal_type() == "UUIDField"}
+UUID_TABLES = {
+    table.name: table for table in TABLES if table.model._meta.pk.get_internal_type() == "UUIDField"
+}
 
 
 def import_bundle(
@@ -134,7 +144,7 @@ def import_bundle(
     slug: str = "",
     organiser: User | None = None,
     trusted: bool = False,
-    progress: Progress = lambda rows: None,
+    progress: CountProgress = lambda rows: None,
 ) -> Campaign:
     """Make the campaign that the bundle holds, which `open_bundle` has checked; with anything wrong in it,
     nothing. `organiser` organises it besides those that it had. People keep their accounts if `trusted`, or
@@ -148,8 +158,8 @@ def import_bundle(
             people = _people(bundle, "" if trusted else f"@{slug}")
             owner = organiser.id if organiser else _first_organiser(bundle, people)
             campaign = _campaign(bundle, settings, slug, owner)
-            numbers, shift = store_documents(bundle, campaign.collection, progress)
-            known = Known(people, numbers, shift, _fresh(bundle, slug))
+            numbers, shift = store_bundle_documents(bundle, campaign.collection, progress)
+            known = NameResolver(people, numbers, shift, _fresh(bundle, slug))
             for table in TABLES:
                 _store(bundle, table, campaign, known, progress)
                 known.learn(table, campaign.id)
@@ -173,10 +183,10 @@ def _free_slug(bundle: Bundle, settings: dict[str, Any], wished: str) -> str:
     try:
         slug = str(from_json(column, wished or settings["slug"]))
     except ValueError as error:
-        raise Refused("bad_slug", str(error), field="slug") from None
+        raise Refusal("bad_slug", str(error), field="slug") from None
     if slug in RESERVED_SLUGS or Campaign.objects.filter(slug=slug).exists():
         detail = f"the address “{slug}” is taken: give the copy another one"
-        raise Refused("slug_taken", detail, field="slug", status=409)
+        raise Refusal("slug_taken", detail, field="slug", status=409)
     return slug
 
 
@@ -184,16 +194,16 @@ def _people(bundle: Bundle, behind: str) -> dict[str, int]:
     """Accounts by the names in the bundle, made where there are none; nobody can sign in to a new one."""
     column = User._meta.get_field("username")
     names: dict[str, str] = {}
-    for line, row in enumerate(bundle.lines(PEOPLE), start=1):
+    for line, row in enumerate(bundle.lines(PEOPLE_ENTRY), start=1):
         try:
             name = from_json(column, row.get("name"))
             names[name] = from_json(column, f"{name}{behind}")
         except ValueError as error:
-            bundle.refuse(PEOPLE, str(error), line=line, field="name")
+            bundle.refuse(PEOPLE_ENTRY, str(error), line=line, field="name")
     found = dict(User.objects.filter(username__in=names.values()).values_list("username", "id"))
     if behind and found:
         detail = f"there is an account “{next(iter(found))}” already: give the copy another address"
-        raise Refused("user_exists", detail, field="slug", status=409)
+        raise Refusal("user_exists", detail, field="slug", status=409)
     for name in names.values():
         if name not in found:
             found[name] = User.objects.create_user(username=name).id
@@ -229,15 +239,15 @@ def _check_settings(bundle: Bundle, values: dict[str, Any]) -> None:
     try:
         check_grades(values["grades"])
         check_relevant_from(values.get("relevant_from"), values["grades"])
-    except Refused as refused:
-        bundle.refuse(SETTINGS, refused.detail, field=refused.field)
+    except Refusal as refused:
+        bundle.refuse(SETTINGS_ENTRY, refused.detail, field=refused.field)
 
 
 def _fresh(bundle: Bundle, slug: str) -> UUID | None:
     """Acts keep their ids, unless one of them is in use here: beside the original, a copy's are its own."""
-    for table in ACTS.values():
+    for table in UUID_TABLES.values():
         ids = (row.get("id") for row in bundle.lines(table.entry))
-        while some := list(islice(ids, CHUNK)):
+        while some := list(islice(ids, READ_ROWS)):
             try:
                 found = [from_json(table.model._meta.pk, id) for id in some]
             except ValueError as error:
@@ -247,14 +257,16 @@ def _fresh(bundle: Bundle, slug: str) -> UUID | None:
     return None
 
 
-def _store(bundle: Bundle, table: Table, campaign: Campaign, known: Known, progress: Progress) -> None:
+def _store(
+    bundle: Bundle, table: Table, campaign: Campaign, known: NameResolver, progress: CountProgress
+) -> None:
     rows = _rows(bundle, table, campaign, known)
-    while some := list(islice(rows, FEW if table.packed else CHUNK)):
+    while some := list(islice(rows, READ_PACKED_ROWS if table.packed else READ_ROWS)):
         insert(table.model, some)
         progress(len(some))
 
 
-def _rows(bundle: Bundle, table: Table, campaign: Campaign, known: Known) -> Iterator[dict[str, Any]]:
+def _rows(bundle: Bundle, table: Table, campaign: Campaign, known: NameResolver) -> Iterator[dict[str, Any]]:
     is_log = table.name == "judgments"
     for line, given in enumerate(bundle.lines(table.entry), start=1):
         try:
@@ -305,11 +317,11 @@ def _finish(bundle: Bundle, campaign: Campaign, organiser: User | None) -> None:
 
 
 def _check_methods(bundle: Bundle, campaign: Campaign) -> None:
-    runs = contributing(campaign)
+    runs = contributing_flags(campaign)
     try:
-        if told(campaign.method, campaign.options, runs=runs) != campaign.options:
-            bundle.refuse(SETTINGS, "campaign.options: an option is missing", field="options")
+        if complete_options(campaign.method, campaign.options, runs=runs) != campaign.options:
+            bundle.refuse(SETTINGS_ENTRY, "campaign.options: an option is missing", field="options")
         for topic in campaign.topics.exclude(method=""):
-            told(topic.method, topic.options, runs=runs)
-    except Refused as refused:
-        bundle.refuse(SETTINGS, refused.detail, field=refused.field)
+            complete_options(topic.method, topic.options, runs=runs)
+    except Refusal as refused:
+        bundle.refuse(SETTINGS_ENTRY, refused.detail, field=refused.field)
