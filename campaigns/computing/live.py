@@ -1,5 +1,5 @@
 """A worker's copy of a campaign: a fold over the judgment log that can always catch up, or be made
-again from rows. It computes; `computing/computing.py` writes."""
+again from rows. It computes; `computing/worker.py` writes."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import repeat
 from math import isnan
-from typing import Any
 
 import numpy as np
 
 from campaigns.collection.rankings import DocnoOrder
 from campaigns.computing.arrays import ActRow, CampaignArrays, load_campaign, read_log
+from campaigns.computing.lookahead import Successors
 from campaigns.computing.scores import CampaignScores
 from campaigns.computing.topic_methods import Plan, load_plan, make_state
 from campaigns.log.current import Opinion, grade_by, scale_of
@@ -150,25 +150,27 @@ class LiveCampaign:
     def documents(self, topic: int, queue: Queue) -> list[int]:
         return [int(document) for document in self.arrays.pools[topic].documents[queue.documents]]
 
-    def lookahead(self, topic: int, document: int, limit: int, *, assessor: int) -> dict[str, dict[str, Any]]:
+    def lookahead(self, topic: int, document: int, limit: int, *, assessor: int) -> dict[str, Successors]:
         """The queues that would follow each grade this assessor may give the document; "" is no grade at all.
         What others said of it, and the campaign's policy, decide what its grade is then."""
         place = self.arrays.topics[topic], int(self.arrays.pools[topic].documents[document])
         said = {who: what for who, what in self._opinions.get(place, {}).items() if who != assessor}
         outcomes: dict[str, int | None] = {**{str(grade): grade for grade in self._scale}, "": None}
         return {
-            name: self._as_json(topic, self.state.queue(topic, limit, after=(document, self._gain(would_be))))
+            name: self._successors(
+                topic, self.state.queue(topic, limit, after=(document, self._gain(would_be)))
+            )
             for name, grade in outcomes.items()
             for would_be in ({**said, assessor: Opinion(self.applied + 1, grade)},)
         }
 
-    def _as_json(self, topic: int, queue: Queue) -> dict[str, Any]:
-        row: dict[str, Any] = {"documents": self.documents(topic, queue)}
-        if queue.inclusion is not None:
-            row["inclusion"] = [None if isnan(chance) else chance for chance in queue.inclusion.tolist()]
-        if queue.sources is not None:
-            row["sources"] = list(queue.sources)
-        return row
+    def _successors(self, topic: int, queue: Queue) -> Successors:
+        inclusion = [] if queue.inclusion is None else queue.inclusion.tolist()
+        return Successors(
+            self.documents(topic, queue),
+            inclusion=[None if isnan(chance) else chance for chance in inclusion],
+            sources=queue.sources or (),
+        )
 
 
 def note_opinion(opinions: Opinions, act: ActRow) -> None:

@@ -6,7 +6,6 @@ import itertools
 import json
 import time
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef, Q, Subquery
@@ -15,6 +14,7 @@ from django.utils import timezone
 from campaigns.computing import snapshots
 from campaigns.computing.arrays import OutdatedArrays
 from campaigns.computing.live import LiveCampaign, LiveChange
+from campaigns.computing.lookahead import Successors
 from campaigns.computing.samples import fix_sample
 from campaigns.computing.scores import score
 from campaigns.computing.snapshots import announce, announce_scores, write_score_ranges
@@ -199,10 +199,11 @@ def compute_lookaheads(live: LiveCampaign) -> list[tuple[Claim, str]]:
         topic = live.topic_index(claim.topic_id)
         document = live.place(claim.topic_id, claim.document_id)
         # A document that no run ranks (from imported qrels) has no successors of its own.
-        successors: dict[str, dict[str, Any]] = {}
+        after: dict[str, Successors] = {}
         if topic is not None and document is not None:
-            successors = live.lookahead(topic, document, LOOKAHEAD_DEPTH, assessor=claim.assessor_id)
-        found.append((claim, json.dumps(successors)))
+            after = live.lookahead(topic, document, LOOKAHEAD_DEPTH, assessor=claim.assessor_id)
+        rows = {grade: successors.to_json() for grade, successors in after.items()}
+        found.append((claim, json.dumps(rows)))
     return found
 
 
