@@ -10,7 +10,7 @@ from django.db.models import F, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from campaigns.judging.admission import admission_of
+from campaigns.judging.situation import admission_of
 from campaigns.models import Campaign, Topic
 from campaigns.models.campaign import Status
 

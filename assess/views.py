@@ -15,7 +15,7 @@ from assess.access import assessor_of, before_judging, campaign_for, campaigns_f
 from assess.screen import grades, screen_data
 from assess.topics import offers, standings, turns
 from campaigns.core.errors import Refusal
-from campaigns.judging.admission import untrained_campaigns
+from campaigns.judging.situation import untrained_campaigns
 from campaigns.judging.topic_development import LONGEST_TOPIC_TEXT, OutdatedRevision, revise
 from campaigns.models import Campaign
 from campaigns.models.campaign import Status

@@ -46,11 +46,11 @@ from campaigns.api.shapes.judging import (
 from campaigns.core.errors import Refusal
 from campaigns.core.phrases import group_digits
 from campaigns.judging import next_document, progress, record
+from campaigns.judging.batches import MOST_ACTS, record_all
+from campaigns.judging.claims import ServedDocument
 from campaigns.judging.lookup import ActRequest, RecordedJudgment
 from campaigns.judging.prefetch import look_ahead
 from campaigns.judging.progress import progress_of
-from campaigns.judging.queues import ServedDocument
-from campaigns.judging.record import MOST_ACTS, record_all
 from campaigns.log.judgments import acts_of, as_acts, as_row
 from campaigns.models import Campaign, Judgment, Membership
 
@@ -324,5 +324,5 @@ class ClaimsView(CampaignView):
     def post(self, request: Request, slug: str) -> Response:
         wish = self.body(request, PlaceIn)
         topic = self.topic(wish["topic"])
-        until = next_document.renew_claim(topic=topic, docno=wish["docno"], assessor=self.user.id)
+        until = next_document.renew(topic=topic, docno=wish["docno"], assessor=self.user.id)
         return Response({"expires_at": until})

@@ -1,8 +1,6 @@
-"""What the tables have of acts: topic and document, who holds it, and what the assessor said of it before.
+"""What an act refers to: its topic and document, how the assessor stands to them, and where it belongs.
 
-Where an act belongs: the claim it is made under, what it takes the place of, or why it is not taken.
-
-Acts that were taken, as their assessor is told of them.
+An act is what an assessor does: a grade, a reason why there is none, or an undo.
 """
 
 from __future__ import annotations
@@ -49,7 +47,8 @@ class ClaimState:
     id: int
     live: bool
     recalled: bool
-    lookahead: dict[str, dict[str, Any]] | None
+    # What would follow each outcome, as `foreseen_queue` reads it.
+    lookahead: dict[str, Any] | None
     lookahead_as_of: int | None
     lookahead_configuration: int | None
 
@@ -91,9 +90,9 @@ class ActLookup:
 
     topic: int
     topic_revision: int
-    # The method that serves the topic now; empty: the campaign's.
-    topic_method: str
     document: int | None
+    # The document that the browser has put on the screen after this act; None: not told, or there is none.
+    shown: int | None
     # A row of this id is there: the same act arrived before, or somebody else's.
     known: bool
     assessor_name: str
@@ -108,7 +107,7 @@ class ActLookup:
         return bool(self.held or self.aside or self.said)
 
     def after(self, row: Judgment | Repeat) -> ActLookup:
-        """What would be found once the act is taken, with nothing served since."""
+        """What would be looked up once the act is recorded, with nothing served since."""
         kept = self if row.undo else replace(self, held=None, aside=None)
         if isinstance(row, Repeat):
             return replace(kept, answer=RepeatAnswerState(row.undo, True, row.first_id))
@@ -120,10 +119,12 @@ class ActLookup:
 
 
 # Each LATERAL has a LIMIT, which the planner leaves alone: acts are looked up one by one, however many.
-_FIND = Statement(
-    "find",
+_LOOK_UP = Statement(
+    "look_up",
     """
-SELECT t.id, t.revision, t.method, d.id,
+SELECT t.id, t.revision, d.id,
+  (SELECT id FROM campaigns_document
+   WHERE collection_id = %(collection)s AND act.shown <> '' AND docno = act.shown),
   EXISTS (SELECT FROM campaigns_judgment WHERE id = act.id)
     OR EXISTS (SELECT FROM campaigns_repeat WHERE id = act.id),
   (SELECT username FROM auth_user WHERE id = %(assessor)s),
@@ -132,8 +133,8 @@ SELECT t.id, t.revision, t.method, d.id,
   s.method, s.exact, s.inclusion_probability, s.purpose,
   j.id, j.method, j.inclusion_probability, j.grade, j.undo, j.adjudication,
   r.undo, r.created > j.created, r.first_id
-FROM unnest(%(ids)s::uuid[], %(topics)s::text[], %(docnos)s::text[])
-  WITH ORDINALITY AS act (id, topic, docno, place)
+FROM unnest(%(ids)s::uuid[], %(topics)s::text[], %(docnos)s::text[], %(shown)s::text[])
+  WITH ORDINALITY AS act (id, topic, docno, shown, place)
 LEFT JOIN LATERAL (
   SELECT * FROM campaigns_topic t
   WHERE t.campaign_id = %(campaign)s AND t.number = act.topic LIMIT 1) t ON true
@@ -162,23 +163,25 @@ ORDER BY act.place
     ids="uuid[]",
     topics="text[]",
     docnos="text[]",
+    shown="text[]",
 )
 
 
 def look_up_acts(campaign: Campaign, assessor: int, acts: Sequence[ActRequest]) -> list[ActLookup | None]:
     """Of each act, in their order; None where the campaign has no such topic."""
-    wish: dict[str, Any] = {
+    values: dict[str, Any] = {
         "campaign": campaign.id,
         "collection": campaign.collection_id,
         "assessor": assessor,
         "ids": [act.id for act in acts],
         "topics": [act.topic for act in acts],
         "docnos": [act.docno for act in acts],
+        "shown": [act.shown for act in acts],
     }
-    return [_found(row) for row in _FIND.rows(wish)]
+    return [_lookup_of(row) for row in _LOOK_UP.rows(values)]
 
 
-def _found(row: tuple[Any, ...]) -> ActLookup | None:
+def _lookup_of(row: tuple[Any, ...]) -> ActLookup | None:
     if row[0] is None:
         return None
     held, aside, said, answer = row[6:16], row[16:20], row[20:26], row[26:29]
@@ -204,17 +207,12 @@ class ActPlace:
     # The judgment that is repeated where the act answers, or takes back, what was shown once more without
     # the assessor's knowing.
     repeats: UUID | None
-    claim: int | None
-    claim_live: bool
+    # What the assessor has open, unless it has lapsed and gone to somebody else.
+    claim: ClaimState | None
     method: str
     exact: bool | None
-    lookahead: dict[str, dict[str, Any]] | None
-    lookahead_as_of: int | None
-    lookahead_configuration: int | None
-    recalled: bool
     inclusion_probability: float | None
-    # The method that serves the topic now; empty: the campaign's.
-    topic_method: str
+    shown: int | None
     earlier: UUID | None
     # It takes the place of what the assessor had said before.
     revises: bool
@@ -256,16 +254,11 @@ def act_place_of(
         topic_revision=found.topic_revision,
         document=found.document,
         repeats=repeats,
-        claim=held.id if held else None,
-        claim_live=held is not None and held.live,
+        claim=held,
         method=held.method if held else (aside and aside.method) or (said and said.method) or "",
         exact=came.exact if came else None,
-        lookahead=held.lookahead if held else None,
-        lookahead_as_of=held.lookahead_as_of if held else None,
-        lookahead_configuration=held.lookahead_configuration if held else None,
-        recalled=held is not None and held.recalled,
         inclusion_probability=chances[0] if chances else None,
-        topic_method=found.topic_method,
+        shown=found.shown,
         earlier=said.id if said else None,
         revises=stands and repeats is None and not act.undo,
         decides=stands and said is not None and said.decision,

@@ -1,8 +1,8 @@
-"""The next document of an assessor: the best free one, one at hand in the browser, or one asked for again."""
+"""Who gets what next: one situation, one ordered stream of queues, one claim of the first free document."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 
 from django.db import transaction
@@ -11,78 +11,160 @@ from django.utils.translation import gettext
 from campaigns.computing.samples import inclusion_probability
 from campaigns.core.errors import Refusal
 from campaigns.core.jobs import request_recompute
-from campaigns.judging import admission, claims
-from campaigns.judging.admission import not_open
+from campaigns.judging import claims
+from campaigns.judging.claims import CLAIM_ATTEMPTS, ServedDocument, claim
 from campaigns.judging.overlap_and_repeats import overlap_and_repeat_queue
 from campaigns.judging.progress import latest_standing_act
-from campaigns.judging.queues import ServedDocument, ServingQueue, stored_queue
-from campaigns.log.judgments import length_of
+from campaigns.judging.situation import (
+    ServingQueue,
+    Situation,
+    fallback_queue,
+    may_be_served,
+    not_open,
+    situation_of,
+    topic_closed,
+)
 from campaigns.models import Campaign, Claim, Document, Judgment, Postponement, Topic
-from campaigns.models.campaign import Scope, Status
-from selection.registry import method_entry
+from campaigns.models.campaign import Status
+
+
+def serve(
+    situation: Situation, *, foreseen: ServingQueue | None = None, shown: int | None = None
+) -> ServedDocument | None:
+    """Claim the assessor's next document. `foreseen`: what the worker computed for just this moment. `shown`:
+    the document that the assessor's browser, which had it at hand, has put on the screen by itself; claimed
+    if it can be theirs."""
+    served = None if shown is None else serve_shown(situation, shown, foreseen=foreseen)
+    served = served or _claim_due(situation)
+    if served is not None:
+        return served
+    for queue, is_exact in _queues(situation, foreseen):
+        served = claim(queue, topic=situation.topic, assessor=situation.assessor, exact=is_exact)
+        if served is not None:
+            return served
+    return None
+
+
+def _queues(situation: Situation, foreseen: ServingQueue | None) -> Iterator[tuple[ServingQueue, bool]]:
+    """What may come next, the best first, and whether each queue is up to date."""
+    if foreseen is not None and foreseen.as_of >= situation.needed:
+        yield foreseen, True
+    stored = situation.stored_queue()
+    is_exact = stored.as_of >= situation.needed_of_stored
+    yield stored, is_exact
+    if not (stored.complete and is_exact):
+        yield fallback_queue(situation.topic), False
+
+
+def serve_shown(
+    situation: Situation, document: int, *, foreseen: ServingQueue | None = None
+) -> ServedDocument | None:
+    """Claim what the browser shows already, under the first of the queues that holds it."""
+    served = _claim_due(situation, document)
+    if served is not None:
+        return served
+    topic, assessor = situation.topic, situation.assessor
+    for queue, needed in _queues_of_shown(situation, foreseen, document):
+        if document in queue.documents:
+            at = list(queue.documents).index(document)
+            return claim(queue, topic=topic, assessor=assessor, exact=queue.as_of >= needed, target=at)
+    return None
+
+
+def _queues_of_shown(
+    situation: Situation, foreseen: ServingQueue | None, document: int
+) -> Iterator[tuple[ServingQueue, int]]:
+    """Each with the log entry up to which it must be right to be up to date."""
+    if foreseen is not None:
+        yield foreseen, situation.needed
+    yield situation.stored_queue(), situation.needed_of_stored
+    held = Claim.objects.filter(
+        topic_id=situation.topic, document_id=document, assessor_id=situation.assessor
+    ).first()
+    if held is not None:
+        # As it was handed to the assessor: the queue that held it may be gone.
+        queue = ServingQueue([document], held.method, inclusion=[held.inclusion_probability])
+        yield queue, situation.needed_of_stored
+
+
+def _claim_due(situation: Situation, shown: int | None = None) -> ServedDocument | None:
+    """Claim the first free document that comes before the queue, or just the one that is shown. Once it is
+    claimed nobody can judge it any more: then it is looked at again whether it is still due."""
+    topic, assessor = situation.topic, situation.assessor
+    for _ in range(CLAIM_ATTEMPTS):
+        queue = _due(situation)
+        if shown is not None:
+            queue = queue.only(shown)
+        if not queue.documents:
+            return None
+        served = claim(queue, topic=topic, assessor=assessor, target=None if shown is None else 0)
+        if served is None or served.document_id in _due(situation).documents:
+            return served
+        Claim.objects.filter(topic=topic, document=served.document_id, assessor=assessor).delete()
+    return None
+
+
+def _due(situation: Situation) -> ServingQueue:
+    return overlap_and_repeat_queue(
+        campaign=situation.campaign,
+        topic=situation.topic,
+        method=situation.method,
+        assessor=situation.assessor,
+    )
 
 
 def next_document(*, campaign: Campaign, topic: Topic, assessor: int) -> ServedDocument | None:
     """What the assessor has open in the topic, or else the best free document, claimed for them."""
     if campaign.status != Status.OPEN:
         raise not_open(campaign)
-    if not admission.may_be_served(topic=topic.id, assessor=assessor):
+    situation = situation_of(campaign=campaign, topic=topic.id, assessor=assessor)
+    if situation.admission.refusal is not None:
+        raise situation.admission.refusal
+    if situation.admission.closed:
         return None
-    served = claims.open_claim(topic=topic.id, assessor=assessor)
+    served = open_document(topic=topic.id, assessor=assessor)
     if served is not None:
         return served
-    length = length_of(campaign=campaign)
-    needed = needed_as_of(campaign, topic.id, topic.method, before=length + 1)
     with transaction.atomic():
-        served = claim_overlap_or_repeat(
-            campaign, topic.id, topic.method, assessor=assessor
-        ) or claims.claim_best(
-            topic=topic.id,
-            assessor=assessor,
-            configuration=campaign.configuration,
-            needed_as_of=needed,
-        )
+        served = serve(situation)
         request_recompute(campaign.id)
     return served
 
 
-def claim_overlap_or_repeat(
-    campaign: Campaign, topic: int, own_method: str, *, assessor: int, shown: int | None = None
+def open_document(*, topic: int, assessor: int) -> ServedDocument | None:
+    """What this assessor already has open in the topic: a reload shows it again, and renews the claim."""
+    found = claims.reopen(topic=topic, assessor=assessor)
+    if found is None:
+        return None
+    served, recalled = found
+    return _with_own_grade(served, topic=topic, assessor=assessor) if recalled else served
+
+
+def _with_own_grade(served: ServedDocument, *, topic: int, assessor: int) -> ServedDocument:
+    act = latest_standing_act(topic=topic, document=served.document_id, assessor=assessor)
+    return served if act is None else served.revised(act.grade)
+
+
+def recall(
+    queue: ServingQueue, *, topic: int, assessor: int, exact: bool | None = None
 ) -> ServedDocument | None:
-    """Claim the first free document of those that come before the queue, or just the one that the
-    assessor's browser shows already. Once it is claimed nobody can judge it any more: then it is looked at
-    again whether it is still owed."""
-    for _ in range(claims.CLAIM_ATTEMPTS):
-        queue = overlap_and_repeat_queue(campaign=campaign, topic=topic, method=own_method, assessor=assessor)
-        if shown is not None:
-            at = list(queue.documents).index(shown) if shown in queue.documents else len(queue.documents)
-            queue = queue.only(at, exact=False)
-        if not queue.documents:
-            return None
-        served = claims.claim_from(
-            queue, topic=topic, assessor=assessor, needed_as_of=0, with_body=shown is None
-        )
-        if served is None:
-            return None
-        still = overlap_and_repeat_queue(campaign=campaign, topic=topic, method=own_method, assessor=assessor)
-        if served.document_id in still.documents:
-            return served
-        claims.let_go(topic=topic, document=served.document_id, assessor=assessor)
-    return None
+    """Bring the queue's one document back to its assessor; None while somebody else has it open. It keeps
+    the method that served it first. What they are to judge again unannounced comes as from the queue."""
+    return claim(queue, topic=topic, assessor=assessor, exact=exact, recalled=True)
 
 
 def recall_document(*, campaign: Campaign, topic: Topic, docno: str, assessor: int) -> ServedDocument:
-    """A document from the assessor's history, or one they set aside, on their screen again."""
+    """A document from the assessor's history, or one to be judged later, on their screen again."""
     if campaign.status != Status.OPEN:
         raise not_open(campaign)
-    if not admission.may_be_served(topic=topic.id, assessor=assessor):
-        raise admission.topic_closed()
-    known = Judgment.objects.filter(topic=topic, assessor_id=assessor, document__docno=docno)
-    latest = known.order_by("-sequence").first()
+    if not may_be_served(topic=topic.id, assessor=assessor):
+        raise topic_closed()
+    judged = Judgment.objects.filter(topic=topic, assessor_id=assessor, document__docno=docno)
+    latest = judged.order_by("-sequence").first()
     aside = Postponement.objects.filter(topic=topic, assessor_id=assessor, document__docno=docno).first()
     held = topic.claims.filter(assessor_id=assessor, document__docno=docno).first()
-    found = latest or aside or held
-    if found is None:
+    seen = latest or aside or held
+    if seen is None:
         raise Refusal(
             "not_yours",
             gettext("%(docno)s is not among the documents you have seen here") % {"docno": docno},
@@ -91,130 +173,95 @@ def recall_document(*, campaign: Campaign, topic: Topic, docno: str, assessor: i
         )
     # As it came to the assessor, which the sample alone does not tell: MTC may have come to it, too.
     as_served = None if latest else aside if aside and aside.method else held
-    served_by = latest or as_served
+    first = latest or as_served
     again = aside is not None and aside.purpose == Claim.Purpose.REPEAT
     said = (
-        None if again else latest_standing_act(topic=topic.id, document=found.document_id, assessor=assessor)
+        None if again else latest_standing_act(topic=topic.id, document=seen.document_id, assessor=assessor)
+    )
+    chance = (
+        as_served.inclusion_probability if as_served else inclusion_probability(topic.id, seen.document_id)
+    )
+    queue = ServingQueue(
+        [seen.document_id],
+        first.method if first else topic.method or campaign.method,
+        inclusion=[chance],
+        purposes=[aside.purpose if aside and again else as_served.purpose if as_served else ""],
     )
     with transaction.atomic():
-        served = claims.claim_this(
-            topic=topic.id,
-            document=found.document_id,
-            assessor=assessor,
-            method=served_by.method if served_by else topic.method or campaign.method,
-            inclusion_probability=(
-                as_served.inclusion_probability
-                if as_served
-                else inclusion_probability(topic.id, found.document_id)
-            ),
-            revising=said.grade if said else None,
-            revision=said is not None,
-            exact=as_served.exact if as_served else None,
-            purpose=aside.purpose if aside and again else as_served.purpose if as_served else "",
+        served = recall(
+            queue, topic=topic.id, assessor=assessor, exact=as_served.exact if as_served else None
         )
         request_recompute(campaign.id)
     if served is None and said is not None:
         # That others read it, too, is not for the assessor to know; a revision needs no claim.
-        return claims.serve_unclaimed(document=found.document_id, revising=said.grade)
+        served = claims.unclaimed(seen.document_id)
     if served is None:
         raise Refusal(
             "claimed", gettext("%(docno)s is open on somebody else's screen") % {"docno": docno}, status=409
         )
-    return served
+    return served if said is None else served.revised(said.grade)
 
 
 def postpone(
     *, campaign: Campaign, topic: Topic, docno: str, assessor: int, shown: str = ""
 ) -> ServedDocument | None:
-    """Set the document aside for this assessor, let go of it, and claim the next one."""
+    """Leave the document for later, release it, and claim the assessor's next one."""
     if campaign.status != Status.OPEN:
         raise not_open(campaign)
-    claim = topic.claims.filter(assessor_id=assessor, document__docno=docno).first()
-    if claim is None:
-        raise Refusal(
-            "no_claim",
-            gettext("%(docno)s is not open on your screen") % {"docno": docno},
-            field="docno",
-            status=404,
-        )
-    goes_on = admission.check_act(topic=topic.id, assessor=assessor)
-    on_screen = document_called(campaign, shown)
+    held = _held(topic, docno, assessor)
+    situation = situation_of(campaign=campaign, topic=topic.id, assessor=assessor)
+    if situation.admission.refusal_of_act is not None:
+        raise situation.admission.refusal_of_act
+    goes_on = not (situation.admission.closed or situation.admission.paused)
+    on_screen = document_id_of(campaign, shown) if shown else None
     with transaction.atomic():
         Postponement.objects.update_or_create(
             topic=topic,
             assessor_id=assessor,
-            document_id=claim.document_id,
+            document_id=held.document_id,
             defaults={
-                "method": claim.method,
-                "exact": claim.exact,
-                "inclusion_probability": claim.inclusion_probability,
-                "purpose": claim.purpose,
+                "method": held.method,
+                "exact": held.exact,
+                "inclusion_probability": held.inclusion_probability,
+                "purpose": held.purpose,
             },
         )
         # By now it may have lapsed and be somebody else's.
-        claims.let_go(topic=topic.id, document=claim.document_id, assessor=assessor)
+        Claim.objects.filter(topic=topic, document=held.document_id, assessor=assessor).delete()
         served = None
         if on_screen is not None and goes_on:
-            length = length_of(campaign=campaign)
-            needed = needed_as_of(campaign, topic.id, topic.method, before=length + 1)
-            served = claim_prefetched(
-                campaign, topic.id, topic.method, on_screen, assessor=assessor, needed_as_of=needed
-            )
+            served = serve_shown(situation, on_screen)
             request_recompute(campaign.id)
     if served is not None or not goes_on:
         return served
     return next_document(campaign=campaign, topic=topic, assessor=assessor)
 
 
-def renew_claim(*, topic: Topic, docno: str, assessor: int) -> datetime:
-    held = topic.claims.filter(assessor_id=assessor, document__docno=docno).first()
-    until = held and claims.renew(topic=topic.id, document=held.document_id, assessor=assessor)
-    if not until:
-        raise Refusal(
-            "no_claim",
-            gettext("%(docno)s is not open on your screen") % {"docno": docno},
-            field="docno",
-            status=404,
-        )
+def renew(*, topic: Topic, docno: str, assessor: int) -> datetime:
+    """Keep an open document for another lease."""
+    held = _held(topic, docno, assessor)
+    until = claims.renew(topic=topic.id, document=held.document_id, assessor=assessor)
+    if until is None:
+        raise _no_claim(docno)
     return until
 
 
-def document_called(campaign: Campaign, docno: str) -> int | None:
-    """The document's id; None where there is none, as where no docno is given."""
-    if not docno:
-        return None
+def _held(topic: Topic, docno: str, assessor: int) -> Claim:
+    held = topic.claims.filter(assessor_id=assessor, document__docno=docno).first()
+    if held is None:
+        raise _no_claim(docno)
+    return held
+
+
+def _no_claim(docno: str) -> Refusal:
+    return Refusal(
+        "no_claim",
+        gettext("%(docno)s is not open on your screen") % {"docno": docno},
+        field="docno",
+        status=404,
+    )
+
+
+def document_id_of(campaign: Campaign, docno: str) -> int | None:
     named = Document.objects.filter(collection_id=campaign.collection_id, docno=docno)
     return named.values_list("id", flat=True).first()
-
-
-def claim_prefetched(
-    campaign: Campaign,
-    topic: int,
-    own_method: str,
-    document: int,
-    *,
-    assessor: int,
-    foreseen: Sequence[tuple[ServingQueue, int]] = (),
-    needed_as_of: int,
-) -> ServedDocument | None:
-    """Claim what the assessor's browser, which had it at hand, has put on the screen by itself, if it can
-    be theirs; `foreseen` is what the worker had worked out for just this moment."""
-    served = claim_overlap_or_repeat(campaign, topic, own_method, assessor=assessor, shown=document)
-    if served is not None:
-        return served
-
-    def queues() -> Iterator[tuple[ServingQueue, int]]:
-        yield from foreseen
-        yield stored_queue(topic, configuration=campaign.configuration), needed_as_of
-        yield claims.claimed_queue(topic=topic, document=document, assessor=assessor), needed_as_of
-
-    return claims.claim_shown(document, queues(), topic=topic, assessor=assessor)
-
-
-def needed_as_of(campaign: Campaign, topic: int, own_method: str, *, before: int) -> int:
-    """Up to which act the queue must be right to be exact: the topic's last, or the campaign's where the
-    topic's method (empty: the campaign's) takes heed of other topics."""
-    if campaign.scope == Scope.CAMPAIGN and method_entry(own_method or campaign.method).across_topics:
-        return before - 1
-    last = Judgment.objects.filter(topic_id=topic, sequence__lt=before).order_by("-sequence")
-    return last.values_list("sequence", flat=True).first() or 0

@@ -12,7 +12,7 @@ from typing import Any
 
 from django.db import connection
 
-from campaigns.judging.queues import NEVER_EXACT, ServingQueue
+from campaigns.judging.situation import ServingQueue
 from campaigns.log.tallies import TallyKind, tally_counts_of
 from campaigns.models import Campaign, Claim, Topic
 from selection.randomness import LOT_BYTES, lot
@@ -120,7 +120,6 @@ def overlap_and_repeat_queue(*, campaign: Campaign, topic: int, method: str, ass
     return ServingQueue(
         [document for _, document, _, _ in rows],
         method,
-        NEVER_EXACT,
         sources=[source or method for _, _, source, _ in rows],
         inclusion=[inclusion for *_, inclusion in rows],
         purposes=[purpose for purpose, *_ in rows],

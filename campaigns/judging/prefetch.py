@@ -15,12 +15,16 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
-from campaigns.judging import admission, claims
-from campaigns.judging.admission import not_open
-from campaigns.judging.next_document import needed_as_of
+from campaigns.judging.claims import ServedDocument, free_documents
 from campaigns.judging.overlap_and_repeats import overlap_and_repeat_queue
-from campaigns.judging.queues import NEVER_EXACT, ServedDocument, ServingQueue, foreseen_queue, stored_queue
-from campaigns.log.judgments import length_of
+from campaigns.judging.situation import (
+    ServingQueue,
+    Situation,
+    foreseen_queue,
+    not_open,
+    situation_of,
+    topic_closed,
+)
 from campaigns.models import Campaign, Claim, Document, Topic
 from campaigns.models.campaign import Status
 
@@ -52,13 +56,16 @@ def look_ahead(
     in reserve beyond that."""
     if campaign.status != Status.OPEN:
         raise not_open(campaign)
-    if not admission.may_be_served(topic=topic.id, assessor=assessor):
-        raise admission.topic_closed()
-    outcomes, stored, exact = _queues(campaign, topic, docno, assessor)
+    situation = situation_of(campaign=campaign, topic=topic.id, assessor=assessor)
+    if situation.admission.refusal is not None:
+        raise situation.admission.refusal
+    if situation.admission.closed:
+        raise topic_closed()
+    outcomes, stored, exact = _queues(situation, topic, docno)
     document = Document.objects.filter(collection_id=campaign.collection_id, docno=docno)
     shown = list(document.values_list("id", flat=True))
     due = overlap_and_repeat_queue(campaign=campaign, topic=topic.id, method=topic.method, assessor=assessor)
-    before = [each for each in claims.free_of(due, topic=topic.id, assessor=assessor) if each not in shown]
+    before = [each for each in free_documents(due, topic=topic.id, assessor=assessor) if each not in shown]
     free = _free(topic.id, assessor, [*outcomes.values(), stored], without=[*shown, *before])
     in_order = [*before, *(each for each in stored.documents if each in free)]
     first = {
@@ -84,19 +91,20 @@ def look_ahead(
 
 
 def _queues(
-    campaign: Campaign, topic: Topic, docno: str, assessor: int
+    situation: Situation, topic: Topic, docno: str
 ) -> tuple[dict[str, ServingQueue], ServingQueue, bool]:
     """The queue that would follow each outcome, the stored one, and whether the former are exact now."""
-    claim = topic.claims.filter(assessor_id=assessor, document__docno=docno).first()
-    stored = stored_queue(topic.id, configuration=campaign.configuration)
+    campaign = situation.campaign
+    claim = topic.claims.filter(assessor_id=situation.assessor, document__docno=docno).first()
+    stored = situation.stored_queue()
     names = [*(str(row["grade"]) for row in campaign.grades), NO_GRADE]
     if claim is None or claim.lookahead_configuration != campaign.configuration:
         return dict.fromkeys(names, stored), stored, False
-    method, as_of = topic.method or campaign.method, claim.lookahead_as_of
-    found = {name: foreseen_queue(claim.lookahead, name, method=method, as_of=as_of) for name in names}
-    length = length_of(campaign=campaign)
-    needed = needed_as_of(campaign, topic.id, topic.method, before=length + 1)
-    exact = all(queue is not None and queue.as_of >= needed for queue in found.values())
+    as_of = claim.lookahead_as_of
+    found = {
+        name: foreseen_queue(claim.lookahead, name, method=situation.method, as_of=as_of) for name in names
+    }
+    exact = all(queue is not None and queue.as_of >= situation.needed for queue in found.values())
     after = {
         name: stored if queue is None or _changes_nothing(claim, name) else queue
         for name, queue in found.items()
@@ -113,9 +121,7 @@ def _changes_nothing(claim: Claim, outcome: str) -> bool:
 
 def _free(topic: int, assessor: int, queues: Iterable[ServingQueue], *, without: Sequence[int]) -> set[int]:
     candidates = {document for queue in queues for document in queue.documents} - set(without)
-    return set(
-        claims.free_of(ServingQueue(sorted(candidates), "", NEVER_EXACT), topic=topic, assessor=assessor)
-    )
+    return set(free_documents(ServingQueue(sorted(candidates), ""), topic=topic, assessor=assessor))
 
 
 def _share(topic: int, assessor: int, free: int) -> int:
@@ -192,7 +198,7 @@ def _served_by(document: int, sources: Sequence[ServingQueue]) -> tuple[str, flo
     """The method that would serve the document, how likely it was to be drawn, and why it comes."""
     for queue in sources:
         if document in queue.documents:
-            one = queue.only(list(queue.documents).index(document), exact=False)
+            one = queue.only(document)
             method, inclusion = next(iter(one.sources), one.method), next(iter(one.inclusion), None)
             return method, inclusion, next(iter(one.purposes), "")
     raise AssertionError(f"document {document} is in no queue")

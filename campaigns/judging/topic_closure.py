@@ -8,10 +8,9 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
-from campaigns.judging import admission
-from campaigns.judging.admission import not_open
 from campaigns.judging.overlap_and_repeats import overlap_and_repeat_queue
 from campaigns.judging.progress import AssessorProgress, has_documents_left, progress_of
+from campaigns.judging.situation import may_be_served, not_open
 from campaigns.log import audit, events
 from campaigns.models import Campaign, Claim, LogHead, Topic
 from campaigns.models.campaign import Status
@@ -24,7 +23,7 @@ def close_topic(*, campaign: Campaign, topic: Topic, assessor: User) -> Topic:
     closing once."""
     if campaign.status != Status.OPEN:
         raise not_open(campaign)
-    admission.may_be_served(topic=topic.id, assessor=assessor.id)
+    may_be_served(topic=topic.id, assessor=assessor.id)
     progress = progress_of(campaign=campaign, topic=topic.id, assessor=assessor.id)
     with transaction.atomic():
         # The log's lock: a judgment under way claims its next document before this, or finds it closed.

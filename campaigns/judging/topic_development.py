@@ -16,8 +16,7 @@ from django.utils.translation import gettext
 from campaigns.collection.topics import keep_revision
 from campaigns.core.errors import Refusal
 from campaigns.core.phrases import group_digits
-from campaigns.judging import admission
-from campaigns.judging.admission import not_open
+from campaigns.judging.situation import check_topic_development, not_open
 from campaigns.log import audit
 from campaigns.models import Campaign, Topic, TopicRevision
 from campaigns.models.campaign import Status
@@ -41,7 +40,7 @@ def revise(
     topic has developed it."""
     if campaign.status != Status.OPEN:
         raise not_open(campaign)
-    admission.check_topic_development(topic=topic.id, assessor=author.id)
+    check_topic_development(topic=topic.id, assessor=author.id)
     description, narrative = _tidy(description), _tidy(narrative)
     _check(campaign, description, narrative)
     with transaction.atomic():

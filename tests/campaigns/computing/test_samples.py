@@ -6,7 +6,7 @@ import pytest
 
 from campaigns.computing.tasks import recompute
 from campaigns.exchange.prels import current_prels
-from campaigns.judging.queues import stored_queue
+from campaigns.judging.situation import situation_of
 from campaigns.models import Campaign, Judgment, Priority, Sample, Topic
 from campaigns.models.packed import unpack_ids
 from campaigns.setup import campaigns as services
@@ -57,7 +57,7 @@ def test_what_was_drawn_for_other_runs_is_not_served() -> None:
     services.open_campaign(campaign=campaign)
     topic = Topic.objects.get(campaign=campaign, number="1")
     assert drawn(campaign) == {}
-    assert stored_queue(topic.id, configuration=campaign.configuration).documents == []
+    assert situation_of(campaign=campaign, topic=topic.id, assessor=0).stored_queue().documents == []
     assert assessor(campaign).get("next/", topic="1").status_code == 204
     recompute(campaign.id)
     assert set(drawn(campaign)) == {"1", "2"}

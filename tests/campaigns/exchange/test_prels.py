@@ -20,7 +20,8 @@ from campaigns.exchange.qrels import store_qrels
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import PrelMethod, SampledJudgment, format_prel, read_prels
 from campaigns.formats.qrels import read_qrels
-from campaigns.judging.claims import claim_this
+from campaigns.judging.claims import claim
+from campaigns.judging.situation import ServingQueue
 from campaigns.models import Campaign, Claim, Document, Judgment, Sample, Topic
 from campaigns.models.packed import DOCUMENT_IDS, RUN_IDS, WEIGHTS, pack
 from evaluation.arrays import FloatArray
@@ -58,13 +59,12 @@ def judge_as(method: str, campaign: Campaign, topic: str, docno: str, grade: int
     api = Api(campaign, f"{campaign.name}-grace")
     # What is open keeps the method that served it.
     Claim.objects.all().delete()
-    served = claim_this(
+    document = Document.objects.get(collection=campaign.collection, docno=docno)
+    served = claim(
+        ServingQueue([document.id], method),
         topic=Topic.objects.get(campaign=campaign, number=topic).id,
-        document=Document.objects.get(collection=campaign.collection, docno=docno).id,
         assessor=User.objects.get(username=f"{campaign.name}-grace").id,
-        method=method,
-        inclusion_probability=None,
-        revising=None,
+        recalled=True,
     )
     assert served is not None
     assert api.judge(topic, docno, grade).status_code == 201

@@ -14,6 +14,7 @@ from django.db import transaction
 from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refusal
 from campaigns.judging import next_document, record, topic_closure
+from campaigns.judging.batches import record_all
 from campaigns.judging.lookup import ActRequest, RecordedJudgment
 from campaigns.models import Campaign, Claim, Judgment, LogHead, Topic
 from campaigns.setup import campaigns
@@ -41,7 +42,7 @@ def acts_on(docnos: range, topic: str = "1") -> list[ActRequest]:
 
 def sending(campaign: Campaign, acts: list[ActRequest], name: str = "grace") -> Callable[[], Any]:
     mine, assessor = Campaign.objects.get(id=campaign.id), user(name)
-    return lambda: record.record_all(campaign=mine, assessor=assessor, acts=acts)
+    return lambda: record_all(campaign=mine, assessor=assessor, acts=acts)
 
 
 def codes(outcomes: list[RecordedJudgment | Refusal]) -> set[str]:

@@ -18,8 +18,8 @@ from campaigns.computing.live import LiveCampaign
 from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refusal
 from campaigns.judging import next_document, record
+from campaigns.judging.claims import ServedDocument
 from campaigns.judging.lookup import ActRequest
-from campaigns.judging.queues import ServedDocument
 from campaigns.models import Campaign, Claim, Judgment, LogHead
 from campaigns.setup import campaigns
 from tests.campaigns.concurrency import somebody_waits, together

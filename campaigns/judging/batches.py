@@ -1,0 +1,130 @@
+"""Many acts of one assessor at once, each decided as if it had come by itself, in the order given.
+
+Nothing is served after them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from campaigns.collection.rankings import ranked_of
+from campaigns.core.errors import Refusal
+from campaigns.core.jobs import request_recompute
+from campaigns.judging.lookup import (
+    ActLookup,
+    ActPlace,
+    ActRequest,
+    RecordedJudgment,
+    act_place_of,
+    look_up_acts,
+    recorded_judgments,
+)
+from campaigns.judging.record import append_acts, check_act, id_in_use, row_of
+from campaigns.judging.situation import Admission, admissions_of
+from campaigns.models import Campaign, Judgment, LogHead, Repeat
+
+MOST_ACTS = 1000
+BATCH_ATTEMPTS = 5
+# Which of two acts came later is told by their times.
+ACT_SPACING = timedelta(microseconds=1)
+
+
+def record_all(
+    *, campaign: Campaign, assessor: int, acts: Sequence[ActRequest]
+) -> list[RecordedJudgment | Refusal]:
+    """Append the acts that are not refused, in one transaction; of each, in their order, what became of
+    it. One that is refused does not stop the others."""
+    for _ in range(BATCH_ATTEMPTS):
+        batch = _batch_of(campaign, assessor, acts)
+        outcomes = [batch.outcome(act, found) for act, found in zip(acts, batch.found, strict=True)]
+        try:
+            _append(batch)
+        except (IntegrityError, _Overtaken):
+            # The same acts came on another line, or something was closed: other answers are due.
+            campaign.refresh_from_db(fields=["status"])
+        else:
+            return outcomes
+    raise Refusal("busy", gettext("the campaign is changing; send them again"), status=409)
+
+
+class _Overtaken(Exception):
+    """What was found before the log was locked does not hold any more."""
+
+
+def _append(batch: _Batch) -> None:
+    if not batch.rows:
+        return
+    with transaction.atomic():
+        heads = LogHead.objects.select_for_update().filter(campaign=batch.campaign, accepting=True)
+        # Behind the log's lock: no topic closes between this look and the commit.
+        if heads.first() is None or batch.admissions != batch.admissions_now():
+            raise _Overtaken
+        append_acts(campaign=batch.campaign, assessor=batch.assessor, rows=batch.rows, claims=batch.released)
+        request_recompute(batch.campaign.id)
+
+
+@dataclass
+class _Batch:
+    """What was found of the acts, and what came of those before the next one."""
+
+    campaign: Campaign
+    assessor: int
+    found: list[ActLookup | None]
+    # By topic and document, those that a run ranks.
+    ranked: set[tuple[int, int]]
+    recorded: dict[UUID, RecordedJudgment]
+    now: datetime
+    admissions: dict[int, Admission] = field(init=False)
+    rows: list[Judgment | Repeat] = field(default_factory=list)
+    released: list[int] = field(default_factory=list)
+    # By topic and document, as they stand after the acts so far.
+    standing: dict[tuple[int, int | None], ActLookup] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.admissions = self.admissions_now()
+
+    def admissions_now(self) -> dict[int, Admission]:
+        topics = {found.topic for found in self.found if found is not None}
+        return admissions_of(topics=sorted(topics), assessor=self.assessor)
+
+    def outcome(self, act: ActRequest, found: ActLookup | None) -> RecordedJudgment | Refusal:
+        if before := self.recorded.get(act.id):
+            return replace(before, created=False)
+        try:
+            check_act(self.campaign, act)
+            here = found and self.standing.get((found.topic, found.document), found)
+            place = act_place_of(self.campaign, act, here, lambda *pair: pair in self.ranked)
+        except Refusal as refused:
+            return refused
+        if found is None or here is None or found.known:
+            return id_in_use()
+        return self.admissions[place.topic].refusal_of_act or self._take(act, here, place)
+
+    def _take(self, act: ActRequest, here: ActLookup, place: ActPlace) -> RecordedJudgment:
+        row = row_of(self.campaign, self.assessor, act, place, self.now + len(self.rows) * ACT_SPACING)
+        self.rows.append(row)
+        if place.claim is not None and not act.undo:
+            self.released.append(place.claim.id)
+        self.standing[place.topic, place.document] = here.after(row)
+        self.recorded[act.id] = RecordedJudgment(row, act.topic, act.docno, True, place.revises)
+        return self.recorded[act.id]
+
+
+def _batch_of(campaign: Campaign, assessor: int, acts: Sequence[ActRequest]) -> _Batch:
+    found = look_up_acts(campaign, assessor, acts)
+    ids = [act.id for act, one in zip(acts, found, strict=True) if one is None or one.known]
+    recorded = recorded_judgments(campaign=campaign, assessor=assessor, ids=ids)
+    unseen: dict[int, set[int]] = defaultdict(set)
+    for one in found:
+        if one is not None and one.document is not None and not one.handed_out:
+            unseen[one.topic].add(one.document)
+    ranked = {(topic, document) for topic in unseen for document in ranked_of(topic, unseen[topic])}
+    return _Batch(campaign, assessor, found, ranked, recorded, timezone.now())

@@ -1,0 +1,329 @@
+"""What an assessor may do in a topic now, and what its queues hold for them: looked up by one statement.
+
+Everything that decides who gets what next is read from one immutable `Situation`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isnan
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+from django.db import connection
+from django.utils.translation import gettext
+
+from campaigns.collection.rankings import docno_order
+from campaigns.computing.lookahead import Successors
+from campaigns.core.database import Statement
+from campaigns.core.errors import Refusal
+from campaigns.models import Campaign, Ranking, Sample, Topic
+from campaigns.models.campaign import SAMPLING_METHODS, Method, Scope, TopicChoice
+from campaigns.models.judgment import LEAST_TRAINING
+from campaigns.models.packed import unpack_ids, unpack_weights
+from selection.pool import build_topic_pool
+from selection.registry import method_entry
+
+# A queue as of no log entry at all: never up to date.
+NEVER_EXACT = -1
+
+# An attempt covers the training if it answers every item there is. Items that came later do not call anybody
+# back who has been judging since.
+_TRAINED = """
+EXISTS (
+  SELECT FROM campaigns_traininganswer a JOIN campaigns_trainingitem i ON i.id = a.item_id
+  WHERE i.campaign_id = c.id AND a.assessor_id = %(assessor)s
+  GROUP BY a.attempt
+  HAVING count(*) >= (SELECT count(*) FROM campaigns_trainingitem WHERE campaign_id = c.id)
+    OR (count(*) >= %(least)s AND EXISTS (
+      SELECT FROM campaigns_judgment j WHERE j.campaign_id = c.id AND j.assessor_id = %(assessor)s
+      AND j.created > max(a.created) AND j.id IS DISTINCT FROM %(act)s)))
+"""
+# A closed topic still takes what others than the closer had begun.
+_ADMISSION = f"""
+  t.closed_at IS NOT NULL,
+  t.closed_at IS NOT NULL AND t.closed_by_id IS DISTINCT FROM %(assessor)s AND EXISTS (
+    SELECT FROM campaigns_judgment j WHERE j.topic_id = t.id AND j.assessor_id = %(assessor)s
+    AND j.created < t.closed_at),
+  c.topic_choice <> '{TopicChoice.ASSIGNED}' OR EXISTS (
+    SELECT FROM campaigns_topicassignment s WHERE s.topic_id = t.id AND s.assessor_id = %(assessor)s),
+  NOT c.training_required OR {_TRAINED},
+  NOT c.development_required OR t.developed_by_id IS NOT NULL
+    OR (t.description <> '' AND t.narrative <> ''),
+  EXISTS (
+    SELECT FROM campaigns_membership m WHERE m.campaign_id = c.id AND m.user_id = %(assessor)s
+    AND m.paused_at IS NOT NULL)
+"""  # noqa: S608 — put together from constants only, like the statements below
+_ADMISSIONS = Statement(
+    "admissions",
+    f"""
+SELECT t.id, {_ADMISSION}
+FROM campaigns_topic t JOIN campaigns_campaign c ON c.id = t.campaign_id WHERE t.id = ANY(%(topics)s)
+""",  # noqa: S608
+    topics="bigint[]",
+    assessor="int",
+    least="int",
+    act="uuid",
+)
+_SITUATION = Statement(
+    "situation",
+    f"""
+SELECT {_ADMISSION},
+  t.method, h.length,
+  (SELECT j.sequence FROM campaigns_judgment j WHERE j.topic_id = t.id AND j.id IS DISTINCT FROM %(act)s
+   ORDER BY j.sequence DESC LIMIT 1),
+  q.method, q.configuration, q.as_of, q.documents, q.sources, q.inclusion, q.remaining,
+  q.inclusion IS NOT NULL AND EXISTS (SELECT FROM campaigns_sample s WHERE s.topic_id = t.id)
+FROM campaigns_topic t JOIN campaigns_campaign c ON c.id = t.campaign_id
+JOIN campaigns_loghead h ON h.campaign_id = c.id
+LEFT JOIN campaigns_priority q ON q.topic_id = t.id WHERE t.id = %(topic)s
+""",  # noqa: S608
+    topic="bigint",
+    assessor="int",
+    least="int",
+    act="uuid",
+)
+_TRAINED_IN = f"SELECT c.id FROM campaigns_campaign c WHERE c.id = ANY(%(campaigns)s) AND {_TRAINED}"  # noqa: S608
+
+
+@dataclass(frozen=True)
+class Admission:
+    """Whether the assessor may judge the topic; see `refusal` for what comes first."""
+
+    closed: bool
+    # Closed by somebody else while this assessor was at work in it.
+    under_way: bool
+    assigned: bool
+    trained: bool
+    developed: bool
+    paused: bool
+
+    @property
+    def refusal(self) -> Refusal | None:
+        """Why nothing is served to the assessor, although the topic may be open."""
+        if self.paused:
+            words = gettext("an organiser has paused your work here; everything you judged is kept")
+            return Refusal("paused", words, status=409)
+        if not self.assigned:
+            return Refusal(
+                "not_assigned", gettext("this topic is not assigned to you"), field="topic", status=409
+            )
+        if not self.trained:
+            return Refusal(
+                "training_first", gettext("the campaign asks you to train before you judge"), status=409
+            )
+        if not (self.developed or self.closed):
+            detail = gettext("somebody has to write out what this topic is about before it is judged")
+            return Refusal("development_first", detail, field="topic", status=409)
+        return None
+
+    @property
+    def refusal_of_act(self) -> Refusal | None:
+        """Why an act of the assessor is not recorded. From a paused assessor it is: they may have judged
+        before they could know."""
+        refused = replace(self, paused=False).refusal
+        return refused or (topic_closed() if self.closed and not self.under_way else None)
+
+    @property
+    def has_next(self) -> bool:
+        """Whether there is a next document for them at all."""
+        return not self.closed and self.refusal is None
+
+
+def admissions_of(*, topics: Sequence[int], assessor: int) -> dict[int, Admission]:
+    """How the assessor stands before each topic."""
+    values = {"topics": list(topics), "assessor": assessor, "least": LEAST_TRAINING, "act": None}
+    return {topic: Admission(*columns) for topic, *columns in _ADMISSIONS.rows(values)}
+
+
+def admission_of(*, topic: int, assessor: int) -> Admission:
+    return admissions_of(topics=[topic], assessor=assessor)[topic]
+
+
+def may_be_served(*, topic: int, assessor: int) -> bool:
+    """False in a closed topic; refused where something else comes first or the topic is not theirs."""
+    admission = admission_of(topic=topic, assessor=assessor)
+    if admission.refusal is not None:
+        raise admission.refusal
+    return not admission.closed
+
+
+def check_topic_development(*, topic: int, assessor: int) -> None:
+    """Refusal where the assessor may not develop the topic; that nobody has yet is no obstacle."""
+    admission = replace(admission_of(topic=topic, assessor=assessor), developed=True)
+    if admission.refusal is not None:
+        raise admission.refusal
+    if admission.closed:
+        raise topic_closed()
+
+
+def untrained_campaigns(*, campaigns: Sequence[Campaign], assessor: int) -> set[int]:
+    """Those of the campaigns, by their ids, that ask the assessor to train first."""
+    asking = {campaign.id for campaign in campaigns if campaign.training_required}
+    if not asking:
+        return set()
+    values: dict[str, Any] = {
+        "campaigns": list(asking),
+        "assessor": assessor,
+        "least": LEAST_TRAINING,
+        "act": None,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_TRAINED_IN, values)
+        return asking - {row[0] for row in cursor}
+
+
+def topic_closed() -> Refusal:
+    return Refusal(
+        "topic_closed", gettext("this topic is closed; an organiser can open it again"), status=409
+    )
+
+
+def not_open(campaign: Campaign) -> Refusal:
+    return Refusal(
+        "campaign_not_open",
+        gettext("“%(name)s” is %(status)s, not open")
+        % {"name": campaign.name, "status": campaign.get_status_display()},
+        status=409,
+    )
+
+
+@dataclass(frozen=True)
+class ServingQueue:
+    """Candidates in serving order, the method that chose them, and how far along the log they are right."""
+
+    documents: Sequence[int]
+    method: str
+    as_of: int = NEVER_EXACT
+    # Of each candidate, where there are such: who serves it instead, and how likely it was to be drawn.
+    sources: Sequence[str] = ()
+    inclusion: Sequence[float | None] = ()
+    # Why it comes although it has been judged; empty: it has not.
+    purposes: Sequence[str] = ()
+    # Nothing unjudged lies beyond these documents.
+    complete: bool = False
+
+    def only(self, document: int) -> ServingQueue:
+        """Just this candidate, if the queue holds it."""
+        at = list(self.documents).index(document) if document in self.documents else len(self.documents)
+        return ServingQueue(
+            self.documents[at : at + 1],
+            self.method,
+            sources=self.sources[at : at + 1],
+            inclusion=self.inclusion[at : at + 1],
+            purposes=self.purposes[at : at + 1],
+        )
+
+
+@dataclass(frozen=True)
+class Situation:
+    """An assessor before a topic, at one moment of the log."""
+
+    campaign: Campaign
+    topic: int
+    assessor: int
+    admission: Admission
+    # The method that serves the topic.
+    method: str
+    # Log entries of the campaign; and the topic's last one, the assessor's act of this moment aside.
+    length: int
+    topic_length: int
+    # Whether the assessor's act of this moment is among the log entries.
+    act_in_log: bool
+    _priority: Sequence[Any]
+
+    @property
+    def needed(self) -> int:
+        """The log entry up to which a queue that was foreseen for the act must be right to be up to date: the
+        topic's last, or the campaign's where the topic's method heeds other topics."""
+        if self.campaign.scope == Scope.CAMPAIGN and method_entry(self.method).across_topics:
+            return self.length - self.act_in_log
+        return self.topic_length
+
+    @property
+    def needed_of_stored(self) -> int:
+        """The same of the stored queue, which must know the act, too."""
+        return self.length if self.act_in_log else self.needed
+
+    def stored_queue(self) -> ServingQueue:
+        """The worker's last queue. One made for other runs or settings is served, but never as exact."""
+        method, configuration, as_of, documents, sources, inclusion, remaining, is_sampled = self._priority
+        if documents is None:
+            return ServingQueue([], "")
+        chances = [] if inclusion is None else _chances(unpack_weights(inclusion).tolist())
+        if any(chances) and not is_sampled:
+            # Drawn for other runs than the campaign was opened with.
+            return ServingQueue([], method)
+        candidates = unpack_ids(documents).tolist()
+        return ServingQueue(
+            candidates,
+            method,
+            as_of if configuration == self.campaign.configuration else NEVER_EXACT,
+            sources=(json.loads(sources) if isinstance(sources, str) else sources) or (),
+            inclusion=chances,
+            complete=remaining <= len(candidates),
+        )
+
+
+def _chances(inclusion: list[float]) -> list[float | None]:
+    return [None if isnan(chance) else chance for chance in inclusion]
+
+
+def situation_of(
+    *, campaign: Campaign, topic: int, assessor: int, act: UUID | None = None, act_in_log: bool = False
+) -> Situation:
+    """`act`: what the assessor has just done, which is no reason to admit it; `act_in_log`: it is a judgment
+    that was appended to the log."""
+    values = {"topic": topic, "assessor": assessor, "least": LEAST_TRAINING, "act": act}
+    [row] = _SITUATION.rows(values)
+    admission, (method, length, topic_length), priority = Admission(*row[:6]), row[6:9], row[9:]
+    return Situation(
+        *(campaign, topic, assessor, admission, method or campaign.method, length, topic_length or 0),
+        *(act_in_log, priority),
+    )
+
+
+def foreseen_queue(
+    lookahead: Mapping[str, Any] | None, outcome: str, *, method: str, as_of: int | None
+) -> ServingQueue | None:
+    """What the worker computed for one outcome, read from a claim's look-ahead; None where it has not."""
+    row = (lookahead or {}).get(outcome)
+    if row is None or as_of is None:
+        return None
+    successors = Successors.from_json(row)
+    return ServingQueue(
+        successors.documents, method, as_of, sources=successors.sources, inclusion=successors.inclusion
+    )
+
+
+def fallback_queue(topic_id: int) -> ServingQueue:
+    """Candidates when a silent worker's queue is used up. A sampled topic is served from its sample and from
+    nothing else; the others by Method A weight (Moffat, Webber and Zobel 2007), from the rankings alone."""
+    topic = Topic.objects.select_related("campaign").get(id=topic_id)
+    method = topic.method or topic.campaign.method
+    if method == Method.RANDOM:
+        # Anything else among the documents drawn, and they would no longer be a uniform sample.
+        return ServingQueue([], Method.RANDOM)
+    if method in SAMPLING_METHODS:
+        sample = Sample.objects.filter(topic=topic).first()
+        if sample is None:
+            # Nothing may be served before the worker has drawn it; where MTC serves the topic alone, too,
+            # because only the worker knows.
+            return ServingQueue([], Method.STATAP)
+        documents = unpack_ids(sample.documents).tolist()
+        return ServingQueue(documents, Method.STATAP, inclusion=unpack_weights(sample.inclusion).tolist())
+    return ServingQueue(_by_method_a(topic), Method.A)
+
+
+def _by_method_a(topic: Topic) -> list[int]:
+    """Every document of the topic's pool, judged or not, by Method A weight descending."""
+    packed = Ranking.objects.filter(topic=topic, run__contributes_to_pool=True)
+    rankings = [unpack_ids(row) for row in packed.order_by("run_id").values_list("documents", flat=True)]
+    if not rankings:
+        return []
+    everybody = np.ones(len(rankings), dtype=np.bool_)
+    pool = build_topic_pool(rankings, topic.campaign.p, everybody, sort_key=docno_order)
+    return [int(document) for document in pool.documents]
