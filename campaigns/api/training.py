@@ -199,5 +199,5 @@ class TrainingStandingView(OrganiserView):
         responses=list_shape(shapes.TrainingStanding),
     )
     def get(self, request: Request, slug: str) -> Response:
-        rows = sorted(attempts.training_of(campaign=self.campaign), key=STANDINGS_LISTING.key)
+        rows = attempts.training_of(campaign=self.campaign)
         return Response(STANDINGS_LISTING.of_rows(request, self.asked, rows).told(asdict))

@@ -1,5 +1,8 @@
-"""Lists come in pages, and a page's cursor says behind or before which row the next begins: however much is
-added meanwhile, no row comes twice and none is left out, and the millionth is found as fast as the first."""
+"""Lists in pages: a cursor names the row behind or before which a page begins, so inserts move no row.
+
+DRF's `CursorPagination` does not fit: four lists are no querysets, and it answers a bad cursor with 404, one
+of another list with rows, and a key of the wrong type with 500.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import re
 from base64 import urlsafe_b64encode
 from binascii import Error as NoBase64
 from binascii import a2b_base64
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -21,80 +24,11 @@ from campaigns.core.errors import Refusal
 
 ListingKey = int | str
 ListingRow = TypeVar("ListingRow")
-_NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
-
-
-@dataclass(frozen=True)
-class Listing(Generic[ListingRow]):
-    """A list's order. `name`: in its cursors, for those of another list are refused; `key`: of a row, by
-    which the rows are in order and no two are alike; `most`: of a page, whatever is asked for."""
-
-    name: str
-    key: Callable[[ListingRow], ListingKey]
-    kind: type[ListingKey] = int
-    descending: bool = False
-    most: int = MOST_ROWS
-
-    def of_rows(
-        self, request: Request, asked: dict[str, Any], rows: Sequence[ListingRow]
-    ) -> Page[ListingRow]:
-        """Of rows that are there already, in order."""
-
-        def find(place: _Place, count: int) -> Iterable[ListingRow]:
-            ahead = rows[::-1] if place.backward else rows
-            if place.key is None:
-                return ahead[:count]
-            falls = self.descending != place.backward
-            beyond = [row for row in ahead if _is_beyond(self.key(row), place.key, falls)]
-            return beyond[:count]
-
-        return self._page(request, asked, find)
-
-    def of_query(
-        self, request: Request, asked: dict[str, Any], rows: QuerySet[Any, ListingRow], column: str
-    ) -> Page[ListingRow]:
-        """Of rows that the database finds by the column that the key is of."""
-
-        def find(place: _Place, count: int) -> Iterable[ListingRow]:
-            falls = self.descending != place.backward
-            found = rows.order_by(f"-{column}" if falls else column)
-            if place.key is not None:
-                found = found.filter(**{f"{column}__{'lt' if falls else 'gt'}": place.key})
-            return found[:count]
-
-        return self._page(request, asked, find)
-
-    def _page(
-        self, request: Request, asked: dict[str, Any], find: Callable[[_Place, int], Iterable[ListingRow]]
-    ) -> Page[ListingRow]:
-        limit = min(asked["limit"], self.most)
-        place = self._place(asked.get("cursor", ""))
-        # One more than wanted tells whether there are more.
-        found = list(find(place, limit + 1))
-        more, rows = len(found) > limit, found[:limit]
-        if place.backward:
-            rows.reverse()
-        goes_on = more or place.backward
-        went_before = more if place.backward else place.key is not None
-        address = remove_query_param(request.build_absolute_uri(), "cursor")
-        return Page(
-            rows,
-            self._link(address, rows[-1], backward=False) if rows and goes_on else None,
-            self._link(address, rows[0], backward=True) if rows and went_before else None,
-        )
-
-    def _link(self, address: str, row: ListingRow, *, backward: bool) -> str:
-        said = f"{self.name} {'<' if backward else '>'}{self.key(row)}"
-        return replace_query_param(address, "cursor", urlsafe_b64encode(said.encode()).decode().rstrip("="))
-
-    def _place(self, cursor: str) -> _Place:
-        if not cursor:
-            return _Place(None, False)
-        name, _, said = _decoded(cursor).partition(" ")
-        way, key = said[:1], said[1:]
-        if name != self.name or way not in ("<", ">") or (self.kind is int and not _NUMBER.fullmatch(key)):
-            raise _bad_cursor()
-        return _Place(self.kind(key), way == "<")
+# Behind which row (`>`) a page begins, or before which (`<`) it ends; of strings, any key fits.
+_PLACE = {
+    int: re.compile(r"([<>])([0-9]{1,18})", re.ASCII),
+    str: re.compile(r"([<>])(.*)", re.DOTALL),
+}
 
 
 @dataclass(frozen=True)
@@ -104,23 +38,85 @@ class Page(Generic[ListingRow]):
     previous: str | None
 
     def told(self, tell: Callable[[ListingRow], Any]) -> dict[str, Any]:
-        """As every list is answered."""
         return {"results": [tell(row) for row in self.rows], "next": self.next, "previous": self.previous}
 
 
 @dataclass(frozen=True)
-class _Place:
-    """Behind which row a page begins; or before which it ends."""
+class Listing(Generic[ListingRow]):
+    """A list's order. `name` stands in its cursors, so that those of other lists are refused. `key` orders
+    the rows; no two rows share one. `most` caps a page, so that one request stays cheap."""
 
-    key: ListingKey | None
-    backward: bool
+    name: str
+    key: Callable[[ListingRow], ListingKey]
+    kind: type[ListingKey] = int
+    descending: bool = False
+    most: int = MOST_ROWS
+
+    def of_rows(
+        self, request: Request, asked: dict[str, Any], rows: Iterable[ListingRow]
+    ) -> Page[ListingRow]:
+        """A page of rows in memory, in any order."""
+
+        def find(place: Any, falls: bool, count: int) -> list[ListingRow]:
+            key: Callable[[ListingRow], Any] = self.key
+            ordered = sorted(rows, key=key, reverse=falls)
+            if place is not None:
+                ordered = [row for row in ordered if (key(row) < place if falls else key(row) > place)]
+            return ordered[:count]
+
+        return self._page(request, asked, find)
+
+    def of_query(
+        self, request: Request, asked: dict[str, Any], rows: QuerySet[Any, ListingRow], column: str
+    ) -> Page[ListingRow]:
+        """A page of a query's rows; `column` holds their key."""
+
+        def find(place: Any, falls: bool, count: int) -> list[ListingRow]:
+            ordered = rows.order_by(f"-{column}" if falls else column)
+            if place is not None:
+                ordered = ordered.filter(**{f"{column}__{'lt' if falls else 'gt'}": place})
+            return list(ordered[:count])
+
+        return self._page(request, asked, find)
+
+    def _page(
+        self,
+        request: Request,
+        asked: dict[str, Any],
+        find: Callable[[ListingKey | None, bool, int], list[ListingRow]],
+    ) -> Page[ListingRow]:
+        limit = min(asked["limit"], self.most)
+        place, backward = self._place(asked.get("cursor", ""))
+        # One more than wanted shows whether there are more.
+        found = find(place, self.descending != backward, limit + 1)
+        more, rows = len(found) > limit, found[:limit]
+        if backward:
+            rows.reverse()
+        goes_on = more or backward
+        went_before = more if backward else place is not None
+        address = remove_query_param(request.build_absolute_uri(), "cursor")
+        return Page(
+            rows,
+            self._link(address, ">", rows[-1]) if rows and goes_on else None,
+            self._link(address, "<", rows[0]) if rows and went_before else None,
+        )
+
+    def _link(self, address: str, way: str, row: ListingRow) -> str:
+        cursor = urlsafe_b64encode(f"{self.name} {way}{self.key(row)}".encode()).decode().rstrip("=")
+        return replace_query_param(address, "cursor", cursor)
+
+    def _place(self, cursor: str) -> tuple[ListingKey | None, bool]:
+        """The key that the cursor names, and whether the page ends before it."""
+        if not cursor:
+            return None, False
+        name, _, place = _decode(cursor).partition(" ")
+        found = _PLACE[self.kind].fullmatch(place)
+        if name != self.name or found is None:
+            raise _bad_cursor()
+        return self.kind(found[2]), found[1] == "<"
 
 
-def _is_beyond(key: Any, place: Any, falls: bool) -> bool:
-    return bool(key < place if falls else key > place)
-
-
-def _decoded(cursor: str) -> str:
+def _decode(cursor: str) -> str:
     try:
         words = cursor.translate({ord("-"): "+", ord("_"): "/"}) + "=" * (-len(cursor) % 4)
         text = a2b_base64(words.encode("ascii"), strict_mode=True).decode()
