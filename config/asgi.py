@@ -12,7 +12,6 @@ from django.core.wsgi import get_wsgi_application
 
 from config.client_disconnect import Hangups
 from config.environment import whole
-from config.watch import Watch
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -26,6 +25,9 @@ wsgi: Any = get_wsgi_application()
 pages = Hangups(WSGIMiddleware(wsgi, workers=WEB_THREADS))
 streams = get_asgi_application()
 
+# Models can be imported only once the applications are ready.
+from campaigns.notifications.notices import WorkerWatch  # noqa: E402
+
 
 async def application(scope: Any, receive: Any, send: Any) -> None:
     if scope["type"] == "lifespan":
@@ -37,7 +39,7 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
 
 
 async def _lifespan(receive: Any, send: Any) -> None:
-    watch = Watch()
+    watch = WorkerWatch()
     while True:
         message = await receive()
         if message["type"] == "lifespan.startup":

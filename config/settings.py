@@ -48,9 +48,9 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "config.static_files.StaticFiles",
-    "config.compression.CompressData",
-    "config.security.ContentSecurityPolicy",
-    "config.security.Readable",
+    "config.middleware.CompressData",
+    "config.middleware.ContentSecurityPolicy",
+    "config.middleware.Readable",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "config.refusals.Slashes",
@@ -127,7 +127,7 @@ STATIC_ROOT = env.str("STATIC_ROOT", default="") or None
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "config.static_versions.VersionedFiles"},
+    "staticfiles": {"BACKEND": "config.static_files.VersionedFiles"},
 }
 # Files are found where they lie, so that no collecting step stands between an edit and the page.
 WHITENOISE_USE_FINDERS = boolean("WHITENOISE_USE_FINDERS", True)

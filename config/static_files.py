@@ -1,26 +1,55 @@
-"""Scripts and styles, compressed once and kept: they hold no secret, and a page waits for them."""
+"""Static files: versioned addresses, so that browsers keep them for good, and compression in memory.
+
+WhiteNoise's manifest storage and its compressor need `collectstatic` before each start; `make demo`, `serve`
+and the tests start without it, and scripts are edited where they lie. So the version, of all files together,
+stands before the name: what scripts import of each other has the same. The assessors' screen keeps its own
+files (`assess.screen`).
+"""
 
 from __future__ import annotations
 
 import gzip
+import hashlib
+import re
 from functools import lru_cache
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any, cast
 from wsgiref.headers import Headers
 
+from django.conf import settings
+from django.contrib.staticfiles.storage import StaticFilesStorage
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
 from whitenoise.middleware import WhiteNoiseMiddleware
 
-from config.static_versions import VERSIONED_PATH, version
-
+VERSIONED_FOLDER = "campaigns/"
+VERSIONED_PATH = re.compile(r"^(/static/)v-([0-9a-f]{12})/(.+)$")
 COMPRESSED_STATIC_TYPES = ("text/", "image/svg+xml", "application/json")
 CACHED_STATUSES = (HTTPStatus.OK, HTTPStatus.PARTIAL_CONTENT, HTTPStatus.NOT_MODIFIED)
 FOR_EVER = "max-age=31536000, public, immutable"
 # Less fits into a packet anyway.
 LEAST_COMPRESSED_BYTES = 1000
+_REFUSED_GZIP = re.compile(r"\bgzip\s*;\s*q\s*=\s*0(\.0*)?\s*(,|$)", re.IGNORECASE)
+
+
+class VersionedFiles(StaticFilesStorage):
+    def url(self, name: str | None) -> str:
+        plain: str = super().url(name)
+        if name is None or not name.startswith(VERSIONED_FOLDER) or settings.DEBUG or settings.STATIC_ROOT:
+            return plain
+        return f"{plain.removesuffix(name)}v-{version()}/{name}"
+
+
+@lru_cache
+def version() -> str:
+    """Of all that lies under `static`, whatever imports what."""
+    whole = hashlib.sha256()
+    home = settings.BASE_DIR / "static"
+    for file in sorted(each for each in home.rglob("*") if each.is_file()):
+        whole.update(f"{file.relative_to(home)}\0{hashlib.sha256(file.read_bytes()).hexdigest()}\0".encode())
+    return whole.hexdigest()[:12]
 
 
 def mark(headers: Headers, path: str, url: str) -> None:
@@ -56,14 +85,21 @@ class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]  # it has no type
         return response
 
 
+def refuses_gzip(request: HttpRequest) -> bool:
+    """Whether the request names gzip only to say that it is not wanted: "gzip;q=0"."""
+    return _REFUSED_GZIP.search(request.headers.get("Accept-Encoding", "")) is not None
+
+
 def _is_text(headers: dict[str, str]) -> bool:
     return headers.get("Content-Type", "").startswith(COMPRESSED_STATIC_TYPES)
 
 
 def _compressed(static_file: Any, request: HttpRequest, headers: dict[str, str]) -> HttpResponse | None:
     """None where it is to go out as it lies."""
-    asked = request.method in ("GET", "HEAD") and "gzip" in request.headers.get("Accept-Encoding", "")
-    if not asked or not _is_text(headers) or int(headers["Content-Length"]) < LEAST_COMPRESSED_BYTES:
+    accepted = "gzip" in request.headers.get("Accept-Encoding", "") and not refuses_gzip(request)
+    if not accepted or request.method not in ("GET", "HEAD"):
+        return None
+    if not _is_text(headers) or int(headers["Content-Length"]) < LEAST_COMPRESSED_BYTES:
         return None
     path, _ = static_file.get_path_and_headers({})
     packed = _packed(path, headers["ETag"])

@@ -1,11 +1,13 @@
-"""What people are told by mail: invitations, a day's progress, a worker that is silent and is back, a
-webhook that cannot be reached."""
+"""Emails to people: invitations, a day's progress, a silent worker and its return, an unreachable webhook."""
 
 from __future__ import annotations
 
+import logging
+import threading
 from datetime import date, datetime
 from typing import Any
 
+from django.db import DatabaseError, connections
 from django.db.models import Count, Exists, OuterRef, Q
 from django.utils import timezone
 
@@ -18,7 +20,10 @@ from campaigns.models import Campaign, Delivery, Heartbeat, Membership, SentMail
 from campaigns.notifications.emails import email_recipients, render_email, send_once
 from campaigns.results.overview import topics_of
 
+logger = logging.getLogger(__name__)
+
 SILENCE_SECONDS = 300
+WATCH_SECONDS = 30.0
 
 
 def invite(
@@ -68,9 +73,34 @@ def _standing(campaign: Campaign) -> dict[str, int]:
     }
 
 
+class WorkerWatch:
+    """A thread of the web server that looks after the worker until it is stopped: a silent worker cannot
+    report itself. Several web servers may each have one."""
+
+    def __init__(self, seconds: float = WATCH_SECONDS) -> None:
+        self._seconds = seconds
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    def _run(self) -> None:
+        while not self._stopped.wait(self._seconds):
+            try:
+                look_after_worker()
+            except DatabaseError as error:
+                logger.warning("could not look after the worker: %s", error)
+            finally:
+                connections.close_all()
+
+
 def look_after_worker() -> int:
-    """Called on the web's side, for a silent worker tells nothing itself. One mail when it has been silent
-    for five minutes while work waits, one when it is back."""
+    """Send one email when the worker has been silent for five minutes while work waits, one when it is back.
+    Returns how many went out."""
     if not Membership.objects.filter(trouble_mail=True).exists():
         return 0
     silence = worker_silence()

@@ -23,7 +23,6 @@ from campaigns.notifications.emails import languages_of
 from campaigns.notifications.tasks import deliver, tell_progress
 from campaigns.people import members
 from config.environment import email_settings
-from config.watch import Watch
 from tests.campaigns.factories import Api, make_campaign, make_user, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -236,7 +235,7 @@ def test_the_mail_server_is_read_from_one_setting(monkeypatch: pytest.MonkeyPatc
 def test_the_watch_looks_again_and_again_until_it_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     looks = threading.Semaphore(0)
     monkeypatch.setattr(notices, "look_after_worker", looks.release)
-    watch = Watch(seconds=0.01)
+    watch = notices.WorkerWatch(seconds=0.01)
     watch.start()
     for _ in range(3):
         assert looks.acquire(timeout=20)

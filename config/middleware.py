@@ -1,13 +1,22 @@
-"""What no request may hold, and the Content Security Policy of every page: our own files only, nothing
-inline."""
+"""Middleware for every request and answer: what a request may hold, the page's security policy, compression.
+
+Only what programs read is compressed, never pages. A page holds a token against forged requests beside words
+that its address may have brought, and from the lengths of many compressed copies the token could be guessed
+(BREACH). JSON and exports hold no such secret. Live events go out as they come, and packed files are small
+already. Scripts and styles: `config.static_files`.
+"""
 
 from collections.abc import Callable
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
+from django.utils.cache import patch_vary_headers
 
 from campaigns.api.framework.problems import refusal
+from config.static_files import refuses_gzip
 
+# Our own files only, nothing inline.
 POLICY = "; ".join(
     [
         "default-src 'self'",
@@ -21,6 +30,16 @@ POLICY = "; ".join(
         "frame-ancestors 'none'",
     ]
 )
+COMPRESSED_API_TYPES = {
+    "application/json",
+    "application/problem+json",
+    "application/vnd.oai.openapi",
+    "application/vnd.oai.openapi+json",
+    "application/yaml",
+    "application/x-ndjson",
+    "text/csv",
+    "text/plain",
+}
 
 
 class Readable:
@@ -49,3 +68,15 @@ class ContentSecurityPolicy:
         response = self.get_response(request)
         response.headers.setdefault("Content-Security-Policy", POLICY)
         return response
+
+
+class CompressData(GZipMiddleware):
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        kind = response.headers.get("Content-Type", "").partition(";")[0].strip()
+        if kind not in COMPRESSED_API_TYPES:
+            return response
+        # Django looks for the word "gzip" alone.
+        if refuses_gzip(request):
+            patch_vary_headers(response, ["Accept-Encoding"])
+            return response
+        return super().process_response(request, response)
