@@ -1,6 +1,6 @@
-"""Somebody without a role in a campaign is told nothing, not even that it exists.
+"""Who may see which campaign and topic on the judging side, and what comes before a topic's judging screen.
 
-What comes before a topic's judging screen, if anything does.
+For a person without a role in a campaign, it does not exist.
 """
 
 from __future__ import annotations

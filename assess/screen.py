@@ -1,7 +1,4 @@
-"""What the judging screen's scripts are given to start with.
-
-What the browser's service worker needs to bring the judging screen back without a network.
-"""
+"""The judging screen: the data of its scripts, and the service worker that shows it without a network."""
 
 from __future__ import annotations
 
@@ -27,47 +24,6 @@ from campaigns.models import Campaign, Claim, Postponement, Topic, judgment
 
 FOLDERS = ("assess", "site")
 SCRIPT = "assess/offline/worker.js"
-
-
-@require_safe
-@never_cache
-def worker_script(request: HttpRequest) -> HttpResponse:
-    """The worker's script. It stands below /judge/, as a worker may answer for nothing above itself."""
-    names = [name for name, _, _ in _files()]
-    constants = {"VERSION": offline_version(), "FILES": [static(name) for name in names if name != SCRIPT]}
-    lines = [f"const {name} = {json.dumps(value)};" for name, value in constants.items()]
-    source = Path(str(finders.find(SCRIPT))).read_text()
-    return HttpResponse("\n".join([*lines, source]), content_type="text/javascript; charset=utf-8")
-
-
-def mark_page(response: HttpResponse, user: User) -> None:
-    """Let the worker keep this page for one person, beside the files it was made for."""
-    response.headers["X-Kept-For"] = str(user.pk)
-    response.headers["X-Files"] = offline_version()
-
-
-def offline_version() -> str:
-    return _hashed(_files())
-
-
-def _files() -> tuple[tuple[str, str, int], ...]:
-    """Name, place and time of change of each file of the screen."""
-    found = []
-    for folder in FOLDERS:
-        home = Path(str(finders.find(folder)))
-        for file in sorted(each for each in home.rglob("*") if each.is_file()):
-            name = f"{folder}/{file.relative_to(home).as_posix()}"
-            found.append((name, str(file), file.stat().st_mtime_ns))
-    return tuple(found)
-
-
-@lru_cache(maxsize=2)
-def _hashed(files: tuple[tuple[str, str, int], ...]) -> str:
-    whole = hashlib.sha256()
-    for name, place, _ in files:
-        whole.update(f"{name}\0{hashlib.sha256(Path(place).read_bytes()).hexdigest()}\0".encode())
-    return whole.hexdigest()[:16]
-
 
 MOST_HISTORY = 1000
 
@@ -111,3 +67,43 @@ def judge_later_documents(*, topic: Topic, assessor: int, judged: Collection[str
         {"docno": docno, "title": title, "revision": purpose == Claim.Purpose.FIRST and docno in judged}
         for docno, title, purpose in rows.values_list("document__docno", "document__title", "purpose")
     ]
+
+
+@require_safe
+@never_cache
+def worker_script(request: HttpRequest) -> HttpResponse:
+    """The worker's script. It stands below /judge/, as a worker may answer for nothing above itself."""
+    names = [name for name, _, _ in _files()]
+    constants = {"VERSION": offline_version(), "FILES": [static(name) for name in names if name != SCRIPT]}
+    lines = [f"const {name} = {json.dumps(value)};" for name, value in constants.items()]
+    source = Path(str(finders.find(SCRIPT))).read_text()
+    return HttpResponse("\n".join([*lines, source]), content_type="text/javascript; charset=utf-8")
+
+
+def mark_page(response: HttpResponse, user: User) -> None:
+    """Let the worker keep this page for one person, beside the files it was made for."""
+    response.headers["X-Kept-For"] = str(user.pk)
+    response.headers["X-Files"] = offline_version()
+
+
+def offline_version() -> str:
+    return _hashed(_files())
+
+
+def _files() -> tuple[tuple[str, str, int], ...]:
+    """Name, place and time of change of each file of the screen."""
+    found = []
+    for folder in FOLDERS:
+        home = Path(str(finders.find(folder)))
+        for file in sorted(each for each in home.rglob("*") if each.is_file()):
+            name = f"{folder}/{file.relative_to(home).as_posix()}"
+            found.append((name, str(file), file.stat().st_mtime_ns))
+    return tuple(found)
+
+
+@lru_cache(maxsize=2)
+def _hashed(files: tuple[tuple[str, str, int], ...]) -> str:
+    whole = hashlib.sha256()
+    for name, place, _ in files:
+        whole.update(f"{name}\0{hashlib.sha256(Path(place).read_bytes()).hexdigest()}\0".encode())
+    return whole.hexdigest()[:16]

@@ -1,8 +1,6 @@
-"""How one assessor stands in each topic of their campaigns: the same few queries, however many topics.
+"""Topics for an assessor: how far the assessor is in each, and which of them are offered.
 
-Which topics an assessor is offered: their own, ten drawn at random, the next in the organiser's order.
-
-What `next in the organiser's order` goes by.
+However many topics there are, the same few queries read them.
 """
 
 from __future__ import annotations
@@ -19,6 +17,9 @@ from campaigns.models import Campaign
 from campaigns.models.campaign import TopicChoice
 from campaigns.results.overview import topics_of
 from selection.registry import method_entry
+
+DRAWN_TOPICS = 10
+DRAWN_WANTING = 3
 
 # The assessor's latest act on a document counts, and an undo leaves none. Somebody else's topic is one
 # in which another person has judged or has a document open at this moment.
@@ -105,10 +106,6 @@ def standings(*, user: int, campaigns: Sequence[Campaign]) -> list[TopicStanding
         rows = cursor.fetchall()
     waiting = waiting_for(campaigns=campaigns, assessor=user)
     return [replace(TopicStanding(*row), owed=waiting.get(row[0], 0)) for row in rows]
-
-
-DRAWN_TOPICS = 10
-DRAWN_WANTING = 3
 
 
 @dataclass(frozen=True)

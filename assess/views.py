@@ -1,3 +1,5 @@
+"""The judging side's pages: home, a campaign, its training, topic development and the judging screen."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -20,63 +22,6 @@ from campaigns.judging.topic_development import LONGEST_TOPIC_TEXT, OutdatedRevi
 from campaigns.models import Campaign
 from campaigns.models.campaign import Status
 from campaigns.models.judgment import LEAST_TRAINING
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
-def develop(request: HttpRequest, slug: str, number: str) -> HttpResponse:
-    """The bare query, and room to write out what is wanted, before the first document."""
-    user = assessor_of(request)
-    campaign = campaign_for(user, slug)
-    topic = topic_for(campaign, number)
-    instead = before_judging(request, campaign=campaign, topic=topic, user=user, developing=True)
-    if instead is not None:
-        return instead
-    words: dict[str, Any] = {
-        "description": topic.description,
-        "narrative": topic.narrative,
-        "based_on": topic.revision,
-    }
-    context: dict[str, Any] = {"campaign": campaign, "topic": topic, "longest": LONGEST_TOPIC_TEXT}
-    status = 200
-    if request.method == "POST":
-        words = {name: request.POST.get(name, "").replace("\0", "") for name in ("description", "narrative")}
-        words["based_on"] = _number(request.POST.get("based_on", ""))
-        try:
-            revise(campaign=campaign, topic=topic, author=user, **words)
-        except Refusal as refused:
-            context["refused"], status = refused, refused.status
-            if isinstance(refused, OutdatedRevision):
-                # Saving once more, with the newer words in sight, is a decision.
-                context["newer"], words["based_on"] = refused.current, refused.current.revision
-        else:
-            return redirect("assess:topic", slug=campaign.slug, number=topic.number)
-    return render(request, "assess/develop.html", {**context, **words}, status=status)
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
-
-
-@require_safe
-@never_cache
-@ensure_csrf_cookie
-@login_required
-def training(request: HttpRequest, slug: str) -> HttpResponse:
-    """The training's screen; its script asks for the items one by one."""
-    user = assessor_of(request)
-    campaign = campaign_for(user, slug)
-    scale = grades(campaign)
-    data = {
-        "assessor": user.id,
-        "api": reverse("api:campaign", args=[campaign.slug]),
-        "grades": scale,
-        "again": "again" in request.GET,
-    }
-    context = {"campaign": campaign, "grades": scale, "data": data}
-    context["items"] = campaign.training_items.count()
-    return render(request, "assess/training.html", context)
 
 
 @require_safe
@@ -127,6 +72,63 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
         "can_train": campaign.training_items.count() >= LEAST_TRAINING,
     }
     return render(request, "assess/campaign.html", context)
+
+
+@require_safe
+@never_cache
+@ensure_csrf_cookie
+@login_required
+def training(request: HttpRequest, slug: str) -> HttpResponse:
+    """The training's screen; its script asks for the items one by one."""
+    user = assessor_of(request)
+    campaign = campaign_for(user, slug)
+    scale = grades(campaign)
+    data = {
+        "assessor": user.id,
+        "api": reverse("api:campaign", args=[campaign.slug]),
+        "grades": scale,
+        "again": "again" in request.GET,
+    }
+    context = {"campaign": campaign, "grades": scale, "data": data}
+    context["items"] = campaign.training_items.count()
+    return render(request, "assess/training.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def develop(request: HttpRequest, slug: str, number: str) -> HttpResponse:
+    """The bare query, and room to write out what is wanted, before the first document."""
+    user = assessor_of(request)
+    campaign = campaign_for(user, slug)
+    topic = topic_for(campaign, number)
+    instead = before_judging(request, campaign=campaign, topic=topic, user=user, developing=True)
+    if instead is not None:
+        return instead
+    words: dict[str, Any] = {
+        "description": topic.description,
+        "narrative": topic.narrative,
+        "based_on": topic.revision,
+    }
+    context: dict[str, Any] = {"campaign": campaign, "topic": topic, "longest": LONGEST_TOPIC_TEXT}
+    status = 200
+    if request.method == "POST":
+        words = {name: request.POST.get(name, "").replace("\0", "") for name in ("description", "narrative")}
+        words["based_on"] = _number(request.POST.get("based_on", ""))
+        try:
+            revise(campaign=campaign, topic=topic, author=user, **words)
+        except Refusal as refused:
+            context["refused"], status = refused, refused.status
+            if isinstance(refused, OutdatedRevision):
+                # Saving once more, with the newer words in sight, is a decision.
+                context["newer"], words["based_on"] = refused.current, refused.current.revision
+        else:
+            return redirect("assess:topic", slug=campaign.slug, number=topic.number)
+    return render(request, "assess/develop.html", {**context, **words}, status=status)
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
 @require_safe

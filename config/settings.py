@@ -179,8 +179,8 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "SORT_OPERATIONS": False,
     "SORT_OPERATION_PARAMETERS": False,
-    "PREPROCESSING_HOOKS": ["campaigns.api.framework.openapi.with_events"],
-    "POSTPROCESSING_HOOKS": ["campaigns.api.framework.openapi.without_marks"],
+    "PREPROCESSING_HOOKS": ["campaigns.api.description.with_events"],
+    "POSTPROCESSING_HOOKS": ["campaigns.api.description.without_marks"],
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",
     # Links to one address; the shapes folded; how long an answer took.

@@ -1,3 +1,5 @@
+"""The campaigns: listed, made, changed, opened, paused and closed."""
+
 from __future__ import annotations
 
 from collections.abc import Callable

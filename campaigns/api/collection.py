@@ -1,7 +1,4 @@
-"""The collection: what there is of it, and documents for it, as a file or as a data set by its name.
-
-Documents as they are read: with their texts in JSON, and their bytes at an address of their own.
-"""
+"""The collection: its state, its loading from a file or a dataset, and its documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The description of the API, for programs and as a page, and a program that uses it."""
+"""The description of the API, for programs and as a page, and the Python client for download."""
 
 from __future__ import annotations
 
@@ -22,9 +22,26 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from campaigns.api.streams import EventsView
 from campaigns.exchange.downloads import if_changed
 
 CLIENT = "assess_client.py"
+
+
+def with_events(endpoints: list[Any]) -> list[Any]:
+    """The event stream is a coroutine, which the framework's views cannot be; its doorkeeper stands in."""
+    path = "/api/v1/campaigns/{slug}/events/"
+    regex = "^api/v1/campaigns/<slug:slug>/events/"
+    return [*endpoints, (path, regex, "GET", EventsView.as_view())]
+
+
+def without_marks(result: Any, **_: object) -> Any:
+    """Without what drf-spectacular notes for itself."""
+    if isinstance(result, list):
+        return [without_marks(each) for each in result]
+    if not isinstance(result, dict):
+        return result
+    return {name: without_marks(each) for name, each in result.items() if name != "x-spec-enum-id"}
 
 
 class RefusesInJson(APIView):

@@ -1,7 +1,6 @@
-from __future__ import annotations
+"""Exports as files: prels, every export by its name, and the bundle."""
 
-from dataclasses import asdict
-from typing import Any
+from __future__ import annotations
 
 from django.http import Http404
 from django.http.response import HttpResponseBase
@@ -9,20 +8,14 @@ from django.utils.translation import gettext
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
-from rest_framework.response import Response
 
-from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.views import OrganiserView
 from campaigns.api.framework.words import RESULTS_TAG
 from campaigns.api.shapes.base import file
-from campaigns.api.shapes.results import BundleQuery, Pairs, PairsQuery, PolicyQuery
+from campaigns.api.shapes.results import BundleQuery, PolicyQuery
 from campaigns.core.errors import Refusal
-from campaigns.exchange.downloads import bundle_download, download, if_changed
+from campaigns.exchange.downloads import bundle_download, download
 from campaigns.exchange.exports import CSV, EXPORTS, JSON_LINES, TEXT
-from campaigns.exchange.versions import of_advice
-from campaigns.stopping.advice import RunPair, check_versus, stopping_advice_of
-
-PAIRS_LISTING = Listing[tuple[int, RunPair]]("pairs", lambda placed: placed[0])
 
 
 class PrelsView(OrganiserView):
@@ -86,33 +79,3 @@ class BundleView(OrganiserView):
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         return bundle_download(request, self.campaign, **self.asked)
-
-
-class PairsView(OrganiserView):
-    """Which pairs of the best runs are decided, as of the worker's last look; of an open pair, how many
-    judgments and hours are likely to decide it."""
-
-    queries = {"GET": PairsQuery}
-
-    @extend_schema(
-        operation_id="get_pairs",
-        summary="Decided and open pairs of runs",
-        tags=[RESULTS_TAG],
-        responses={200: Pairs, 304: None},
-    )
-    def get(self, request: Request, slug: str) -> HttpResponseBase:
-        versus = check_versus(self.asked["versus"])
-
-        def make() -> Response:
-            found = stopping_advice_of(campaign=self.campaign, versus=versus)
-            pairs = list(enumerate(found.pairs)) if found else []
-            said = {"as_of": found.as_of, "k": found.k} if found else {"as_of": 0, "k": 0}
-            page = PAIRS_LISTING.of_rows(request, self.asked, pairs)
-            return Response({"versus": versus, **said, **page.told(_without_ids)})
-
-        return if_changed(request, of_advice(self.campaign), make)
-
-
-def _without_ids(placed: tuple[int, RunPair]) -> dict[str, Any]:
-    """To scripts runs are known by name."""
-    return {name: value for name, value in asdict(placed[1]).items() if name != "ids"}

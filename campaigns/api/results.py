@@ -1,3 +1,5 @@
+"""Results: score ranges, pairs of runs, queues, the worker's status and qrels."""
+
 from __future__ import annotations
 
 from dataclasses import asdict
@@ -18,6 +20,8 @@ from campaigns.api.shapes.results import (
     MOST_QUEUED,
     Intervals,
     IntervalsQuery,
+    Pairs,
+    PairsQuery,
     PrioritiesQuery,
     QrelsQuery,
     StatusOut,
@@ -27,10 +31,12 @@ from campaigns.computing.health import status_of
 from campaigns.core.errors import Refusal
 from campaigns.exchange.downloads import download, if_changed
 from campaigns.exchange.exports import EXPORTS
-from campaigns.exchange.versions import of_priorities, of_score_ranges
+from campaigns.exchange.versions import of_advice, of_priorities, of_score_ranges
 from campaigns.results.queues import MethodAlternative, QueuePriorities, QueueRow, RunShare, priorities_of
 from campaigns.results.score_ranges import computed_of, score_ranges_of, summary_of
+from campaigns.stopping.advice import RunPair, check_versus, stopping_advice_of
 
+PAIRS_LISTING = Listing[tuple[int, RunPair]]("pairs", lambda placed: placed[0])
 QUEUE_LISTING = Listing[QueueRow]("queue", lambda row: row.position, most=MOST_QUEUED)
 
 
@@ -112,6 +118,36 @@ class IntervalsView(OrganiserView):
             return Response({**summary, "topic": number or None, "runs": [vars(row) for row in rows]})
 
         return if_changed(request, of_score_ranges(self.campaign), make)
+
+
+class PairsView(OrganiserView):
+    """Which pairs of the best runs are decided, as of the worker's last look; of an open pair, how many
+    judgments and hours are likely to decide it."""
+
+    queries = {"GET": PairsQuery}
+
+    @extend_schema(
+        operation_id="get_pairs",
+        summary="Decided and open pairs of runs",
+        tags=[RESULTS_TAG],
+        responses={200: Pairs, 304: None},
+    )
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        versus = check_versus(self.asked["versus"])
+
+        def make() -> Response:
+            found = stopping_advice_of(campaign=self.campaign, versus=versus)
+            pairs = list(enumerate(found.pairs)) if found else []
+            said = {"as_of": found.as_of, "k": found.k} if found else {"as_of": 0, "k": 0}
+            page = PAIRS_LISTING.of_rows(request, self.asked, pairs)
+            return Response({"versus": versus, **said, **page.told(_without_ids)})
+
+        return if_changed(request, of_advice(self.campaign), make)
+
+
+def _without_ids(placed: tuple[int, RunPair]) -> dict[str, Any]:
+    """To scripts runs are known by name."""
+    return {name: value for name, value in asdict(placed[1]).items() if name != "ids"}
 
 
 class StatusView(OrganiserView):

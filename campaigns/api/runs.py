@@ -12,7 +12,7 @@ from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.views import OrganiserView
 from campaigns.api.framework.words import RESULTS_TAG
 from campaigns.api.shapes.base import PageQuery, list_shape
-from campaigns.api.shapes.runs import RunOut
+from campaigns.api.shapes.collection import RunOut
 from campaigns.models import Run
 from campaigns.results.overview import sizes_of
 from campaigns.results.score_ranges import first_judgment, is_late

@@ -1,5 +1,5 @@
-"""Server-sent events. What is sent is first a row, so a page that was away catches up by the last id it saw;
-pages that ask for it are also told what they show beside the events (campaigns/streaming)."""
+"""Server-sent events. Each is first a row, so a page that was away catches up by the last id it saw; pages
+that ask for it also get what they show beside the events (campaigns/api/streaming)."""
 
 from __future__ import annotations
 

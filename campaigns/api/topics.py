@@ -1,3 +1,5 @@
+"""The topics: listed, reworded, closed, reopened, and assigned to assessors."""
+
 from __future__ import annotations
 
 from typing import Any

@@ -1,6 +1,6 @@
-"""Where a collection's documents can be seen at their source.
+"""Who may read which document, and where documents can be seen at their source.
 
-Who may read which document: organisers all of a campaign's, assessors what was put before them.
+Organisers may read all documents of a campaign, assessors those that were put before them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Loading documents: streamed into Postgres by COPY, all or nothing, never a whole file in memory.
+"""Documents of a collection: loaded, found by their docnos, and removed.
 
-Taking the documents out again, such as came with a wrong file.
+Loading streams into Postgres by COPY: all or nothing, never a whole file in memory.
 """
 
 from __future__ import annotations

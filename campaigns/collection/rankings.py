@@ -1,4 +1,4 @@
-"""Whether runs rank a document for a topic, asked of the packed lists."""
+"""The runs' lists, packed: whether a document is ranked, each run's list in a topic, the order of docnos."""
 
 from __future__ import annotations
 

@@ -1,10 +1,6 @@
-"""HTML nested without end, which takes the parsers of HTML time by the square of its depth.
+"""A document's HTML or Markdown as safe HTML: structure and words stay, and nothing runs, loads or navigates.
 
-HTML without anything that runs, loads, navigates or dresses up: structure and words stay.
-
-A document's HTML, where it is shown as such.
-
-HTML's elements by what they may do here.
+HTML nested without end takes the parsers of HTML time by the square of its depth, so it is flattened first.
 """
 
 from __future__ import annotations
@@ -56,6 +52,79 @@ _TOKEN = re.compile(
 )
 _DROPPED_TAG = re.compile(r"</?(?!(?:p|br|li|h[1-6])\b)[a-z][^<>]*>", re.IGNORECASE)
 
+_CELL = {"colspan", "rowspan", "align", "valign"}
+# No style, class or id: a document wears the page's own clothes, which fit both themes. No href either:
+# links are shown and lead nowhere.
+_ATTRIBUTES = {
+    "*": {"lang", "dir", "title"},
+    "td": _CELL,
+    "th": _CELL | {"scope"},
+    "col": {"span"},
+    "colgroup": {"span"},
+    "ol": {"start", "type", "reversed"},
+    "li": {"value"},
+    "img": {"src", "alt", "width", "height"},
+    "time": {"datetime"},
+}
+_CARRIED_IMAGE = re.compile(r"data:image/(?:png|jpeg|gif|webp|avif|bmp);base64,[A-Za-z0-9+/=\s]*\Z")
+
+# Beyond this, Markdown is read as the plain text that it is: its parser takes seconds for a megabyte.
+MARKDOWN_LONGEST = 1 << 19
+# The same document is asked for again when a claim is renewed or a page reloaded.
+_CACHE_SIZE, _CACHE_LONGEST = 64, 1 << 18
+
+
+def render_safe_html(body: str, content_type: str) -> str | None:
+    """Safe HTML of an HTML or Markdown document; None for all that is not shown as HTML."""
+    kind = kind_of(content_type)
+    if kind not in (Kind.HTML, Kind.MARKDOWN):
+        return None
+    if kind is Kind.MARKDOWN and len(body) > MARKDOWN_LONGEST:
+        return None
+    return _remembered(body, kind) if len(body) <= _CACHE_LONGEST else _render(body, kind)
+
+
+def _render(body: str, kind: Kind) -> str:
+    # Markdown may hold HTML; whatever comes out goes through the same sieve.
+    return sanitise(_markdown().render(body) if kind is Kind.MARKDOWN else body)
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def _remembered(body: str, kind: Kind) -> str:
+    return _render(body, kind)
+
+
+@lru_cache(maxsize=1)
+def _markdown() -> MarkdownIt:
+    return MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+
+
+def sanitise(html: str) -> str:
+    """HTML that can be put into any page: nothing in it runs, asks the network for anything, submits or leads
+    away. Images stay if they are carried in the document itself; of others their description stays.
+
+    Examples
+    --------
+    >>> sanitise("<p onclick='x()'>One <a href='javascript:x()'>link</a><script>x()</script>")
+    '<p>One <a>link</a></p>'
+    """
+    return nh3.clean(
+        shallow(html),
+        tags=set(ALLOWED_TAGS),
+        clean_content_tags=set(DROPPED_TAGS),
+        attributes=_ATTRIBUTES,
+        attribute_filter=_kept,
+        link_rel=None,
+        url_schemes={"data"},
+        url_relative="deny",
+    )
+
+
+def _kept(tag: str, name: str, value: str) -> str | None:
+    if (tag, name) == ("img", "src"):
+        return value if _CARRIED_IMAGE.match(value) else None
+    return value
+
 
 def shallow(html: str) -> str:
     """The same HTML, or, where tags nest too deep, its words with their paragraphs, headings and items."""
@@ -88,78 +157,3 @@ def _close(stack: list[str], name: str) -> None:
     at = len(stack) - 1 - stack[::-1].index(name)
     if name not in INLINE or all(inner in INLINE for inner in stack[at:]):
         del stack[at:]
-
-
-_CELL = {"colspan", "rowspan", "align", "valign"}
-# No style, class or id: a document wears the page's own clothes, which fit both themes. No href either:
-# links are shown and lead nowhere.
-_ATTRIBUTES = {
-    "*": {"lang", "dir", "title"},
-    "td": _CELL,
-    "th": _CELL | {"scope"},
-    "col": {"span"},
-    "colgroup": {"span"},
-    "ol": {"start", "type", "reversed"},
-    "li": {"value"},
-    "img": {"src", "alt", "width", "height"},
-    "time": {"datetime"},
-}
-_CARRIED_IMAGE = re.compile(r"data:image/(?:png|jpeg|gif|webp|avif|bmp);base64,[A-Za-z0-9+/=\s]*\Z")
-
-
-def sanitise(html: str) -> str:
-    """HTML that can be put into any page: nothing in it runs, asks the network for anything, submits or leads
-    away. Images stay if they are carried in the document itself; of others their description stays.
-
-    Examples
-    --------
-    >>> sanitised("<p onclick='x()'>One <a href='javascript:x()'>link</a><script>x()</script>")
-    '<p>One <a>link</a></p>'
-    """
-    return nh3.clean(
-        shallow(html),
-        tags=set(ALLOWED_TAGS),
-        clean_content_tags=set(DROPPED_TAGS),
-        attributes=_ATTRIBUTES,
-        attribute_filter=_kept,
-        link_rel=None,
-        url_schemes={"data"},
-        url_relative="deny",
-    )
-
-
-def _kept(tag: str, name: str, value: str) -> str | None:
-    if (tag, name) == ("img", "src"):
-        return value if _CARRIED_IMAGE.match(value) else None
-    return value
-
-
-# Beyond this, Markdown is read as the plain text that it is: its parser takes seconds for a megabyte.
-MARKDOWN_LONGEST = 1 << 19
-# The same document is asked for again when a claim is renewed or a page reloaded.
-_CACHE_SIZE, _CACHE_LONGEST = 64, 1 << 18
-
-
-def render_safe_html(body: str, content_type: str) -> str | None:
-    """Safe HTML of an HTML or Markdown document; None for all that is not shown as HTML."""
-    kind = kind_of(content_type)
-    if kind not in (Kind.HTML, Kind.MARKDOWN):
-        return None
-    if kind is Kind.MARKDOWN and len(body) > MARKDOWN_LONGEST:
-        return None
-    return _remembered(body, kind) if len(body) <= _CACHE_LONGEST else _render(body, kind)
-
-
-def _render(body: str, kind: Kind) -> str:
-    # Markdown may hold HTML; whatever comes out goes through the same sieve.
-    return sanitise(_markdown().render(body) if kind is Kind.MARKDOWN else body)
-
-
-@lru_cache(maxsize=_CACHE_SIZE)
-def _remembered(body: str, kind: Kind) -> str:
-    return _render(body, kind)
-
-
-@lru_cache(maxsize=1)
-def _markdown() -> MarkdownIt:
-    return MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])

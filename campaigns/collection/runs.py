@@ -1,3 +1,5 @@
+"""Runs of a campaign: stored from files, given back lost lists, and removed."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence

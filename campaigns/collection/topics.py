@@ -1,4 +1,4 @@
-"""Taking topics out of a campaign, such as came with a wrong file."""
+"""Topics of a campaign: stored from files, reworded, served by a method of their own, and removed."""
 
 from __future__ import annotations
 
@@ -23,66 +23,6 @@ from campaigns.models.campaign import Status
 from selection.registry import method_entry
 
 MOST_NAMED_TOPICS = 5
-
-
-def remove_topics(*, campaign: Campaign, numbers: Sequence[str]) -> int:
-    """Take the topics out, with the runs' lists for them; all or none. What was judged stays."""
-    with transaction.atomic():
-        Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
-        # A judgment needs its topic's row: none is made in these from here on.
-        ids = dict(campaign.topics.select_for_update().filter(number__in=numbers).values_list("number", "id"))
-        for number in numbers:
-            if number not in ids:
-                words = gettext("there is no topic %(number)s") % {"number": number}
-                raise Refusal("unknown_topic", words, field="topic", status=404)
-        _check_untouched(campaign, list(ids.values()))
-        campaign.topics.filter(id__in=ids.values()).delete()
-        _close_ranks(campaign)
-        if ids:
-            reconfigure(campaign)
-            audit.note(campaign=campaign, kind="topics removed", topics=list(ids))
-    return len(ids)
-
-
-def untouched_topics(campaign: Campaign) -> list[str]:
-    """The numbers of the topics in which nothing has been done, in their order."""
-    rows = campaign.topics.exclude(_used(Judgment)).exclude(_used(Repeat)).exclude(_used(TrainingItem))
-    return list(rows.values_list("number", flat=True))
-
-
-def _used(model: type[models.Model], **filters: object) -> Exists:
-    return Exists(model._default_manager.filter(topic=OuterRef("pk"), **filters))
-
-
-def _check_untouched(campaign: Campaign, ids: list[int]) -> None:
-    kept = [
-        (
-            _used(Judgment) | _used(Repeat),
-            gettext("judged, so it stays; whoever judges it can close it, and nobody is served from it then"),
-        ),
-        (_used(TrainingItem), gettext("documents of it are in the training; take them out there first")),
-        (
-            _used(Claim, expires_at__gt=timezone.now()),
-            gettext("somebody is reading a document of it just now; pause the campaign first"),
-        ),
-    ]
-    for used, why in kept:
-        found = campaign.topics.filter(used, id__in=ids).values_list("number", flat=True)
-        if numbers := list(found):
-            named = ", ".join(numbers[:MOST_NAMED_TOPICS]) + (
-                " …" if len(numbers) > MOST_NAMED_TOPICS else ""
-            )
-            words = gettext("topic %(topics)s: %(why)s") % {"topics": named, "why": why}
-            raise Refusal("topic_in_use", words, field="topic", status=409)
-
-
-def _close_ranks(campaign: Campaign) -> None:
-    """Positions count from 0 without gaps: the next file's topics go behind."""
-    for position, (topic, was) in enumerate(
-        campaign.topics.order_by("position").values_list("id", "position")
-    ):
-        if was != position:
-            campaign.topics.filter(id=topic).update(position=position)
 
 
 @dataclass(frozen=True)
@@ -163,6 +103,15 @@ def _renaming(topic: Topic, record: TopicRecord, acts: int) -> str:
     return words % {"number": topic.number, "acts": group_digits(acts), **titles}
 
 
+def keep_revision(*, topic: Topic, author: User) -> None:
+    """Store the topic's words as its next revision; the caller holds the topic's row."""
+    topic.revision += 1
+    topic.save(update_fields=["title", "description", "narrative", "revision"])
+    _revision(topic, author).save()
+    if _is_read(topic.campaign, topic):
+        reconfigure(topic.campaign)
+
+
 def set_method(
     *, campaign: Campaign, topics: Sequence[Topic], method: str, options: Mapping[str, object] | None = None
 ) -> int:
@@ -198,13 +147,64 @@ def set_method(
     return len(changed)
 
 
-def keep_revision(*, topic: Topic, author: User) -> None:
-    """Store the topic's words as its next revision; the caller holds the topic's row."""
-    topic.revision += 1
-    topic.save(update_fields=["title", "description", "narrative", "revision"])
-    _revision(topic, author).save()
-    if _is_read(topic.campaign, topic):
-        reconfigure(topic.campaign)
+def remove_topics(*, campaign: Campaign, numbers: Sequence[str]) -> int:
+    """Take the topics out, with the runs' lists for them; all or none. What was judged stays."""
+    with transaction.atomic():
+        Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
+        # A judgment needs its topic's row: none is made in these from here on.
+        ids = dict(campaign.topics.select_for_update().filter(number__in=numbers).values_list("number", "id"))
+        for number in numbers:
+            if number not in ids:
+                words = gettext("there is no topic %(number)s") % {"number": number}
+                raise Refusal("unknown_topic", words, field="topic", status=404)
+        _check_untouched(campaign, list(ids.values()))
+        campaign.topics.filter(id__in=ids.values()).delete()
+        _close_ranks(campaign)
+        if ids:
+            reconfigure(campaign)
+            audit.note(campaign=campaign, kind="topics removed", topics=list(ids))
+    return len(ids)
+
+
+def untouched_topics(campaign: Campaign) -> list[str]:
+    """The numbers of the topics in which nothing has been done, in their order."""
+    rows = campaign.topics.exclude(_used(Judgment)).exclude(_used(Repeat)).exclude(_used(TrainingItem))
+    return list(rows.values_list("number", flat=True))
+
+
+def _used(model: type[models.Model], **filters: object) -> Exists:
+    return Exists(model._default_manager.filter(topic=OuterRef("pk"), **filters))
+
+
+def _check_untouched(campaign: Campaign, ids: list[int]) -> None:
+    kept = [
+        (
+            _used(Judgment) | _used(Repeat),
+            gettext("judged, so it stays; whoever judges it can close it, and nobody is served from it then"),
+        ),
+        (_used(TrainingItem), gettext("documents of it are in the training; take them out there first")),
+        (
+            _used(Claim, expires_at__gt=timezone.now()),
+            gettext("somebody is reading a document of it just now; pause the campaign first"),
+        ),
+    ]
+    for used, why in kept:
+        found = campaign.topics.filter(used, id__in=ids).values_list("number", flat=True)
+        if numbers := list(found):
+            named = ", ".join(numbers[:MOST_NAMED_TOPICS]) + (
+                " …" if len(numbers) > MOST_NAMED_TOPICS else ""
+            )
+            words = gettext("topic %(topics)s: %(why)s") % {"topics": named, "why": why}
+            raise Refusal("topic_in_use", words, field="topic", status=409)
+
+
+def _close_ranks(campaign: Campaign) -> None:
+    """Positions count from 0 without gaps: the next file's topics go behind."""
+    for position, (topic, was) in enumerate(
+        campaign.topics.order_by("position").values_list("id", "position")
+    ):
+        if was != position:
+            campaign.topics.filter(id=topic).update(position=position)
 
 
 def _is_read(campaign: Campaign, topic: Topic) -> bool:

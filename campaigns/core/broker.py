@@ -1,3 +1,5 @@
+"""The connection to Redis, and the name of a campaign's channel."""
+
 from __future__ import annotations
 
 import redis

@@ -1,9 +1,7 @@
-"""Statements of the judging path. Each is planned once for a connection, and not at every judgment: planning
-one takes Postgres longer than running it, for it finds a few rows by their keys.
+"""Postgres: consistent reads, prepared statements, advisory locks and a full disk.
 
-Locks of Postgres that are none of a row: a kind of work and the campaign that it is done for.
-
-A disk that is full, whoever came upon it: a write of ours, or one of the database's.
+The judging path's statements are planned once for a connection, and not at every judgment: planning one takes
+Postgres longer than running it, for it finds a few rows by their keys.
 """
 
 from __future__ import annotations
@@ -22,6 +20,13 @@ from django.db import connection, transaction
 from psycopg2 import OperationalError
 from psycopg2.errors import DiskFull
 
+_GIVEN = re.compile(r"%\((\w+)\)s")
+# By the driver's connection, which knows its statements as long as it lives: the names of those it knows.
+_known: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
+
+# Full; more than this user, or than this process, may write.
+_OURS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
 
 @contextmanager
 def consistent_reads() -> Iterator[None]:
@@ -34,11 +39,6 @@ def consistent_reads() -> Iterator[None]:
         with connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         yield
-
-
-_GIVEN = re.compile(r"%\((\w+)\)s")
-# By the driver's connection, which knows its statements as long as it lives: the names of those it knows.
-_known: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
 
 
 class Statement:
@@ -111,10 +111,6 @@ def try_campaign_lock(space: Space, campaign: int) -> Iterator[bool]:
         if free:
             with connection.cursor() as cursor:
                 cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [space.value, campaign])
-
-
-# Full; more than this user, or than this process, may write.
-_OURS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def is_disk_full(error: BaseException | None) -> bool:

@@ -1,3 +1,5 @@
+"""The error that pages, API and commands show to the user."""
+
 from __future__ import annotations
 
 

@@ -1,4 +1,4 @@
-"""What a method is told, checked before it is stored."""
+"""A campaign's or topic's method and its options, checked before they are stored."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def complete_options(
     method: str, options: Mapping[str, object], *, runs: Sequence[bool] = ()
 ) -> dict[str, Any]:
     """Every option of the method: the given ones checked, the others as they are by default. `runs`:
-    those that can be named, see `contributing`."""
+    the flags of `contributing_flags`."""
     if method not in METHODS:
         there = ", ".join(METHODS)
         raise Refusal(

@@ -1,3 +1,5 @@
+"""Checks of a scale of grades, and of the lowest relevant grade."""
+
 from __future__ import annotations
 
 import math

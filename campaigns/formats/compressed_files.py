@@ -1,8 +1,6 @@
-"""Opening what people hand in: a path or an upload, plain or packed, never larger than a stated limit.
+"""Files that people hand in: found by path, and opened whether plain or packed, up to a stated limit.
 
-One member of a packed file, in each of the packings that are read.
-
-Packed files as plain streams, a bounded piece at a time, so that no archive can fill the memory.
+Packed files are read as plain streams, a bounded piece at a time, so that no archive can fill the memory.
 """
 
 from __future__ import annotations

@@ -1,11 +1,6 @@
-"""Documents between `<DOC>` and `</DOC>`, as TREC's disks and web crawls hold them.
+"""Collections: JSON lines, tab-separated lines, TREC `<DOC>` and SMART files, read one document at a time.
 
-Collections: JSON lines, tab-separated lines, TREC `<DOC>` and SMART files, read one document at a time;
-and files that are a document themselves.
-
-Documents of collections in JSON lines, tab-separated lines and SMART files.
-
-Finding docnos that a collection gives twice, in a dozen bytes of memory each.
+A file that is one document itself is read by `single_documents`.
 """
 
 from __future__ import annotations
@@ -44,6 +39,17 @@ from campaigns.formats.single_documents import (
 )
 from campaigns.formats.topics import HTML, PLAIN, DocumentRecord, smart_items
 
+__all__ = ["DocumentRecord", "iter_documents"]
+
+DocumentReader = Callable[[Iterable[tuple[int, bytes]], ErrorList], Iterator[DocumentRecord]]
+_HEAD = 1 << 16
+
+NumberedLines = Iterable[tuple[int, bytes]]
+_DOCNO_NAMES = ("docno", "_id", "id", "doc_id", "docid", "cord_uid")
+_BODY = ("text", "body", "contents", "abstract")
+_CONTENT_TYPE = re.compile(r"[\w.+-]{1,49}/[\w.+-]{1,49}\Z")
+_TAB_LAYOUTS = {2: "2 (docno, text)", 3: "3 (docno, title, text)"}
+
 _DOC = re.compile(rb"<(/?)DOC(?:\s[^>]*)?>", re.IGNORECASE)
 # Where a closing tag is sought, it is not sought for ever: a document of nothing but opening tags would
 # else take hours.
@@ -55,6 +61,109 @@ _TEXT = re.compile(r"</?TEXT>", re.IGNORECASE)
 _BREAK = re.compile(r"</?(?:P|BR|LI|TR|H\d)\b[^<>]*>", re.IGNORECASE)
 _MARKUP = re.compile(r"</?[A-Za-z][^<>]*>|<!--.{0,5000}?-->", re.DOTALL)
 _OUTSIDE = re.compile(rb"\s*(?:<[?!/]?[A-Za-z][^<>]*>\s*)*\Z")
+
+_BATCH = 1 << 16
+
+Hashes = NDArray[np.int64]
+LineArray = NDArray[np.int32]
+
+
+def iter_documents(
+    source: Source, name: str, *, max_bytes: int | None = COLLECTION_BYTES
+) -> Iterator[DocumentRecord]:
+    """The documents of a file in file order, one at a time: a file of gigabytes takes megabytes of memory.
+    A file whose name ends like a document's (.html, .md, .pdf, .png …) is one, its name the docno.
+
+    Take them inside a transaction: errors are raised when the file has been read to its end, all at once,
+    and by then good documents have been given. After the first error none is.
+
+    Raises
+    ------
+    FormatError : no known format, no document, or listing every line that is not UTF-8 text, every document
+        that is broken, has no docno or one that is not one word, or has the docno of another.
+    """
+    errors = ErrorList(name)
+    repeats = DuplicateDocnos(errors)
+    count = 0
+    for document in _documents(source, name, max_bytes, errors):
+        count += 1
+        repeats.add(document.docno, document.line)
+        if reason := what_is_wrong_with_name("docno", document.docno):
+            errors.add(document.line, f"{reason}: {quote(document.docno)}", "docno")
+        if not errors.total:
+            yield document
+    repeats.settle()
+    if not count and not errors.total:
+        errors.add(None, "no document in it")
+    errors.raise_if_any()
+
+
+def _documents(
+    source: Source, name: str, max_bytes: int | None, errors: ErrorList
+) -> Iterator[DocumentRecord]:
+    if type_by_name(name):
+        document = single_document(source, name, errors)
+        if document is not None:
+            yield document
+        return
+    with open_stream(source, name, max_bytes=max_bytes) as stream:
+        head = stream.read(_HEAD)
+        blocks = LineBlocks(PrefixedStream(head, stream), errors, longest=DOCUMENT_BYTES)
+        yield from _reader(head, errors)(text_lines(blocks, errors), errors)
+
+
+def _reader(head: bytes, errors: ErrorList) -> DocumentReader:
+    begins = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if not begins:
+        raise errors.stopped(None, "no document in it: an empty file")
+    if begins.startswith(b"{"):
+        return json_documents
+    if begins.startswith(b"<") and re.search(rb"<DOC\b", begins, re.IGNORECASE):
+        return trec_documents
+    if re.match(rb"\.I\b", begins):
+        return smart_documents
+    if b"\t" in begins.split(b"\n", 1)[0]:
+        return tab_documents
+    known = "JSON lines, tab-separated lines, TREC <DOC>, or SMART .I"
+    shown = quote(begins[:40].decode("utf-8", "backslashreplace"))
+    raise errors.stopped(1, f"not a collection that is read here ({known}): begins with {shown}")
+
+
+def json_documents(lines: NumberedLines, errors: ErrorList) -> Iterator[DocumentRecord]:
+    """One object a line: docno, title and text under the names that BEIR, Pyserini and others use."""
+    for record in json_records(lines, errors):
+        docno = record.identifier("docno", *_DOCNO_NAMES)
+        kind = record.text("content_type") or PLAIN
+        if not _CONTENT_TYPE.match(kind):
+            errors.add(record.line, f"“content_type” is not like text/plain: {quote(kind)}", "content_type")
+        if docno:
+            title, body = one_line(record.text("title")), _body(record, kind, errors)
+            yield DocumentRecord(docno, title, body, kind, record.line)
+
+
+def _body(record: JsonRecord, kind: str, errors: ErrorList) -> str:
+    text = record.text(*_BODY)
+    if kind_of(kind) not in BINARY:
+        return text
+    try:
+        return checked_base64(text, kind)
+    except ContentTypeMismatch as error:
+        errors.add(record.line, str(error), record.name_of(*_BODY))
+        return ""
+
+
+def tab_documents(lines: NumberedLines, errors: ErrorList) -> Iterator[DocumentRecord]:
+    """`docno text` or `docno title text` a line."""
+    for line, (docno, *rest) in tab_rows(lines, errors, _TAB_LAYOUTS):
+        yield DocumentRecord(docno, one_line(rest[0]) if len(rest) == 2 else "", rest[-1], line=line)
+
+
+def smart_documents(lines: NumberedLines, errors: ErrorList) -> Iterator[DocumentRecord]:
+    """`.T` is the title, `.W` the body; author and source stay behind, since no judgment is on them."""
+    for item in smart_items(lines, errors):
+        yield DocumentRecord(
+            item.number, one_line(item.text("T")), paragraphs(item.text("W")), line=item.line
+        )
 
 
 def trec_documents(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Iterator[DocumentRecord]:
@@ -121,56 +230,6 @@ def _take(document: _Raw | None, number: int, text: bytes, errors: ErrorList) ->
         errors.add(number, f"text outside of a <DOC>: {quote(text.strip())}")
 
 
-NumberedLines = Iterable[tuple[int, bytes]]
-_DOCNO_NAMES = ("docno", "_id", "id", "doc_id", "docid", "cord_uid")
-_BODY = ("text", "body", "contents", "abstract")
-_CONTENT_TYPE = re.compile(r"[\w.+-]{1,49}/[\w.+-]{1,49}\Z")
-_TAB_LAYOUTS = {2: "2 (docno, text)", 3: "3 (docno, title, text)"}
-
-
-def json_documents(lines: NumberedLines, errors: ErrorList) -> Iterator[DocumentRecord]:
-    """One object a line: docno, title and text under the names that BEIR, Pyserini and others use."""
-    for record in json_records(lines, errors):
-        docno = record.identifier("docno", *_DOCNO_NAMES)
-        kind = record.text("content_type") or PLAIN
-        if not _CONTENT_TYPE.match(kind):
-            errors.add(record.line, f"“content_type” is not like text/plain: {quote(kind)}", "content_type")
-        if docno:
-            title, body = one_line(record.text("title")), _body(record, kind, errors)
-            yield DocumentRecord(docno, title, body, kind, record.line)
-
-
-def _body(record: JsonRecord, kind: str, errors: ErrorList) -> str:
-    text = record.text(*_BODY)
-    if kind_of(kind) not in BINARY:
-        return text
-    try:
-        return checked_base64(text, kind)
-    except ContentTypeMismatch as error:
-        errors.add(record.line, str(error), record.name_of(*_BODY))
-        return ""
-
-
-def tab_documents(lines: NumberedLines, errors: ErrorList) -> Iterator[DocumentRecord]:
-    """`docno text` or `docno title text` a line."""
-    for line, (docno, *rest) in tab_rows(lines, errors, _TAB_LAYOUTS):
-        yield DocumentRecord(docno, one_line(rest[0]) if len(rest) == 2 else "", rest[-1], line=line)
-
-
-def smart_documents(lines: NumberedLines, errors: ErrorList) -> Iterator[DocumentRecord]:
-    """`.T` is the title, `.W` the body; author and source stay behind, since no judgment is on them."""
-    for item in smart_items(lines, errors):
-        yield DocumentRecord(
-            item.number, one_line(item.text("T")), paragraphs(item.text("W")), line=item.line
-        )
-
-
-_BATCH = 1 << 16
-
-Hashes = NDArray[np.int64]
-LineArray = NDArray[np.int32]
-
-
 class DuplicateDocnos:
     """Takes docnos with their lines; an error for each that an earlier line gave, a batch late.
 
@@ -220,70 +279,3 @@ class DuplicateDocnos:
             hashes, lines = hashes[order], lines[order]
         if len(hashes):
             self._known.append((hashes, lines))
-
-
-__all__ = ["DocumentRecord", "iter_documents"]
-
-DocumentReader = Callable[[Iterable[tuple[int, bytes]], ErrorList], Iterator[DocumentRecord]]
-_HEAD = 1 << 16
-
-
-def iter_documents(
-    source: Source, name: str, *, max_bytes: int | None = COLLECTION_BYTES
-) -> Iterator[DocumentRecord]:
-    """The documents of a file in file order, one at a time: a file of gigabytes takes megabytes of memory.
-    A file whose name ends like a document's (.html, .md, .pdf, .png …) is one, its name the docno.
-
-    Take them inside a transaction: errors are raised when the file has been read to its end, all at once,
-    and by then good documents have been given. After the first error none is.
-
-    Raises
-    ------
-    FormatError : no known format, no document, or listing every line that is not UTF-8 text, every document
-        that is broken, has no docno or one that is not one word, or has the docno of another.
-    """
-    errors = ErrorList(name)
-    repeats = DuplicateDocnos(errors)
-    count = 0
-    for document in _documents(source, name, max_bytes, errors):
-        count += 1
-        repeats.add(document.docno, document.line)
-        if reason := what_is_wrong_with_name("docno", document.docno):
-            errors.add(document.line, f"{reason}: {quote(document.docno)}", "docno")
-        if not errors.total:
-            yield document
-    repeats.settle()
-    if not count and not errors.total:
-        errors.add(None, "no document in it")
-    errors.raise_if_any()
-
-
-def _documents(
-    source: Source, name: str, max_bytes: int | None, errors: ErrorList
-) -> Iterator[DocumentRecord]:
-    if type_by_name(name):
-        document = single_document(source, name, errors)
-        if document is not None:
-            yield document
-        return
-    with open_stream(source, name, max_bytes=max_bytes) as stream:
-        head = stream.read(_HEAD)
-        blocks = LineBlocks(PrefixedStream(head, stream), errors, longest=DOCUMENT_BYTES)
-        yield from _reader(head, errors)(text_lines(blocks, errors), errors)
-
-
-def _reader(head: bytes, errors: ErrorList) -> DocumentReader:
-    begins = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if not begins:
-        raise errors.stopped(None, "no document in it: an empty file")
-    if begins.startswith(b"{"):
-        return json_documents
-    if begins.startswith(b"<") and re.search(rb"<DOC\b", begins, re.IGNORECASE):
-        return trec_documents
-    if re.match(rb"\.I\b", begins):
-        return smart_documents
-    if b"\t" in begins.split(b"\n", 1)[0]:
-        return tab_documents
-    known = "JSON lines, tab-separated lines, TREC <DOC>, or SMART .I"
-    shown = quote(begins[:40].decode("utf-8", "backslashreplace"))
-    raise errors.stopped(1, f"not a collection that is read here ({known}): begins with {shown}")

@@ -1,11 +1,4 @@
-"""What is wrong with a file: every line of it, not just the first.
-
-How long a name may be, in bytes of UTF-8, and how large a file, in unpacked bytes.
-
-Names that a line of columns can hold: one word each, and not too long.
-
-What was noticed in a file that was taken, as rows for the person who sent it.
-"""
+"""What is wrong with a file, line by line; what was noticed in one that was taken; limits of names."""
 
 from __future__ import annotations
 
@@ -18,6 +11,21 @@ MOST_LISTED_ERRORS = 100
 # A file of another kind has an error on every line; nobody reads a million of them.
 GIVE_UP_AFTER = 100_000
 _QUOTED = 60
+
+DOCNO_BYTES = 512
+TOPIC_BYTES = 100
+TAG_BYTES = 200
+LINE_BYTES = 1 << 16
+DOCUMENT_BYTES = 32 << 20
+
+# A reader holds these in memory: ten million lines of a run are about half a gigabyte.
+RUN_BYTES = 1 << 29
+QRELS_BYTES = 1 << 28
+TOPICS_BYTES = 64 << 20
+# Collections are never in memory; the limit is there for archives that unpack without end.
+COLLECTION_BYTES = 64 << 30
+
+_LIMITS = {"topic": TOPIC_BYTES, "docno": DOCNO_BYTES, "tag": TAG_BYTES}
 
 
 @dataclass(frozen=True)
@@ -89,22 +97,6 @@ def quote(value: bytes | str) -> str:
     if shown.isprintable():
         return f"'{shown}'"
     return "'" + "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in shown) + "'"
-
-
-DOCNO_BYTES = 512
-TOPIC_BYTES = 100
-TAG_BYTES = 200
-LINE_BYTES = 1 << 16
-DOCUMENT_BYTES = 32 << 20
-
-# A reader holds these in memory: ten million lines of a run are about half a gigabyte.
-RUN_BYTES = 1 << 29
-QRELS_BYTES = 1 << 28
-TOPICS_BYTES = 64 << 20
-# Collections are never in memory; the limit is there for archives that unpack without end.
-COLLECTION_BYTES = 64 << 30
-
-_LIMITS = {"topic": TOPIC_BYTES, "docno": DOCNO_BYTES, "tag": TAG_BYTES}
 
 
 def what_is_wrong_with_name(field: str, name: str) -> str:

@@ -1,3 +1,5 @@
+"""The gain of each grade, as commands are given it by `--gains`."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass

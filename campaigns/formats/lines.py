@@ -1,13 +1,4 @@
-"""Files as blocks of whole lines, and blocks as numbered lines.
-
-One JSON object a line, in the several vocabularies of the field.
-
-Lines of files that hold a judgment each, in whatever columns.
-
-Lines of fields between tabs, as topics and collections also come.
-
-Text inside files: decoded with an error for each bad line, tidied, and fit to be stored.
-"""
+"""Lines and text of files: blocks of whole lines, checked text, JSON objects, columns and tabs."""
 
 from __future__ import annotations
 
@@ -29,6 +20,11 @@ BLOCK_BYTES = 1 << 18
 _BOM = b"\xef\xbb\xbf"
 _OTHER_BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
+
+_PARAGRAPH = re.compile(r"\n[ \t\r\f\v]*\n")
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+
+GRADE = re.compile(rb"[+-]?\d{1,9}\Z")
 
 
 class LineBlocks:
@@ -125,10 +121,6 @@ def what_is_not_text(line: bytes) -> str:
     return ""
 
 
-_PARAGRAPH = re.compile(r"\n[ \t\r\f\v]*\n")
-_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
-
-
 def read_text(blocks: LineBlocks, errors: ErrorList) -> str:
     """A whole file as text, line ends as newlines; raises at once if a line is no text."""
     lines = [line.rstrip(b"\r") for _, line in text_lines(blocks, errors)]
@@ -223,9 +215,6 @@ def _reason(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"{error.msg} at position {error.pos + 1}"
     return "nested too deep" if isinstance(error, RecursionError) else "a number too long to read"
-
-
-GRADE = re.compile(rb"[+-]?\d{1,9}\Z")
 
 
 def judgment_lines(

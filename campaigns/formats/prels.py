@@ -1,8 +1,6 @@
-"""Judgments with inclusion probabilities: five columns a line, `topic docno rel method iprob`.
+"""Sampled judgments, five columns a line: prels (`topic docno rel method iprob`) and sampled qrels.
 
-Judgments with inclusion probabilities: five columns a line, `topic docno rel method iprob`.
-
-Pools judged at different rates in their strata: five columns a line, `topic 0 docno stratum rel`.
+Sampled qrels (`topic 0 docno stratum rel`) hold pools that were judged at different rates in their strata.
 """
 
 from __future__ import annotations
@@ -18,11 +16,24 @@ from campaigns.formats.grading import Grading
 from campaigns.formats.lines import GRADE, judgment_lines
 from campaigns.formats.qrels import JUNK, NOT_JUDGED
 
-_STRATUM_COLUMNS = 5
-# What the second to last column says of how a document came to be judged.
-BY_MTC, BY_BOTH = 0, 2
+_COLUMNS = 5
+# 4 is a method of others, which is read and not written.
 PREL_METHODS = (0, 1, 2, 4)
 NOT_JUDGED_PREL = -999
+
+_DIGITS = 9
+
+
+class PrelMethod(IntEnum):
+    """How a document came to be judged, as the fourth column says it."""
+
+    OTHERWISE = 0
+    SAMPLE = 1
+    BOTH = 2
+
+
+# Documents that were certain to be judged, whatever the fifth column says.
+_CERTAIN = (PrelMethod.OTHERWISE, PrelMethod.BOTH)
 
 
 @dataclass(frozen=True)
@@ -52,7 +63,7 @@ def read_prels(file: Path, grading: Grading) -> SampledJudgments:
     number = 0
     for number, words in judgment_lines(file, errors, partial(_what_is_wrong_with_prel, grading=grading)):
         topic, docno = words[0].decode(), words[1].decode()
-        if int(words[3]) != BY_MTC:
+        if int(words[3]) != PrelMethod.OTHERWISE:
             sampled.add(topic)
         if (one := _drawn(words)) is None:
             continue
@@ -68,7 +79,7 @@ def _drawn(words: list[bytes]) -> SampledJudgment | None:
     grade, method = int(words[2]), int(words[3])
     if grade <= NOT_JUDGED_PREL:
         return None
-    if method in (BY_MTC, BY_BOTH):
+    if method in _CERTAIN:
         return SampledJudgment(grade, 1.0)
     inclusion = _probability(words[4])
     return None if inclusion is None or not 0 < inclusion <= 1 else SampledJudgment(grade, inclusion)
@@ -79,7 +90,7 @@ def _probability(word: bytes) -> float | None:
 
 
 def _what_is_wrong_with_prel(words: list[bytes], grading: Grading) -> str:
-    if len(words) != _STRATUM_COLUMNS:
+    if len(words) != _COLUMNS:
         return f"{len(words)} columns where prels have 5 (topic, docno, rel, method, iprob)"
     if not GRADE.match(words[2]):
         return f"rel {quote(words[2])} is not a whole number"
@@ -89,18 +100,9 @@ def _what_is_wrong_with_prel(words: list[bytes], grading: Grading) -> str:
         probability = _probability(words[4])
     except ValueError:
         return f"iprob {quote(words[4])} is neither a number nor NA"
-    if probability == 0 and int(words[3]) not in (BY_MTC, BY_BOTH):
+    if probability == 0 and int(words[3]) not in _CERTAIN:
         return "a document cannot be drawn with probability 0"
     return grading.lacks(int(words[2]))
-
-
-class PrelMethod(IntEnum):
-    """How a document came to be judged, as the fourth column says it. Readers take the documents of the
-    first and the last kind as certain to be judged, whatever the fifth column says."""
-
-    OTHERWISE = 0
-    SAMPLE = 1
-    BOTH = 2
 
 
 def format_prel(topic: str, docno: str, grade: int, method: PrelMethod, inclusion: float) -> str:
@@ -113,9 +115,6 @@ def format_prel(topic: str, docno: str, grade: int, method: PrelMethod, inclusio
     if not 0 < inclusion <= 1:
         raise ValueError(f"inclusion probability {inclusion} of {docno} is outside (0, 1]")
     return f"{topic} {docno} {grade} {method.value} {float(inclusion)!r}\n"
-
-
-_DIGITS = 9
 
 
 @dataclass(frozen=True)
@@ -149,7 +148,7 @@ def read_strata(file: Path, grading: Grading) -> Strata:
 
 
 def _what_is_wrong_with_stratum(words: list[bytes], grading: Grading) -> str:
-    if len(words) != _STRATUM_COLUMNS:
+    if len(words) != _COLUMNS:
         return f"{len(words)} columns where sampled qrels have 5 (topic, 0, docno, stratum, rel)"
     if not words[3].isdigit() or len(words[3]) > _DIGITS:
         return f"stratum {quote(words[3])} is not a whole number from 0 on"

@@ -1,11 +1,7 @@
-"""TREC qrels: four columns a line, `topic iteration docno grade`.
-
-The lines of a qrels file, checked one by one, and what was noticed in them.
-"""
+"""TREC qrels: four columns a line, `topic iteration docno grade`."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import TextIO
@@ -21,36 +17,12 @@ from campaigns.formats.errors import (
     notice_rows,
     quote,
 )
-from campaigns.formats.lines import LineBlocks, text_lines
+from campaigns.formats.lines import GRADE, LineBlocks, text_lines
 
 QrelRow = tuple[int, str, str, int]
 NOT_JUDGED = -1
 JUNK = -2
 _COLUMNS = 4
-_GRADE = re.compile(rb"[+-]?\d{1,9}\Z")
-
-
-@dataclass
-class QrelsReport:
-    """Counts of what a qrels file holds."""
-
-    lines: int = 0
-    topics: int = 0
-    judgments: int = 0
-    not_judged: int = 0
-    junk: int = 0
-    repeated: int = 0
-    comments: int = 0
-    blank_lines: int = 0
-    carriage_returns: int = 0
-
-    def as_dict(self) -> dict[str, int]:
-        return asdict(self)
-
-    def as_rows(self) -> list[NoticeRow]:
-        """What is worth saying to the person who sent the file."""
-        return notice_rows(self.as_dict(), _SENTENCES)
-
 
 _SENTENCES = {
     "not_judged": ("grade -1", "In the pool and not judged: left out of the judgments."),
@@ -60,40 +32,6 @@ _SENTENCES = {
     "blank_lines": ("blank lines", "Lines without a word were left out."),
     "carriage_returns": ("lines that end with CR LF", "Read like lines that end with LF."),
 }
-
-
-def qrels_rows(blocks: LineBlocks, errors: ErrorList, report: QrelsReport) -> Iterator[QrelRow]:
-    """(line, topic, docno, grade) of every good line; the others go to `errors`."""
-    for number, line in text_lines(blocks, errors):
-        report.carriage_returns += line.endswith(b"\r")
-        words = line.split()
-        if not words or words[0].startswith(b"#"):
-            report.blank_lines += not words
-            report.comments += bool(words)
-        elif field_and_detail := _what_is_wrong(line, words):
-            errors.add(number, field_and_detail[1], field_and_detail[0])
-        else:
-            report.lines += 1
-            yield number, words[0].decode(), words[2].decode(), int(words[3])
-
-
-def _what_is_wrong(line: bytes, words: list[bytes]) -> tuple[str, str] | None:
-    """The field and the sentence, or None for a good line."""
-    if len(words) != _COLUMNS:
-        layout = "qrels have 4 (topic, iteration, docno, grade)"
-        return "", f"{len(words)} columns where {layout}: {quote(line.strip())}"
-    if len(words[0]) > TOPIC_BYTES:
-        return "topic", f"topic longer than {TOPIC_BYTES} bytes: {quote(words[0])}"
-    if len(words[2]) > DOCNO_BYTES:
-        return "docno", f"docno longer than {DOCNO_BYTES} bytes: {quote(words[2])}"
-    if not _GRADE.match(words[3]):
-        return "grade", f"grade {quote(words[3])} is not a whole number"
-    if int(words[3]) < JUNK:
-        return (
-            "grade",
-            f"grade {quote(words[3])} has no meaning: -1 is not judged, -2 is junk, nothing is lower",
-        )
-    return None
 
 
 @dataclass(frozen=True)
@@ -157,6 +95,62 @@ def _parsed(
         report.junk += sum(grade == JUNK for grade in of_topic.values())
     report.topics = len(judged)
     return ParsedQrels(judged, report, not_judged, lines)
+
+
+@dataclass
+class QrelsReport:
+    """Counts of what a qrels file holds."""
+
+    lines: int = 0
+    topics: int = 0
+    judgments: int = 0
+    not_judged: int = 0
+    junk: int = 0
+    repeated: int = 0
+    comments: int = 0
+    blank_lines: int = 0
+    carriage_returns: int = 0
+
+    def as_dict(self) -> dict[str, int]:
+        return asdict(self)
+
+    def as_rows(self) -> list[NoticeRow]:
+        """What is worth saying to the person who sent the file."""
+        return notice_rows(self.as_dict(), _SENTENCES)
+
+
+def qrels_rows(blocks: LineBlocks, errors: ErrorList, report: QrelsReport) -> Iterator[QrelRow]:
+    """(line, topic, docno, grade) of every good line; the others go to `errors`."""
+    for number, line in text_lines(blocks, errors):
+        report.carriage_returns += line.endswith(b"\r")
+        words = line.split()
+        if not words or words[0].startswith(b"#"):
+            report.blank_lines += not words
+            report.comments += bool(words)
+        elif field_and_detail := _what_is_wrong(line, words):
+            errors.add(number, field_and_detail[1], field_and_detail[0])
+        else:
+            report.lines += 1
+            yield number, words[0].decode(), words[2].decode(), int(words[3])
+
+
+def _what_is_wrong(line: bytes, words: list[bytes]) -> tuple[str, str] | None:
+    """The field and the sentence, or None for a good line."""
+    if len(words) != _COLUMNS:
+        layout = "qrels have 4 (topic, iteration, docno, grade)"
+        return "", f"{len(words)} columns where {layout}: {quote(line.strip())}"
+    if len(words[0]) > TOPIC_BYTES:
+        return "topic", f"topic longer than {TOPIC_BYTES} bytes: {quote(words[0])}"
+    if len(words[2]) > DOCNO_BYTES:
+        return "docno", f"docno longer than {DOCNO_BYTES} bytes: {quote(words[2])}"
+    if not GRADE.match(words[3]):
+        return "grade", f"grade {quote(words[3])} is not a whole number"
+    if int(words[3]) < JUNK:
+        return (
+            "grade",
+            f"grade {quote(words[3])} has no meaning: -1 is not judged, -2 is junk, nothing is lower",
+        )
+    return None
 
 
 def format_qrel(topic: str, docno: str, grade: int) -> str:

@@ -1,6 +1,6 @@
 """Files that are one document each, known by the ends of their names: the rest of the name is the docno.
 
-Documents that are bytes, images and PDF: kept as base64, and looked at before they are believed.
+Images and PDF are kept as base64, and their first bytes are checked against their type.
 """
 
 from __future__ import annotations
@@ -29,38 +29,6 @@ _SIGNATURES: dict[str, Callable[[bytes], bool]] = {
     "image/webp": lambda data: data[:4] == b"RIFF" and data[8:12] == b"WEBP",
 }
 
-
-class ContentTypeMismatch(ValueError):
-    """The bytes are not what their type says."""
-
-
-def packed_bytes(data: bytes, content_type: str) -> str:
-    """The bytes as a document's body; raises `NotThose` if they do not begin as their type does."""
-    kind = media_type(content_type)
-    if not _SIGNATURES[kind](data):
-        raise ContentTypeMismatch(f"these bytes are not {kind}")
-    return base64.b64encode(data).decode()
-
-
-def checked_base64(text: str, content_type: str) -> str:
-    """A body that a line of JSON gives as base64, without its line breaks. SVG may also be given as text."""
-    if not text.strip():
-        return ""
-    if media_type(content_type) == "image/svg+xml" and text.lstrip("\ufeff \n\r\t").startswith("<"):
-        return packed_bytes(text.encode(), content_type)
-    try:
-        data = base64.b64decode("".join(text.split()), validate=True)
-    except (binascii.Error, ValueError) as error:
-        raise ContentTypeMismatch(
-            f"the text of a document of the type {content_type} is base64: {error}"
-        ) from error
-    return packed_bytes(data, content_type)
-
-
-def unpacked_bytes(body: str) -> bytes:
-    return base64.b64decode(body)
-
-
 # Not .txt: files of that name hold whole collections.
 _TYPES = {
     ".html": HTML,
@@ -82,6 +50,10 @@ _TYPES = {
 _MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{1,40})""", re.IGNORECASE)
 _TITLE = re.compile(r"<title[^>]*>(.{0,5000}?)</title>", re.IGNORECASE | re.DOTALL)
+
+
+class ContentTypeMismatch(ValueError):
+    """The bytes are not what their type says."""
 
 
 def type_by_name(name: str) -> str:
@@ -126,3 +98,30 @@ def decode_text(data: bytes, *, declares: bool) -> str:
         return data.decode(said[1].decode() if said else "utf-8", "replace")
     except (LookupError, UnicodeError):
         return data.decode("utf-8", "replace")
+
+
+def packed_bytes(data: bytes, content_type: str) -> str:
+    """The bytes as a document's body; raises `ContentTypeMismatch` if they begin otherwise."""
+    kind = media_type(content_type)
+    if not _SIGNATURES[kind](data):
+        raise ContentTypeMismatch(f"these bytes are not {kind}")
+    return base64.b64encode(data).decode()
+
+
+def checked_base64(text: str, content_type: str) -> str:
+    """A body that a line of JSON gives as base64, without its line breaks. SVG may also be given as text."""
+    if not text.strip():
+        return ""
+    if media_type(content_type) == "image/svg+xml" and text.lstrip("\ufeff \n\r\t").startswith("<"):
+        return packed_bytes(text.encode(), content_type)
+    try:
+        data = base64.b64decode("".join(text.split()), validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise ContentTypeMismatch(
+            f"the text of a document of the type {content_type} is base64: {error}"
+        ) from error
+    return packed_bytes(data, content_type)
+
+
+def unpacked_bytes(body: str) -> bytes:
+    return base64.b64decode(body)

@@ -1,12 +1,8 @@
 """Topics: TREC SGML, TREC XML, tab-separated lines, JSON lines and SMART queries, told apart by content.
 
-Topics and documents as files give them.
-
-SMART files, as of Cranfield: `.I 12` begins an item, a dot and a letter on a line begin a field.
-
-TREC topics in SGML: `<top> <num> Number: 401 <title> …`, whose fields are seldom closed.
-
-TREC topics in XML: `<topic number="1"><query>…</query><question>…</question><narrative>…`.
+TREC SGML is `<top> <num> Number: 401 <title> …`, whose fields are seldom closed. TREC XML is
+`<topic number="1"><query>…</query><question>…</question><narrative>…`. SMART files, as of Cranfield, begin an
+item with `.I 12`, and a field with a dot and a letter on a line.
 """
 
 from __future__ import annotations
@@ -31,9 +27,40 @@ from campaigns.formats.lines import (
     unescape,
 )
 
+__all__ = ["TopicRecord", "read_topics"]
+
+TopicReader = Callable[[str, ErrorList], Iterator["TopicRecord"]]
+_NUMBER_NAMES = ("number", "num", "topic", "topic_id", "qid", "query_id", "_id", "id")
+_TAB_LAYOUTS = {
+    2: "2 (number, title)",
+    3: "3 (number, title, description)",
+    4: "4 (number, title, description, narrative)",
+}
+
 PLAIN = "text/plain"
 HTML = "text/html"
 MARKDOWN = "text/markdown"
+
+_ITEM = re.compile(rb"\.I(?:[ \t]+(.*))?\Z")
+_FIELD = re.compile(rb"\.([A-Z])[ \t]*\Z")
+
+# CLEF writes <EN-title>; the first TRECs had fields beside the four, which end the field before them.
+_OTHERS = "head|dom|smry|con|fac|nat|def|time"
+_TAG = re.compile(rf"<(/?)(?:[a-z]{{2}}-)?(top|num|title|desc|narr|{_OTHERS})\b[^<>]*>", re.IGNORECASE)
+_LABELS = {
+    "num": re.compile(r"\s*Number\s*:", re.IGNORECASE),
+    "title": re.compile(r"\s*(?:Topic|Title)\s*:", re.IGNORECASE),
+    "desc": re.compile(r"\s*Description\s*:", re.IGNORECASE),
+    "narr": re.compile(r"\s*Narrative\s*:", re.IGNORECASE),
+}
+_MARKUP = re.compile(r"<[^<>]*>")
+
+_TOPIC = {"topic", "top"}
+_NUMBER_TAGS = ("number", "num", "identifier", "id", "qid")
+_TITLE = ("query", "title")
+# Tracks that give each topic as one running text put it straight into <topic>.
+_DESCRIPTION = ("question", "description", "desc", "")
+_NARRATIVE = ("narrative", "narr")
 
 
 @dataclass(frozen=True)
@@ -58,6 +85,48 @@ class DocumentRecord:
     line: int = field(default=0, compare=False)
 
 
+def read_topics(source: Source, name: str, *, max_bytes: int | None = TOPICS_BYTES) -> list[TopicRecord]:
+    """The topics of a file, in file order.
+
+    Numbers are text: kept as written, trimmed, `001` is not `1`. A topic needs a number of one word and a
+    title or a description; in a file of one text a topic, as SMART's, the text is the title.
+
+    Raises
+    ------
+    FormatError : no known format, a line that is not UTF-8 text, or topics that lack a number or text, or
+        have the number of another.
+    """
+    errors = ErrorList(name)
+    with open_stream(source, name, max_bytes=max_bytes) as stream:
+        text = read_text(LineBlocks(stream, errors), errors)
+    topics = checked_topics(_reader(text, errors)(text, errors), errors)
+    if not topics and not errors.total:
+        errors.add(None, "no topic in it")
+    errors.raise_if_any()
+    return topics
+
+
+def _reader(text: str, errors: ErrorList) -> TopicReader:
+    begins = text.lstrip()
+    if not begins:
+        raise errors.stopped(None, "no topic in it: an empty file")
+    if begins.startswith("<"):
+        if re.search(r"<topic\b", begins, re.IGNORECASE):
+            return xml_topics
+        if re.search(r"<top\b", begins, re.IGNORECASE):
+            return sgml_topics
+    elif begins.startswith("{"):
+        return _json_topics
+    elif re.match(r"\.I\b", begins):
+        return _smart_topics
+    elif "\t" in begins.split("\n", 1)[0]:
+        return _tab_topics
+    known = "TREC <top> or <topic>, tab-separated lines, JSON lines, or SMART .I"
+    raise errors.stopped(
+        1, f"not a topics file that is read here ({known}): begins with {quote(begins[:40])}"
+    )
+
+
 def checked_topics(records: Iterator[TopicRecord], errors: ErrorList) -> list[TopicRecord]:
     """All topics, with an error for each that has no usable number, no text, or another's number."""
     first: dict[str, int] = {}
@@ -75,8 +144,39 @@ def checked_topics(records: Iterator[TopicRecord], errors: ErrorList) -> list[To
     return topics
 
 
-_ITEM = re.compile(rb"\.I(?:[ \t]+(.*))?\Z")
-_FIELD = re.compile(rb"\.([A-Z])[ \t]*\Z")
+def _lines(text: str) -> Iterator[tuple[int, bytes]]:
+    return enumerate(text.encode().split(b"\n"), 1)
+
+
+def _json_topics(text: str, errors: ErrorList) -> Iterator[TopicRecord]:
+    for record in json_records(_lines(text), errors):
+        number = record.identifier("topic", *_NUMBER_NAMES)
+        if not number:
+            continue
+        title = record.name_of("title", "query", "text")
+        described = ("description", "desc", "question", *(["text"] if title != "text" else []))
+        yield TopicRecord(
+            number=number,
+            title=one_line(record.text(title)),
+            description=paragraphs(record.text(*described)),
+            narrative=paragraphs(record.text("narrative", "narr")),
+            line=record.line,
+        )
+
+
+def _tab_topics(text: str, errors: ErrorList) -> Iterator[TopicRecord]:
+    for line, fields in tab_rows(_lines(text), errors, _TAB_LAYOUTS):
+        number, title, description, narrative = [*fields, "", ""][:4]
+        yield TopicRecord(number, one_line(title), description, narrative, line)
+
+
+def _smart_topics(text: str, errors: ErrorList) -> Iterator[TopicRecord]:
+    for item in smart_items(_lines(text), errors):
+        title, words = one_line(item.text("T")), item.text("W")
+        if title:
+            yield TopicRecord(item.number, title, paragraphs(words), line=item.line)
+        else:
+            yield TopicRecord(item.number, one_line(words), line=item.line)
 
 
 @dataclass
@@ -117,18 +217,6 @@ def smart_items(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Iterat
             errors.add(number, f"text that belongs to no field: {quote(line)}")
     if item is not None:
         yield item
-
-
-# CLEF writes <EN-title>; the first TRECs had fields beside the four, which end the field before them.
-_OTHERS = "head|dom|smry|con|fac|nat|def|time"
-_TAG = re.compile(rf"<(/?)(?:[a-z]{{2}}-)?(top|num|title|desc|narr|{_OTHERS})\b[^<>]*>", re.IGNORECASE)
-_LABELS = {
-    "num": re.compile(r"\s*Number\s*:", re.IGNORECASE),
-    "title": re.compile(r"\s*(?:Topic|Title)\s*:", re.IGNORECASE),
-    "desc": re.compile(r"\s*Description\s*:", re.IGNORECASE),
-    "narr": re.compile(r"\s*Narrative\s*:", re.IGNORECASE),
-}
-_MARKUP = re.compile(r"<[^<>]*>")
 
 
 def sgml_topics(text: str, errors: ErrorList) -> Iterator[TopicRecord]:
@@ -174,14 +262,6 @@ def _refuse_stray(text: str, line: int, errors: ErrorList) -> None:
     if stray := _MARKUP.sub("", text).strip():
         line += text[: text.index(stray[0])].count("\n")
         errors.add(line, f"text that belongs to no field: {quote(one_line(stray))}")
-
-
-_TOPIC = {"topic", "top"}
-_NUMBER_TAGS = ("number", "num", "identifier", "id", "qid")
-_TITLE = ("query", "title")
-# Tracks that give each topic as one running text put it straight into <topic>.
-_DESCRIPTION = ("question", "description", "desc", "")
-_NARRATIVE = ("narrative", "narr")
 
 
 def xml_topics(text: str, errors: ErrorList) -> Iterator[TopicRecord]:
@@ -249,91 +329,3 @@ class _Reader:
 
 def _first(fields: dict[str, str], names: tuple[str, ...]) -> str:
     return next((fields[name] for name in names if fields.get(name, "").strip()), "")
-
-
-__all__ = ["TopicRecord", "read_topics"]
-
-TopicReader = Callable[[str, ErrorList], Iterator[TopicRecord]]
-_NUMBER_NAMES = ("number", "num", "topic", "topic_id", "qid", "query_id", "_id", "id")
-_TAB_LAYOUTS = {
-    2: "2 (number, title)",
-    3: "3 (number, title, description)",
-    4: "4 (number, title, description, narrative)",
-}
-
-
-def read_topics(source: Source, name: str, *, max_bytes: int | None = TOPICS_BYTES) -> list[TopicRecord]:
-    """The topics of a file, in file order.
-
-    Numbers are text: kept as written, trimmed, `001` is not `1`. A topic needs a number of one word and a
-    title or a description; in a file of one text a topic, as SMART's, the text is the title.
-
-    Raises
-    ------
-    FormatError : no known format, a line that is not UTF-8 text, or topics that lack a number or text, or
-        have the number of another.
-    """
-    errors = ErrorList(name)
-    with open_stream(source, name, max_bytes=max_bytes) as stream:
-        text = read_text(LineBlocks(stream, errors), errors)
-    topics = checked_topics(_reader(text, errors)(text, errors), errors)
-    if not topics and not errors.total:
-        errors.add(None, "no topic in it")
-    errors.raise_if_any()
-    return topics
-
-
-def _reader(text: str, errors: ErrorList) -> TopicReader:
-    begins = text.lstrip()
-    if not begins:
-        raise errors.stopped(None, "no topic in it: an empty file")
-    if begins.startswith("<"):
-        if re.search(r"<topic\b", begins, re.IGNORECASE):
-            return xml_topics
-        if re.search(r"<top\b", begins, re.IGNORECASE):
-            return sgml_topics
-    elif begins.startswith("{"):
-        return _json_topics
-    elif re.match(r"\.I\b", begins):
-        return _smart_topics
-    elif "\t" in begins.split("\n", 1)[0]:
-        return _tab_topics
-    known = "TREC <top> or <topic>, tab-separated lines, JSON lines, or SMART .I"
-    raise errors.stopped(
-        1, f"not a topics file that is read here ({known}): begins with {quote(begins[:40])}"
-    )
-
-
-def _lines(text: str) -> Iterator[tuple[int, bytes]]:
-    return enumerate(text.encode().split(b"\n"), 1)
-
-
-def _json_topics(text: str, errors: ErrorList) -> Iterator[TopicRecord]:
-    for record in json_records(_lines(text), errors):
-        number = record.identifier("topic", *_NUMBER_NAMES)
-        if not number:
-            continue
-        title = record.name_of("title", "query", "text")
-        described = ("description", "desc", "question", *(["text"] if title != "text" else []))
-        yield TopicRecord(
-            number=number,
-            title=one_line(record.text(title)),
-            description=paragraphs(record.text(*described)),
-            narrative=paragraphs(record.text("narrative", "narr")),
-            line=record.line,
-        )
-
-
-def _tab_topics(text: str, errors: ErrorList) -> Iterator[TopicRecord]:
-    for line, fields in tab_rows(_lines(text), errors, _TAB_LAYOUTS):
-        number, title, description, narrative = [*fields, "", ""][:4]
-        yield TopicRecord(number, one_line(title), description, narrative, line)
-
-
-def _smart_topics(text: str, errors: ErrorList) -> Iterator[TopicRecord]:
-    for item in smart_items(_lines(text), errors):
-        title, words = one_line(item.text("T")), item.text("W")
-        if title:
-            yield TopicRecord(item.number, title, paragraphs(words), line=item.line)
-        else:
-            yield TopicRecord(item.number, one_line(words), line=item.line)

@@ -1,7 +1,4 @@
-"""Mails: made from a template, sent at once or by the worker, some of them only once.
-
-In which language somebody is written to, and signs in elsewhere.
-"""
+"""Emails: made from a template in the reader's language, sent at once or by the worker, some only once."""
 
 from __future__ import annotations
 
@@ -24,22 +21,9 @@ from campaigns.core.errors import Refusal
 from campaigns.log import audit
 from campaigns.models import Membership, PreferredLanguage, SentMail
 
-LANGUAGE_CODES = frozenset(code for code, _ in settings.LANGUAGES)
-
-
-def prefer(*, user: User, code: str) -> None:
-    """Keep what the person chose; a language that there is not changes nothing."""
-    if code in LANGUAGE_CODES:
-        PreferredLanguage.objects.update_or_create(user=user, defaults={"code": code})
-
-
-def languages_of(users: Iterable[int]) -> dict[int, str]:
-    """By the ids of the users; whoever is not in it has said nothing yet."""
-    rows = PreferredLanguage.objects.filter(user__in=list(users), code__in=LANGUAGE_CODES)
-    return dict(rows.values_list("user", "code"))
-
-
 logger = logging.getLogger(__name__)
+
+LANGUAGE_CODES = frozenset(code for code, _ in settings.LANGUAGES)
 
 
 @dataclass(frozen=True)
@@ -105,3 +89,15 @@ def _check(address: str) -> None:
         raise Refusal("bad_address", detail, field="address") from None
     if len(address) > 254:
         raise Refusal("bad_address", "an address has at most 254 characters", field="address")
+
+
+def prefer(*, user: User, code: str) -> None:
+    """Keep what the person chose; a language that there is not changes nothing."""
+    if code in LANGUAGE_CODES:
+        PreferredLanguage.objects.update_or_create(user=user, defaults={"code": code})
+
+
+def languages_of(users: Iterable[int]) -> dict[int, str]:
+    """By the ids of the users; whoever is not in it has said nothing yet."""
+    rows = PreferredLanguage.objects.filter(user__in=list(users), code__in=LANGUAGE_CODES)
+    return dict(rows.values_list("user", "code"))

@@ -1,5 +1,8 @@
-"""Deliveries to webhooks. A task only looks what is due and wakes threads of this process, which do nothing
-but wait for receivers: however slow those are, the worker's processes stay free to recompute."""
+"""Celery tasks of notifications: emails, a day's progress, deliveries to webhooks, and pruning.
+
+The task of deliveries only looks what is due and wakes threads of this process, which do nothing but wait for
+receivers: however slow those are, the worker's processes stay free to recompute.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,15 @@ from django.utils import timezone
 from campaigns.log import events
 from campaigns.models import Event
 from campaigns.notifications import deliveries, dispatch, notices
+
+# A day is over at midnight, and nobody reads mail before breakfast.
+FROM_HOUR = 6
+
+# In each process of a worker. When all of them wait for receivers, one more serves those that last were quick
+# to answer, so that these wait for no slow one.
+SENDING_THREADS = 4
+_room = threading.BoundedSemaphore(SENDING_THREADS)
+_quick_room = threading.BoundedSemaphore(1)
 
 
 @shared_task(name="campaigns.prune_events")
@@ -36,10 +48,6 @@ def deliver(subject: str, body: str, address: str) -> None:
     send_mail(subject, body, None, [address])
 
 
-# A day is over at midnight, and nobody reads mail before breakfast.
-FROM_HOUR = 6
-
-
 @shared_task(name="campaigns.tell_progress")
 def tell_progress() -> None:
     """Comes every few minutes and sends yesterday's mails if they have not gone out yet, so that neither a
@@ -47,13 +55,6 @@ def tell_progress() -> None:
     now = timezone.localtime()
     if now.hour >= FROM_HOUR:
         notices.email_progress(day=now.date() - timedelta(days=1))
-
-
-# In each process of a worker. When all of them wait for receivers, one more serves those that last were quick
-# to answer, so that these wait for no slow one.
-SENDING_THREADS = 4
-_room = threading.BoundedSemaphore(SENDING_THREADS)
-_quick_room = threading.BoundedSemaphore(1)
 
 
 @shared_task(name="campaigns.post_where_due")

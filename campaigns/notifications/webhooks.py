@@ -1,7 +1,4 @@
-"""Webhooks of a campaign: made, changed, switched off and on, removed.
-
-What pages and API show of webhooks. Secrets are not among it.
-"""
+"""Webhooks of a campaign: added, changed, removed, and as pages and API show them, without their secrets."""
 
 from __future__ import annotations
 
@@ -22,49 +19,11 @@ from campaigns.models import Campaign, Delivery, LogHead, Webhook, WebhookEvent
 from campaigns.notifications.addresses import NotAllowed, parse
 from campaigns.notifications.signatures import new_secret, seal
 
-SHOWN_DELIVERIES = 100
-
-
-def webhook_of(*, campaign: Campaign, id: int) -> Webhook:
-    webhook = campaign.webhooks.filter(id=id).first()
-    if webhook is None:
-        raise unknown_webhook()
-    webhook.campaign = campaign
-    return webhook
-
-
-def unknown_webhook() -> Refusal:
-    return Refusal("unknown_webhook", gettext("there is no such webhook"), status=404)
-
-
-def webhook_row(webhook: Webhook) -> dict[str, Any]:
-    return {
-        "id": webhook.id,
-        "url": webhook.url,
-        "events": webhook.events,
-        "active": webhook.active,
-        "gone": webhook.gone,
-        "unreachable": webhook.unreachable,
-        "failing_since": webhook.failing_since,
-        "told": webhook.told,
-        "sequence": webhook.sequence,
-        "created": webhook.created,
-    }
-
-
-def log_of(*, webhook: Webhook) -> list[Delivery]:
-    """The latest deliveries, the newest first."""
-    return list(webhook.deliveries.order_by("-id")[:SHOWN_DELIVERIES])
-
-
-def delivery_row(delivery: Delivery) -> dict[str, Any]:
-    names = ("id", "event", "kind", "state", "attempts", "next_try", "tried_at", "status", "milliseconds")
-    return {name: getattr(delivery, name) for name in (*names, "error", "answer", "body", "created")}
-
-
 MOST_WEBHOOKS = 20
 # How long the secret before the last one signs, too.
 GRACE = timedelta(hours=24)
+
+SHOWN_DELIVERIES = 100
 
 
 def add(*, campaign: Campaign, user: User, url: str, events: Sequence[str]) -> tuple[Webhook, str]:
@@ -176,3 +135,40 @@ def _check_events(events: Sequence[str]) -> list[str]:
     if not events:
         raise Refusal("no_events", gettext("choose what to be told of"), field="events")
     return [name for name in WebhookEvent.values if name in events]
+
+
+def webhook_of(*, campaign: Campaign, id: int) -> Webhook:
+    webhook = campaign.webhooks.filter(id=id).first()
+    if webhook is None:
+        raise unknown_webhook()
+    webhook.campaign = campaign
+    return webhook
+
+
+def unknown_webhook() -> Refusal:
+    return Refusal("unknown_webhook", gettext("there is no such webhook"), status=404)
+
+
+def webhook_row(webhook: Webhook) -> dict[str, Any]:
+    return {
+        "id": webhook.id,
+        "url": webhook.url,
+        "events": webhook.events,
+        "active": webhook.active,
+        "gone": webhook.gone,
+        "unreachable": webhook.unreachable,
+        "failing_since": webhook.failing_since,
+        "told": webhook.told,
+        "sequence": webhook.sequence,
+        "created": webhook.created,
+    }
+
+
+def log_of(*, webhook: Webhook) -> list[Delivery]:
+    """The latest deliveries, the newest first."""
+    return list(webhook.deliveries.order_by("-id")[:SHOWN_DELIVERIES])
+
+
+def delivery_row(delivery: Delivery) -> dict[str, Any]:
+    names = ("id", "event", "kind", "state", "attempts", "next_try", "tried_at", "status", "milliseconds")
+    return {name: getattr(delivery, name) for name in (*names, "error", "answer", "body", "created")}

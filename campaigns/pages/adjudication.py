@@ -1,3 +1,5 @@
+"""The adjudication page: disputed documents, decided one at a time."""
+
 from __future__ import annotations
 
 import uuid

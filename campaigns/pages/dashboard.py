@@ -1,3 +1,5 @@
+"""The dashboard, and its parts for pages without live events."""
+
 from __future__ import annotations
 
 from dataclasses import asdict

@@ -1,3 +1,5 @@
+"""The pages of judged documents, of one document, and of a document's place in a queue."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -21,6 +23,8 @@ from campaigns.results.queues import RunShare, explain_document
 
 MATCHES = 20
 SHOWN_CHARACTERS = 60_000
+
+FIRST_BAR_RUNS = 12
 
 
 @require_safe
@@ -82,9 +86,6 @@ def document_context(campaign: Campaign, document: Document) -> dict[str, Any]:
         "framed": framed and kind is not Kind.PDF,
         "source": source_url(campaign.collection.url_template, document.docno),
     }
-
-
-FIRST_BAR_RUNS = 12
 
 
 @require_safe

@@ -1,3 +1,5 @@
+"""The exports page and its files: lines, the bundle, figures; and a campaign made from a bundle."""
+
 from __future__ import annotations
 
 from django.conf import settings
@@ -6,8 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from campaigns.core.errors import Refusal
@@ -30,37 +31,30 @@ from campaigns.results.charts import FIGURE_TYPES
 from campaigns.results.figures import MOST_FIGURE_ROWS, FigureRequest, drawing_of
 from campaigns.results.overview import topics_of
 
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@login_required
-def upload(request: HttpRequest) -> HttpResponse:
-    """A campaign out of a bundle, organised by whoever sends it."""
-    user, wrong = signed_in_user(request), ""
-    file, slug = request.FILES.get("file"), request.POST.get("slug", "").strip()
-    if request.method == "POST" and file is None:
-        wrong = gettext("Choose the bundle: a file whose name ends in .bundle.zip.")
-    elif file is not None:
-        name = file.name or "bundle"
-        try:
-            bundle = open_bundle(file.file, name, max_bytes=settings.MAX_UNPACKED_BYTES)  # type: ignore[arg-type]
-            campaign = import_bundle(bundle=bundle, slug=slug, organiser=user)
-        except FormatError as error:
-            wrong = str(error)
-        except Refusal as refused:
-            wrong = refused.detail
-        else:
-            messages.success(request, gettext("The campaign is here, as the bundle has it."))
-            return redirect("campaigns:dashboard", slug=campaign.slug)
-    context = {"wrong": wrong, "slug": slug}
-    return render(request, "campaigns/bundle.html", context, status=400 if wrong else 200)
-
-
 # As figures are offered: name, what it shows, and how many of the best runs go into one column.
 EXPORT_FIGURES = (
-    ("intervals", _("Intervals"), _("Every run from base to top, with its projection."), 40),
-    ("curves", _("Convergence"), _("Base and top of the best runs while judgments came."), 5),
-    ("residuals", _("Topics"), _("The runs’ residuals in every topic, the most open first."), 40),
+    (
+        "intervals",
+        gettext_lazy("Intervals"),
+        gettext_lazy("Every run from base to top, with its projection."),
+        40,
+    ),
+    (
+        "curves",
+        gettext_lazy("Convergence"),
+        gettext_lazy("Base and top of the best runs while judgments came."),
+        5,
+    ),
+    (
+        "residuals",
+        gettext_lazy("Topics"),
+        gettext_lazy("The runs’ residuals in every topic, the most open first."),
+        40,
+    ),
 )
+
+# Looks at what the worker does, a second apart; asked again in case a wish was lost.
+LOOKS, ASKED_EVERY = 60, 15
 
 
 @require_safe
@@ -134,10 +128,6 @@ def bundle(request: HttpRequest, campaign: Campaign) -> HttpResponseBase:
         return redirect("campaigns:exports", slug=campaign.slug)
 
 
-# Looks at what the worker does, a second apart; asked again in case a wish was lost.
-LOOKS, ASKED_EVERY = 60, 15
-
-
 @require_safe
 @organiser_page
 def figure(request: HttpRequest, campaign: Campaign, figure: str, kind: str) -> HttpResponse:
@@ -184,3 +174,27 @@ def _number(request: HttpRequest, name: str, default: int) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 6):
         raise Refusal("bad_number", f"{name} is a whole number, not {text[:20]!r}", field=name)
     return int(text)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def upload(request: HttpRequest) -> HttpResponse:
+    """A campaign out of a bundle, organised by whoever sends it."""
+    user, wrong = signed_in_user(request), ""
+    file, slug = request.FILES.get("file"), request.POST.get("slug", "").strip()
+    if request.method == "POST" and file is None:
+        wrong = gettext("Choose the bundle: a file whose name ends in .bundle.zip.")
+    elif file is not None:
+        name = file.name or "bundle"
+        try:
+            bundle = open_bundle(file.file, name, max_bytes=settings.MAX_UNPACKED_BYTES)  # type: ignore[arg-type]
+            campaign = import_bundle(bundle=bundle, slug=slug, organiser=user)
+        except FormatError as error:
+            wrong = str(error)
+        except Refusal as refused:
+            wrong = refused.detail
+        else:
+            messages.success(request, gettext("The campaign is here, as the bundle has it."))
+            return redirect("campaigns:dashboard", slug=campaign.slug)
+    context = {"wrong": wrong, "slug": slug}
+    return render(request, "campaigns/bundle.html", context, status=400 if wrong else 200)

@@ -1,3 +1,5 @@
+"""The history page, filtered, and the history as a file."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Which language the pages are in: chosen below any of them, and the same wherever somebody signs in."""
+"""Where a signed-in user starts: the list of campaigns, and the language of all pages."""
 
 from __future__ import annotations
 
@@ -26,6 +26,15 @@ def home(request: HttpRequest) -> HttpResponse:
     return redirect("campaigns:list" if organises or not judges else "assess:home")
 
 
+@require_safe
+@login_required
+def campaigns(request: HttpRequest) -> HttpResponse:
+    user = signed_in_user(request)
+    mine = with_counts(Campaign.objects.organised_by(user))
+    judged_in = Campaign.objects.filter(memberships__user=user, memberships__role=Membership.Role.ASSESSOR)
+    return render(request, "campaigns/list.html", {"campaigns": list(mine), "judged_in": list(judged_in)})
+
+
 def choose(request: HttpRequest) -> HttpResponseBase:
     """Keep the choice in this browser, and for whoever is signed in."""
     response = set_language(request)
@@ -48,12 +57,3 @@ def keep_language(request: HttpRequest, response: HttpResponse, user: User) -> N
         secure=settings.LANGUAGE_COOKIE_SECURE,
         samesite="Lax",
     )
-
-
-@require_safe
-@login_required
-def campaigns(request: HttpRequest) -> HttpResponse:
-    user = signed_in_user(request)
-    mine = with_counts(Campaign.objects.organised_by(user))
-    judged_in = Campaign.objects.filter(memberships__user=user, memberships__role=Membership.Role.ASSESSOR)
-    return render(request, "campaigns/list.html", {"campaigns": list(mine), "judged_in": list(judged_in)})

@@ -1,3 +1,5 @@
+"""The people page, an assessor's page, and an organiser's choice of emails."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -9,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from campaigns.core.errors import Refusal
@@ -23,72 +24,11 @@ from campaigns.people import members as services
 from campaigns.people.workload import assessor_details, bars, workload_of
 from campaigns.quality.agreement import agreement_of, agreement_with, self_agreement_of
 
-LATEST_ACTS = 15
-
-
-@require_safe
-@organiser_page
-def assessor(request: HttpRequest, campaign: Campaign, username: str) -> HttpResponse:
-    """Somebody with a role here, or who once judged here."""
-    user = get_object_or_404(User, username=username)
-    membership = Membership.objects.filter(campaign=campaign, user=user).first()
-    acts = Judgment.objects.filter(campaign=campaign, assessor=user)
-    if membership is None and not acts.exists():
-        get_object_or_404(Membership, campaign=campaign, user=user)
-    found = assessor_details(campaign=campaign, user=user)
-    labels = {row["grade"]: row["label"] for row in campaign.grades} | {-2: gettext("junk")}
-    # From their last act on, so that nothing is looked through that came after.
-    acts = acts.filter(sequence__lte=found.work.last_place)
-    latest = (
-        acts.select_related("document", "topic").defer("document__body").order_by("-sequence")[:LATEST_ACTS]
-    )
-    context = {
-        "campaign": campaign,
-        "person": user,
-        "role": membership.role if membership else "",
-        "found": found,
-        "exact": None if found.work.exact is None else int(1000 * found.work.exact) / 10,
-        "days": bars(found.days),
-        "pairs": agreement_with(campaign=campaign, username=username),
-        "steady": next(
-            (row for row in self_agreement_of(campaign=campaign) if row.username == username), None
-        ),
-        "latest": [(act, labels.get(act.grade, "")) for act in latest],
-    }
-    return render(request, "campaigns/people/assessor.html", context)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@organiser_page
-def emails(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """What the organiser who looks at it is told by mail."""
-    membership = Membership.objects.select_related("user").get(
-        campaign=campaign, user=signed_in_user(request)
-    )
-    membership.campaign = campaign
-    wish: dict[str, Any] = {
-        "address": membership.user.email,
-        "progress": membership.progress_mail,
-        "trouble": membership.trouble_mail,
-    }
-    context: dict[str, Any] = {"campaign": campaign, "only_logged": "console" in settings.EMAIL_BACKEND}
-    status = 200
-    if request.method == "POST":
-        posted = request.POST
-        wish = {"address": posted.get("address", ""), **{n: n in posted for n in ("progress", "trouble")}}
-        try:
-            choose(membership=membership, **wish)
-        except Refusal as refused:
-            context["refused"], status = refused, refused.status
-        else:
-            messages.success(request, _("Saved."))
-            return redirect("campaigns:mails", slug=campaign.slug)
-    return render(request, "campaigns/mails.html", {**context, **wish}, status=status)
-
-
 # As they are listed, the newest; and how long a link may hold.
 MOST_INVITATIONS = 30
 INVITATION_DAYS = (1, 7, 14, 30, 90)
+
+LATEST_ACTS = 15
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -200,3 +140,63 @@ def _away(request: HttpRequest) -> HttpResponse:
     if request.headers.get("HX-Request"):
         return HttpResponse(headers={"HX-Redirect": "/"})
     return redirect("home")
+
+
+@require_safe
+@organiser_page
+def assessor(request: HttpRequest, campaign: Campaign, username: str) -> HttpResponse:
+    """Somebody with a role here, or who once judged here."""
+    user = get_object_or_404(User, username=username)
+    membership = Membership.objects.filter(campaign=campaign, user=user).first()
+    acts = Judgment.objects.filter(campaign=campaign, assessor=user)
+    if membership is None and not acts.exists():
+        get_object_or_404(Membership, campaign=campaign, user=user)
+    found = assessor_details(campaign=campaign, user=user)
+    labels = {row["grade"]: row["label"] for row in campaign.grades} | {-2: gettext("junk")}
+    # From their last act on, so that nothing is looked through that came after.
+    acts = acts.filter(sequence__lte=found.work.last_place)
+    latest = (
+        acts.select_related("document", "topic").defer("document__body").order_by("-sequence")[:LATEST_ACTS]
+    )
+    context = {
+        "campaign": campaign,
+        "person": user,
+        "role": membership.role if membership else "",
+        "found": found,
+        "exact": None if found.work.exact is None else int(1000 * found.work.exact) / 10,
+        "days": bars(found.days),
+        "pairs": agreement_with(campaign=campaign, username=username),
+        "steady": next(
+            (row for row in self_agreement_of(campaign=campaign) if row.username == username), None
+        ),
+        "latest": [(act, labels.get(act.grade, "")) for act in latest],
+    }
+    return render(request, "campaigns/people/assessor.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@organiser_page
+def emails(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """What the organiser who looks at it is told by mail."""
+    membership = Membership.objects.select_related("user").get(
+        campaign=campaign, user=signed_in_user(request)
+    )
+    membership.campaign = campaign
+    wish: dict[str, Any] = {
+        "address": membership.user.email,
+        "progress": membership.progress_mail,
+        "trouble": membership.trouble_mail,
+    }
+    context: dict[str, Any] = {"campaign": campaign, "only_logged": "console" in settings.EMAIL_BACKEND}
+    status = 200
+    if request.method == "POST":
+        posted = request.POST
+        wish = {"address": posted.get("address", ""), **{n: n in posted for n in ("progress", "trouble")}}
+        try:
+            choose(membership=membership, **wish)
+        except Refusal as refused:
+            context["refused"], status = refused, refused.status
+        else:
+            messages.success(request, gettext("Saved."))
+            return redirect("campaigns:mails", slug=campaign.slug)
+    return render(request, "campaigns/mails.html", {**context, **wish}, status=status)

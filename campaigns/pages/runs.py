@@ -1,4 +1,4 @@
-"""One run's page, and the curves of several."""
+"""A run's page, the comparison of a pair of runs, and the data of the curves."""
 
 from __future__ import annotations
 
@@ -23,59 +23,6 @@ from campaigns.results.runs import most_open_documents, topic_score_ranges
 from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
 
 FIRST_RUN_TOPICS = 60
-
-
-@require_safe
-@organiser_page
-def pair(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """?one= and ?other= by run id, or twice ?run= by tag; the two best by base if none is named."""
-    with consistent_reads():
-        rows = runs_by_base(score_ranges_of(campaign=campaign, withdrawn=True))
-        context: dict[str, Any] = {"campaign": campaign, "rows": rows}
-        chosen = _chosen(request, rows)
-        if chosen is not None:
-            better, worse = order_by_base(*chosen)
-            found = pair_of(
-                campaign=campaign, better=better, worse=worse, grades=grades_of(campaign=campaign)
-            )
-            context |= {"better": better, "worse": worse, "pair": found, **_told(found)}
-    return render(request, "campaigns/runs/pair.html", context)
-
-
-def _chosen(request: HttpRequest, rows: list[RunScoreRange]) -> tuple[RunScoreRange, RunScoreRange] | None:
-    best = [row for row in rows if not row.withdrawn][:2]
-    if len(best) < 2:
-        return None
-    by_id = {str(row.id): row for row in rows}
-    if tags := request.GET.getlist("run"):
-        named = [row for tag in tags for row in rows if row.run == tag]
-        if len(named) != 2 or len(tags) != 2:
-            raise Http404
-        return named[0], named[1]
-    one = by_id.get(request.GET.get("one", str(best[0].id)))
-    if one is None:
-        raise Http404
-    other = by_id.get(request.GET.get("other", str(next(row.id for row in best if row is not one))))
-    if other is None:
-        raise Http404
-    # A run and itself: whom it is set against by default.
-    return (one, other) if one is not other else (one, next(row for row in best if row is not one))
-
-
-def _told(pair: PairDetails) -> dict[str, Any]:
-    """Topics in the order of how much they tell: the surest and widest gaps first."""
-    topics = sorted(pair.topics, key=lambda topic: -abs(topic.difference))
-    confidence = pair.confidence
-    return {
-        "for_better": sum(topic.decided == "better" for topic in topics),
-        "for_worse": sum(topic.decided == "worse" for topic in topics),
-        "open": sum(not topic.decided for topic in topics),
-        "topics": topics[:FIRST_RUN_TOPICS],
-        "more_topics": topics[FIRST_RUN_TOPICS:],
-        # Short of the last judgment nothing is 100 % sure.
-        "percent": None if confidence is None else min(int(100 * confidence), 99),
-    }
-
 
 MOST_OPEN_DOCUMENTS = 15
 NEIGHBOURS = 2
@@ -150,6 +97,58 @@ def _act(request: HttpRequest, run: Run) -> str:
                 "unknown_act", _("there is no act “%(other)s” here") % {"other": other}, field="act"
             )
     return said % {"run": run.tag, "group": run.group}
+
+
+@require_safe
+@organiser_page
+def pair(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """?one= and ?other= by run id, or twice ?run= by tag; the two best by base if none is named."""
+    with consistent_reads():
+        rows = runs_by_base(score_ranges_of(campaign=campaign, withdrawn=True))
+        context: dict[str, Any] = {"campaign": campaign, "rows": rows}
+        chosen = _chosen(request, rows)
+        if chosen is not None:
+            better, worse = order_by_base(*chosen)
+            found = pair_of(
+                campaign=campaign, better=better, worse=worse, grades=grades_of(campaign=campaign)
+            )
+            context |= {"better": better, "worse": worse, "pair": found, **_told(found)}
+    return render(request, "campaigns/runs/pair.html", context)
+
+
+def _chosen(request: HttpRequest, rows: list[RunScoreRange]) -> tuple[RunScoreRange, RunScoreRange] | None:
+    best = [row for row in rows if not row.withdrawn][:2]
+    if len(best) < 2:
+        return None
+    by_id = {str(row.id): row for row in rows}
+    if tags := request.GET.getlist("run"):
+        named = [row for tag in tags for row in rows if row.run == tag]
+        if len(named) != 2 or len(tags) != 2:
+            raise Http404
+        return named[0], named[1]
+    one = by_id.get(request.GET.get("one", str(best[0].id)))
+    if one is None:
+        raise Http404
+    other = by_id.get(request.GET.get("other", str(next(row.id for row in best if row is not one))))
+    if other is None:
+        raise Http404
+    # A run and itself: whom it is set against by default.
+    return (one, other) if one is not other else (one, next(row for row in best if row is not one))
+
+
+def _told(pair: PairDetails) -> dict[str, Any]:
+    """Topics in the order of how much they tell: the surest and widest gaps first."""
+    topics = sorted(pair.topics, key=lambda topic: -abs(topic.difference))
+    confidence = pair.confidence
+    return {
+        "for_better": sum(topic.decided == "better" for topic in topics),
+        "for_worse": sum(topic.decided == "worse" for topic in topics),
+        "open": sum(not topic.decided for topic in topics),
+        "topics": topics[:FIRST_RUN_TOPICS],
+        "more_topics": topics[FIRST_RUN_TOPICS:],
+        # Short of the last judgment nothing is 100 % sure.
+        "percent": None if confidence is None else min(int(100 * confidence), 99),
+    }
 
 
 @require_safe

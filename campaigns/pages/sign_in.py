@@ -1,6 +1,6 @@
-"""What an invitation's link leads to: joining with the account one has, or with a new one.
+"""Signing in, and joining a campaign by an invitation's link, with the account one has or with a new one.
 
-Signing in, so often and no more: passwords are not found by trying.
+Tries are limited, so that nobody finds passwords by trying.
 """
 
 from __future__ import annotations
@@ -25,8 +25,43 @@ from campaigns.notifications.emails import prefer
 from campaigns.pages.home import keep_language
 from campaigns.people import invitations as services
 
+# Tries of one address in ten minutes: of one name, and of all, as people behind one gateway share theirs.
+MOST_OF_A_NAME, MOST_OF_ALL, SIGN_IN_SPAN = 30, 600, 600
+LONGEST_USERNAME = 150
+
 # Tries of one address in ten minutes; people behind one gateway share theirs.
 MOST_JOIN_TRIES, JOIN_SPAN = 60, 600
+
+
+class SignIn(LoginView):
+    redirect_authenticated_user = True
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        left = _left(request)
+        if not left:
+            return super().post(request, *args, **kwargs)
+        # The password is not even looked at: the answer is the same for a good one.
+        context = {"too_many": True, "next": self.get_redirect_url()}
+        response = render(request, self.get_template_names(), context, status=429)
+        response.headers["Retry-After"] = str(left)
+        return response
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return {**super().get_context_data(**kwargs), "no_accounts": not User.objects.exists()}
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        response = super().form_valid(form)
+        keep_language(self.request, response, form.get_user())
+        return response
+
+
+def _left(request: HttpRequest) -> int:
+    address = address_of(request)
+    name = request.POST.get("username", "")[:LONGEST_USERNAME]
+    return max(
+        wait(what="sign-in", who=f"{address} {name}", most=MOST_OF_A_NAME, seconds=SIGN_IN_SPAN),
+        wait(what="sign-in", who=address, most=MOST_OF_ALL, seconds=SIGN_IN_SPAN),
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -88,39 +123,3 @@ def _status(invitation: Invitation | None, refused: Refusal | None) -> int:
     if invitation.state != "open":
         return 410
     return refused.status if refused else 200
-
-
-# Tries of one address in ten minutes: of one name, and of all, as people behind one gateway share theirs.
-MOST_OF_A_NAME, MOST_OF_ALL, SIGN_IN_SPAN = 30, 600, 600
-LONGEST_USERNAME = 150
-
-
-class SignIn(LoginView):
-    redirect_authenticated_user = True
-
-    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        left = _left(request)
-        if not left:
-            return super().post(request, *args, **kwargs)
-        # The password is not even looked at: the answer is the same for a good one.
-        context = {"too_many": True, "next": self.get_redirect_url()}
-        response = render(request, self.get_template_names(), context, status=429)
-        response.headers["Retry-After"] = str(left)
-        return response
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return {**super().get_context_data(**kwargs), "no_accounts": not User.objects.exists()}
-
-    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        response = super().form_valid(form)
-        keep_language(self.request, response, form.get_user())
-        return response
-
-
-def _left(request: HttpRequest) -> int:
-    address = address_of(request)
-    name = request.POST.get("username", "")[:LONGEST_USERNAME]
-    return max(
-        wait(what="sign-in", who=f"{address} {name}", most=MOST_OF_A_NAME, seconds=SIGN_IN_SPAN),
-        wait(what="sign-in", who=address, most=MOST_OF_ALL, seconds=SIGN_IN_SPAN),
-    )

@@ -1,7 +1,4 @@
-"""Who judges which topic, and which topics are closed: what the organiser does on the topics page.
-
-Which topics the list shows: by words, and by how far they are.
-"""
+"""The topics page, a topic's page, and what organisers do there: assign, close, choose a method."""
 
 from __future__ import annotations
 
@@ -38,67 +35,6 @@ from campaigns.results.overview import TopicRow, judging_now, people_of, topics_
 from campaigns.results.queues import queue_view
 from campaigns.results.score_ranges import score_ranges_of
 
-
-@require_POST
-@organiser_page
-def change_assignments(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    try:
-        messages.success(request, _act(request, campaign))
-    except Refusal as refused:
-        messages.error(request, f"{refused.detail[:1].upper()}{refused.detail[1:]}.")
-    number = request.POST.get("back", "")
-    if number and "\0" not in number and campaign.topics.filter(number=number).exists():
-        return redirect("campaigns:topic", slug=campaign.slug, number=number)
-    return redirect("campaigns:topics", slug=campaign.slug)
-
-
-def _act(request: HttpRequest, campaign: Campaign) -> str:
-    posted = request.POST
-    if "take_back" in posted:
-        # "number name": neither has a blank in it.
-        number, _, username = posted["take_back"].partition(" ")
-        topics = _topics(campaign, [number])
-        assignments.unassign(campaign=campaign, topics=topics, username=username)
-        said = gettext("Topic %(number)s is taken back from %(username)s. What they judged stays.")
-        return said % {"number": number, "username": username}
-    if "close" in posted:
-        for topic in _topics(campaign, [posted["close"]]):
-            topic_closure.close_for_all(campaign=campaign, topic=topic, organiser=signed_in_user(request))
-        said = gettext("Topic %(number)s is closed: nothing of it is served. What was judged stays.")
-        return said % {"number": posted["close"]}
-    if "reopen" in posted:
-        for topic in _topics(campaign, [posted["reopen"]]):
-            topic_closure.reopen_topic(campaign=campaign, topic=topic)
-        return gettext("Topic %(number)s is open again.") % {"number": posted["reopen"]}
-    if "deal" in posted:
-        dealt = assignments.assign_evenly(campaign=campaign, organiser=signed_in_user(request))
-        return ngettext(
-            "One topic is dealt to the assessors in turn.",
-            "%(count)s topics are dealt to the assessors in turn.",
-            dealt,
-        ) % {"count": dealt}
-    if "assign" in posted:
-        username = posted.get("username", "")
-        topics = _topics(campaign, posted.getlist("topic"))
-        given = assignments.assign(
-            campaign=campaign, topics=topics, username=username, organiser=signed_in_user(request)
-        )
-        return ngettext(
-            "One topic is newly assigned to %(username)s.",
-            "%(count)s topics are newly assigned to %(username)s.",
-            given,
-        ) % {"count": given, "username": username}
-    raise Refusal("unknown_act", gettext("say what to do: assign, deal, take back, close or reopen"))
-
-
-def _topics(campaign: Campaign, numbers: list[str]) -> list[Topic]:
-    # Postgres refuses to be asked for a text with a NUL in it.
-    found = list(campaign.topics.filter(number__in=[number for number in numbers if "\0" not in number]))
-    if not found:
-        raise Refusal("no_topic", gettext("choose at least one topic"), field="topic", status=404)
-    return found
-
-
 LONGEST_SEARCH = 200
 
 STATES: dict[str, str | Promise] = {
@@ -110,6 +46,62 @@ STATES: dict[str, str | Promise] = {
     "unassigned": gettext_lazy("open, assigned to nobody"),
     "closed": gettext_lazy("closed"),
 }
+
+QUEUE_ROWS = 20
+FIRST_TOPIC_RUNS = 15
+# So few are found without a filter.
+FEW_TOPICS = 10
+OF_MINIMUM = ("left", "enough")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@organiser_page
+def topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    answer: dict[str, Any] = {}
+    if request.method == "POST":
+        numbers = request.POST.getlist("topic")
+        chosen = list(campaign.topics.filter(number__in=numbers))
+        answer = _choose(request, campaign, chosen)
+        if not answer:
+            return redirect("campaigns:topics", slug=campaign.slug)
+        answer["chosen"] = numbers
+    now = judging_now(campaign=campaign)
+    marks = {row[0]: row[1:] for row in campaign.topics.values_list("id", "method", "closed_at")}
+    given = assignees_by_topic(campaign=campaign)
+    rows = [
+        TopicLine(
+            topic,
+            now.get(topic.id, []),
+            label_of(method) if method else "",
+            given.get(topic.id, []),
+            closed_at is not None,
+        )
+        for topic in topics_of(campaign=campaign)
+        for method, closed_at in [marks[topic.id]]
+    ]
+    asked = TopicFilter.asked(request.GET)
+    context = {
+        "campaign": campaign,
+        "rows": rows,
+        "shown": asked.only(rows, minimum=campaign.min_judgments),
+        "asked": asked,
+        "people": people_of(campaign=campaign),
+    }
+    # The live part alone, for the page that asks again every few seconds, and as somebody types.
+    if request.headers.get("HX-Request"):
+        return _never_as_a_page(render(request, "campaigns/topics/_topics.html", context))
+    states = (
+        STATES if campaign.min_judgments else {key: STATES[key] for key in STATES if key not in OF_MINIMUM}
+    )
+    context |= {"states": states, "filtering": bool(asked) or len(rows) > FEW_TOPICS}
+    context |= {**_method_form(request, campaign, "", {}), **answer}
+    return render(request, "campaigns/topics/topics.html", context, status=_status(answer))
+
+
+def _never_as_a_page(part: HttpResponse) -> HttpResponse:
+    """Its address is the page's, too: a browser that goes back must not show the part alone."""
+    patch_cache_control(part, no_store=True)
+    return part
 
 
 @dataclass(frozen=True)
@@ -170,63 +162,6 @@ def _stands_in(word: str, text: str) -> bool:
     return any(one.startswith(word) for one in text.split()) if word.isdigit() else word in text
 
 
-QUEUE_ROWS = 20
-FIRST_TOPIC_RUNS = 15
-# So few are found without a filter.
-FEW_TOPICS = 10
-OF_MINIMUM = ("left", "enough")
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@organiser_page
-def topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    answer: dict[str, Any] = {}
-    if request.method == "POST":
-        numbers = request.POST.getlist("topic")
-        chosen = list(campaign.topics.filter(number__in=numbers))
-        answer = _choose(request, campaign, chosen)
-        if not answer:
-            return redirect("campaigns:topics", slug=campaign.slug)
-        answer["chosen"] = numbers
-    now = judging_now(campaign=campaign)
-    marks = {row[0]: row[1:] for row in campaign.topics.values_list("id", "method", "closed_at")}
-    given = assignees_by_topic(campaign=campaign)
-    rows = [
-        TopicLine(
-            topic,
-            now.get(topic.id, []),
-            label_of(method) if method else "",
-            given.get(topic.id, []),
-            closed_at is not None,
-        )
-        for topic in topics_of(campaign=campaign)
-        for method, closed_at in [marks[topic.id]]
-    ]
-    asked = TopicFilter.asked(request.GET)
-    context = {
-        "campaign": campaign,
-        "rows": rows,
-        "shown": asked.only(rows, minimum=campaign.min_judgments),
-        "asked": asked,
-        "people": people_of(campaign=campaign),
-    }
-    # The live part alone, for the page that asks again every few seconds, and as somebody types.
-    if request.headers.get("HX-Request"):
-        return _never_as_a_page(render(request, "campaigns/topics/_topics.html", context))
-    states = (
-        STATES if campaign.min_judgments else {key: STATES[key] for key in STATES if key not in OF_MINIMUM}
-    )
-    context |= {"states": states, "filtering": bool(asked) or len(rows) > FEW_TOPICS}
-    context |= {**_method_form(request, campaign, "", {}), **answer}
-    return render(request, "campaigns/topics/topics.html", context, status=_status(answer))
-
-
-def _never_as_a_page(part: HttpResponse) -> HttpResponse:
-    """Its address is the page's, too: a browser that goes back must not show the part alone."""
-    patch_cache_control(part, no_store=True)
-    return part
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
 @organiser_page
 def topic(request: HttpRequest, campaign: Campaign, number: str) -> HttpResponse:
@@ -247,6 +182,39 @@ def topic(request: HttpRequest, campaign: Campaign, number: str) -> HttpResponse
         **answer,
     }
     return render(request, "campaigns/topics/topic.html", context, status=_status(answer))
+
+
+def _queue(campaign: Campaign, topic: Topic) -> dict[str, Any]:
+    queue = queue_view(campaign=campaign, topic=topic, limit=QUEUE_ROWS)
+    return {
+        "queue": queue,
+        "rows": [(row, label_of(row.method)) for row in queue.rows],
+        "opened": any(row.open_to for row in queue.rows),
+        "sampled": any(row.inclusion is not None for row in queue.rows),
+        "mixed": any(row.method != queue.method for row in queue.rows),
+    }
+
+
+def _standing(campaign: Campaign, topic: Topic) -> dict[str, Any]:
+    """How the topic stands: its counts, the runs' intervals on it, and the latest judged documents."""
+    runs = sorted(
+        score_ranges_of(campaign=campaign, topic=topic), key=lambda run: (-run.base, -run.top, run.id)
+    )
+    judged = judged_documents(campaign=campaign, topic=topic)
+    return {
+        "runs": runs[:FIRST_TOPIC_RUNS],
+        "more_runs": runs[FIRST_TOPIC_RUNS:],
+        "judged": judged.rows,
+        "judged_total": judged.total,
+        "row": topics_of(campaign=campaign, only=[topic.id])[0],
+        "served_by": label_of(topic.method or campaign.method),
+        "sample": _sample(topic),
+        "assigned": assignees_by_topic(campaign=campaign).get(topic.id, []),
+    }
+
+
+def _sample(topic: Topic) -> Sample | None:
+    return Sample.objects.filter(topic=topic).only("size", "created").first()
 
 
 def _choose(request: HttpRequest, campaign: Campaign, chosen: list[Topic]) -> dict[str, Any]:
@@ -292,38 +260,65 @@ def _method_form(
     }
 
 
-def _queue(campaign: Campaign, topic: Topic) -> dict[str, Any]:
-    queue = queue_view(campaign=campaign, topic=topic, limit=QUEUE_ROWS)
-    return {
-        "queue": queue,
-        "rows": [(row, label_of(row.method)) for row in queue.rows],
-        "opened": any(row.open_to for row in queue.rows),
-        "sampled": any(row.inclusion is not None for row in queue.rows),
-        "mixed": any(row.method != queue.method for row in queue.rows),
-    }
-
-
-def _standing(campaign: Campaign, topic: Topic) -> dict[str, Any]:
-    """How the topic stands: its counts, the runs' intervals on it, and the latest judged documents."""
-    runs = sorted(
-        score_ranges_of(campaign=campaign, topic=topic), key=lambda run: (-run.base, -run.top, run.id)
-    )
-    judged = judged_documents(campaign=campaign, topic=topic)
-    return {
-        "runs": runs[:FIRST_TOPIC_RUNS],
-        "more_runs": runs[FIRST_TOPIC_RUNS:],
-        "judged": judged.rows,
-        "judged_total": judged.total,
-        "row": topics_of(campaign=campaign, only=[topic.id])[0],
-        "served_by": label_of(topic.method or campaign.method),
-        "sample": _sample(topic),
-        "assigned": assignees_by_topic(campaign=campaign).get(topic.id, []),
-    }
-
-
-def _sample(topic: Topic) -> Sample | None:
-    return Sample.objects.filter(topic=topic).only("size", "created").first()
-
-
 def _status(answer: dict[str, Any]) -> int:
     return answer["refused"].status if "refused" in answer else 200
+
+
+@require_POST
+@organiser_page
+def change_assignments(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    try:
+        messages.success(request, _act(request, campaign))
+    except Refusal as refused:
+        messages.error(request, f"{refused.detail[:1].upper()}{refused.detail[1:]}.")
+    number = request.POST.get("back", "")
+    if number and "\0" not in number and campaign.topics.filter(number=number).exists():
+        return redirect("campaigns:topic", slug=campaign.slug, number=number)
+    return redirect("campaigns:topics", slug=campaign.slug)
+
+
+def _act(request: HttpRequest, campaign: Campaign) -> str:
+    posted = request.POST
+    if "take_back" in posted:
+        # "number name": neither has a blank in it.
+        number, _, username = posted["take_back"].partition(" ")
+        topics = _topics(campaign, [number])
+        assignments.unassign(campaign=campaign, topics=topics, username=username)
+        said = gettext("Topic %(number)s is taken back from %(username)s. What they judged stays.")
+        return said % {"number": number, "username": username}
+    if "close" in posted:
+        for topic in _topics(campaign, [posted["close"]]):
+            topic_closure.close_for_all(campaign=campaign, topic=topic, organiser=signed_in_user(request))
+        said = gettext("Topic %(number)s is closed: nothing of it is served. What was judged stays.")
+        return said % {"number": posted["close"]}
+    if "reopen" in posted:
+        for topic in _topics(campaign, [posted["reopen"]]):
+            topic_closure.reopen_topic(campaign=campaign, topic=topic)
+        return gettext("Topic %(number)s is open again.") % {"number": posted["reopen"]}
+    if "deal" in posted:
+        dealt = assignments.assign_evenly(campaign=campaign, organiser=signed_in_user(request))
+        return ngettext(
+            "One topic is dealt to the assessors in turn.",
+            "%(count)s topics are dealt to the assessors in turn.",
+            dealt,
+        ) % {"count": dealt}
+    if "assign" in posted:
+        username = posted.get("username", "")
+        topics = _topics(campaign, posted.getlist("topic"))
+        given = assignments.assign(
+            campaign=campaign, topics=topics, username=username, organiser=signed_in_user(request)
+        )
+        return ngettext(
+            "One topic is newly assigned to %(username)s.",
+            "%(count)s topics are newly assigned to %(username)s.",
+            given,
+        ) % {"count": given, "username": username}
+    raise Refusal("unknown_act", gettext("say what to do: assign, deal, take back, close or reopen"))
+
+
+def _topics(campaign: Campaign, numbers: list[str]) -> list[Topic]:
+    # Postgres refuses to be asked for a text with a NUL in it.
+    found = list(campaign.topics.filter(number__in=[number for number in numbers if "\0" not in number]))
+    if not found:
+        raise Refusal("no_topic", gettext("choose at least one topic"), field="topic", status=404)
+    return found

@@ -1,3 +1,5 @@
+"""The training page: the items, their order, and how assessors do in them."""
+
 from __future__ import annotations
 
 from typing import Any

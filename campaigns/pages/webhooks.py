@@ -1,3 +1,5 @@
+"""The webhooks page, and a webhook's page with its deliveries."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,6 +1,4 @@
-"""Somebody's role in a campaign, and the campaign: what every request to the API begins by looking up. Asked
-by a statement of its own, as the ORM puts its SQL together anew each time, which takes longer than all else
-that it does here."""
+"""Members of a campaign: given a role, paused, removed, and looked up for every request to the API."""
 
 from __future__ import annotations
 
@@ -20,6 +18,8 @@ from campaigns.core.errors import Refusal
 from campaigns.log import audit
 from campaigns.models import Campaign, Membership
 from campaigns.models.judgment import lease
+
+RoleModel = TypeVar("RoleModel", bound=Model)
 
 
 def add_member(*, campaign: Campaign, username: str, role: str) -> Membership:
@@ -141,13 +141,11 @@ def _keep_an_organiser(campaign: Campaign, *, besides: User) -> None:
         raise Refusal("last_organiser", gettext("a campaign keeps at least one organiser"), status=409)
 
 
-RoleModel = TypeVar("RoleModel", bound=Model)
-
-
 def _columns(model: type[Model], alias: str) -> str:
     return ", ".join(f'{alias}."{field.column}"' for field in model._meta.concrete_fields)
 
 
+# The ORM puts its SQL together again each time, which takes longer than all else that a request does here.
 _ROLE = Statement(
     "role",
     f"""

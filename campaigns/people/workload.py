@@ -1,7 +1,4 @@
-"""What the page of one assessor reads.
-
-Who has a role, and how much each has done.
-"""
+"""How much each member has done, and one assessor's work in detail."""
 
 from __future__ import annotations
 
@@ -82,16 +79,65 @@ class Assessor:
     days: list[Day]
 
 
-def days_of(*, campaign: Campaign, days: int = ASSESSOR_DAYS) -> list[Day]:
-    """The latest days on which anybody judged anything, in their order."""
-    return _latest([acts.days for acts in acts_by_each(campaign=campaign).values()], days)
+@dataclass(frozen=True)
+class Workload:
+    """`judged`: documents, what was taken back left out; `days`: on which they judged; `seconds`: median of a
+    judgment's active time; `given`: topics assigned to them that are open; `decided`: in adjudication."""
+
+    username: str
+    role: str
+    paused: bool
+    judged: int
+    topics: int
+    days: int
+    seconds: float | None
+    last: Any
+    decided: int
+    given: int
+
+    @property
+    def per_day(self) -> float | None:
+        return self.judged / self.days if self.days else None
 
 
-def _latest(counts: Iterable[Mapping[date, int]], most: int = ASSESSOR_DAYS) -> list[Day]:
-    found: Counter[date] = Counter()
-    for of_one in counts:
-        found.update(of_one)
-    return [Day(day, found[day]) for day in sorted(found)[-most:]]
+def workload_of(*, campaign: Campaign) -> list[Workload]:
+    """Everybody with a role, organisers first."""
+    acts = acts_by_each(campaign=campaign)
+    made = made_at(campaign=campaign, places=[one.last for one in acts.values()])
+    held: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    for (_, person), counts in judged_by_each(campaign=campaign).items():
+        held[person].append(counts)
+    return [
+        _workload(row, held[row[0]], acts.get(row[0], ActCounts()), made)
+        for row in campaign.memberships.annotate(given=_assigned_open())
+        .order_by("-role", "user__username")
+        .values_list("user_id", "user__username", "role", "paused_at", "given")
+    ]
+
+
+def _workload(
+    member: tuple[int, str, str, Any, int], held: list[tuple[int, int]], acts: ActCounts, made: dict[int, Any]
+) -> Workload:
+    _, username, role, paused_at, given = member
+    return Workload(
+        username=username,
+        role=role,
+        paused=paused_at is not None,
+        judged=sum(judged for judged, _ in held),
+        topics=sum(judged > 0 for judged, _ in held),
+        days=len(acts.judging),
+        seconds=seconds_at(acts.paces, 0.5),
+        last=made.get(acts.last),
+        decided=sum(decided for _, decided in held),
+        given=given,
+    )
+
+
+def _assigned_open() -> Coalesce:
+    own = TopicAssignment.objects.filter(
+        assessor=OuterRef("user"), topic__campaign=OuterRef("campaign"), topic__closed_at=None
+    )
+    return Coalesce(Subquery(own.values("assessor").annotate(n=Count("pk")).values("n")), 0)
 
 
 def assessor_details(*, campaign: Campaign, user: User) -> Assessor:
@@ -170,65 +216,16 @@ def _shares(campaign: Campaign, counts: Mapping[tuple[bool, int | None], int]) -
     ]
 
 
-@dataclass(frozen=True)
-class Workload:
-    """`judged`: documents, what was taken back left out; `days`: on which they judged; `seconds`: median of a
-    judgment's active time; `given`: topics assigned to them that are open; `decided`: in adjudication."""
-
-    username: str
-    role: str
-    paused: bool
-    judged: int
-    topics: int
-    days: int
-    seconds: float | None
-    last: Any
-    decided: int
-    given: int
-
-    @property
-    def per_day(self) -> float | None:
-        return self.judged / self.days if self.days else None
+def days_of(*, campaign: Campaign, days: int = ASSESSOR_DAYS) -> list[Day]:
+    """The latest days on which anybody judged anything, in their order."""
+    return _latest([acts.days for acts in acts_by_each(campaign=campaign).values()], days)
 
 
-def workload_of(*, campaign: Campaign) -> list[Workload]:
-    """Everybody with a role, organisers first."""
-    acts = acts_by_each(campaign=campaign)
-    made = made_at(campaign=campaign, places=[one.last for one in acts.values()])
-    held: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
-    for (_, person), counts in judged_by_each(campaign=campaign).items():
-        held[person].append(counts)
-    return [
-        _workload(row, held[row[0]], acts.get(row[0], ActCounts()), made)
-        for row in campaign.memberships.annotate(given=_assigned_open())
-        .order_by("-role", "user__username")
-        .values_list("user_id", "user__username", "role", "paused_at", "given")
-    ]
-
-
-def _workload(
-    member: tuple[int, str, str, Any, int], held: list[tuple[int, int]], acts: ActCounts, made: dict[int, Any]
-) -> Workload:
-    _, username, role, paused_at, given = member
-    return Workload(
-        username=username,
-        role=role,
-        paused=paused_at is not None,
-        judged=sum(judged for judged, _ in held),
-        topics=sum(judged > 0 for judged, _ in held),
-        days=len(acts.judging),
-        seconds=seconds_at(acts.paces, 0.5),
-        last=made.get(acts.last),
-        decided=sum(decided for _, decided in held),
-        given=given,
-    )
-
-
-def _assigned_open() -> Coalesce:
-    own = TopicAssignment.objects.filter(
-        assessor=OuterRef("user"), topic__campaign=OuterRef("campaign"), topic__closed_at=None
-    )
-    return Coalesce(Subquery(own.values("assessor").annotate(n=Count("pk")).values("n")), 0)
+def _latest(counts: Iterable[Mapping[date, int]], most: int = ASSESSOR_DAYS) -> list[Day]:
+    found: Counter[date] = Counter()
+    for of_one in counts:
+        found.update(of_one)
+    return [Day(day, found[day]) for day in sorted(found)[-most:]]
 
 
 def bars(days: list[Day]) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""A campaign's name, and the name that it has in addresses."""
+"""A campaign: its name and address, its settings, and its opening, pausing and closing."""
 
 from __future__ import annotations
 
@@ -31,26 +31,6 @@ LONGEST_SLUG = 80
 USUAL_SLUG = "campaign"
 # Line ends would end a mail's subject; what turns the direction of writing makes one name look like another.
 _NOT_SHOWN = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-
-
-def check_campaign_name(name: str) -> None:
-    if _NOT_SHOWN.search(name):
-        raise Refusal("bad_name", gettext("it holds characters that cannot be shown"), field="name")
-    if not any(character.isalnum() for character in name):
-        raise Refusal("bad_name", gettext("the name needs a letter or a digit"), field="name")
-
-
-def slug_of(name: str) -> str:
-    """Made of the name; of one in another script, a free one that anybody can type."""
-    slug = slugify(name)[:LONGEST_SLUG].strip("-")
-    return slug or _free_slug()
-
-
-def _free_slug() -> str:
-    taken = set(Campaign.objects.filter(slug__startswith=USUAL_SLUG).values_list("slug", flat=True))
-    numbered = (f"{USUAL_SLUG}-{number}" for number in range(2, len(taken) + 3))
-    return next(slug for slug in (USUAL_SLUG, *numbered) if slug not in taken)
-
 
 # What may be set when a campaign is made and changed afterwards; slug and collection stay, and the seed
 # stays from the first opening on.
@@ -90,6 +70,27 @@ CONFIGURATION_SETTINGS = {
     "policy",
     "seed",
 }
+
+_STATUS_EVENTS = {Status.OPEN: "opened", Status.PAUSED: "paused", Status.CLOSED: "closed"}
+
+
+def check_campaign_name(name: str) -> None:
+    if _NOT_SHOWN.search(name):
+        raise Refusal("bad_name", gettext("it holds characters that cannot be shown"), field="name")
+    if not any(character.isalnum() for character in name):
+        raise Refusal("bad_name", gettext("the name needs a letter or a digit"), field="name")
+
+
+def slug_of(name: str) -> str:
+    """Made of the name; of one in another script, a free one that anybody can type."""
+    slug = slugify(name)[:LONGEST_SLUG].strip("-")
+    return slug or _free_slug()
+
+
+def _free_slug() -> str:
+    taken = set(Campaign.objects.filter(slug__startswith=USUAL_SLUG).values_list("slug", flat=True))
+    numbered = (f"{USUAL_SLUG}-{number}" for number in range(2, len(taken) + 3))
+    return next(slug for slug in (USUAL_SLUG, *numbered) if slug not in taken)
 
 
 def create(
@@ -342,9 +343,6 @@ def close(*, campaign: Campaign) -> None:
     _move(campaign, Status.CLOSED)
 
 
-_DEEDS = {Status.OPEN: "opened", Status.PAUSED: "paused", Status.CLOSED: "closed"}
-
-
 def _move(campaign: Campaign, status: Status) -> None:
     with transaction.atomic():
         # The log's lock: no judgment is half-way in while the status changes.
@@ -352,6 +350,6 @@ def _move(campaign: Campaign, status: Status) -> None:
         before, campaign.status = campaign.status, status
         campaign.save(update_fields=["status"])
         if status != before:
-            audit.note(campaign=campaign, kind=_DEEDS[status], before=before)
+            audit.note(campaign=campaign, kind=_STATUS_EVENTS[status], before=before)
         events.publish(campaign=campaign.id, events=[("status", {"campaign": status})])
         request_recompute(campaign.id)

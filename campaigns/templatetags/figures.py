@@ -1,3 +1,5 @@
+"""Filters and tags by which templates write numbers, times and score ranges."""
+
 from __future__ import annotations
 
 from datetime import date, datetime
@@ -146,7 +148,7 @@ def percent(value: float) -> str:
 
 @register.simple_tag
 def interval_bar(base: float, residual: float) -> SafeString:
-    """A run's interval as the dashboard draws it, on an axis from 0 to 1."""
+    """A run's score range as the dashboard draws it, on an axis from 0 to 1."""
     return format_html(
         '<svg class="interval" aria-hidden="true">'
         '<rect class="run-reach" x="{}" y="18%" width="{}" height="64%"/>{}'

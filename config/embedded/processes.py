@@ -1,3 +1,5 @@
+"""Child processes: each with its own process group and log; and those that a killed supervisor left."""
+
 from __future__ import annotations
 
 import os
@@ -15,6 +17,8 @@ from config.embedded.machine import Identity, Places, dies_with_parent, processe
 # Put into every child's environment, so that a later start finds what a killed supervisor left behind.
 MARK = "EMBEDDED_DATA"
 LARGEST_LOG = 5_000_000
+
+PATIENCE = 3.0
 
 
 @dataclass(frozen=True)
@@ -104,9 +108,6 @@ def describe_exit(code: int) -> str:
 def _shorten(log: Path) -> None:
     if log.exists() and log.stat().st_size > LARGEST_LOG:
         log.replace(log.with_suffix(".log.old"))
-
-
-PATIENCE = 3.0
 
 
 def end_leftovers(places: Places, database: Path | None) -> int:

@@ -1,14 +1,7 @@
-"""Starts everything in order, keeps it running, and leaves nothing behind.
+"""The supervisor: it starts services and site in order, keeps them running, and leaves nothing behind.
 
-One program kept running: its own process group, its own log, a signal when the supervisor dies.
-
-What a supervisor that was killed left behind: processes, and a note by a Postgres that is gone.
-
-One supervisor per data folder.
-
-How other commands find the services that a supervisor has up: it leaves their addresses in a file.
-
-The pair of private servers, less those that the environment names already.
+There is one supervisor for a data folder. It leaves the addresses of its services in a file, by which other
+commands find them. A child that crashes is named on the terminal and started again, each time a little later.
 """
 
 from __future__ import annotations
@@ -29,121 +22,18 @@ from config.embedded.machine import EmbeddedError, Places, answers, default_data
 from config.embedded.postgres import home_at
 from config.embedded.processes import Child, Program, describe_exit, end_leftovers
 
-
-@contextmanager
-def hold_folder_lock(places: Places, address: str) -> Iterator[None]:
-    """Hold the folder's lock; it says who holds it, and falls with the process that does."""
-    descriptor = os.open(places.lock, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            holder = os.read(descriptor, 200).decode(errors="replace").strip()
-            raise EmbeddedError(
-                f"Already running on {places.data} ({holder or 'still starting'}). Stop that one first."
-            ) from None
-        os.ftruncate(descriptor, 0)
-        os.write(descriptor, f"process {os.getpid()}, {address}".encode())
-        yield
-    finally:
-        os.close(descriptor)
-
-
 NO_DATABASE = "No database is running. Start one with `make demo`, or set DATABASE_URL."
-
-
-def write_environment(places: Places, variables: Mapping[str, str]) -> None:
-    text = "".join(f"{name}={value}\n" for name, value in variables.items())
-    unfinished = places.environment.with_suffix(".unfinished")
-    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w") as file:
-        file.write(text)
-    unfinished.replace(places.environment)
-
-
-def use_running_services(environment: MutableMapping[str, str]) -> bool:
-    """Fill in what the environment leaves open, if the services are really there."""
-    try:
-        lines = (default_data_folder() / "environment").read_text().splitlines()
-    except OSError:
-        return False
-    found = dict(line.split("=", 1) for line in lines)
-    if not _reachable(found.get("DATABASE_URL", "")):
-        # A supervisor that was killed could not take the file away.
-        return False
-    for name, value in found.items():
-        environment.setdefault(name, value)
-    return True
-
-
-def _reachable(url: str) -> bool:
-    parts = urlsplit(url)
-    folder = parse_qs(parts.query).get("host", [""])[0]
-    if not folder:
-        # A server of somebody else's; whether it answers shows when it is used.
-        return bool(unquote(parts.netloc))
-    with closing(socket.socket(socket.AF_UNIX)) as probe:
-        return probe.connect_ex(str(Path(folder) / ".s.PGSQL.5432")) == 0
-
-
-Pause = Callable[[float], None]
-
-
-class Services:
-    def __init__(
-        self, places: Places, *, given: Mapping[str, str] | None = None, forgetful: bool = False
-    ) -> None:
-        self.places = places
-        self._mode: dict[str, bool] = {"forgetful": forgetful}
-        named = os.environ if given is None else given
-        self.urls = {name: named[name] for name in ("DATABASE_URL", "REDIS_URL") if named.get(name)}
-        self.children: list[Child] = []
-        self._home = None if "DATABASE_URL" in self.urls else home_at(places)
-        self._own_redis = "REDIS_URL" not in self.urls
-        if self._home is not None:
-            self.urls["DATABASE_URL"] = self._home.url()
-        if self._own_redis:
-            self.urls["REDIS_URL"] = redis_server.url(places)
-
-    def start(self, pause: Pause = time.sleep) -> None:
-        """Start those that are ours and wait until they answer."""
-        end_leftovers(self.places, self.database_folder)
-        redis = self._start(redis_server.program(self.places, **self._mode)) if self._own_redis else None
-        if self._home is not None:
-            postgres.prepare(self._home, **self._mode)
-            child = self._start(postgres.program(self._home, **self._mode))
-            postgres.await_ready(self._home, child, pause)
-        if redis is not None:
-            redis_server.await_ready(self.places, redis, pause)
-
-    def stop(self, grace: float = 2.5) -> None:
-        stop_together(self.children, grace)
-
-    @property
-    def database_folder(self) -> Path | None:
-        return self._home.data if self._home else None
-
-    def _start(self, program: Program) -> Child:
-        child = Child(program, self.places.logs / f"{program.name}.log", mark=str(self.places.data))
-        self.children.append(child)
-        child.start()
-        return child
-
-
-def stop_together(children: Sequence[Child], grace: float) -> None:
-    """Ask all, wait for all, then end what is left, each with its whole process group."""
-    for child in children:
-        child.ask_to_stop()
-    deadline = time.monotonic() + grace
-    while any(child.running for child in children) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    for child in children:
-        child.kill_group()
-
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 # Together well below the five seconds after which people reach for kill -9, also on a busy machine.
 GRACE_FOR_SITE, GRACE_FOR_SERVICES = 2.0, 1.5
+
+# Whatever ran this long was not failing at its start.
+STEADY_AFTER = 60.0
+
+FIRST_DELAY, LONGEST_DELAY = 0.5, 30.0
+
+Pause = Callable[[float], None]
 
 
 class StopRequested(Exception):
@@ -227,38 +117,109 @@ class Supervisor:
         self._stopping = True
 
 
-def print_message(words: str) -> None:
-    # The reader of our words may be gone; that is no reason to stop serving.
-    with suppress(OSError):
-        print(words, flush=True)
+@contextmanager
+def hold_folder_lock(places: Places, address: str) -> Iterator[None]:
+    """Hold the folder's lock; it says who holds it, and falls with the process that does."""
+    descriptor = os.open(places.lock, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            holder = os.read(descriptor, 200).decode(errors="replace").strip()
+            raise EmbeddedError(
+                f"Already running on {places.data} ({holder or 'still starting'}). Stop that one first."
+            ) from None
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, f"process {os.getpid()}, {address}".encode())
+        yield
+    finally:
+        os.close(descriptor)
 
 
-class Follower:
-    """Prints a log's new lines; the file stays the record, and nothing blocks when nobody reads."""
-
-    def __init__(self, log: Path, name: str) -> None:
-        self._log = log
-        self._name = name
-        self._offset = log.stat().st_size if log.exists() else 0
-        self._rest = ""
-
-    def show_new(self) -> None:
-        if not self._log.exists():
-            return
-        if self._log.stat().st_size < self._offset:
-            self._offset = 0
-        with self._log.open("rb") as file:
-            file.seek(self._offset)
-            data = file.read()
-            self._offset = file.tell()
-        *lines, self._rest = (self._rest + data.decode(errors="replace")).split("\n")
-        for line in lines:
-            if line.strip():
-                print_message(f"{self._name} | {line}")
+def write_environment(places: Places, variables: Mapping[str, str]) -> None:
+    text = "".join(f"{name}={value}\n" for name, value in variables.items())
+    unfinished = places.environment.with_suffix(".unfinished")
+    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(text)
+    unfinished.replace(places.environment)
 
 
-# Whatever ran this long was not failing at its start.
-STEADY_AFTER = 60.0
+def use_running_services(environment: MutableMapping[str, str]) -> bool:
+    """Fill in what the environment leaves open, if the services are really there."""
+    try:
+        lines = (default_data_folder() / "environment").read_text().splitlines()
+    except OSError:
+        return False
+    found = dict(line.split("=", 1) for line in lines)
+    if not _reachable(found.get("DATABASE_URL", "")):
+        # A supervisor that was killed could not take the file away.
+        return False
+    for name, value in found.items():
+        environment.setdefault(name, value)
+    return True
+
+
+def _reachable(url: str) -> bool:
+    parts = urlsplit(url)
+    folder = parse_qs(parts.query).get("host", [""])[0]
+    if not folder:
+        # A server of somebody else's; whether it answers shows when it is used.
+        return bool(unquote(parts.netloc))
+    with closing(socket.socket(socket.AF_UNIX)) as probe:
+        return probe.connect_ex(str(Path(folder) / ".s.PGSQL.5432")) == 0
+
+
+class Services:
+    def __init__(
+        self, places: Places, *, given: Mapping[str, str] | None = None, forgetful: bool = False
+    ) -> None:
+        self.places = places
+        self._mode: dict[str, bool] = {"forgetful": forgetful}
+        named = os.environ if given is None else given
+        self.urls = {name: named[name] for name in ("DATABASE_URL", "REDIS_URL") if named.get(name)}
+        self.children: list[Child] = []
+        self._home = None if "DATABASE_URL" in self.urls else home_at(places)
+        self._own_redis = "REDIS_URL" not in self.urls
+        if self._home is not None:
+            self.urls["DATABASE_URL"] = self._home.url()
+        if self._own_redis:
+            self.urls["REDIS_URL"] = redis_server.url(places)
+
+    def start(self, pause: Pause = time.sleep) -> None:
+        """Start those that are ours and wait until they answer."""
+        end_leftovers(self.places, self.database_folder)
+        redis = self._start(redis_server.program(self.places, **self._mode)) if self._own_redis else None
+        if self._home is not None:
+            postgres.prepare(self._home, **self._mode)
+            child = self._start(postgres.program(self._home, **self._mode))
+            postgres.await_ready(self._home, child, pause)
+        if redis is not None:
+            redis_server.await_ready(self.places, redis, pause)
+
+    def stop(self, grace: float = 2.5) -> None:
+        stop_together(self.children, grace)
+
+    @property
+    def database_folder(self) -> Path | None:
+        return self._home.data if self._home else None
+
+    def _start(self, program: Program) -> Child:
+        child = Child(program, self.places.logs / f"{program.name}.log", mark=str(self.places.data))
+        self.children.append(child)
+        child.start()
+        return child
+
+
+def stop_together(children: Sequence[Child], grace: float) -> None:
+    """Ask all, wait for all, then end what is left, each with its whole process group."""
+    for child in children:
+        child.ask_to_stop()
+    deadline = time.monotonic() + grace
+    while any(child.running for child in children) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    for child in children:
+        child.kill_group()
 
 
 class Keeper:
@@ -289,4 +250,31 @@ class Keeper:
         self._delay = min(2 * self._delay, LONGEST_DELAY)
 
 
-FIRST_DELAY, LONGEST_DELAY = 0.5, 30.0
+class Follower:
+    """Prints a log's new lines; the file stays the record, and nothing blocks when nobody reads."""
+
+    def __init__(self, log: Path, name: str) -> None:
+        self._log = log
+        self._name = name
+        self._offset = log.stat().st_size if log.exists() else 0
+        self._rest = ""
+
+    def show_new(self) -> None:
+        if not self._log.exists():
+            return
+        if self._log.stat().st_size < self._offset:
+            self._offset = 0
+        with self._log.open("rb") as file:
+            file.seek(self._offset)
+            data = file.read()
+            self._offset = file.tell()
+        *lines, self._rest = (self._rest + data.decode(errors="replace")).split("\n")
+        for line in lines:
+            if line.strip():
+                print_message(f"{self._name} | {line}")
+
+
+def print_message(words: str) -> None:
+    # The reader of our words may be gone; that is no reason to stop serving.
+    with suppress(OSError):
+        print(words, flush=True)

@@ -1,7 +1,7 @@
-"""`Authorization: Token …`, beside the session of the pages. Only the session needs a CSRF token: no other
-site can make a browser send this header.
+"""API tokens as authentication, and how often a token, an account or an address may send requests.
 
-How often one token, one account or one address may ask; the rates are settings.
+`Authorization: Token …` stands beside the session of the pages. Only the session needs a CSRF token: no other
+site can make a browser send this header.
 """
 
 from __future__ import annotations
@@ -23,8 +23,29 @@ from campaigns.people import tokens
 if TYPE_CHECKING:
     from rest_framework.views import APIView
 
-
 Rate = tuple[int, int] | None
+
+
+class ApiTokenAuthentication(TokenAuthentication):
+    def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
+        header = request.headers.get("Authorization", "").split()
+        if not header or header[0].lower() != self.keyword.lower():
+            return None
+        token = tokens.find_token(header[1]) if len(header) == 2 else None
+        if token is None:
+            count_bad_token(request)
+            # The same for all: nobody learns that a secret was good once.
+            detail = gettext("this token is not known, has expired, or was revoked")
+            raise AuthenticationFailed(detail, code="bad_token")
+        tokens.note_use(token)
+        return token.user, token
+
+
+def count_bad_token(request: Request) -> None:
+    """Who tries tokens is an address like any other that nobody has signed in from."""
+    left = _wait("address", rate_limits.address_of(request._request), settings.THROTTLE_ANONYMOUS)
+    if left:
+        raise Throttled(left)
 
 
 class Throttle(BaseThrottle):
@@ -45,30 +66,8 @@ class Throttle(BaseThrottle):
         return self.left
 
 
-def count_bad_token(request: Request) -> None:
-    """Who tries tokens is an address like any other that nobody has signed in from."""
-    left = _wait("address", rate_limits.address_of(request._request), settings.THROTTLE_ANONYMOUS)
-    if left:
-        raise Throttled(left)
-
-
 def _wait(what: str, who: str, rate: Rate) -> int:
     if rate is None:
         return 0
     most, seconds = rate
     return rate_limits.wait(what=what, who=who, most=most, seconds=seconds)
-
-
-class ApiTokenAuthentication(TokenAuthentication):
-    def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
-        header = request.headers.get("Authorization", "").split()
-        if not header or header[0].lower() != self.keyword.lower():
-            return None
-        token = tokens.find_token(header[1]) if len(header) == 2 else None
-        if token is None:
-            count_bad_token(request)
-            # The same for all: nobody learns that a secret was good once.
-            detail = gettext("this token is not known, has expired, or was revoked")
-            raise AuthenticationFailed(detail, code="bad_token")
-        tokens.note_use(token)
-        return token.user, token

@@ -1,4 +1,7 @@
-"""Bodies as JSON, read so that nothing in them is lost, doubtful, or more than the site can hold."""
+"""How requests are read and answered: JSON bodies, one form for each address, `OPTIONS` without a body.
+
+JSON is read so that nothing in it is lost, doubtful, or more than the site can hold.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The description of the API (OpenAPI): each view says with `extend_schema` what is its own; what all of them
-have in common, above all how they refuse, is added here."""
+"""The OpenAPI schema of a view: what it says with `extend_schema`, and what all views have in common."""
 
 from __future__ import annotations
 
@@ -26,24 +25,6 @@ PATH_DESCRIPTIONS = {
     "what": ("The export's name.", "judgments-csv"),
     "delivery": ("The delivery's id.", 71),
 }
-
-
-def with_events(endpoints: list[Any]) -> list[Any]:
-    """The event stream is a coroutine, which the framework's views cannot be; its doorkeeper stands in."""
-    from campaigns.api.streams import EventsView
-
-    path = "/api/v1/campaigns/{slug}/events/"
-    regex = "^api/v1/campaigns/<slug:slug>/events/"
-    return [*endpoints, (path, regex, "GET", EventsView.as_view())]
-
-
-def without_marks(result: Any, **_: object) -> Any:
-    """Without what drf-spectacular notes for itself."""
-    if isinstance(result, list):
-        return [without_marks(each) for each in result]
-    if not isinstance(result, dict):
-        return result
-    return {name: without_marks(each) for name, each in result.items() if name != "x-spec-enum-id"}
 
 
 def _of_text(field: Any) -> dict[str, Any]:

@@ -1,9 +1,7 @@
-"""What a request asks: the parameters of its address and its body, read by the shapes that the view names.
-What no shape knows is refused, so that a misspelt name does not pass in silence.
+"""The base classes of all views: they check who sends a request, its parameters and its body.
 
-Who may reach which campaign. Somebody without a role is told nothing, not even that it exists.
-
-What a token needs for a view. Every view says it in `needs`; one that does not is closed to tokens.
+Parameters and fields that no shape knows are refused, so that a misspelt name does not pass in silence. For a
+user without a role in it, a campaign does not exist.
 """
 
 from __future__ import annotations

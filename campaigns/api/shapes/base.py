@@ -1,5 +1,8 @@
-"""Fields that take a value of their own kind only: a number is not its name, nor is 1 a yes. What comes as
-words, in an address or a form, is spelt in one way."""
+"""Fields and shapes that the others are made of, and the shape of a refusal.
+
+A field takes values of its own kind only: a number is not its name, and 1 is not a yes. Words, in an address
+or a form, are spelt in one way.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,42 @@ from rest_framework import serializers
 _WHOLE = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?", re.ASCII)
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
+
+# An answer about a request that is wrong everywhere must not be as long as the request.
+MOST_NAMED, LONGEST_NAME = 20, 100
+# Of a list's page.
+USUAL_ROWS, MOST_ROWS = 100, 1000
+LARGEST_LIMIT = 10**9
+
+# What every program should be ready for, by status: what it means, and an example.
+MEANINGS: dict[int, tuple[str, str, str, str]] = {
+    400: ("The request is not as it should be", "invalid", "the request is not as it should be", "topic"),
+    401: (
+        "Neither session nor token",
+        "not_authenticated",
+        "Authentication credentials were not provided.",
+        "",
+    ),
+    403: ("Not with this role or token", "organisers_only", "only the campaign's organisers may do this", ""),
+    404: ("Nothing here that you may see", "not_found", "there is nothing here that you may see", ""),
+    405: ("Not by this method", "method_not_allowed", 'Method "PUT" not allowed.', ""),
+    409: ("Not as things stand", "campaign_not_open", "“News 2026” is closed", ""),
+    410: ("Used up, taken back or expired", "invitation_used", "this invitation has been used", ""),
+    411: (
+        "Of unknown length",
+        "length_required",
+        "say how long the body is (Content-Length); sent in chunks it is not read",
+        "",
+    ),
+    413: ("Too large", "too_large", "at most 5,242,880 bytes are read at once, files not counted", ""),
+    415: (
+        "Not in this form",
+        "unsupported_media_type",
+        'Unsupported media type "text/plain"',
+        "",
+    ),
+    429: ("Too often; Retry-After says when to ask again", "throttled", "Request was throttled.", ""),
+}
 
 
 def _in_words(field: serializers.Field[Any, Any, Any, Any]) -> bool:
@@ -126,13 +165,6 @@ def name(**options: Any) -> Text:
     return Text(max_length=512, trim_whitespace=False, **options)
 
 
-# An answer about a request that is wrong everywhere must not be as long as the request.
-MOST_NAMED, LONGEST_NAME = 20, 100
-# Of a list's page.
-USUAL_ROWS, MOST_ROWS = 100, 1000
-LARGEST_LIMIT = 10**9
-
-
 class Shape(serializers.Serializer[Any]):
     """What an answer looks like. `example` is one, shown with everything that answers so."""
 
@@ -220,37 +252,6 @@ class Problem(Shape):
     code = serializers.CharField()
     detail = serializers.CharField()
     errors = ProblemRow(many=True)  # type: ignore[assignment]  # fields leave the class
-
-
-# What every program should be ready for, by status: what it means, and an example.
-MEANINGS: dict[int, tuple[str, str, str, str]] = {
-    400: ("The request is not as it should be", "invalid", "the request is not as it should be", "topic"),
-    401: (
-        "Neither session nor token",
-        "not_authenticated",
-        "Authentication credentials were not provided.",
-        "",
-    ),
-    403: ("Not with this role or token", "organisers_only", "only the campaign's organisers may do this", ""),
-    404: ("Nothing here that you may see", "not_found", "there is nothing here that you may see", ""),
-    405: ("Not by this method", "method_not_allowed", 'Method "PUT" not allowed.', ""),
-    409: ("Not as things stand", "campaign_not_open", "“News 2026” is closed", ""),
-    410: ("Used up, taken back or expired", "invitation_used", "this invitation has been used", ""),
-    411: (
-        "Of unknown length",
-        "length_required",
-        "say how long the body is (Content-Length); sent in chunks it is not read",
-        "",
-    ),
-    413: ("Too large", "too_large", "at most 5,242,880 bytes are read at once, files not counted", ""),
-    415: (
-        "Not in this form",
-        "unsupported_media_type",
-        'Unsupported media type "text/plain"',
-        "",
-    ),
-    429: ("Too often; Retry-After says when to ask again", "throttled", "Request was throttled.", ""),
-}
 
 
 def example_of(status: int) -> dict[str, object]:

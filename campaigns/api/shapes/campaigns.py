@@ -1,3 +1,5 @@
+"""Shapes of campaigns and their scales of grades."""
+
 from __future__ import annotations
 
 from rest_framework import serializers

@@ -1,3 +1,5 @@
+"""Shapes of judging: the next document, judgments and their outcomes, the log."""
+
 from __future__ import annotations
 
 from typing import Any

@@ -1,3 +1,5 @@
+"""Shapes of members and invitations."""
+
 from __future__ import annotations
 
 from rest_framework import serializers

@@ -1,3 +1,5 @@
+"""Shapes of results: score ranges, pairs of runs, queues, status, exports and events."""
+
 from __future__ import annotations
 
 from rest_framework import serializers

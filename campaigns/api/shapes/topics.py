@@ -1,3 +1,5 @@
+"""Shapes of topics, their revisions and their assignments."""
+
 from __future__ import annotations
 
 from rest_framework import serializers

@@ -1,3 +1,5 @@
+"""Shapes of training: items, attempts and answers."""
+
 from __future__ import annotations
 
 from rest_framework import serializers

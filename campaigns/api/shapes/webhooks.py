@@ -1,3 +1,5 @@
+"""Shapes of webhooks and their deliveries."""
+
 from __future__ import annotations
 
 from rest_framework import serializers

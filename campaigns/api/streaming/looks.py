@@ -1,3 +1,5 @@
+"""One look at a campaign for its open pages: who may follow it, the worker's health, the page's parts."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping

@@ -1,3 +1,5 @@
+"""The parts of the dashboard that change as judging goes on."""
+
 from __future__ import annotations
 
 from collections.abc import Callable

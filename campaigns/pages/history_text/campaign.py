@@ -1,7 +1,4 @@
-"""The campaign's course: its own, its topics', its training's.
-
-Changed settings, old → new.
-"""
+"""Sentences about a campaign: its course, its topics, its training, and changed settings as old → new."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was loaded and downloaded, and what became of the runs."""
+"""Sentences about judgments, and about files and runs that came and went."""
 
 from __future__ import annotations
 

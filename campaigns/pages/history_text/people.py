@@ -1,6 +1,6 @@
-"""Who came, went, and was given what.
+"""Sentences about people, invitations, tokens and webhooks.
 
-Which addresses are told what happens. By their hosts: the rest of an address may be a secret.
+Webhooks are named by their hosts: the rest of an address may be a secret.
 """
 
 from __future__ import annotations

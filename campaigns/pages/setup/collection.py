@@ -1,3 +1,5 @@
+"""The collection's step of the set-up: a dataset by its name, and where documents can be seen."""
+
 from __future__ import annotations
 
 import json

@@ -1,14 +1,10 @@
-"""What a change of settings does to a campaign that has been open, said before it is saved.
-
-What each policy does, in the words of the pages.
-"""
+"""What a change of settings does to a campaign that has been open, and what each aggregation policy does."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from campaigns.log.judgments import length_of
 from campaigns.models import Campaign
@@ -76,19 +72,6 @@ SETTING_EFFECTS = [
     ),
 ]
 
-
-def effects_of(campaign: Campaign | None) -> dict[str, Any]:
-    """For the form; nothing in a draft, in which nothing has been judged by its settings yet."""
-    if campaign is None or campaign.status == Status.DRAFT:
-        return {"effects": []}
-    count = length_of(campaign=campaign)
-    words = ngettext(
-        "The {count} judgment made so far stays.", "All {count} judgments made so far stay.", count
-    )
-    stay = words.format(count=f"{count:,}") if count else _("Nothing has been judged so far.")
-    return {"effects": SETTING_EFFECTS, "stay": stay}
-
-
 POLICIES = [
     (
         Policy.ADJUDICATED,
@@ -107,3 +90,15 @@ POLICIES = [
         gettext_lazy("The mean of all grades, rounded to the scale; half-way up."),
     ),
 ]
+
+
+def effects_of(campaign: Campaign | None) -> dict[str, Any]:
+    """For the form; nothing in a draft, in which nothing has been judged by its settings yet."""
+    if campaign is None or campaign.status == Status.DRAFT:
+        return {"effects": []}
+    count = length_of(campaign=campaign)
+    words = ngettext(
+        "The {count} judgment made so far stays.", "All {count} judgments made so far stay.", count
+    )
+    stay = words.format(count=f"{count:,}") if count else gettext("Nothing has been judged so far.")
+    return {"effects": SETTING_EFFECTS, "stay": stay}

@@ -1,6 +1,6 @@
 """Settings as forms: all of them on one page, or those of one step of the set-up.
 
-The scale as the form writes it: a preset, or rows of grade, label, gain and key.
+The scale is posted as a preset, or as rows of grade, label, gain and key.
 """
 
 from __future__ import annotations
@@ -40,8 +40,55 @@ from campaigns.setup import campaigns as services
 from campaigns.setup.campaigns import LARGEST_REPEAT_SHARE, MOST_ASSESSORS, RESERVED_SLUGS
 from campaigns.setup.concurrent_edits import ConcurrentEdit, as_seen, read_seen
 
-# Addresses that the pages need for themselves.
 WHOLE = 2**31 - 1
+
+GradeRows = list[dict[str, Any]]
+
+CUSTOM = "custom"
+
+# Step → its fields of the form. The scale and the method's options are read from what was posted.
+FORM_PARTS: dict[str, tuple[str, ...]] = {
+    "measure": ("p", "method", "scope", "batch", "seed"),
+    "grades": ("relevant_from",),
+    "judging": (
+        "min_judgments",
+        "budget",
+        "guidelines",
+        "topic_choice",
+        "training_required",
+        "development_required",
+        "overlap_share",
+        "overlap_assessors",
+        "repeat_share",
+        "policy",
+    ),
+}
+# Left empty, these stay as they are.
+KEPT_IF_EMPTY = ("seed", "topic_choice", "overlap_share", "overlap_assessors", "repeat_share", "policy")
+SCOPES = [
+    (
+        "campaign",
+        gettext_noop("whole campaign"),
+        gettext_noop("Topics compete: each judgment goes where it tells most about the runs' means."),
+    ),
+    (
+        "topic",
+        gettext_noop("each topic by itself"),
+        gettext_noop("Every topic is worked through as if it were the only one."),
+    ),
+]
+TOPIC_CHOICES = [
+    (
+        "free",
+        gettext_noop("as they like"),
+        gettext_noop("Topics assigned to them, one of ten drawn at random, or the next in your order."),
+    ),
+    (
+        "assigned",
+        gettext_noop("only what you assign"),
+        gettext_noop("Nobody judges a topic that was not given to them."),
+    ),
+]
 
 
 class SettingsForm(forms.Form):
@@ -97,11 +144,6 @@ def collections_for(user: User) -> Any:
     return Collection.objects.filter(Q(owner=user) | Q(campaigns__in=organised)).distinct().order_by("name")
 
 
-GradeRows = list[dict[str, Any]]
-
-CUSTOM = "custom"
-
-
 def two_grades() -> GradeRows:
     return [
         {"grade": 0, "label": "not relevant", "gain": 0.0, "key": "0"},
@@ -138,51 +180,6 @@ def _row(grade: str, label: str, gain: str, key: str) -> dict[str, Any]:
             "a grade is a whole number and its gain a number, not “%(grade)s” and “%(gain)s”"
         ) % {"grade": grade, "gain": gain}
         raise Refusal("bad_grades", detail, field="grades") from None
-
-
-# Step → its fields of the form. The scale and the method's options are read from what was posted.
-FORM_PARTS: dict[str, tuple[str, ...]] = {
-    "measure": ("p", "method", "scope", "batch", "seed"),
-    "grades": ("relevant_from",),
-    "judging": (
-        "min_judgments",
-        "budget",
-        "guidelines",
-        "topic_choice",
-        "training_required",
-        "development_required",
-        "overlap_share",
-        "overlap_assessors",
-        "repeat_share",
-        "policy",
-    ),
-}
-# Left empty, these stay as they are.
-KEPT_IF_EMPTY = ("seed", "topic_choice", "overlap_share", "overlap_assessors", "repeat_share", "policy")
-SCOPES = [
-    (
-        "campaign",
-        gettext_noop("whole campaign"),
-        gettext_noop("Topics compete: each judgment goes where it tells most about the runs' means."),
-    ),
-    (
-        "topic",
-        gettext_noop("each topic by itself"),
-        gettext_noop("Every topic is worked through as if it were the only one."),
-    ),
-]
-TOPIC_CHOICES = [
-    (
-        "free",
-        gettext_noop("as they like"),
-        gettext_noop("Topics assigned to them, one of ten drawn at random, or the next in your order."),
-    ),
-    (
-        "assigned",
-        gettext_noop("only what you assign"),
-        gettext_noop("Nobody judges a topic that was not given to them."),
-    ),
-]
 
 
 def form_of(campaign: Campaign, posted: QueryDict | None = None, part: str = "") -> SettingsForm:

@@ -1,7 +1,4 @@
-"""The methods in an organiser's words, and which other settings each of them heeds.
-
-What each method can be told, as fields of a form: read from the method itself, named in one table.
-"""
+"""The methods in an organiser's words, the settings that each of them uses, and its options as fields."""
 
 from __future__ import annotations
 
