@@ -18,7 +18,7 @@ from campaigns.computing.lookahead import Successors
 from campaigns.computing.samples import fix_sample
 from campaigns.computing.scores import score
 from campaigns.computing.snapshots import announce, announce_scores, write_score_ranges
-from campaigns.core.database import Space
+from campaigns.core.database import Space, try_lock_until_commit
 from campaigns.models import Campaign, Claim, Computed, LogHead, Priority, Topic
 from campaigns.models.campaign import Scope
 from campaigns.models.packed import DOCUMENT_IDS, WEIGHTS, pack
@@ -141,10 +141,8 @@ def is_behind(live: LiveCampaign) -> bool:
 
 
 def lock(campaign: int) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [Space.COMPUTING.value, campaign])
-        if not cursor.fetchone()[0]:
-            raise Busy
+    if not try_lock_until_commit(Space.COMPUTING, campaign):
+        raise Busy
 
 
 def write_queues(live: LiveCampaign, topics: Iterable[int]) -> None:

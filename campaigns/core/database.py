@@ -90,27 +90,45 @@ def plan_once(connection: Any, **_: Any) -> None:
 
 
 class Space(IntEnum):
-    """Any numbers, as long as nothing else in this database uses them."""
+    """What advisory locks are for: any numbers, as long as nothing else in this database uses them."""
 
     COMPUTING = 0x0A55E55
     LOADING = 0x0A55E56
     EVENTS = 0x0A55E57
     COUNTING = 0x0A55E58
+    ADVICE = 0x0A55E59
+
+
+# In place of a campaign, for what is locked over all of them.
+ALL_CAMPAIGNS = 0
 
 
 @contextmanager
 def try_campaign_lock(space: Space, campaign: int) -> Iterator[bool]:
-    """Whether nobody else is about it; nobody else will be meanwhile. The lock ends with the process that
-    holds it, if that does not come to the end."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [space.value, campaign])
-        free = bool(cursor.fetchone()[0])
+    """Whether no other connection holds the lock; none will until the end. A process that dies before the
+    end gives the lock back."""
+    free = _lock("SELECT pg_try_advisory_lock(%s, %s)", space, campaign)
     try:
         yield free
     finally:
         if free:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [space.value, campaign])
+            _lock("SELECT pg_advisory_unlock(%s, %s)", space, campaign)
+
+
+def try_lock_until_commit(space: Space, campaign: int) -> bool:
+    """Whether no other connection holds the lock; if so, it is held to the end of the transaction."""
+    return _lock("SELECT pg_try_advisory_xact_lock(%s, %s)", space, campaign)
+
+
+def lock_until_commit(space: Space, campaign: int) -> None:
+    """Wait for the lock, and hold it to the end of the transaction."""
+    _lock("SELECT pg_advisory_xact_lock(%s, %s)", space, campaign)
+
+
+def _lock(sql: str, space: Space, campaign: int) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [space.value, campaign])
+        return bool(cursor.fetchone()[0])
 
 
 def is_disk_full(error: BaseException | None) -> bool:

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import redis
-from django.db import connection, transaction
+from django.db import transaction
 
 from campaigns.core.broker import broker, channel
-from campaigns.core.database import Space
+from campaigns.core.database import Space, lock_until_commit
 from campaigns.models import Event
 
 logger = logging.getLogger(__name__)
@@ -37,8 +37,7 @@ def publish(*, campaign: int, events: Sequence[tuple[str, dict[str, Any]]]) -> N
 
 
 def _newest_in_turn(campaign: int) -> int:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [Space.EVENTS.value, campaign])
+    lock_until_commit(Space.EVENTS, campaign)
     newest = Event.objects.filter(campaign_id=campaign).order_by("-id").values_list("id", flat=True)
     return newest.first() or 0
 

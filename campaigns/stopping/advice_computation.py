@@ -6,16 +6,15 @@ What the worker says about stopping, put down for pages and API.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import combinations
 from typing import Any
 
 import numpy as np
-from django.db import connection, transaction
+from django.db import transaction
 
 from campaigns.computing.live import LiveCampaign
 from campaigns.core.background import run_at_low_priority
+from campaigns.core.database import ALL_CAMPAIGNS, Space, try_campaign_lock
 from campaigns.models import Advice, Judgment, Run
 from campaigns.stopping import verdicts
 from evaluation.arrays import FloatArray, IntArray
@@ -185,14 +184,11 @@ def _confidence(state: CampaignState, chosen: IntArray) -> FloatArray:
     return confidences(topics).confidence
 
 
-# One look at a time, over all campaigns: it must not keep every worker process from the judgments.
-LOCK = 0x0A55E56
-
-
 def write_advice(live: LiveCampaign) -> None:
     """Put down what the judgments up to now say, over what those before said. Nothing happens while
     another process does as much, for any campaign."""
-    with try_background_lock() as alone:
+    # One at a time, over all campaigns: it must not keep every worker process from the judgments.
+    with try_campaign_lock(Space.ADVICE, ALL_CAMPAIGNS) as alone:
         if not alone:
             return
         last = Advice.objects.filter(campaign=live.campaign_id).first()
@@ -205,17 +201,3 @@ def write_advice(live: LiveCampaign) -> None:
         with transaction.atomic():
             advice, _ = Advice.objects.update_or_create(campaign_id=live.campaign_id, defaults=rows)
             verdicts.publish_news(campaign=advice.campaign, news=news)
-
-
-@contextmanager
-def try_background_lock() -> Iterator[bool]:
-    """Whether no other process does such work now; none will until the end."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s)", [LOCK])
-        alone = bool(cursor.fetchone()[0])
-    try:
-        yield alone
-    finally:
-        if alone:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(%s)", [LOCK])

@@ -21,11 +21,12 @@ from campaigns.computing.arrays import CampaignArrays, load_campaign
 from campaigns.computing.live import LiveCampaign
 from campaigns.computing.topic_methods import make_state
 from campaigns.core.background import run_at_low_priority
+from campaigns.core.database import ALL_CAMPAIGNS, Space, try_campaign_lock
 from campaigns.core.errors import Refusal
 from campaigns.core.jobs import request_planning
 from campaigns.core.phrases import group_digits
 from campaigns.models import Campaign, Outlook
-from campaigns.stopping.advice_computation import is_large, try_background_lock
+from campaigns.stopping.advice_computation import is_large
 from selection.registry import METHODS
 from selection.simulation.planning import PLAN_DRAWS, Trajectory, pool_sizes, simulated_trajectories
 from selection.state import CampaignState, MethodSpec
@@ -124,7 +125,7 @@ def request_plan(*, campaign: Campaign, methods: Sequence[str], ps: Sequence[flo
 def step(campaign_id: int) -> bool:
     """Replay the next line that is asked for; whether there are more. Nothing happens while another
     process does such work."""
-    with try_background_lock() as alone:
+    with try_campaign_lock(Space.ADVICE, ALL_CAMPAIGNS) as alone:
         outlook = Outlook.objects.select_related("campaign").filter(campaign=campaign_id).first()
         if outlook is None or outlook.state in FINISHED_STATES:
             return False

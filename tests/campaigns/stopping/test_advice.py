@@ -15,12 +15,12 @@ from django.db import connection
 
 from campaigns.computing import worker
 from campaigns.computing.live import LiveCampaign
+from campaigns.core.database import ALL_CAMPAIGNS, Space
 from campaigns.core.jobs import request_recompute
 from campaigns.models import Advice, Campaign
 from campaigns.setup import campaigns as services
 from campaigns.stopping import advice_computation, tasks
 from campaigns.stopping.advice import stopping_advice_of
-from campaigns.stopping.advice_computation import LOCK
 from campaigns.stopping.tasks import advise, campaigns_to_advise
 from evaluation.estimation.mtc import confidences
 from evaluation.estimation.relevance import smoothed_relevance
@@ -141,7 +141,7 @@ def test_one_look_at_a_time(campaign: Campaign) -> None:
     Api(campaign, "Small-grace").judge("1", "a", 2)
     with psycopg2.connect(**connection.get_connection_params()) as other:
         with other.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_lock(%s)", [LOCK])
+            cursor.execute("SELECT pg_advisory_lock(%s, %s)", [Space.ADVICE.value, ALL_CAMPAIGNS])
         look(campaign)
         assert not Advice.objects.exists()
     other.close()

@@ -14,11 +14,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 
 from campaigns.computing.live import LiveCampaign
+from campaigns.core.database import ALL_CAMPAIGNS, Space, try_campaign_lock
 from campaigns.core.errors import Refusal
 from campaigns.models import Campaign, Outlook
 from campaigns.stopping import planner
 from campaigns.stopping import planner as replays
-from campaigns.stopping.advice_computation import try_background_lock
 from campaigns.stopping.outlook import PlannerTargets, outlook_of
 from campaigns.stopping.planner import from_rows, trajectories
 from selection.simulation.planning import PLAN_DRAWS, judgments_until, simulated_gains
@@ -112,7 +112,7 @@ def test_one_long_look_at_a_time_and_what_falls_silent_is_taken_up(campaign: Cam
     all_steps(campaign)
     Outlook.objects.update(updated=long_ago)
     assert planner.unfinished_plans() == []
-    with try_background_lock() as alone:
+    with try_campaign_lock(Space.ADVICE, ALL_CAMPAIGNS) as alone:
         assert alone
     assert not planner.step(campaign.id)
 
