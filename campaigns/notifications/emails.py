@@ -16,6 +16,7 @@ from django.core.validators import validate_email
 from django.db import transaction
 from django.template.loader import render_to_string
 from django.utils import translation
+from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
 from campaigns.log import audit
@@ -23,6 +24,7 @@ from campaigns.models import Membership, PreferredLanguage, SentMail
 
 logger = logging.getLogger(__name__)
 
+LONGEST_EMAIL = 254
 LANGUAGE_CODES = frozenset(code for code, _ in settings.LANGUAGES)
 
 
@@ -68,8 +70,10 @@ def send_once(*, membership: Membership, kind: str, key: str, mail: Email) -> bo
 def choose(*, membership: Membership, address: str, progress: bool, trouble: bool) -> None:
     """What an organiser wants to be told of a campaign, and the address of their account."""
     address = address.strip()
-    if address or progress or trouble:
-        _check(address)
+    if address:
+        check_email_address(address)
+    elif progress or trouble:
+        raise Refusal("bad_address", gettext("mails need an address"), field="address")
     user = membership.user
     before = [user.email, membership.progress_mail, membership.trouble_mail]
     with transaction.atomic():
@@ -81,14 +85,15 @@ def choose(*, membership: Membership, address: str, progress: bool, trouble: boo
             audit.note(campaign=membership.campaign, kind="mails", progress=progress, trouble=trouble)
 
 
-def _check(address: str) -> None:
+def check_email_address(address: str) -> None:
+    if len(address) > LONGEST_EMAIL:
+        detail = gettext("an address has at most %(most)s characters") % {"most": LONGEST_EMAIL}
+        raise Refusal("bad_address", detail, field="address")
     try:
         validate_email(address)
     except ValidationError:
-        detail = f"“{address[:100]}” is no address for mails" if address else "mails need an address"
+        detail = gettext("“%(address)s” is no address for mails") % {"address": address[:100]}
         raise Refusal("bad_address", detail, field="address") from None
-    if len(address) > 254:
-        raise Refusal("bad_address", "an address has at most 254 characters", field="address")
 
 
 def prefer(*, user: User, code: str) -> None:

@@ -10,7 +10,6 @@ from datetime import timedelta
 from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
-from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -21,12 +20,12 @@ from campaigns.core.actors import Actor, acting_as
 from campaigns.core.errors import Refusal
 from campaigns.log import audit
 from campaigns.models import Campaign, Invitation, Membership
+from campaigns.notifications.emails import check_email_address
 from campaigns.notifications.notices import invite
 from campaigns.people.members import add_member, check_username
 
 LONGEST_INVITATION_DAYS = 90
 LONGEST_PASSWORD = 1000
-LONGEST_EMAIL = 254
 
 
 def create(
@@ -46,7 +45,8 @@ def create(
     if not 1 <= days <= LONGEST_INVITATION_DAYS:
         detail = gettext("a link holds for 1 to %(most)s days") % {"most": LONGEST_INVITATION_DAYS}
         raise Refusal("bad_days", detail, field="days")
-    _check_address(address)
+    if address:
+        check_email_address(address)
     _check_topics(campaign, topics)
     token = secrets.token_urlsafe(32)
     link = link_of(token)
@@ -67,18 +67,6 @@ def create(
             name = inviter.get_username()
             invite(campaign=campaign, address=address, link=link, role=role, inviter=name, expires=expires)
     return invitation, link
-
-
-def _check_address(address: str) -> None:
-    if not address:
-        return
-    try:
-        validate_email(address)
-        if len(address) > LONGEST_EMAIL:
-            raise ValidationError("too long")
-    except ValidationError:
-        detail = gettext("“%(address)s” is no address for mails") % {"address": address[:100]}
-        raise Refusal("bad_address", detail, field="address") from None
 
 
 def _check_topics(campaign: Campaign, numbers: Sequence[str]) -> None:

@@ -6,7 +6,8 @@ from rest_framework import serializers
 
 from campaigns.api.shapes.base import Choice, Shape, Strict, Text, Whole, name
 from campaigns.models import Membership
-from campaigns.people.invitations import LONGEST_EMAIL, LONGEST_INVITATION_DAYS
+from campaigns.notifications.emails import LONGEST_EMAIL
+from campaigns.people.invitations import LONGEST_INVITATION_DAYS
 
 
 class InvitationIn(Strict):

@@ -19,11 +19,6 @@ def created_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     return sentence(words, name=detail["name"], method=method, p=f"{detail['p']:g}")
 
 
-def bundle_imported_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    words = _("made this campaign out of the bundle {file}; what stands before is the history it brought")
-    return sentence(words, file=detail["file"])
-
-
 def opened_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     again = detail.get("before", "draft") != "draft"
     return sentence(_("opened the campaign again") if again else _("opened the campaign for judging"))
@@ -95,7 +90,6 @@ def training_moved_sentence(detail: dict[str, Any], at: CampaignLinks) -> Senten
 
 CAMPAIGN_SENTENCES: dict[str, Callable[[dict[str, Any], CampaignLinks], Sentence]] = {
     "created": created_sentence,
-    "bundle imported": bundle_imported_sentence,
     "opened": opened_sentence,
     "paused": paused_sentence,
     "closed": closed_sentence,

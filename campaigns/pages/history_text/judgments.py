@@ -98,7 +98,7 @@ def exported_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     return sentence(_("downloaded {file}"), file=at.page("exports", detail["file"]))
 
 
-def signed_bundle_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+def bundle_imported_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     words = _("made this campaign of the bundle {file}, signed by the key {key}…")
     return sentence(words, file=detail["file"], key=detail["signed_by"][:12])
 
@@ -117,7 +117,7 @@ FILE_SENTENCES: dict[str, Callable[[dict[str, Any], CampaignLinks], Sentence]] =
     "run contributes": run_contributes_sentence,
     "run group": run_group_sentence,
     "exported": exported_sentence,
-    "bundle imported": signed_bundle_sentence,
+    "bundle imported": bundle_imported_sentence,
 }
 
 

@@ -17,6 +17,7 @@ from django.core.mail.backends import locmem
 from django.utils import timezone, translation
 
 from campaigns.computing.tasks import heartbeat, recompute
+from campaigns.core import jobs
 from campaigns.models import Campaign, Claim, Heartbeat, Judgment, Membership, SentMail
 from campaigns.notifications import notices
 from campaigns.notifications.emails import languages_of
@@ -181,7 +182,7 @@ def test_an_invitation_is_sent_by_the_worker_after_the_commit(
     django_capture_on_commit_callbacks: Callable[..., Any],
 ) -> None:
     # In place of the broker: what the worker would be given, done at once.
-    monkeypatch.setattr(deliver, "apply_async", lambda args, retry: deliver.apply(args=args, throw=True))
+    monkeypatch.setattr(jobs, "send", lambda task, *given: deliver.apply(args=given, throw=True))
     wish = {"link": "https://x.org/join/abc", "role": "assessor", "inviter": "ada"}
     with django_capture_on_commit_callbacks(execute=True):
         notices.invite(campaign=campaign, address="new@example.org", expires=timezone.now(), **wish)
