@@ -11,7 +11,7 @@ from django.db import connection
 
 from campaigns.collection.rankings import rankings_of
 from campaigns.computing.arrays import CampaignArrays, refuse_outdated
-from campaigns.log.current import UP_TO, latest_and_current
+from campaigns.log.current import UP_TO, current_grades
 from campaigns.models import Campaign
 from campaigns.models.packed import Ids
 from evaluation.arrays import FloatArray
@@ -53,8 +53,9 @@ FROM current GROUP BY topic_id
 def _judged(campaign: Campaign, applied: int) -> Iterator[tuple[int, Ids, FloatArray]]:
     """By topic, the documents that have a gain."""
     gain_of = {-2: 0.0, **{int(row["grade"]): float(row["gain"]) for row in campaign.grades}}
+    query = f"WITH {current_grades(campaign, where=UP_TO)} {_BY_TOPIC}"
     with connection.cursor() as cursor:
-        cursor.execute(latest_and_current(campaign, which=UP_TO) + _BY_TOPIC, [campaign.id, applied])
+        cursor.execute(query, {"campaign": campaign.id, "until": applied})
         for topic, documents, grades in cursor:
             gains = np.array([gain_of.get(grade, np.nan) for grade in grades], dtype=np.float64)
             known = ~np.isnan(gains)

@@ -129,4 +129,4 @@ def request_load(campaign: int) -> None:
 
 def request_planning(campaign: int) -> None:
     """Queue the next line of a plan once the surrounding transaction has committed."""
-    transaction.on_commit(lambda: send("campaigns.computing.topic_methods", campaign))
+    transaction.on_commit(lambda: send("campaigns.plan", campaign))

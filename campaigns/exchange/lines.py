@@ -6,14 +6,14 @@ The judgment log as CSV or JSON lines, written out by the database.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection, transaction
 
 from campaigns.formats.errors import check_name
-from campaigns.log.current import OF_TOPICS, latest_and_current
+from campaigns.log.current import OF_TOPICS, current_grades
 from campaigns.models import Campaign
 
 LINES_AT_ONCE = 4000
@@ -57,13 +57,13 @@ def grade_lines(
     campaign: Campaign, policy: str, topics: Iterable[JudgedTopic], *, before: str, behind: str = ""
 ) -> Generator[str]:
     """`topic … docno grade …` of every judged document of the topics: topics in order, docnos ascending."""
-    query = latest_and_current(campaign, policy, which=OF_TOPICS)
-    query += _GRADES.format(before=before, behind=behind)
+    lines = _GRADES.format(before=before, behind=behind)
+    query = f"WITH {current_grades(campaign, policy, where=OF_TOPICS)} {lines}"
     for batch in _batches(topics):
-        yield from stream_lines(query, [batch])
+        yield from stream_lines(query, {"topics": batch})
 
 
-def stream_lines(query: str, given: Sequence[Any]) -> Generator[str]:
+def stream_lines(query: str, given: Mapping[str, Any]) -> Generator[str]:
     """The single column of a query, joined: some thousand lines a piece."""
     with transaction.atomic(), connection.chunked_cursor() as cursor:
         cursor.execute(query, given)
@@ -113,7 +113,7 @@ _FLAGS = {"undo", "adjudication", "served_exactly", "stale_claim"}
 FROM_LOG = """
 FROM campaigns_judgment j JOIN campaigns_topic t ON t.id = j.topic_id
 JOIN campaigns_document d ON d.id = j.document_id JOIN auth_user u ON u.id = j.assessor_id
-WHERE j.campaign_id = %s
+WHERE j.campaign_id = %(campaign)s
 """
 _FROM = f"{FROM_LOG} ORDER BY j.sequence"
 
@@ -141,9 +141,9 @@ JSON_LINE = f"(SELECT row_to_json(act)::text || E'\\n' FROM (SELECT {_NAMED}) ac
 
 def log_as_json(campaign: Campaign) -> Generator[str]:
     """One JSON object for every act ever made in the campaign, in order."""
-    yield from stream_lines(_JSON, [campaign.id])
+    yield from stream_lines(_JSON, {"campaign": campaign.id})
 
 
 def log_as_csv(campaign: Campaign) -> Generator[str]:
     yield ",".join(_COLUMNS) + "\r\n"
-    yield from stream_lines(_CSV, [campaign.id])
+    yield from stream_lines(_CSV, {"campaign": campaign.id})

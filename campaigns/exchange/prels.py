@@ -19,7 +19,7 @@ from campaigns.computing.arrays import load_campaign
 from campaigns.computing.live import PoolPlaces
 from campaigns.computing.topic_methods import Plan, load_plan, make_state, method_spec_for, unpack_sample
 from campaigns.formats.prels import PrelMethod
-from campaigns.log.current import OF_CAMPAIGN, OF_TOPICS, latest_and_current
+from campaigns.log.current import OF_CAMPAIGN, OF_TOPICS, current_grades
 from campaigns.models import Campaign, Document, Sample, Topic
 from campaigns.models.campaign import Method
 from campaigns.models.packed import Ids, unpack_ids
@@ -53,15 +53,13 @@ def pooled_only(*, campaign: Campaign) -> Iterator[tuple[str, str]]:
             yield topic.number, docno
 
 
-_OF_TOPIC = "SELECT array_agg(document_id) FROM current WHERE topic_id = %s"
+_IDS = "SELECT array_agg(document_id) FROM current"
 
 
 def _graded(campaign: Campaign, topic: Topic) -> Ids:
+    query = f"WITH {current_grades(campaign, where=OF_TOPICS)} {_IDS}"
     with connection.cursor() as cursor:
-        cursor.execute(
-            latest_and_current(campaign) + _OF_TOPIC,
-            [campaign.id, topic.id],
-        )
+        cursor.execute(query, {"topics": [topic.id]})
         return np.array(cursor.fetchone()[0] or [], dtype=np.int32)
 
 
@@ -76,7 +74,7 @@ first AS (
   WHERE j.grade IS NOT NULL AND latest.grade IS NOT NULL AND j.assessor_id = latest.assessor_id
   ORDER BY j.topic_id, j.document_id, j.sequence)
 SELECT t.id, t.number, d.id, d.docno, current.grade,
-  NOT (first.method = ANY(%s) OR (first.method = '' AND first.stale_claim))
+  NOT (first.method = ANY(%(serving)s) OR (first.method = '' AND first.stale_claim))
 FROM current JOIN first USING (topic_id, document_id)
 JOIN campaigns_topic t ON t.id = topic_id JOIN campaigns_document d ON d.id = document_id
 ORDER BY t.position, t.id, d.docno
@@ -115,10 +113,15 @@ def current_prels(
 
 
 def _judged(campaign: Campaign, policy: str, topics: Sequence[int] | None) -> Iterator[_Row]:
-    which = OF_CAMPAIGN if topics is None else OF_TOPICS
-    given: list[Any] = [campaign.id if topics is None else list(topics), list(SERVES_SAMPLES)]
+    where = OF_CAMPAIGN if topics is None else OF_TOPICS
+    query = f"WITH {current_grades(campaign, policy, where=where)}{_JUDGED}"
+    given: dict[str, Any] = {
+        "campaign": campaign.id,
+        "topics": list(topics or ()),
+        "serving": list(SERVES_SAMPLES),
+    }
     with transaction.atomic(), connection.chunked_cursor() as cursor:
-        cursor.execute(latest_and_current(campaign, policy, which=which).rstrip() + _JUDGED, given)
+        cursor.execute(query, given)
         while rows := cursor.fetchmany(5000):
             yield from rows
 
@@ -175,7 +178,8 @@ def sampling_of(*, campaign: Campaign) -> SamplingProgress:
     samples = {topic: unpack_ids(documents) for topic, documents in packed}
     judged = 0
     if samples:
+        query = f"WITH {current_grades(campaign)} {_GRADED}"
         with connection.cursor() as cursor:
-            cursor.execute(latest_and_current(campaign) + _GRADED, [campaign.id])
+            cursor.execute(query, {"campaign": campaign.id})
             judged = sum(int(np.isin(samples[topic], ids).sum()) for topic, ids in cursor.fetchall())
     return SamplingProgress(len(samples), sum(map(len, samples.values())), judged)

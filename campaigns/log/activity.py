@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
 
+from campaigns.log.current import latest_acts
 from campaigns.log.tallies import TallyKind, tally_counts_of
 from campaigns.models import Campaign
 
@@ -25,7 +25,7 @@ WITH acts AS (
       ELSE (milliseconds + {_STEP} / 2) / {_STEP} * {_STEP} END AS pace,
     CASE WHEN supersedes_id IS NOT NULL AND NOT undo THEN 'revised' ELSE '' END AS revised,
     CASE served_exactly WHEN true THEN 'exact' WHEN false THEN 'inexact' ELSE '' END AS served
-  FROM campaigns_judgment WHERE {{which}})
+  FROM campaigns_judgment WHERE {{where}})
 SELECT concat_ws(' ', assessor_id, sort || ' ' || day, 'pace ' || pace, revised, served),
   count(*), max(sequence)
 FROM acts GROUP BY GROUPING SETS (
@@ -34,8 +34,8 @@ HAVING coalesce(pace, 0) >= 0 AND coalesce(revised, '-') <> '' AND coalesce(serv
 """  # noqa: S608
 
 
-def _acts(campaign: Campaign, which: str) -> tuple[str, list[Any]]:
-    return _ACTS.format(which=which), []
+def _acts(_: Campaign, where: str) -> str:
+    return _ACTS.format(where=where)
 
 
 ACT_TALLY = TallyKind("acts", _acts, of_acts=True)
@@ -93,16 +93,12 @@ def seconds_at(paces: Mapping[int, int], share: float) -> float | None:
 
 _GIVEN = """
 SELECT concat_ws(' ', topic_id, assessor_id, coalesce(grade::text, '-')), count(*), 0
-FROM (
-  SELECT DISTINCT ON (topic_id, document_id, assessor_id) topic_id, assessor_id, undo, grade
-  FROM campaigns_judgment WHERE {which}
-  ORDER BY topic_id, document_id, assessor_id, sequence DESC) latest
-WHERE NOT undo GROUP BY topic_id, assessor_id, grade
+FROM latest WHERE NOT undo GROUP BY topic_id, assessor_id, grade
 """
 
 
-def _given(campaign: Campaign, which: str) -> tuple[str, list[Any]]:
-    return _GIVEN.format(which=which), []
+def _given(_: Campaign, where: str) -> str:
+    return f"WITH {latest_acts(where, columns='undo, grade')} {_GIVEN}"
 
 
 GRADE_TALLY = TallyKind("given", _given)

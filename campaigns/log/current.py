@@ -1,6 +1,7 @@
-"""Which grade a document has where several people gave one: in Python, and in SQL with the same answer.
+"""What holds now: each assessor's latest act on a document, and the grade that a policy makes of them.
 
-What each document's grade is now, for the organiser's pages.
+The rule is here twice with the same answer: in Python for one document (`grade_by`), and as the beginning of
+an SQL query for many (`latest_acts`, `current_grades`). A query takes its parameters by name.
 """
 
 from __future__ import annotations
@@ -47,57 +48,67 @@ def scale_of(campaign: Campaign) -> list[int]:
     return [int(row["grade"]) for row in campaign.grades]
 
 
-# Each assessor's latest act on a document counts unless it is an undo.
-LATEST_SQL = """
-WITH latest AS (
-  SELECT DISTINCT ON (topic_id, document_id, assessor_id)
-    topic_id, document_id, assessor_id, sequence, grade, adjudication, id
-  FROM campaigns_judgment WHERE campaign_id = %s
-  ORDER BY topic_id, document_id, assessor_id, sequence DESC),
-"""
-OF_CAMPAIGN, OF_TOPICS = "campaign_id = %s", "topic_id = ANY(%s)"
-# Takes the last act that counts as a second parameter.
-UP_TO = "campaign_id = %s AND sequence <= %s"
-# And behind another.
-SINCE = f"{UP_TO} AND sequence > %s"
-# Up to a place of the log, of those documents alone that have an act behind one place, up to another: the
-# campaign and these two are the further parameters.
+# Conditions on acts, each with the names of its parameters; `campaign` is one of them wherever it stands.
+OF_CAMPAIGN = "campaign_id = %(campaign)s"
+OF_TOPICS = "topic_id = ANY(%(topics)s)"
+OF_DOCUMENTS = f"{OF_CAMPAIGN} AND document_id = ANY(%(documents)s)"
+OF_PLACE = f"{OF_CAMPAIGN} AND topic_id = %(topic)s AND document_id = %(document)s"
+# With the parameters of `place_parameters`.
+OF_PLACES = f"""{OF_CAMPAIGN} AND
+    (topic_id, document_id) IN (SELECT unnest(%(topics)s::bigint[]), unnest(%(documents)s::int[]))"""
+UP_TO = f"{OF_CAMPAIGN} AND sequence <= %(until)s"
+SINCE = f"{UP_TO} AND sequence > %(after)s"
+# Up to `until`, on the documents that have an act in (`touched_after`, `touched_until`].
 OF_TOUCHED = f"""{UP_TO} AND (topic_id, document_id) IN (
     SELECT topic_id, document_id FROM campaigns_judgment
-    WHERE campaign_id = %s AND sequence > %s AND sequence <= %s)"""  # noqa: S608
-# Of one document.
-OF_DOCUMENT = "campaign_id = %s AND document_id = %s"
-# Of these documents, by arrays of their topics' and their own ids.
-OF_PLACES = "campaign_id = %s AND (topic_id, document_id) IN (SELECT unnest(%s::bigint[]), unnest(%s::int[]))"
+    WHERE {OF_CAMPAIGN} AND sequence > %(touched_after)s AND sequence <= %(touched_until)s)"""  # noqa: S608
 
-_ONE = """current AS (
+
+def place_parameters(places: Iterable[tuple[int, int]]) -> dict[str, list[int]]:
+    """Of (topic, document) pairs, what `OF_PLACES` takes."""
+    pairs = list(places)
+    return {"topics": [topic for topic, _ in pairs], "documents": [document for _, document in pairs]}
+
+
+_LATEST = """latest AS (
+  SELECT DISTINCT ON (topic_id, document_id, assessor_id) topic_id, document_id, assessor_id, {columns}
+  FROM campaigns_judgment WHERE {where}
+  ORDER BY topic_id, document_id, assessor_id, sequence DESC)"""
+
+
+def latest_acts(where: str = OF_CAMPAIGN, *, columns: str = "sequence, grade, adjudication") -> str:
+    """A table for a query's WITH: `latest`, each assessor's latest act on each document, among the acts that
+    meet `where`, with these columns of it beside topic, document and assessor. An undo is there as well,
+    without a grade."""
+    return _LATEST.format(columns=columns, where=where)
+
+
+_CHOSEN = """current AS (
   SELECT DISTINCT ON (topic_id, document_id) topic_id, document_id, grade
-  FROM {rows} WHERE grade IS NOT NULL ORDER BY topic_id, document_id, {first}sequence DESC)
-"""
+  FROM {rows} WHERE grade IS NOT NULL ORDER BY topic_id, document_id, {first}sequence DESC)"""
 _VOTES = "(SELECT *, count(*) OVER (PARTITION BY topic_id, document_id, grade) AS votes FROM latest) voting"
 _MEAN = """current AS (
   SELECT topic_id, document_id, CASE WHEN min(grade) = max(grade) THEN min(grade) ELSE (
     SELECT step FROM unnest(ARRAY[{scale}]::smallint[]) AS step
     ORDER BY abs(step * count(latest.grade) - sum(greatest(latest.grade, 0))), step DESC LIMIT 1) END AS grade
-  FROM latest WHERE grade IS NOT NULL GROUP BY topic_id, document_id)
-"""
+  FROM latest WHERE grade IS NOT NULL GROUP BY topic_id, document_id)"""
 
 
-def latest_and_current(campaign: Campaign, policy: str = "", *, which: str = OF_CAMPAIGN) -> str:
-    """The beginning of a query, whose first parameter is the campaign's id (or what else `which` asks for):
-    `latest` has what each assessor says of each document now, `current` each document's grade by the policy,
-    by default the campaign's."""
+def current_grades(campaign: Campaign, policy: str = "", *, where: str = OF_CAMPAIGN) -> str:
+    """Two tables for a query's WITH: `latest_acts`, and `current`, each document's grade by the policy, by
+    default the campaign's."""
     policy = policy or campaign.policy
-    latest = LATEST_SQL.replace(OF_CAMPAIGN, which)
     if policy == Policy.MEAN:
-        return latest + _MEAN.format(scale=", ".join(map(str, scale_of(campaign))))
-    if policy == Policy.MAJORITY:
-        return latest + _ONE.format(rows=_VOTES, first="votes DESC, ")
-    first = "adjudication DESC, " if policy == Policy.ADJUDICATED else ""
-    return latest + _ONE.format(rows="latest", first=first)
+        current = _MEAN.format(scale=", ".join(map(str, scale_of(campaign))))
+    elif policy == Policy.MAJORITY:
+        current = _CHOSEN.format(rows=_VOTES, first="votes DESC, ")
+    else:
+        first = "adjudication DESC, " if policy == Policy.ADJUDICATED else ""
+        current = _CHOSEN.format(rows="latest", first=first)
+    return f"{latest_acts(where)},\n{current}"
 
 
-_CURRENT = """
+_QRELS = """
 SELECT t.number, d.docno, current.grade
 FROM current JOIN campaigns_topic t ON t.id = topic_id JOIN campaigns_document d ON d.id = document_id
 ORDER BY t.position, d.docno
@@ -107,8 +118,9 @@ ORDER BY t.position, d.docno
 def current_qrels(*, campaign: Campaign, policy: str = "") -> Iterator[tuple[str, str, int]]:
     """(topic number, docno, grade) of every judged document, in topic order, docnos ascending. `policy`: by
     default the campaign's."""
+    query = f"WITH {current_grades(campaign, policy)} {_QRELS}"
     with transaction.atomic(), connection.chunked_cursor() as cursor:
-        cursor.execute(latest_and_current(campaign, policy) + _CURRENT, [campaign.id])
+        cursor.execute(query, {"campaign": campaign.id})
         while rows := cursor.fetchmany(5000):
             yield from rows
 
@@ -116,14 +128,15 @@ def current_qrels(*, campaign: Campaign, policy: str = "") -> Iterator[tuple[str
 # topic id → document id → grade
 GradesByTopic = dict[int, dict[int, int]]
 
-_ALL = "SELECT topic_id, document_id, grade FROM current"
+_GRADES = "SELECT topic_id, document_id, grade FROM current"
 
 
 def grades_of(*, campaign: Campaign, policy: str = "") -> GradesByTopic:
     """Of every judged document, the grade that the qrels have; by default of the campaign's policy."""
     grades: GradesByTopic = {}
+    query = f"WITH {current_grades(campaign, policy)} {_GRADES}"
     with connection.cursor() as cursor:
-        cursor.execute(latest_and_current(campaign, policy) + _ALL, [campaign.id])
+        cursor.execute(query, {"campaign": campaign.id})
         for topic, document, grade in cursor.fetchall():
             grades.setdefault(topic, {})[document] = grade
     return grades

@@ -3,9 +3,7 @@ compares people looks at no others."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from campaigns.log.current import LATEST_SQL, OF_CAMPAIGN
+from campaigns.log.current import latest_acts
 from campaigns.log.tallies import TallyKind, tally_counts_of
 from campaigns.models import Campaign, Document
 
@@ -14,7 +12,7 @@ HAS_DISAGREEMENT, HAS_DECISION, NOT_ALIKE = 1, 2, 4
 _SEVERAL = "several"
 
 # Beside each such document, its last act that stands; and how many documents several people graded.
-_BY_PLACE = f"""
+_BY_PLACE = f""",
 shared AS (
   SELECT topic_id, document_id, max(sequence) AS last,
     CASE WHEN min(grade) FILTER (WHERE NOT adjudication) < max(grade) FILTER (WHERE NOT adjudication)
@@ -27,8 +25,8 @@ UNION ALL SELECT '{_SEVERAL}', count(*), 0 FROM shared
 """  # noqa: S608
 
 
-def _by_place(campaign: Campaign, which: str) -> tuple[str, list[Any]]:
-    return LATEST_SQL.replace(OF_CAMPAIGN, which) + _BY_PLACE, []
+def _by_place(_: Campaign, where: str) -> str:
+    return f"WITH {latest_acts(where)}{_BY_PLACE}"
 
 
 OVERLAP_TALLY = TallyKind("shared", _by_place)

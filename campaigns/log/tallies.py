@@ -12,7 +12,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import F
 
-from campaigns.log.current import OF_TOUCHED, SINCE, UP_TO, latest_and_current, scale_of
+from campaigns.log.current import OF_TOUCHED, SINCE, UP_TO, current_grades, latest_acts, scale_of
 from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, Tally
 from campaigns.models.campaign import Policy
@@ -26,23 +26,24 @@ def _no_rule(_: Campaign) -> str:
 
 @dataclass(frozen=True)
 class TallyKind:
-    """`counting`: from a condition on judgments, the query, and what is given beside the condition's values;
-    its rows are a key and two numbers. `rule`: what else the counts hang on. `of_acts`: each act counts by
-    itself, whatever came after; the second number is then the last such act."""
+    """`counting`: from a condition on acts, the query; its rows are a key and two numbers, and it may name
+    the parameter `relevant`, the campaign's relevant grades. `rule`: what else the counts depend on.
+    `of_acts`: each act counts by itself, whatever came after; the second number is then the last one."""
 
     name: str
-    counting: Callable[[Campaign, str], tuple[str, list[Any]]]
+    counting: Callable[[Campaign, str], str | tuple[str, list[Any]]]
     rule: Callable[[Campaign], str] = _no_rule
     of_acts: bool = False
 
 
 _BY_TOPIC = """
-SELECT topic_id::text, count(*), count(*) FILTER (WHERE grade = ANY(%s)) FROM current GROUP BY topic_id
+SELECT topic_id::text, count(*), count(*) FILTER (WHERE grade = ANY(%(relevant)s))
+FROM current GROUP BY topic_id
 """
 
 
-def _by_topic(campaign: Campaign, which: str) -> tuple[str, list[Any]]:
-    return latest_and_current(campaign, which=which) + _BY_TOPIC, [campaign.relevant_grades]
+def _by_topic(campaign: Campaign, where: str) -> str:
+    return f"WITH {current_grades(campaign, where=where)} {_BY_TOPIC}"
 
 
 def _rule_of_topics(campaign: Campaign) -> str:
@@ -54,16 +55,12 @@ def _rule_of_topics(campaign: Campaign) -> str:
 _BY_PERSON = """
 SELECT topic_id || ' ' || assessor_id, count(*) FILTER (WHERE NOT undo AND NOT adjudication),
   count(*) FILTER (WHERE NOT undo AND adjudication)
-FROM (
-  SELECT DISTINCT ON (topic_id, document_id, assessor_id) topic_id, assessor_id, undo, adjudication
-  FROM campaigns_judgment WHERE {which}
-  ORDER BY topic_id, document_id, assessor_id, sequence DESC) latest
-GROUP BY topic_id, assessor_id
+FROM latest GROUP BY topic_id, assessor_id
 """
 
 
-def _by_person(campaign: Campaign, which: str) -> tuple[str, list[Any]]:
-    return _BY_PERSON.format(which=which), []
+def _by_person(_: Campaign, where: str) -> str:
+    return f"WITH {latest_acts(where, columns='undo, adjudication')} {_BY_PERSON}"
 
 
 TOPIC_TALLY = TallyKind("topics", _by_topic, _rule_of_topics)
@@ -93,23 +90,27 @@ def tally_counts_of(campaign: Campaign, kind: TallyKind) -> TallyCounts:
     if stored is not None and stored.as_of >= length:
         return dict(stored.content)
     if stored is None or (not kind.of_acts and length - stored.as_of > stored.as_of // 4):
-        found = _counted(campaign, kind, UP_TO, [campaign.id, length])
+        found = _counted(campaign, kind, UP_TO, until=length)
     elif kind.of_acts:
         found = dict(stored.content)
-        _add_acts(found, _counted(campaign, kind, SINCE, [campaign.id, length, stored.as_of]))
+        _add_acts(found, _counted(campaign, kind, SINCE, until=length, after=stored.as_of))
     else:
-        since = [campaign.id, stored.as_of, length]
+        touched = {"touched_after": stored.as_of, "touched_until": length}
         found = dict(stored.content)
-        _add(found, _counted(campaign, kind, OF_TOUCHED, [campaign.id, length, *since]), 1)
-        _add(found, _counted(campaign, kind, OF_TOUCHED, [campaign.id, stored.as_of, *since]), -1)
+        _add(found, _counted(campaign, kind, OF_TOUCHED, until=length, **touched), 1)
+        _add(found, _counted(campaign, kind, OF_TOUCHED, until=stored.as_of, **touched), -1)
     _keep(campaign, kind, rule, length, found)
     return found
 
 
-def _counted(campaign: Campaign, kind: TallyKind, which: str, given: list[Any]) -> TallyCounts:
-    query, more = kind.counting(campaign, which)
+def _counted(campaign: Campaign, kind: TallyKind, where: str, **places: int) -> TallyCounts:
+    given: dict[str, Any] = {"campaign": campaign.id, "relevant": campaign.relevant_grades, **places}
+    query = kind.counting(campaign, where)
+    if isinstance(query, tuple):
+        # `judging.overlap_and_repeats` returns an empty list beside its query.
+        query, _ = query
     with connection.cursor() as cursor:
-        cursor.execute(query, [*given, *more])
+        cursor.execute(query, given)
         return {key: [one, other] for key, one, other in cursor}
 
 

@@ -7,12 +7,12 @@ from collections import defaultdict
 from dataclasses import dataclass
 from itertools import combinations
 from math import isnan
-from typing import Any
 
 import numpy as np
 from django.contrib.auth.models import User
 from django.db import connection
 
+from campaigns.log.current import latest_acts
 from campaigns.log.tallies import TallyKind, tally_counts_of
 from campaigns.models import Campaign
 from evaluation.agreement.kappa import cohen_kappa, fleiss_kappa, mean_cohen_kappa
@@ -66,12 +66,8 @@ class AssessorAgreement:
 
 # Each assessor's latest act on a document counts. What came from a file is nobody's opinion here, and
 # who adjudicates knows what the others said.
-_GRADES = """
-WITH latest AS (
-  SELECT DISTINCT ON (topic_id, document_id, assessor_id) topic_id, document_id, assessor_id, grade,
-    adjudication OR (method = '' AND NOT stale_claim) AS aside
-  FROM campaigns_judgment WHERE {which}
-  ORDER BY topic_id, document_id, assessor_id, sequence DESC),
+_ASIDE = "grade, adjudication OR (method = '' AND NOT stale_claim) AS aside"
+_GRADES = """,
 graded AS (
   SELECT string_agg(assessor_id || ':' || grade, ' ' ORDER BY assessor_id) AS said
   FROM latest WHERE grade IS NOT NULL AND NOT aside GROUP BY topic_id, document_id HAVING count(*) > 1)
@@ -79,8 +75,8 @@ SELECT said, count(*), 0 FROM graded GROUP BY said
 """
 
 
-def _grades(campaign: Campaign, which: str) -> tuple[str, list[Any]]:
-    return _GRADES.format(which=which), []
+def _grades(_: Campaign, where: str) -> str:
+    return f"WITH {latest_acts(where, columns=_ASIDE)}{_GRADES}"
 
 
 # Documents of which the same people said the same are counted, not kept.

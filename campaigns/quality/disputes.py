@@ -16,7 +16,7 @@ from django.db import connection
 from django.db.models import Q
 from numpy.typing import NDArray
 
-from campaigns.log.current import LATEST_SQL, OF_CAMPAIGN, OF_PLACES
+from campaigns.log.current import OF_PLACE, OF_PLACES, latest_acts, place_parameters
 from campaigns.log.overlap import HAS_DECISION, HAS_DISAGREEMENT, places_where
 from campaigns.models import Campaign, Document, Judgment, Topic
 from campaigns.models.packed import DOCUMENT_IDS, unpack_ids
@@ -44,35 +44,34 @@ class Dispute:
         return max(self.grades[-1], 0) - max(self.grades[0], 0)
 
 
-_GROUPED = """
+_GROUPED = """,
 grouped AS (
   SELECT topic_id, document_id,
     array_agg(grade ORDER BY grade) FILTER (WHERE NOT adjudication) AS grades,
-    coalesce(bool_or(assessor_id = %s) FILTER (WHERE NOT adjudication), false) AS own,
+    coalesce(bool_or(assessor_id = %(reader)s) FILTER (WHERE NOT adjudication), false) AS own,
     (array_agg(grade ORDER BY sequence DESC) FILTER (WHERE adjudication))[1] AS decided,
     (array_agg(id ORDER BY sequence DESC) FILTER (WHERE adjudication))[1] AS decision
   FROM latest WHERE grade IS NOT NULL GROUP BY topic_id, document_id)
 SELECT * FROM grouped
 WHERE cardinality(grades) > 0 AND (grades[1] <> grades[cardinality(grades)] OR decision IS NOT NULL)
 """
-_DISPUTES = LATEST_SQL.replace(OF_CAMPAIGN, OF_PLACES) + _GROUPED
-_ONE = LATEST_SQL.replace(OF_CAMPAIGN, f"{OF_CAMPAIGN} AND topic_id = %s AND document_id = %s") + _GROUPED
 
 
 def disputes_of(*, campaign: Campaign, reader: int | None = None) -> list[Dispute]:
     """Every document whose standing grades differ, or that somebody has decided."""
-    places = list(places_where(campaign=campaign, said=HAS_DISAGREEMENT | HAS_DECISION))
-    topics, documents = [topic for topic, _ in places], [document for _, document in places]
-    return _read(_DISPUTES, campaign.id, topics, documents, reader) if places else []
+    places = places_where(campaign=campaign, said=HAS_DISAGREEMENT | HAS_DECISION)
+    return _read(campaign, reader, OF_PLACES, place_parameters(places)) if places else []
 
 
 def dispute_of(*, campaign: Campaign, place: DocumentPlace, reader: int | None = None) -> Dispute | None:
-    return next(iter(_read(_ONE, campaign.id, *place, reader)), None)
+    topic, document = place
+    return next(iter(_read(campaign, reader, OF_PLACE, {"topic": topic, "document": document})), None)
 
 
-def _read(query: str, *given: Any) -> list[Dispute]:
+def _read(campaign: Campaign, reader: int | None, where: str, given: dict[str, Any]) -> list[Dispute]:
+    query = f"WITH {latest_acts(where, columns='sequence, grade, adjudication, id')}{_GROUPED}"
     with connection.cursor() as cursor:
-        cursor.execute(query, given)
+        cursor.execute(query, {"campaign": campaign.id, "reader": reader, **given})
         return [Dispute((row[0], row[1]), tuple(row[2]), *row[3:]) for row in cursor.fetchall()]
 
 

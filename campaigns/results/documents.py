@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from django.db import connection
 
-from campaigns.log.current import OF_DOCUMENT, OF_PLACES, latest_and_current
+from campaigns.log.current import OF_DOCUMENTS, OF_PLACES, current_grades, latest_acts, place_parameters
 from campaigns.log.overlap import disagreement_places
 from campaigns.log.tallies import judged_in
 from campaigns.models import Campaign, Document, Judgment, Priority, Ranking, Topic
@@ -93,15 +93,13 @@ def _ranked(campaign: Campaign, document: int) -> dict[int, list[RunRank]]:
     return found
 
 
-_BY_TOPIC = "SELECT topic_id, grade FROM current"
+_GRADES = "SELECT topic_id, grade FROM current"
 
 
 def _grades(campaign: Campaign, document: int) -> dict[int, int]:
+    query = f"WITH {current_grades(campaign, where=OF_DOCUMENTS)} {_GRADES}"
     with connection.cursor() as cursor:
-        cursor.execute(
-            latest_and_current(campaign, which=OF_DOCUMENT) + _BY_TOPIC,
-            [campaign.id, document],
-        )
+        cursor.execute(query, {"campaign": campaign.id, "documents": [document]})
         return dict(cursor.fetchall())
 
 
@@ -180,7 +178,7 @@ opinions AS (
   FROM latest WHERE grade IS NOT NULL GROUP BY topic_id, document_id)
 SELECT d.docno, d.title, t.number, current.grade, o.grades, j.created, o.sequence
 FROM opinions o JOIN current USING (topic_id, document_id)
-JOIN campaigns_judgment j ON j.campaign_id = %s AND j.sequence = o.sequence
+JOIN campaigns_judgment j ON j.campaign_id = %(campaign)s AND j.sequence = o.sequence
 JOIN campaigns_topic t ON t.id = o.topic_id JOIN campaigns_document d ON d.id = o.document_id
 ORDER BY o.sequence DESC
 """
@@ -258,10 +256,9 @@ def _page(
 def _told(campaign: Campaign, places: Sequence[DocumentPlace]) -> list[JudgedDocument]:
     if not places:
         return []
-    query = latest_and_current(campaign, which=OF_PLACES).rstrip() + _TOLD
-    topics, documents = [topic for topic, _ in places], [document for _, document in places]
+    query = f"WITH {current_grades(campaign, where=OF_PLACES)}{_TOLD}"
     with connection.cursor() as cursor:
-        cursor.execute(query, [campaign.id, topics, documents, campaign.id])
+        cursor.execute(query, {"campaign": campaign.id, **place_parameters(places)})
         return [JudgedDocument(*row) for row in cursor]
 
 
@@ -272,15 +269,12 @@ def _begin_so(campaign: Campaign, prefix: str) -> list[int]:
 
 
 _LAST = """
-SELECT topic_id, document_id, max(sequence) FROM (
-  SELECT DISTINCT ON (topic_id, document_id, assessor_id) topic_id, document_id, sequence, grade
-  FROM campaigns_judgment WHERE campaign_id = %s AND document_id = ANY(%s)
-  ORDER BY topic_id, document_id, assessor_id, sequence DESC) latest
-WHERE grade IS NOT NULL GROUP BY topic_id, document_id
+SELECT topic_id, document_id, max(sequence) FROM latest WHERE grade IS NOT NULL GROUP BY topic_id, document_id
 """
 
 
 def _last_acts(campaign: Campaign, documents: list[int]) -> dict[DocumentPlace, int]:
+    query = f"WITH {latest_acts(OF_DOCUMENTS, columns='sequence, grade')} {_LAST}"
     with connection.cursor() as cursor:
-        cursor.execute(_LAST, [campaign.id, documents])
+        cursor.execute(query, {"campaign": campaign.id, "documents": documents})
         return {(topic, document): sequence for topic, document, sequence in cursor}

@@ -6,13 +6,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from django.db import connection
 from numpy.typing import NDArray
 
-from campaigns.log.current import LATEST_SQL, OF_CAMPAIGN, OF_PLACES, Opinion, grade_by, scale_of
+from campaigns.log.current import OF_PLACES, Opinion, grade_by, latest_acts, place_parameters, scale_of
 from campaigns.log.overlap import count_overlapping, disagreement_places
 from campaigns.models import Campaign
 from campaigns.models.campaign import Policy
@@ -44,11 +43,10 @@ class PolicyEffect:
 
 
 # Grades in the order in which they were given, and which of them are decisions.
-_GRADED = """
+_OPINIONS = """
 SELECT topic_id, document_id, array_agg(grade ORDER BY sequence), array_agg(adjudication ORDER BY sequence)
 FROM latest WHERE grade IS NOT NULL GROUP BY topic_id, document_id
 """
-_OPINIONS = LATEST_SQL.rstrip().rstrip(",").replace(OF_CAMPAIGN, OF_PLACES) + _GRADED
 
 # What is said of a document: grades, and whether each is a decision. However many documents there are, there
 # are few of these, and the policy is asked once for each.
@@ -72,10 +70,10 @@ def policy_effects(*, campaign: Campaign) -> list[PolicyEffect]:
 
 
 def _opinions(campaign: Campaign) -> dict[DocumentPlace, DocumentOpinions]:
-    places = list(disagreement_places(campaign=campaign))
-    given: list[Any] = [campaign.id, [topic for topic, _ in places], [document for _, document in places]]
+    places = place_parameters(disagreement_places(campaign=campaign))
+    query = f"WITH {latest_acts(OF_PLACES)} {_OPINIONS}"
     with connection.cursor() as cursor:
-        cursor.execute(_OPINIONS, given)
+        cursor.execute(query, {"campaign": campaign.id, **places})
         return {
             (topic, document): tuple(zip(grades, decisions, strict=True))
             for topic, document, grades, decisions in cursor

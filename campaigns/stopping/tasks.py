@@ -55,7 +55,7 @@ def campaigns_to_advise() -> list[int]:
     return [id for id, at, took in found if at is None or at + timedelta(seconds=REST * took) < now]
 
 
-@shared_task(name="campaigns.computing.topic_methods")
+@shared_task(name="campaigns.plan")
 def go_on(campaign: int) -> None:
     """One line of the plan; then the next, after what else is waiting for a worker."""
     if planner.step(campaign):
