@@ -1,25 +1,17 @@
-"""What can be taken out of a campaign as lines of text: the same for page, API and command.
-
-About how large the exported files are, without making them: lines so far, times what some lines take.
-"""
+"""What can be taken out of a campaign as lines of text: the same for page, API and command."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from contextlib import closing
 from dataclasses import dataclass
-from itertools import groupby, islice
+from itertools import groupby
 
-from django.db import connection
 from django.utils.translation import gettext
 
 from campaigns.core.database import consistent_reads
 from campaigns.core.errors import Refusal
 from campaigns.exchange import versions
 from campaigns.exchange.lines import (
-    CSV_LINE,
-    FROM_LOG,
-    JSON_LINE,
     grade_lines,
     judged_topics,
     log_as_csv,
@@ -32,16 +24,15 @@ from campaigns.formats.tables import csv_lines
 from campaigns.models import Campaign, Sample
 from campaigns.models.campaign import Policy
 from campaigns.results import score_ranges
-from campaigns.results.score_ranges import COLUMNS, score_rows
 
 TEXT, CSV, JSON_LINES = "text/plain", "text/csv", "application/x-ndjson"
 
 
 @dataclass(frozen=True)
 class Export:
-    """ending : of the file's name, behind the campaign's; lines : of a campaign by a policy, made as they are
-    asked for; version : what they hang on beside the policy; graded : holds one grade a document, so the name
-    says by which policy"""
+    """`ending`: of the file's name, behind the campaign's. `lines`: of a campaign by a policy, made as they
+    are asked for. `version`: what they depend on beside the policy. `graded`: the file holds one grade a
+    document, so its name says by which policy."""
 
     ending: str
     kind: str
@@ -75,7 +66,7 @@ def qrels_with_pool(campaign: Campaign, policy: str) -> Generator[str]:
 
 
 # Where nothing was drawn, documents are judged for other reasons, and certain.
-CERTAIN = f" {PrelMethod.OTHERWISE.value} 1.0"
+_CERTAIN = f" {PrelMethod.OTHERWISE.value} 1.0"
 
 
 def prels(campaign: Campaign, policy: str) -> Generator[str]:
@@ -83,7 +74,7 @@ def prels(campaign: Campaign, policy: str) -> Generator[str]:
         drawn = set(Sample.objects.filter(topic__campaign=campaign).values_list("topic_id", flat=True))
         for sampled, some in groupby(judged_topics(campaign), key=lambda topic: topic.id in drawn):
             if not sampled:
-                yield from grade_lines(campaign, policy, some, before=" ", behind=CERTAIN)
+                yield from grade_lines(campaign, policy, some, before=" ", behind=_CERTAIN)
                 continue
             topics = [topic.id for topic in some]
             for row in current_prels(campaign=campaign, policy=policy, topics=topics):
@@ -103,54 +94,3 @@ EXPORTS = {
         versions.of_score_ranges,
     ),
 }
-
-# The latest acts stand for all: docnos and numbers of one campaign are much alike.
-SAMPLED_ACTS = 200
-
-# Put together from constants only.
-_SAMPLE = f"""
-SELECT avg(octet_length(t.number) + octet_length(d.docno)), avg(octet_length({CSV_LINE})),
-  avg(octet_length({JSON_LINE})) {FROM_LOG} AND j.sequence > %s
-"""
-# Beside topic and docno: " 0 ", a space, the grade and the line's end.
-_QREL = 6
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """Bytes, or None while there is nothing in it."""
-
-    qrels: int | None = None
-    prels: int | None = None
-    csv: int | None = None
-    json: int | None = None
-    scores: int | None = None
-
-
-def sizes(*, campaign: Campaign, judged: int, log: int, score_lines: int) -> Sizes:
-    """A few look-ups that cost the same however long the log is."""
-    scores = _of_scores(campaign, score_lines)
-    with connection.cursor() as cursor:
-        cursor.execute(_SAMPLE, [campaign.id, log - SAMPLED_ACTS])
-        names, csv, json = cursor.fetchone()
-    if names is None:
-        return Sizes(scores=scores)
-    name = float(names)
-    return Sizes(
-        qrels=round(judged * (name + _QREL)),
-        prels=round(judged * (name + _QREL - 2 + len(CERTAIN))),
-        csv=round(log * float(csv)),
-        json=round(log * float(json)),
-        scores=scores,
-    )
-
-
-def _of_scores(campaign: Campaign, lines: int) -> int | None:
-    """The first run, which is named much like the others, stands for all: each is a question of its own."""
-    topics = campaign.topics.count()
-    with closing(score_rows(campaign=campaign)) as rows:
-        some = list(islice(rows, min(topics + 1, SAMPLED_ACTS)))
-    if not some:
-        return None
-    header, *told = (len(line.encode()) for line in csv_lines(COLUMNS, some))
-    return round(header + lines * sum(told) / len(told))

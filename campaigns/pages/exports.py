@@ -17,7 +17,7 @@ from campaigns.exchange.bundles.importer import import_bundle
 from campaigns.exchange.bundles.reader import open_bundle
 from campaigns.exchange.bundles.signatures import own_key_or_empty
 from campaigns.exchange.downloads import bundle_download, download
-from campaigns.exchange.exports import EXPORTS, sizes
+from campaigns.exchange.exports import EXPORTS
 from campaigns.exchange.prels import random_topics, sampling_of
 from campaigns.formats.errors import FormatError
 from campaigns.log.audit import note
@@ -67,7 +67,6 @@ def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     runs = campaign.runs.count()
     log = length_of(campaign=campaign)
     judged = sum(topic.judged for topic in topics)
-    score_lines = runs * (len(topics) + 1)
     context = {
         "campaign": campaign,
         "policy": policy,
@@ -78,8 +77,7 @@ def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "all_topics": len(topics),
         "runs": runs,
         "log": log,
-        "sizes": sizes(campaign=campaign, judged=judged, log=log, score_lines=score_lines),
-        "score_lines": score_lines,
+        "score_lines": runs * (len(topics) + 1),
         "documents": campaign.collection.documents.count(),
         "sampling": sampling_of(campaign=campaign),
         "random": bool(random_topics(campaign=campaign)),

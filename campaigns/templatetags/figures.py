@@ -60,16 +60,6 @@ def role_name(role: str) -> str:
 
 
 @register.filter
-def size(count: int) -> str:
-    """Two digits are enough for a guess: 940 B, 26 kB, 3.1 MB."""
-    for power, unit in enumerate(("B", "kB", "MB", "GB")):
-        value = count / 1000**power
-        if value < 999.5 or unit == "GB":
-            break
-    return f"{number_format(value, 1 if power and value < 9.95 else 0)} {unit}"
-
-
-@register.filter
 def hours(number: float | None) -> str:
     """0.4 → 24 min, 3.26 → 3.3 h, 31.7 → 32 h."""
     if number is None:

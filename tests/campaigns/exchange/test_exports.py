@@ -15,7 +15,6 @@ from django.core.management import CommandError, call_command
 
 from campaigns.collection.topics import set_method
 from campaigns.computing.tasks import recompute
-from campaigns.exchange.exports import Sizes, sizes
 from campaigns.log.current import current_qrels
 from campaigns.log.judgments import LOG
 from campaigns.models import Campaign, Deed, Interval, Judgment
@@ -223,21 +222,3 @@ def test_a_full_disk_is_said_and_nothing_is_noted_as_exported(
         with pytest.raises(CommandError, match="not whole: no space left on device"):
             call_command("export_qrels", campaign.slug, what=what)
     assert not Deed.objects.filter(kind="exported").exists()
-
-
-def test_sizes_are_guessed_before_anything_is_made(campaign: Campaign) -> None:
-    lines = campaign.runs.count() * (campaign.topics.count() + 1)
-    none = sizes(campaign=campaign, judged=0, log=0, score_lines=lines)
-    assert none == Sizes(scores=none.scores)
-    judged(campaign)
-    guess = sizes(campaign=campaign, judged=2, log=5, score_lines=lines)
-    real = {
-        "qrels": written(campaign),
-        "prels": written(campaign, what="prels"),
-        "csv": written(campaign, what="judgments", csv=True).partition("\n")[2],
-        "json": written(campaign, what="judgments"),
-        "scores": written(campaign, what="scores"),
-    }
-    assert {name: getattr(guess, name) for name in real} == {
-        name: pytest.approx(len(text.encode()), rel=0.02) for name, text in real.items()
-    }
