@@ -114,7 +114,7 @@ class Score:
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """`Scored` of many runs: score (runs,); base, residual and tail (runs,) where there are bounds; variance
+    """`Score` of many runs: score (runs,); base, residual and tail (runs,) where there are bounds; variance
     (runs,) where the score is an estimate."""
 
     score: FloatArray

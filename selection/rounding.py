@@ -25,7 +25,7 @@ def round_significant(values: FloatArray) -> FloatArray:
 
     Examples
     --------
-    >>> bool(significant(np.array(0.1 + 0.2)) == significant(np.array(0.3)))
+    >>> bool(round_significant(np.array(0.1 + 0.2)) == round_significant(np.array(0.3)))
     True
     """
     values = np.asarray(values, dtype=np.float64)

@@ -107,7 +107,7 @@ class CampaignState:
         Weights of B and C are made anew after so many judgments (of the campaign, or of the topic).
     options : mapping
         What the method is told, see `selection.registry`.
-    topic_methods : mapping of topic to Chosen
+    topic_methods : mapping of topic to MethodSpec
         Topics that another method serves.
     seed : int, at least 0
         Of everything that is drawn.
@@ -134,7 +134,7 @@ class CampaignState:
     >>> pool = build_topic_pool([np.array([7, 9]), np.array([9])], 0.5, both)
     >>> state = CampaignState([pool], runs=2, p=0.5, method="C", scope="campaign", contributing=both)
     >>> state.best()
-    Choice(topic=0, document=0, weight=0.09375)
+    NextDocument(topic=0, document=0, weight=0.09375)
     >>> state.judge(0, 0, 1.0).tolist(), state.base.tolist()
     ([0, 1], [[0.25, 0.5]])
     """

@@ -119,7 +119,7 @@ def by_score_ranges(base: FloatArray, residual: FloatArray) -> PairDecisions:
 
     Returns
     -------
-    Decided
+    PairDecisions
 
     Raises
     ------
@@ -132,7 +132,7 @@ def by_score_ranges(base: FloatArray, residual: FloatArray) -> PairDecisions:
 
     Examples
     --------
-    >>> by_intervals(np.array([0.5, 0.2]), np.array([0.1, 0.2])).better.tolist()
+    >>> by_score_ranges(np.array([0.5, 0.2]), np.array([0.1, 0.2])).better.tolist()
     [[False, True], [False, False]]
     """
     base, residual = _check(base, residual)
@@ -157,8 +157,8 @@ def by_differences(base: FloatArray, residual: FloatArray, shared: FloatArray) -
 
     Returns
     -------
-    Decided
-        Decides at least the pairs that `by_intervals` decides.
+    PairDecisions
+        Decides at least the pairs that `by_score_ranges` decides.
 
     Raises
     ------
@@ -172,7 +172,7 @@ def by_differences(base: FloatArray, residual: FloatArray, shared: FloatArray) -
     Examples
     --------
     >>> base, residual = np.array([0.5, 0.3]), np.array([0.3, 0.3])
-    >>> by_intervals(base, residual).all_decided
+    >>> by_score_ranges(base, residual).all_decided
     False
     >>> by_differences(base, residual, np.full((2, 2), 0.2)).all_decided
     True

@@ -187,7 +187,7 @@ def compare_orders(
 
     Returns
     -------
-    Agreement
+    OrderAgreement
 
     Raises
     ------

@@ -106,7 +106,7 @@ def stat_ap(gains: FloatArray, inclusion: FloatArray, sample: JudgedSample) -> F
     ----------
     gains, inclusion : ndarray of float64, shape (..., n)
         In rank order, NaN where not sampled.
-    sample : Sample
+    sample : JudgedSample
         All sampled documents of the topic, retrieved or not.
 
     Returns
@@ -119,7 +119,7 @@ def stat_ap(gains: FloatArray, inclusion: FloatArray, sample: JudgedSample) -> F
 
     Examples
     --------
-    >>> sample = Sample(np.array([1.0, 1.0]), np.array([0.5, 1.0]))
+    >>> sample = JudgedSample(np.array([1.0, 1.0]), np.array([0.5, 1.0]))
     >>> float(stat_ap(np.array([1.0]), np.array([0.5]), sample).round(6))
     0.666667
     """
@@ -148,7 +148,7 @@ def stat_r_precision(gains: FloatArray, inclusion: FloatArray, sample: JudgedSam
 
     Examples
     --------
-    >>> sample = Sample(np.array([1.0, 1.0]), np.array([0.5, 1.0]))
+    >>> sample = JudgedSample(np.array([1.0, 1.0]), np.array([0.5, 1.0]))
     >>> float(stat_r_precision(np.array([1.0]), np.array([0.5]), sample).round(6))
     0.666667
     """
@@ -170,7 +170,7 @@ def stat_relevant_variance(sample: JudgedSample) -> float:
 
     Parameters
     ----------
-    sample : Sample
+    sample : JudgedSample
 
     Returns
     -------
@@ -183,7 +183,7 @@ def stat_relevant_variance(sample: JudgedSample) -> float:
 
     Examples
     --------
-    >>> stat_relevant_variance(Sample(np.array([1.0, 1.0, 0.0]), np.array([0.5, 0.5, 0.1])))
+    >>> stat_relevant_variance(JudgedSample(np.array([1.0, 1.0, 0.0]), np.array([0.5, 0.5, 0.1])))
     4.0
     """
     relevant = (sample.gains > 0).astype(np.float64)
@@ -200,7 +200,7 @@ def stat_precision_variance(
     ----------
     gains, inclusion : ndarray of float64, shape (..., n)
         In rank order, NaN where not sampled.
-    sample : Sample
+    sample : JudgedSample
         All sampled documents of the topic, retrieved or not.
     k : int
         At least 1.
@@ -216,7 +216,7 @@ def stat_precision_variance(
 
     Examples
     --------
-    >>> sample = Sample(np.array([1.0, 0.0]), np.array([0.5, 0.5]))
+    >>> sample = JudgedSample(np.array([1.0, 0.0]), np.array([0.5, 0.5]))
     >>> float(stat_precision_variance(np.array([1.0]), np.array([0.5]), sample, k=2))
     0.5
     """
@@ -292,7 +292,7 @@ def stat_ap_with_variance(gains: FloatArray, inclusion: FloatArray, sample: Judg
     ----------
     gains, inclusion : ndarray of float64, shape (..., n)
         In rank order, NaN where not sampled.
-    sample : Sample
+    sample : JudgedSample
         All sampled documents of the topic, retrieved or not.
 
     Returns
@@ -311,7 +311,7 @@ def stat_ap_with_variance(gains: FloatArray, inclusion: FloatArray, sample: Judg
 
     Examples
     --------
-    >>> sample = Sample(np.array([1.0, 0.0, 0.0]), np.array([1.0, 0.5, 0.5]))
+    >>> sample = JudgedSample(np.array([1.0, 0.0, 0.0]), np.array([1.0, 0.5, 0.5]))
     >>> found = stat_ap_with_variance(np.array([1.0, 0.0]), np.array([1.0, 0.5]), sample)
     >>> float(found.estimate), float(found.variance)
     (1.0, 0.0)

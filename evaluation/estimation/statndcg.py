@@ -35,7 +35,7 @@ def stat_ndcg(
     ----------
     grades, inclusion : ndarray of float64, shape (..., n)
         In rank order, NaN where not sampled. Grades are whole numbers as judged, not gains; below 0 is 0.
-    sample : Sample
+    sample : JudgedSample
         All sampled documents of the topic, retrieved or not, with their grades.
     k : int
         Count the first k ranks only, in both orders; at least 1.
@@ -62,7 +62,7 @@ def stat_ndcg(
 
     Examples
     --------
-    >>> sample = Sample(np.ones(2), np.array([1.0, 0.5]), grades=np.array([2.0, 1.0]))
+    >>> sample = JudgedSample(np.ones(2), np.array([1.0, 0.5]), grades=np.array([2.0, 1.0]))
     >>> float(stat_ndcg(np.array([2.0, 1.0]), np.array([1.0, 0.5]), sample, k=2).estimate.round(6))
     1.173765
     """

@@ -57,7 +57,7 @@ def projected_score(base: float | FloatArray, residual: float | FloatArray) -> f
 
     Examples
     --------
-    >>> projected(0.2, 0.5), projected(0.0, 1.0)
+    >>> projected_score(0.2, 0.5), projected_score(0.0, 1.0)
     (0.4, 1.0)
     """
     covered = 1.0 - np.asarray(residual, dtype=np.float64)

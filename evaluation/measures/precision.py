@@ -66,7 +66,7 @@ def average_precision_of_retrieved(gains: FloatArray) -> FloatArray:
 
     Examples
     --------
-    >>> float(average_precision_of_found(np.array([1.0, 0.0, 0.0, 1.0])))
+    >>> float(average_precision_of_retrieved(np.array([1.0, 0.0, 0.0, 1.0])))
     0.75
     """
     found = relevant_of(gains).sum(axis=-1)

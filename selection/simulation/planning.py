@@ -63,8 +63,8 @@ def trajectory_of(
     >>> both = np.array([True, True])
     >>> pool = build_topic_pool([np.array([7, 9]), np.array([9])], 0.5, both)
     >>> state = CampaignState([pool], runs=2, p=0.5, method="A", scope="campaign", contributing=both)
-    >>> course = course_of(state, lambda topic: np.ones(2), budget=2, points=2)
-    >>> course.judged.tolist(), course.residual.tolist()
+    >>> trajectory = trajectory_of(state, lambda topic: np.ones(2), budget=2, points=2)
+    >>> trajectory.judged.tolist(), trajectory.residual.tolist()
     ([0, 1, 2], [1.0, 0.625, 0.375])
     """
     for name, value in {"budget": budget, "points": points}.items():
@@ -139,7 +139,7 @@ PLAN_DRAWS = 9
 def simulated_trajectories(
     now: CampaignState, fresh: Callable[[], CampaignState], *, budget: int, seed: int, draws: int = PLAN_DRAWS
 ) -> Iterator[Trajectory]:
-    """One course after the other of a campaign that begins anew.
+    """One trajectory after the other of a campaign that begins anew.
 
     Parameters
     ----------
@@ -185,21 +185,24 @@ class PlanTarget:
     kind: Literal["residual", "tau"]
     wanted: float
 
-    def reached(self, course: Trajectory) -> float | None:
+    def reached(self, trajectory: Trajectory) -> float | None:
         """After how many judgments."""
         if self.kind == "tau":
-            return judgments_until(course, course.tau, self.wanted, rising=True)
-        return judgments_until(course, course.residual, self.wanted, rising=False)
+            return judgments_until(trajectory, trajectory.tau, self.wanted, rising=True)
+        return judgments_until(trajectory, trajectory.residual, self.wanted, rising=False)
 
 
-def judgments_until(course: Trajectory, values: FloatArray, wanted: float, *, rising: bool) -> float | None:
-    """When a course first reaches `wanted` and stays, between its points in proportion; None if never.
+def judgments_until(
+    trajectory: Trajectory, values: FloatArray, wanted: float, *, rising: bool
+) -> float | None:
+    """When a trajectory first reaches `wanted` and stays, between its points in proportion; None if never.
 
     Examples
     --------
-    >>> from selection.simulation.planning import Course
-    >>> course = Course(np.array([0, 10, 20]), np.array([1.0, 0.5, 0.25]), np.array([np.nan, 0.6, 0.8]))
-    >>> judgments_until(course, course.residual, 0.375, rising=False)
+    >>> from selection.simulation.planning import Trajectory
+    >>> residual, tau = np.array([1.0, 0.5, 0.25]), np.array([np.nan, 0.6, 0.8])
+    >>> trajectory = Trajectory(np.array([0, 10, 20]), residual, tau)
+    >>> judgments_until(trajectory, trajectory.residual, 0.375, rising=False)
     15.0
     """
     gap = np.nan_to_num((values - wanted) * (1 if rising else -1), nan=-np.inf)
@@ -208,9 +211,9 @@ def judgments_until(course: Trajectory, values: FloatArray, wanted: float, *, ri
     if at == len(values):
         return None
     if at == 0 or not np.isfinite(gap[at - 1]):
-        return float(course.judged[at])
+        return float(trajectory.judged[at])
     share = -gap[at - 1] / (gap[at] - gap[at - 1])
-    return float(course.judged[at - 1] + share * (course.judged[at] - course.judged[at - 1]))
+    return float(trajectory.judged[at - 1] + share * (trajectory.judged[at] - trajectory.judged[at - 1]))
 
 
 def median_and_ends(reached: Sequence[float | None]) -> tuple[int | None, int | None, int | None]:

@@ -88,7 +88,7 @@ class RunRates:
     consent the mean of all runs' logits, a run that does not rank it having its rate among such documents.
     Logits are told from that of all judgments: what is judged first is what runs agree on, and how much of it
     is relevant says little of the others. Support, and the standing of the document's runs, are what
-    `Agreement` says.
+    `RunSupport` says.
 
     This project's choice, after the idea of Carterette 2007 that runs are experts.
     """

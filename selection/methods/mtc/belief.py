@@ -85,7 +85,7 @@ class PairSums:
 class Belief:
     """`marginals` (entries,): what each document's relevance is expected to add to each run.
 
-    relevance : of every unjudged document alike, or (k,) of those in `Ranked.documents`
+    relevance : of every unjudged document alike, or (k,) of those in `RankedPool.documents`
     scale : the marginals times this are in units of the measure; 0 where it is 0 for sure
     judged : how many documents are
     """
