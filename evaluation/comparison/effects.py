@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special, stats
+from scipy import optimize, special, stats
 
 from evaluation.arrays import FloatArray
 from evaluation.comparison.significance import check_differences
+
+# Below this size of t the bounds of d are solved for here.
+NEAR_ZERO = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +46,7 @@ def effect_sizes(differences: FloatArray, confidence: float = 0.95) -> EffectSiz
 
     Returns
     -------
-    Effects
+    EffectSizes
         mean: in units of the measure, with Student's interval. cohen_d: mean / standard deviation of the
         differences (d_z), with the interval from the noncentral t distribution. hedges_g: cohen_d and its
         interval times the exact correction of its bias. superiority: in [0, 1], with Wilson's score
@@ -99,10 +102,26 @@ def _standardised(mean: FloatArray, deviation: FloatArray, topics: int, confiden
     finite = np.isfinite(t)
     low, high = t.copy(), t.copy()
     tail = (1 - confidence) / 2
-    # The noncentrality for which the observed t would be just that far in the tail.
-    low[finite] = special.nctdtrinc(topics - 1, 1 - tail, t[finite])
-    high[finite] = special.nctdtrinc(topics - 1, tail, t[finite])
+    low[finite] = _noncentrality(t[finite], topics - 1, 1 - tail)
+    high[finite] = _noncentrality(t[finite], topics - 1, tail)
     return EffectSize(value, low / root, high / root)
+
+
+def _noncentrality(t: FloatArray, free: int, share: float) -> FloatArray:
+    """The noncentrality under which the share of t's distribution up to each observed t is `share`."""
+    result = np.asarray(special.nctdtrinc(free, share, t), dtype=np.float64)
+    # scipy's inverse takes such a t for 0, although its distribution function does not.
+    for place in np.flatnonzero((t != 0) & (np.abs(t) < NEAR_ZERO)):
+        result[place] = _solved_noncentrality(float(t[place]), free, share, near=float(result[place]))
+    return result
+
+
+def _solved_noncentrality(t: float, free: int, share: float, near: float) -> float:
+    def excess(noncentrality: float) -> float:
+        return float(special.nctdtr(free, noncentrality, t)) - share
+
+    # The noncentrality moves by less than 2 t, and the function falls: both ends have opposite signs.
+    return float(optimize.brentq(excess, near - 0.01, near + 0.01, xtol=1e-13))
 
 
 def _hedges(topics: int) -> float:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -55,12 +55,28 @@ def test_effects_of_students_data() -> None:
 
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(3, 60), st.sampled_from([0.5, 0.9, 0.95]))
+@example(976759445, 11, 0.5)  # t = 0.0003
 def test_the_interval_of_d_puts_t_in_its_tails(seed: int, topics: int, confidence: float) -> None:
     row = np.random.default_rng(seed).normal(0.3, 1, topics)
     d = effect_sizes(row, confidence).cohen_d
     t = float(d.value[0]) * np.sqrt(topics)
     for bound, share in ((d.low[0], (1 + confidence) / 2), (d.high[0], (1 - confidence) / 2)):
-        assert stats.nct.cdf(t, topics - 1, bound * np.sqrt(topics)) == pytest.approx(share, abs=1e-4)
+        assert stats.nct.cdf(t, topics - 1, bound * np.sqrt(topics)) == pytest.approx(share, abs=1e-5)
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.95])
+@pytest.mark.parametrize("t", [1e-12, 1e-9, 1e-6, -1e-4, 3e-4, -6.3e-4, 9.99e-4])
+@pytest.mark.parametrize("topics", [2, 11, 500])
+def test_the_interval_of_d_is_exact_near_zero(topics: int, t: float, confidence: float) -> None:
+    # Differences that alternate about the mean: rounding to 12 decimals leaves them as they are.
+    row = np.resize([1000.0, -1000.0], topics)
+    row[-1] = 0.0 if topics % 2 else row[-1]
+    row = row + t * np.std(row, ddof=1) / np.sqrt(topics)
+    d = effect_sizes(row, confidence).cohen_d
+    observed = float(d.value[0]) * np.sqrt(topics)
+    for bound, share in ((d.low[0], (1 + confidence) / 2), (d.high[0], (1 - confidence) / 2)):
+        found = stats.nct.cdf(observed, topics - 1, bound * np.sqrt(topics))
+        assert found == pytest.approx(share, abs=1e-9)
 
 
 @settings(max_examples=30, deadline=None)
