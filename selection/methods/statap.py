@@ -234,7 +234,10 @@ JUDGED_OTHERWISE, JUDGED_AS_SAMPLED, JUDGED_AS_BOTH = 0, 1, 2
 
 @dataclass(frozen=True, eq=False)
 class Prels:
-    """methods : int64 (n,), `JUDGED_OTHERWISE`, `JUDGED_AS_SAMPLED` or `JUDGED_AS_BOTH`, by the numbers that prels files use
+    """How each judged document came to be judged, and with what probability.
+
+    methods : int64 (n,), the number that prels files use: `JUDGED_OTHERWISE`, `JUDGED_AS_SAMPLED` or
+        `JUDGED_AS_BOTH`
 
     inclusion : float64 (n,), in (0, 1], the sample's probabilities; 1 outside the sample
     """
@@ -247,8 +250,8 @@ def prels_of(judged: Ids, drawn: StatapSample | None, otherwise: Ids) -> Prels:
     """Of judged documents (n,), given by id as those in the sample are.
 
     `otherwise`: those that would have been judged without the sample, such as MTC's. One that is in the
-    sample, too, is `JUDGED_AS_BOTH`: its judgment did not depend on the draw, and estimates count it as certain. One
-    that is in neither must have been judged for another reason.
+    sample, too, is `JUDGED_AS_BOTH`: its judgment did not depend on the draw, and estimates count it as
+    certain. One that is in neither must have been judged for another reason.
     """
     if drawn is None:
         return Prels(np.zeros(len(judged), dtype=np.int64), np.ones(len(judged)))

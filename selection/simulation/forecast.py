@@ -25,8 +25,8 @@ def low_median_high(made: Sequence[float] | FloatArray | IntArray) -> FloatArray
 
     One more number of the same kind lies from the k-th least to the k-th greatest of n with probability
     (n + 1 - 2k) / (n + 1), or more where numbers are equal. k is the greatest for which that is at least
-    `COVERAGE`, and 1 where none is: of fewer than nine futures the ends hold less. (The 10 % and 90 % quantiles
-    of twenty are the 2nd and the 18th, and hold less above than below.)
+    `COVERAGE`, and 1 where none is: of fewer than nine futures the ends hold less. (The 10% and 90%
+    quantiles of twenty are the 2nd and the 18th, and hold less above than below.)
 
     Raises
     ------

@@ -11,10 +11,15 @@ from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import read_prels, read_strata
 from campaigns.management.offline import options as option
-from campaigns.management.offline.comparison import fitted_background
 from campaigns.management.offline.files import OfflineCampaign
 from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table, progress_bar
-from campaigns.management.offline.scoring import EstimateOptions, ScoreRow, ScoreTable, score_runs
+from campaigns.management.offline.scoring import (
+    EstimateOptions,
+    ScoreRow,
+    ScoreTable,
+    fitted_background,
+    score_runs,
+)
 from evaluation.estimation.points import BACKGROUND
 from evaluation.measure import RBP, Measure
 from evaluation.names import measure_names

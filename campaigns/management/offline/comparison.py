@@ -1,9 +1,5 @@
-"""All pairs of the best runs, tested three ways (Moffat, Webber and Zobel 2007, Table 5).
-
-The background rate of relevance, fitted to a campaign's own judgments.
-
-How sure the judgments make it that one run has the higher mean average precision than another.
-"""
+"""Runs compared with each other: tests of all pairs of the best, their order against a given one, and where
+the variance of their scores comes from (Moffat, Webber and Zobel 2007, Table 5)."""
 
 from __future__ import annotations
 
@@ -15,69 +11,26 @@ from typing import Any, Literal
 import numpy as np
 
 from campaigns.formats.grading import Grading
-from campaigns.management.offline.files import OfflineCampaign, OfflineTopic
+from campaigns.management.offline.files import OfflineCampaign
 from campaigns.management.offline.rankings import Relevance
 from campaigns.management.offline.scoring import ScoreRow, ScoreTable
+from evaluation.agreement.kappa import overlap
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.comparison.effects import EffectSize, EffectSizes, effect_sizes
-from evaluation.comparison.pairs import Rule, Verdicts, ordered_pairs, top_runs, verdicts
+from evaluation.comparison.pairs import (
+    Rule,
+    Verdicts,
+    ordered_pairs,
+    pessimistic_verdicts,
+    top_runs,
+    verdicts,
+)
+from evaluation.comparison.rank_correlation import compare_orders
+from evaluation.comparison.variance import relative_interval, variance_components
 from evaluation.estimation.mtc import confidences
-from evaluation.estimation.points import BackgroundRate, background_rate
 
-# Ravana and Moffat 2010, Figure 1.
-BACKGROUND_DEPTH = 100
-
-
-def fitted_background(
-    campaign: OfflineCampaign, grading: Grading, depth: int = BACKGROUND_DEPTH
-) -> BackgroundRate:
-    """From all documents that some run has in its top `depth`; ValueError if they determine no cubic."""
-    requests = [_requests(topic, depth) for topic in campaign.topics]
-    gains = [topic.gains(grading) for topic in campaign.topics]
-    asked, known = np.concatenate(requests), np.concatenate(gains)
-    pooled = asked > 0
-    return background_rate(asked[pooled], known[pooled])
-
-
-def _requests(topic: OfflineTopic, depth: int) -> IntArray:
-    """By how many runs each document is asked for, (documents,)."""
-    tops = [ranking[:depth] for ranking in topic.rankings if ranking is not None]
-    return np.bincount(np.concatenate(tops), minlength=len(topic.docnos)) if tops else np.zeros(0, np.int64)
-
-
-@dataclass(frozen=True, eq=False)
-class PairConfidences:
-    """Of each pair of runs given best first, (pairs,): the expected difference of the first, its standard
-    deviation, and the probability that it is above 0."""
-
-    expected: FloatArray
-    deviation: FloatArray
-    confidence: FloatArray
-
-
-def pair_confidences(
-    campaign: OfflineCampaign,
-    runs: IntArray,
-    grading: Grading,
-    relevance: Relevance,
-    progress: Callable[[], object] = lambda: None,
-) -> PairConfidences:
-    """All pairs, in the order of `evaluation.comparison.pairs.ordered_pairs`.
-
-    The variance is the published one, without the term that only lowers it: never too sure.
-    """
-    topics = []
-    for topic in campaign.topics:
-        pool = relevance.expected(topic, grading)
-        topics.append(([pool.rankings[run] for run in runs], pool.relevance))
-        progress()
-    found = confidences(topics)
-    better, worse = np.triu_indices(len(runs), 1)
-    deviation = np.sqrt(found.variance[better, worse])
-    return PairConfidences(found.difference[better, worse], deviation, found.confidence[better, worse])
-
-
-Versus = Literal["base", "top", "projected"]
+# What the better run's base is set against; `pessimistic` counts only the gaps between score ranges.
+Contrast = Literal["base", "top", "projected", "pessimistic"]
 EFFECT_NAMES = ("cohen_d", "superiority", "rank_biserial")
 
 
@@ -93,6 +46,16 @@ class MeasureScores:
 
 
 @dataclass(frozen=True, eq=False)
+class PairConfidences:
+    """Of each pair of runs given best first, (pairs,): the expected difference of the first, its standard
+    deviation, and the probability that it is above 0."""
+
+    expected: FloatArray
+    deviation: FloatArray
+    confidence: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
 class Comparison:
     """`kept`: the runs compared, best first. `found` has None for what the measure has no bounds for;
     `effects` is None with a single topic, `confidences` for measures that are no expectation."""
@@ -101,13 +64,13 @@ class Comparison:
     kept: IntArray
     better: IntArray
     worse: IntArray
-    found: dict[Versus, Verdicts | None]
+    found: dict[Contrast, Verdicts | None]
     effects: EffectSizes | None
     confidences: PairConfidences | None = None
 
     @property
     def fractions(self) -> dict[str, float | None]:
-        return {f"base-vs-{name}": _share(found) for name, found in self.found.items()}
+        return {_fraction_name(name): _share(found) for name, found in self.found.items()}
 
     def pairs(self) -> list[dict[str, Any]]:
         """A line for each pair, the best runs first."""
@@ -150,25 +113,97 @@ def gather(outcome: ScoreTable) -> MeasureScores:
     )
 
 
-def compare(scores: MeasureScores, rule: Rule, share: float) -> Comparison:
-    """Test the pairs among the best runs; ValueError if the test needs more topics, or no pair is left."""
+def compare(scores: MeasureScores, rule: Rule, share: float, pessimistic: bool = False) -> Comparison:
+    """Test the pairs among the best runs; ValueError if the test needs more topics, or no pair is left.
+
+    `pessimistic`: also test the gaps between the runs' score ranges.
+    """
     kept = top_runs(scores.base.mean(axis=1), share)
     if len(kept) < 2:
         raise ValueError(f"a share of {share:g} of {len(scores.runs)} runs leaves no two to compare")
     pairs = ordered_pairs(kept)
     base, top, projected = scores.base, scores.top, scores.projected
-    found: dict[Versus, Verdicts | None] = {"base": verdicts(base, base, *pairs, rule)}
+    found: dict[Contrast, Verdicts | None] = {"base": verdicts(base, base, *pairs, rule)}
     found["top"] = None if top is None else verdicts(base, top, *pairs, rule)
     found["projected"] = None if projected is None else verdicts(base, projected, *pairs, rule)
+    if pessimistic:
+        found["pessimistic"] = None if top is None else pessimistic_verdicts(base, top, *pairs, rule)
     effects = effect_sizes(base[pairs[0]] - base[pairs[1]]) if len(scores.topics) > 1 else None
     return Comparison(scores, kept, *pairs, found, effects)
+
+
+def pair_confidences(
+    campaign: OfflineCampaign,
+    runs: IntArray,
+    grading: Grading,
+    relevance: Relevance,
+    progress: Callable[[], object] = lambda: None,
+) -> PairConfidences:
+    """All pairs, in the order of `evaluation.comparison.pairs.ordered_pairs`.
+
+    The variance is the published one, without the term that only lowers it: never too sure.
+    """
+    topics = []
+    for topic in campaign.topics:
+        pool = relevance.expected(topic, grading)
+        topics.append(([pool.rankings[run] for run in runs], pool.relevance))
+        progress()
+    found = confidences(topics)
+    better, worse = np.triu_indices(len(runs), 1)
+    deviation = np.sqrt(found.variance[better, worse])
+    return PairConfidences(found.difference[better, worse], deviation, found.confidence[better, worse])
+
+
+def order_agreement(scores: MeasureScores, order: IntArray, share: float, seed: int) -> list[dict[str, Any]]:
+    """How the order by mean score agrees with a given order of the same runs, best first.
+
+    A line for each coefficient, with its interval. Topics are drawn for the intervals, and runs for that of
+    the overlap, which is of the best `share` of the runs by either order. ValueError if there are fewer than
+    two topics, or no run is in the share.
+    """
+    given = -np.arange(len(order), dtype=np.float64)
+    base = scores.base[order]
+    found = compare_orders(np.tile(given[:, None], base.shape[1]), base, seed=seed)
+    marks = np.zeros((len(order), 2), dtype=np.int64)
+    for column, values in enumerate((given, base.mean(axis=1))):
+        marks[top_runs(values, share), column] = 1
+    # Pearson's r has no place here: a list of runs gives ranks and no scores.
+    made = {name: getattr(found, name) for name in ("kendall", "tau_ap", "spearman", "rbo")}
+    made["overlap"] = overlap(marks, seed=seed)
+    return [
+        {"coefficient": name, **{part: _finite(getattr(one, part)) for part in ("value", "low", "high")}}
+        for name, one in made.items()
+    ]
+
+
+def variance_line(scores: MeasureScores) -> dict[str, Any]:
+    """Variance components of the scores of all runs, and the stability of their differences.
+
+    ValueError if there are fewer than two runs or topics.
+    """
+    found = variance_components(scores.base)
+    low, high = relative_interval(scores.base)
+    line = {name: getattr(found, name) for name in ("runs", "topics", "system", "topic", "interaction")}
+    line |= {
+        "relative": found.relative(),
+        "relative_low": low,
+        "relative_high": high,
+        "absolute": found.absolute(),
+        "topics_for_relative": found.topics_for_relative(),
+        "topics_for_absolute": found.topics_for_absolute(),
+    }
+    return {name: _finite(value) for name, value in line.items()}
+
+
+def _fraction_name(contrast: Contrast) -> str:
+    return contrast if contrast == "pessimistic" else f"base-vs-{contrast}"
 
 
 def _share(found: Verdicts | None) -> float | None:
     return None if found is None else found.fraction
 
 
-def _columns(name: Versus, found: Verdicts | None, place: int) -> dict[str, Any]:
+def _columns(name: Contrast, found: Verdicts | None, place: int) -> dict[str, Any]:
     keys = (name, f"{name}_p", f"{name}_significant")
     if found is None:
         return dict.fromkeys(keys)
@@ -182,6 +217,11 @@ def _effects(effects: EffectSizes | None, place: int) -> dict[str, float | None]
         effect: EffectSize | None = None if effects is None else getattr(effects, name)
         for part, key in (("value", name), ("low", f"{name}_low"), ("high", f"{name}_high")):
             value = float("nan") if effect is None else float(getattr(effect, part)[place])
-            # Without any variance d is infinite, which JSON cannot say.
-            line[key] = value if isfinite(value) else None
+            # Without any variance d is infinite.
+            line[key] = _finite(value)
     return line
+
+
+def _finite(value: float) -> float | None:
+    """None for what JSON cannot say."""
+    return value if isfinite(value) else None

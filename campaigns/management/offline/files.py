@@ -15,16 +15,44 @@ from campaigns.formats.grading import Grading
 from campaigns.formats.prels import PooledDocument, SampledJudgment, SampledJudgments, Strata
 from campaigns.formats.qrels import ParsedQrels, QrelsReport, read_qrels
 from campaigns.formats.runs import ParsedRun, read_run_files
-from evaluation.arrays import BoolArray, FloatArray
+from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.pool import Ids
 
 LIMIT = 10_000_000
 
 
 def read_contributing(file: Path | None, runs: Sequence[str]) -> BoolArray:
-    """Which runs the file names, one a line (blank lines and lines from # on aside); all without a file."""
+    """Which runs the file names (`_named_runs`); all without a file."""
     if file is None:
         return np.ones(len(runs), dtype=np.bool_)
+    contributing = np.zeros(len(runs), dtype=np.bool_)
+    contributing[list(_named_runs(file, runs).values())] = True
+    return contributing
+
+
+def read_order(file: Path, runs: Sequence[str]) -> IntArray:
+    """The runs that the file names (`_named_runs`), best first, as places in `runs`.
+
+    Raises FormatError if a run is named twice, or fewer than two are.
+    """
+    named = _named_runs(file, runs)
+    first: dict[int, int] = {}
+    twice = []
+    for line, run in named.items():
+        if first.setdefault(run, line) < line:
+            twice.append(LineError(line, f"run '{runs[run]}' is named in line {first[run]} already"))
+    if twice:
+        raise FormatError(str(file), twice[:100], len(twice))
+    if len(named) < 2:
+        raise FormatError(str(file), [LineError(None, "names one run only; an order needs two")])
+    return np.array(list(named.values()), dtype=np.int64)
+
+
+def _named_runs(file: Path, runs: Sequence[str]) -> dict[int, int]:
+    """The run (by its place in `runs`) that each line names; blank lines and comments (#) name none.
+
+    Raises FormatError with the lines that name an unknown run, or if no line names a run.
+    """
     with open_stream(file, str(file), max_bytes=LIMIT) as stream:
         try:
             lines = stream.read().decode("utf-8-sig").splitlines()
@@ -35,9 +63,7 @@ def read_contributing(file: Path | None, runs: Sequence[str]) -> BoolArray:
     unknown = [LineError(n, f"no run is named '{name}'") for n, name in named.items() if name not in place]
     if unknown or not named:
         raise FormatError(str(file), unknown[:100] or [LineError(None, "names no run")], len(unknown) or 1)
-    contributing = np.zeros(len(runs), dtype=np.bool_)
-    contributing[[place[name] for name in named.values()]] = True
-    return contributing
+    return {line: place[name] for line, name in named.items()}
 
 
 @dataclass(frozen=True, eq=False)

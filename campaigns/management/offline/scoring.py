@@ -1,7 +1,4 @@
-"""Every run scored on every topic, and the means.
-
-Scores as the lines that commands print.
-"""
+"""Every run scored on every topic, with means, estimates, and the lines that commands print."""
 
 from __future__ import annotations
 
@@ -10,10 +7,13 @@ from dataclasses import asdict, dataclass
 from math import fsum, isfinite, isnan
 from typing import Any
 
+import numpy as np
+
 from campaigns.formats.grading import Grading
-from campaigns.management.offline.files import OfflineCampaign
+from campaigns.management.offline.files import OfflineCampaign, OfflineTopic
 from campaigns.management.offline.rankings import Relevance, measure_rankings
-from evaluation.estimation.points import BACKGROUND, estimates
+from evaluation.arrays import IntArray
+from evaluation.estimation.points import BACKGROUND, BackgroundRate, background_rate, estimates
 from evaluation.measure import Measure, Score
 from evaluation.measures.bounds import Bounds
 
@@ -120,3 +120,24 @@ def score_runs(
         pairs = zip(campaign.topics, cells, strict=True)
         by_topic += [ScoreRow(*names, topic.number, cell) for topic, cell in pairs]
     return ScoreTable(means, by_topic)
+
+
+# Ravana and Moffat 2010, Figure 1.
+BACKGROUND_DEPTH = 100
+
+
+def fitted_background(
+    campaign: OfflineCampaign, grading: Grading, depth: int = BACKGROUND_DEPTH
+) -> BackgroundRate:
+    """From all documents that some run has in its top `depth`; ValueError if they determine no cubic."""
+    requests = [_requests(topic, depth) for topic in campaign.topics]
+    gains = [topic.gains(grading) for topic in campaign.topics]
+    asked, known = np.concatenate(requests), np.concatenate(gains)
+    pooled = asked > 0
+    return background_rate(asked[pooled], known[pooled])
+
+
+def _requests(topic: OfflineTopic, depth: int) -> IntArray:
+    """By how many runs each document is asked for, (documents,)."""
+    tops = [ranking[:depth] for ranking in topic.rankings if ranking is not None]
+    return np.bincount(np.concatenate(tops), minlength=len(topic.docnos)) if tops else np.zeros(0, np.int64)

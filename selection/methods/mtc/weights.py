@@ -23,7 +23,7 @@ SAME_SPREAD = 1e-11
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """`most` (k,): an upper bound for each document of `RankedPool.documents`; the value itself if `tight`."""
+    """`most` (k,): an upper bound for each of `RankedPool.documents`; the value itself if `tight`."""
 
     ranked: RankedPool
     effects: FloatArray

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from django.core.management import CommandError
+from django.core.management import CommandError, call_command
 from scipy import stats
 
 from campaigns.management.offline.comparison import gather
@@ -185,3 +186,117 @@ def test_the_best_third_of_143_runs() -> None:
     gaps = [better[topic]["base"] - worse[topic]["top"] for topic in better]
     assert line["top"] == pytest.approx(np.mean(gaps))
     assert line["top_p"] == pytest.approx(stats.wilcoxon(np.round(gaps, 12), alternative="greater").pvalue)
+
+
+def write_order(folder: Path, *tags: str) -> Path:
+    file = folder / "order"
+    file.write_text("# the official order\n\n" + "".join(f"{tag}\n" for tag in tags))
+    return file
+
+
+def test_the_same_order_agrees_fully(given: list[Any], tmp_path: Path) -> None:
+    order = write_order(tmp_path, "good", "fair", "blind", "poor")
+    result = run_json("compare", *given, "--orders", order)
+    rows = {row.pop("coefficient"): row for row in result["agreement"]}
+    assert list(rows) == ["kendall", "tau_ap", "spearman", "rbo", "overlap"]
+    # At depth 3 the tie makes prefixes of 3 and of 4 runs.
+    expected = 0.1 * (1 + 0.9 + 0.9**2 * 6 / 7 + 0.9**3) + 0.9**4
+    assert rows["rbo"]["value"] == pytest.approx(expected)
+    assert rows["overlap"] == {"value": 1.0, "low": 1.0, "high": 1.0}
+    # blind and poor score 0 both: tau-b of one tied pair in six.
+    assert rows["kendall"]["value"] == pytest.approx(5 / np.sqrt(6 * 5))
+    assert rows["kendall"]["low"] <= rows["kendall"]["value"] <= rows["kendall"]["high"]
+
+
+def test_the_order_may_name_some_runs_and_the_top_share_of_them_overlaps(
+    given: list[Any], tmp_path: Path
+) -> None:
+    order = write_order(tmp_path, "fair", "good", "poor")
+    given[given.index("--top-share") + 1] = 0.67
+    out, error = run_command("compare", *given, "--orders", order, "--format", "json")
+    rows = {row["coefficient"]: row["value"] for row in json.loads(out)["agreement"]}
+    assert rows["kendall"] == pytest.approx(1 / 3)
+    assert rows["tau_ap"] == pytest.approx((0 + 1) / 2 * 2 - 1)
+    assert rows["overlap"] == 1.0
+    assert f"1 of 4 runs are not in {order} and are left out" in error
+
+
+def test_the_reference_of_tau_ap_is_the_given_order(given: list[Any], tmp_path: Path) -> None:
+    order = write_order(tmp_path, "good", "poor", "fair")
+    result = run_json("compare", *given, "--orders", order)
+    rows = {row["coefficient"]: row["value"] for row in result["agreement"]}
+    # By score good, fair, poor: one of one is right above the second, one of two above the third.
+    assert rows["tau_ap"] == pytest.approx((1 + 1 / 2) / 2 * 2 - 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("good\nother\n", "order:2: no run is named 'other'"),
+        ("good\n# a comment\nfair\ngood\n", "order:4: run 'good' is named in line 1 already"),
+        ("good\n", "order: names one run only"),
+        ("\n", "order: names no run"),
+        ("\xff", "order: is not UTF-8 text"),
+    ],
+)
+def test_a_wrong_order_is_named_by_file_and_line(
+    given: list[Any], tmp_path: Path, text: str, wrong: str
+) -> None:
+    (tmp_path / "order").write_bytes(text.encode("latin-1"))
+    err = io.StringIO()
+    with pytest.raises(SystemExit) as stopped:
+        call_command("compare", *map(str, given), "--orders", str(tmp_path / "order"), stderr=err)
+    assert stopped.value.code == 1
+    assert wrong in err.getvalue()
+
+
+def test_variance_components_of_all_runs(given: list[Any]) -> None:
+    result = run_json("compare", *given, "--variance")
+    # Every run has the same score on every topic: all variance is between runs.
+    line = result["variance"]
+    assert (line["runs"], line["topics"]) == (4, 8)
+    assert line["system"] == pytest.approx(np.var([0.5, 0.25, 0, 0], ddof=1))
+    assert (line["topic"], line["interaction"]) == pytest.approx((0, 0))
+    assert (line["relative"], line["absolute"]) == pytest.approx((1, 1))
+    assert (line["topics_for_relative"], line["topics_for_absolute"]) == (1, 1)
+
+
+def test_variance_needs_two_topics(tmp_path: Path) -> None:
+    runs = {name: {"1": docnos["1"]} for name, docnos in RUNS.items()}
+    files = ["--runs", write_runs(tmp_path / "one", runs), "--qrels", write_qrels(tmp_path, "1 0 r 1\n")]
+    with pytest.raises(CommandError, match="at least 2 runs and 2 topics") as wrong:
+        run_command("compare", *files, "--top-share", 1, "--variance")
+    assert wrong.value.returncode == 2
+
+
+def test_pessimistic_counts_gaps_between_score_ranges(given: list[Any]) -> None:
+    result = run_json("compare", *given, "--pessimistic")
+    assert list(result["fractions"])[3:] == ["pessimistic"]
+    # good is in [.5, .625], fair in [.25, .5]: they touch. poor is in [0, .125].
+    near, far = pair(result, "good", "fair"), pair(result, "good", "poor")
+    assert (near["pessimistic"], near["pessimistic_p"], near["pessimistic_significant"]) == (0.0, 1.0, False)
+    assert far["pessimistic"] == 0.375
+    assert (far["pessimistic_p"], far["pessimistic_significant"]) == (1 / 256, True)
+
+
+def test_pessimistic_needs_bounds(given: list[Any]) -> None:
+    given[-1] = "AP"
+    result = run_json("compare", *given, "--pessimistic")
+    assert result["fractions"]["pessimistic"] is None
+    assert all(line["pessimistic_p"] is None for line in result["comparisons"])
+
+
+def test_tables_on_screen_and_as_csv(given: list[Any], tmp_path: Path) -> None:
+    order = ["--orders", write_order(tmp_path, "good", "poor")]
+    text, _ = run_command("compare", *given, *order, "--variance", "--pessimistic")
+    assert [part.split()[0] for part in text.split("\n\n")] == ["judgments", "better", "coefficient", "runs"]
+    assert "p pessimistic" in text
+    rows = list(csv.DictReader(run_command("compare", *given, *order, "--format", "csv")[0].splitlines()))
+    assert [row["coefficient"] for row in rows][:2] == ["kendall", "tau_ap"]
+    one = list(
+        csv.DictReader(run_command("compare", *given, "--variance", "--format", "csv")[0].splitlines())
+    )
+    assert [row["topics"] for row in one] == ["8"]
+    with pytest.raises(CommandError, match="csv holds one table") as wrong:
+        run_command("compare", *given, *order, "--variance", "--format", "csv")
+    assert wrong.value.returncode == 2
