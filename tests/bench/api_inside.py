@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,12 +10,15 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import django
+from django.contrib.auth.models import User
+from rest_framework.test import APIRequestFactory, force_authenticate
 
+from campaigns.api.results import IntervalsView
+from tests.bench import api_data, loop_data
 from tests.bench.loop import site
-from tests.bench.loop_inside import PASSWORD, megabytes, tell
+from tests.bench.loop_inside import megabytes, tell
 from tests.bench.report import Figure, Timings, at_least, at_most
-from tests.bench.visitor import Visitor
+from tests.bench.visitor import PASSWORD, Visitor
 
 CALLS, ACTS, ROUNDS = 200, 1_000_000, 3
 LEAST_LINES, MOST_MILLISECONDS, MOST_GROWTH = 200_000, 10, 20
@@ -26,9 +28,6 @@ FILES = ("qrels", "prels", "judgments-jsonl", "judgments-csv")
 
 
 def main(folder: Path, seed: int) -> None:
-    django.setup()
-    from tests.bench import api_data, loop_data
-
     campaign = loop_data.load(seed)
     with site(folder) as running:
         ada = Visitor(running.port)
@@ -48,11 +47,6 @@ def main(folder: Path, seed: int) -> None:
 
 
 def interval_figures() -> Iterator[Figure]:
-    from django.contrib.auth.models import User
-    from rest_framework.test import APIRequestFactory, force_authenticate
-
-    from campaigns.api.results import IntervalsView
-
     view, make, ada = IntervalsView.as_view(), APIRequestFactory(), User.objects.get(username="ada")
 
     def asked(query: str, **headers: str) -> tuple[Timings, Any]:
@@ -115,7 +109,3 @@ def file_figures(what: str, found: list[Fetched]) -> Iterator[Figure]:
     yield Figure(f"{name}: first bytes after", 1000 * median(one.first for one in found), "ms")
     growth = max(one.growth for one in found)
     yield at_most(f"{name}: the web server's memory grows by", growth, "MB", MOST_GROWTH)
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))

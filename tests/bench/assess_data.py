@@ -18,7 +18,7 @@ from campaigns.formats.topics import DocumentRecord, TopicRecord
 from campaigns.models import Campaign
 from campaigns.people import members
 from campaigns.setup import campaigns
-from tests.bench.loop_inside import PASSWORD
+from tests.bench.visitor import PASSWORD
 
 DOCUMENTS, RUNS = 300, 6
 QUERY = "boundary layer transition on heated wings in supersonic flow"

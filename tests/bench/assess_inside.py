@@ -1,18 +1,16 @@
-"""What `tests.bench.assess` runs on its services: `python -m tests.bench.assess_inside DIR SEED`."""
+"""What `tests.bench.assess` runs once its services are up."""
 
 from __future__ import annotations
 
 import gzip
 import json
 import re
-import sys
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import django
-
+from tests.bench import assess_data, loop_data
 from tests.bench.browser import signed_in, started, wait_for
 from tests.bench.loop import site
 from tests.bench.loop_inside import tell
@@ -58,9 +56,6 @@ async (portion) => {
 
 
 def main(folder: Path, seed: int) -> None:
-    django.setup()
-    from tests.bench import assess_data, loop_data
-
     campaign = assess_data.load(seed)
     with site(folder) as (port, *_):
         loop_data.computed(campaign)
@@ -141,7 +136,3 @@ def _wait_saved(page: Page) -> None:
 def _wait_at_hand(page: Page, portion: int) -> None:
     wait_for(page, "!document.querySelector('#paper[aria-busy=true]')")
     wait_for(page, AT_HAND, portion)
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))

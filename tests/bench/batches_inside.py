@@ -4,7 +4,6 @@ posts take turns, so that whatever else the machine does meets all of them."""
 from __future__ import annotations
 
 import json
-import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -12,13 +11,15 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import django
 import numpy as np
 
+from campaigns.models import Document, Ranking
+from campaigns.models.packed import unpack_ids
+from tests.bench import loop_data
 from tests.bench.loop import site
-from tests.bench.loop_inside import PASSWORD, tell
+from tests.bench.loop_inside import tell
 from tests.bench.report import Figure, at_least
-from tests.bench.visitor import Visitor
+from tests.bench.visitor import PASSWORD, Visitor
 
 ROWS, SINGLE, ROUNDS = 1000, 50, 5
 SPREADS = (1, 10, 50)
@@ -29,9 +30,6 @@ Row = dict[str, Any]
 
 
 def main(folder: Path, seed: int) -> None:
-    django.setup()
-    from tests.bench import loop_data
-
     campaign = loop_data.load(seed)
     with site(folder) as (port, *_):
         grace = Visitor(port)
@@ -52,8 +50,6 @@ def main(folder: Path, seed: int) -> None:
 
 def rows_of(rng: np.random.Generator) -> Callable[[int, int], list[Row]]:
     """A function that makes so many acts over so many topics, on documents that some run ranks."""
-    from campaigns.models import Document, Ranking
-    from campaigns.models.packed import unpack_ids
 
     def make(topics: int, rows: int) -> list[Row]:
         acts = []
@@ -99,7 +95,3 @@ def figures(rates: dict[int, list[float]], alone: list[float]) -> Iterator[Figur
     yield Figure("judgments one by one", median(alone), "rows/s")
     for spread, found in rates.items():
         yield Figure(f"batches against one by one, topics: {spread}", median(found) / median(alone), "times")
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from tests.bench import chromium
-from tests.bench.loop_inside import PASSWORD
+from tests.bench.visitor import PASSWORD
+from tests.plumbing import chromium
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

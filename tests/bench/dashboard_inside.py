@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -10,16 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-import django
 import numpy as np
 
+from tests.bench import dashboard_data, loop_data
 from tests.bench.dashboard_page import Dashboard
 from tests.bench.loop import Site, site
-from tests.bench.loop_inside import PASSWORD, tell, wait_until
+from tests.bench.loop_inside import tell
 from tests.bench.processor import processor_seconds, site_seconds
 from tests.bench.report import Figure, Timings, at_most
 from tests.bench.viewers_inside import PACE_SECONDS, UNMEASURED, judge
-from tests.bench.visitor import Visitor
+from tests.bench.visitor import PASSWORD, Visitor
 
 ASKED, OPENED, JUDGMENTS, UPLOADS = 20, 5, 50, 3
 REST_SECONDS = 0.05
@@ -28,9 +27,6 @@ PAGE, ROOT = "/campaigns/bench/", "/api/v1/campaigns/bench/"
 
 
 def main(folder: Path, seed: int) -> None:
-    django.setup()
-    from tests.bench import dashboard_data, loop_data
-
     campaign = loop_data.load(seed)
     qrels = dashboard_data.judged_text(campaign, np.random.default_rng(seed))
     late = [loop_data.one_run_text(seed + n, f"late{n}") for n in range(UPLOADS)]
@@ -137,7 +133,7 @@ def uploaded(
     before, began = used(), time.perf_counter()
     ada.upload(f"{ROOT}runs/", f"{tag}.run", text)
     answered = time.perf_counter() - began
-    wait_until(scored)
+    loop_data.wait_until(scored)
     told, own = time.perf_counter() - began, used() - before
     page.wait_for_scored(tag)
     drawn = time.perf_counter() - began
@@ -152,7 +148,3 @@ def upload_figures(found: list[Uploaded], lines: int) -> Iterator[Figure]:
     yield Figure(f"{what}, scored in the API: processor time", median(one.own for one in found), "s")
     yield at_most(f"{what}, scored on the dashboard", median(one.drawn for one in found), "s", MOST_SCORED)
     yield Figure(f"{what}, every queue made anew", median(one.queued for one in found), "s")
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))

@@ -44,7 +44,7 @@ def on_services(module: str, bench: Bench) -> Iterator[Figure]:
 
 def _inside(module: str, bench: Bench, folder: str, environment: dict[str, str]) -> Iterator[Figure]:
     """The settings name a database for good once they are read, so a process of its own reads these."""
-    command = [sys.executable, "-m", module, folder, str(bench.seed)]
+    command = [sys.executable, "-m", "tests.bench.inside", module, folder, str(bench.seed)]
     with subprocess.Popen(command, env=environment, cwd=PROJECT, stdout=subprocess.PIPE, text=True) as inside:
         assert inside.stdout is not None
         for line in inside.stdout:

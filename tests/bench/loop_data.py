@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 
 from django.contrib.auth.models import User
 
@@ -17,7 +18,7 @@ from campaigns.people import members
 from campaigns.setup import campaigns
 from selection.pool import Ids
 from tests.bench.data import Size, SyntheticCampaign, make_campaign
-from tests.bench.loop_inside import PASSWORD, wait_until
+from tests.bench.visitor import PASSWORD
 
 
 def load(seed: int) -> Campaign:
@@ -73,3 +74,11 @@ def computed(campaign: Campaign) -> None:
 def foreseen(as_of: int) -> None:
     """Wait until the document on screen has its look-ahead."""
     wait_until(lambda: Claim.objects.filter(lookahead_as_of=as_of).exists())
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 120) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            raise RuntimeError("the worker did not catch up")
+        time.sleep(0.005)

@@ -1,31 +1,26 @@
-"""What `tests.bench.loop` runs once its services are up: `python -m tests.bench.loop_inside DIR`."""
+"""What `tests.bench.loop` runs once its services are up."""
 
 from __future__ import annotations
 
 import json
 import statistics
-import sys
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import django
-
+from campaigns.models import Judgment
+from tests.bench import loop_data
 from tests.bench.loop import site
 from tests.bench.report import Figure, Timings, at_most
-from tests.bench.visitor import Visitor
+from tests.bench.visitor import PASSWORD, Visitor
 
 JUDGMENTS = 150
-PASSWORD = "only for the bench"
 
 
 def main(folder: Path, seed: int) -> None:
-    django.setup()
-    from tests.bench import loop_data
-
     campaign = loop_data.load(seed)
     with site(folder) as (port, _, worker):
         ada, grace = Visitor(port), Visitor(port)
@@ -56,9 +51,6 @@ class Measured:
 
 def judge(ada: Visitor, grace: Visitor, campaign: int) -> Measured:
     """Judgments, each after its look-ahead is there, in turn with bare inserts on the same server."""
-    from campaigns.models import Judgment
-    from tests.bench import loop_data
-
     heard: list[tuple[float, int]] = []
     root = "/api/v1/campaigns/bench/"
 
@@ -123,15 +115,3 @@ def megabytes(pid: int) -> float:
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     [resident_line] = [line for line in lines if line.startswith("VmRSS:")]
     return int(resident_line.split()[1]) / 1024
-
-
-def wait_until(condition: Callable[[], bool], seconds: float = 120) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            raise RuntimeError("the worker did not catch up")
-        time.sleep(0.005)
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))

@@ -13,14 +13,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import django
 import numpy as np
 
+from config.embedded.machine import PROJECT
+from tests.bench import loop_data
 from tests.bench.loop import site
-from tests.bench.loop_inside import PASSWORD, tell
+from tests.bench.loop_inside import tell
 from tests.bench.processor import processor_seconds
 from tests.bench.report import Figure, Timings, at_least, at_most
-from tests.bench.visitor import Visitor
+from tests.bench.visitor import PASSWORD, Visitor
 
 VIEWERS = 200
 BLOCKS, JUDGMENTS, UNMEASURED = 6, 25, 10
@@ -30,9 +31,6 @@ ROOT = "/api/v1/campaigns/bench/"
 
 
 def main(folder: Path, seed: int) -> None:
-    django.setup()
-    from tests.bench import loop_data
-
     campaign = loop_data.load(seed)
     with site(folder) as (port, web, _):
         ada, grace = Visitor(port), Visitor(port)
@@ -95,7 +93,7 @@ def viewers(port: int, cookies: str, count: int) -> Iterator[list[int]]:
         f"{ROOT}events/?page=true",
     ]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen(command, text=True, **pipes) as process:  # type: ignore[call-overload]
+    with subprocess.Popen(command, cwd=PROJECT, text=True, **pipes) as process:  # type: ignore[call-overload]
         process.stdin.write(f"{cookies}\n")
         process.stdin.flush()
         if process.stdout.readline().strip() != "open":
@@ -116,7 +114,3 @@ def report(alone: Timings, watched: Timings, heard: int) -> None:
     # Each judgment makes two events at least: that it was made, and what it moved.
     told = heard / (VIEWERS * BLOCKS * (JUDGMENTS + UNMEASURED))
     tell(at_least("events that each viewer heard of each judgment", told, "events", 1))
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))

@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 KEPT_ALIVE_SECONDS = 4
+PASSWORD = "only for the bench"
 
 
 class Visitor:

@@ -6,14 +6,33 @@ import shutil
 import subprocess
 import sys
 from functools import cache
+from pathlib import Path
 
-from tests.bench.chromium import find
-
+NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"]
 PACKAGES = ["chromium", "fonts-liberation"]
 REFUSED = (
     "No Chromium, and none could be installed. The browser tests need one: install the package `chromium` "
     "(Debian, Ubuntu, Fedora, Alpine) or Google Chrome, or set CHROMIUM to the program's path."
 )
+
+
+def find() -> str | None:
+    """Its path: the one that CHROMIUM names, one on the PATH, or the one Playwright has downloaded."""
+    if named := os.environ.get("CHROMIUM"):
+        return named if os.access(named, os.X_OK) else None
+    for name in NAMES:
+        if path := shutil.which(name, path=f"{os.environ.get('PATH', '')}:/usr/bin:/snap/bin"):
+            return path
+    return _downloaded()
+
+
+def _downloaded() -> str | None:
+    # Asking Playwright itself would start its driver; the folder's layout is plain.
+    home = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or Path.home() / ".cache" / "ms-playwright")
+    found = sorted(home.glob("chromium-*/chrome-*/chrome")) + sorted(
+        home.glob("chromium-*/chrome-mac*/*.app/Contents/MacOS/*")
+    )
+    return str(found[-1]) if found else None
 
 
 def find_or_install() -> str | None:

@@ -9,7 +9,6 @@ import pytest
 from django.db import connections
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, expect, sync_playwright
 
-from tests.bench.chromium import find
 from tests.plumbing import chromium, header
 
 FLAGS = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"]
@@ -20,7 +19,7 @@ PATIENCE_MS = 30_000
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    path = find()
+    path = chromium.find()
     if path is None:
         pytest.fail(chromium.REFUSED, pytrace=False)
     # Playwright keeps an event loop in this thread; the database calls beside it are still ours alone.
