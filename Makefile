@@ -1,14 +1,16 @@
-# make setup | make demo [PORT=8000] | make test | make messages | make schema
+# make setup | make demo [PORT=8000] | make check | make test | make fuzz | make messages | make schema
 # Needs only Python 3.11 or newer with pip, and make.
 
 PORT ?= 8000
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test messages schema clean
+.PHONY: help setup demo check test fuzz messages schema clean
 
 help:
 	@echo "make setup            make the environment, in .venv"
 	@echo "make demo [PORT=8000] start everything with the demo campaign and print the address"
-	@echo "make test             lint, types, import contracts and all tests"
+	@echo "make check            lint, format, types, import contracts and the kernels' quick tests"
+	@echo "make test             all checks and all tests"
+	@echo "make fuzz [FUZZ=20]   property tests and the API's fuzzer on new examples, FUZZ times as many"
 	@echo "make messages         bring the catalogues of translations in locale/ up to date"
 	@echo "make schema           bring the API's description, campaigns/api/schema.yaml, up to date"
 	@echo "make clean            remove the environment; the data in .embedded stays"
@@ -23,8 +25,15 @@ setup: .venv/synced
 demo: setup
 	@.venv/bin/python manage.py demo --port $(PORT)
 
+check: setup
+	@.venv/bin/python -m tests.plumbing.checks check
+
 test: setup
 	@.venv/bin/python -m tests.plumbing.checks
+
+# A variable of make's command line is in the environment of what it runs.
+fuzz: setup
+	@.venv/bin/python -m tests.plumbing.checks fuzz
 
 messages: setup
 	@.venv/bin/python -m config.messages

@@ -8,13 +8,12 @@ import gc
 import os
 
 import django
-import hypothesis
 import pytest
 from django.conf import settings
 from django.db.models.signals import post_migrate
 from django.utils.module_loading import import_string
 
-from tests.plumbing import header
+from tests.plumbing import examples, header
 from tests.plumbing.services import pair
 from tests.plumbing.table_cleanup import delete_where_little
 
@@ -30,9 +29,7 @@ delete_where_little()
 post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
 post_migrate.disconnect(import_string("django.contrib.contenttypes.management.create_contenttypes"))
 
-# On a busy machine an example may take any time: that says nothing about the program.
-hypothesis.settings.register_profile("patient", deadline=None)
-hypothesis.settings.load_profile("patient")
+examples.load_profile()
 
 pytest_plugins = ["tests.plumbing.live", "tests.plumbing.chromium_fixtures"]
 
@@ -60,12 +57,10 @@ def pytest_report_header() -> list[str]:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for line in header.really_run:
         terminalreporter.write_line(f"really run: {line}")
-    for report in terminalreporter.stats.get("rerun", []):
-        # Passed at the second try: why not at the first is worth a look.
-        terminalreporter.write_line(f"tried again: {report.nodeid}\n{report.longreprtext}")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    examples.explore(items)
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")

@@ -61,6 +61,7 @@ def judge(ada: Visitor, grace: Visitor, campaign: int) -> Measured:
 
     threading.Thread(target=listen, daemon=True).start()
     served = grace.get(root + "next/?topic=1")
+    # The stream listens a moment after it is open; nothing shows when.
     time.sleep(1)
     judged: list[float] = []
     bare: list[float] = []

@@ -84,6 +84,7 @@ class Simulated:
         self._let_go()
 
     def _think(self) -> None:
+        """Take as long as a person would: the time is what is simulated, nothing is waited for."""
         time.sleep(self._random.expovariate(1 / self._pause))
 
     def _go_away(self) -> None:

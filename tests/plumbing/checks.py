@@ -1,9 +1,8 @@
-"""What `make test` runs: every check and all tests; `python -m tests.plumbing.checks [pytest arguments]`.
+"""The checks behind make: `python -m tests.plumbing.checks [check | fuzz | pytest arguments]`.
 
-Four parts at once, each with servers of its own, and the next when one has ended: the campaigns' tests, and
-those in a browser, wait more than they compute; beside them go the checks and all other tests. What the
-first part says comes at once, the others' words after it. A failure does not hide the others, nor does one
-that never ends: all run, and the last line names what failed.
+Without arguments, as `make test`: all checks and all tests. Parts run at once, each with servers of its own,
+and the next one starts when one has ended. The output of the first part appears at once, the others' after
+it. All parts run even if one fails or never ends; the last line names what failed.
 """
 
 from __future__ import annotations
@@ -22,80 +21,96 @@ from typing import IO
 ROOT = Path(__file__).resolve().parents[2]
 TYPED = ["assess", "campaigns", "config", "evaluation", "selection", "tests", "manage.py"]
 PYTEST = [sys.executable, "-m", "pytest", "--continue-on-collection-errors"]
-COMPUTING = ["tests/evaluation", "tests/selection", "tests/campaigns/formats", "tests/campaigns/management"]
+KERNELS = ["tests/evaluation", "tests/selection", "tests/campaigns/formats"]
+COMPUTING = [*KERNELS, "tests/campaigns/management"]
 BROWSER = ["tests/browser"]
-ROOMS = [
+FOLDERS = [
     *("core", "log", "collection", "quality", "computing", "results", "notifications", "judging", "people"),
     *("stopping", "setup", "exchange"),
 ]
-CAMPAIGNS = [f"tests/campaigns/{room}" for room in ROOMS]
+CAMPAIGNS = [f"tests/campaigns/{folder}" for folder in FOLDERS]
+# A new folder of tests is in none of the lists, so it runs with the other tests.
+OTHERS = ["tests", *(f"--ignore={folder}" for folder in [*COMPUTING, *BROWSER, *CAMPAIGNS])]
 # Servers that are given to the tests hold one session's database at a time.
 GIVEN = ["DATABASE_URL", "REDIS_URL"]
 # The browser first: without one, the tests that need it would wait for nothing.
-BEFORE = {"a Chromium": [sys.executable, "-m", "tests.plumbing.chromium"]}
-CHECKS = {
+CHROMIUM = {"a Chromium": [sys.executable, "-m", "tests.plumbing.chromium"]}
+TYPES = {"types": ["mypy", "--explicit-package-bases", *TYPED]}
+LINT = {
     "lint": ["ruff", "check", "."],
     "format": ["ruff", "format", "--check", "."],
-    "types": ["mypy", "--explicit-package-bases", *TYPED],
     "import contracts": ["lint-imports"],
 }
-# Twice what the longest needs, in seconds.
+SCHEMATHESIS = "tests/campaigns/api/framework/test_schemathesis.py"
+# Examples and seeds of `make fuzz`, unless the environment names others.
+EXPLORING = {"FUZZ": "20", "SCHEMATHESIS_EXAMPLES": "20", "SCHEMATHESIS_SEED": str(os.getpid())}
+# Twice what the longest needs, in seconds; exploring takes hours if asked to.
 LIMIT = 35 * 60
+NO_LIMIT = 24 * 60 * 60
 AT_ONCE = 4
 Commands = dict[str, list[str]]
 
 
 def parts(arguments: list[str]) -> list[Commands]:
-    """As they begin. With arguments, which say which tests, or given servers: one after the other."""
+    """What runs at once, in the order of its start."""
+    if arguments == ["check"]:
+        return [{"kernel tests": [*PYTEST, "-q", "-m", "not slow", *KERNELS]}, TYPES, LINT]
+    if arguments == ["fuzz"]:
+        # Property tests have no clock of their own: they end when their examples do.
+        options = ["--timeout=0", "-m", "hypothesis"]
+        return [{"property tests": [*PYTEST, *options]}, {"the API": [*PYTEST, SCHEMATHESIS]}]
+    # Arguments say which tests; given servers serve one session at a time.
     if arguments or any(os.environ.get(name) for name in GIVEN):
-        return [CHECKS | {"tests": [*PYTEST, *arguments]}]
-    elsewhere = [f"--ignore={folder}" for folder in [*COMPUTING, *BROWSER, *CAMPAIGNS]]
+        return [TYPES | LINT | {"tests": [*PYTEST, *arguments]}]
     return [
-        {"tests of campaigns": [*PYTEST, *CAMPAIGNS]},
         {"tests in a browser": [*PYTEST, *BROWSER]},
-        CHECKS,
-        {"other tests": [*PYTEST, "tests", *elsewhere]},
-        {"tests that compute": [*PYTEST, *COMPUTING]},
+        {"tests of campaigns": [*PYTEST, *CAMPAIGNS]},
+        TYPES | LINT | {"tests that compute": [*PYTEST, *COMPUTING]},
+        {"other tests": [*PYTEST, *OTHERS]},
     ]
 
 
-def run(commands: Commands, said: IO[str] | None = None) -> list[str]:
-    """The names of those that failed; what they say goes into `said`, or on the screen."""
+def run(commands: Commands, limit: float, output: IO[str] | None = None) -> list[str]:
+    """The names of those that failed; their output goes into `output`, or on the screen."""
     failed = []
     for name, command in commands.items():
-        print(f"--- {name}", file=said, flush=True)
+        print(f"--- {name}", file=output, flush=True)
         # The tools lie beside Python; an absolute path stays what it is.
         program = [str(Path(sys.executable).parent / command[0]), *command[1:]]
         process = subprocess.Popen(
-            program, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=said, stderr=said and subprocess.STDOUT
+            program, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=output and subprocess.STDOUT
         )
-        if end(process):
+        if end(process, limit):
             failed.append(name)
     return failed
 
 
-def end(process: subprocess.Popen[bytes]) -> int:
-    """Its code, once it has ended or was broken off; broken off, pytest says where it hung."""
+def end(process: subprocess.Popen[bytes], limit: float) -> int:
+    """Its exit code, once it has ended or was stopped; pytest, when stopped, shows where it hung."""
     for way in (signal.SIGABRT, signal.SIGKILL):
         try:
-            return process.wait(LIMIT if way is signal.SIGABRT else 30)
+            return process.wait(limit if way is signal.SIGABRT else 30)
         except subprocess.TimeoutExpired:
             process.send_signal(way)
     return process.wait()
 
 
 def main(arguments: list[str]) -> int:
-    failed = run(BEFORE)
+    limit = NO_LIMIT if arguments == ["fuzz"] else LIMIT
+    if arguments == ["fuzz"]:
+        for name, value in EXPLORING.items():
+            print(f"{name}={os.environ.setdefault(name, value)}")
+    failed = [] if arguments == ["check"] else run(CHROMIUM, limit)
     first, *others = parts(arguments)
     with ThreadPoolExecutor(AT_ONCE) as threads, ExitStack() as files:
-        said = [files.enter_context(tempfile.TemporaryFile("w+")) for _ in others]
-        aloud = threads.submit(run, first)
-        waited = list(map(threads.submit, repeat(run), others, said))
+        outputs = [files.enter_context(tempfile.TemporaryFile("w+")) for _ in others]
+        aloud = threads.submit(run, first, limit)
+        waited = list(map(threads.submit, repeat(run), others, repeat(limit), outputs))
         failed += aloud.result()
-        for part, words in zip(waited, said, strict=True):
+        for part, output in zip(waited, outputs, strict=True):
             failed += part.result()
-            words.seek(0)
-            print(words.read(), end="")
+            output.seek(0)
+            print(output.read(), end="")
     print(f"FAILED: {', '.join(failed)}" if failed else "All checks and tests passed.")
     return 1 if failed else 0
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
 from tests.browser.organiser import module
+from tests.plumbing.chromium_fixtures import visit
 
 UP = {"worker": "up", "worker_heard": 1.0, "broker": "up", "database": "up", "head": 7, "applied": 7}
 
 
-@pytest.fixture
-def tab(page: Page) -> Page:
-    page.goto("/sign-in/")
-    return page
+@pytest.fixture(scope="module")
+def tab(browser: Browser, site_process: str) -> Iterator[Page]:
+    """One page for all: the functions under test keep nothing between calls."""
+    with visit(browser, site_process) as page:
+        page.goto("/sign-in/")
+        yield page
 
 
 def run(number: int, base: float, residual: float, **more: Any) -> dict[str, Any]:
