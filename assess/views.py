@@ -16,6 +16,7 @@ from assess import screen
 from assess.access import assessor_of, before_judging, campaign_for, campaigns_for, topic_for
 from assess.screen import grades, screen_data
 from assess.topics import offers, standings, turns
+from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
 from campaigns.judging.situation import untrained_campaigns
 from campaigns.judging.topic_development import LONGEST_TOPIC_TEXT, OutdatedRevision, revise
@@ -114,7 +115,7 @@ def develop(request: HttpRequest, slug: str, number: str) -> HttpResponse:
     status = 200
     if request.method == "POST":
         words = {name: request.POST.get(name, "").replace("\0", "") for name in ("description", "narrative")}
-        words["based_on"] = _number(request.POST.get("based_on", ""))
+        words["based_on"] = read_digits(request.POST.get("based_on", "")) or 0
         try:
             revise(campaign=campaign, topic=topic, author=user, **words)
         except Refusal as refused:
@@ -125,10 +126,6 @@ def develop(request: HttpRequest, slug: str, number: str) -> HttpResponse:
         else:
             return redirect("assess:topic", slug=campaign.slug, number=topic.number)
     return render(request, "assess/develop.html", {**context, **words}, status=status)
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
 @require_safe

@@ -24,6 +24,7 @@ from campaigns.api.shapes.results import EventsQuery
 from campaigns.api.streaming.fanout import fanout
 from campaigns.api.streaming.frames import in_thread
 from campaigns.api.streaming.listener import Listener
+from campaigns.core.digits import read_digits
 
 # How long browsers wait before they open a broken stream anew: not all of them at once.
 RETRY_MILLISECONDS = range(2000, 4000)
@@ -74,7 +75,7 @@ def _ask(request: HttpRequest, slug: str, language: str) -> Listener | HttpRespo
 
 def _last_seen(request: HttpRequest) -> int | None:
     value = request.headers.get("Last-Event-ID", request.GET.get("last_event_id", ""))
-    return int(value) if value.isascii() and value.isdigit() and len(value) < 19 else None
+    return read_digits(value, 18)
 
 
 async def _stream(listener: Listener, last_seen: int | None) -> AsyncIterator[bytes]:

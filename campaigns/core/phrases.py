@@ -19,6 +19,11 @@ def join_words(parts: Sequence[str]) -> str:
     return gettext(" and ").join(parts)
 
 
+def as_sentence(detail: str) -> str:
+    """A refusal's detail where it stands by itself: with a capital letter and a full stop."""
+    return f"{detail[:1].upper()}{detail[1:]}."
+
+
 def reason_text(reason: str) -> str:
     """Why a document could not be judged: recorded in English, said in the reader's language."""
     said = {

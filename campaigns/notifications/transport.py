@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 
+from campaigns.core.digits import read_digits
 from campaigns.notifications.addresses import WEB_PORTS, Endpoint, NotAllowed, Target, parse, resolve
 
 # Until something comes; and all in all, for who sends a byte now and then.
@@ -140,8 +141,7 @@ def _trusting() -> ssl.SSLContext:
 
 
 def _seconds(header: str) -> int | None:
-    header = header.strip()
-    return int(header) if header.isascii() and header.isdigit() and len(header) < 7 else None
+    return read_digits(header.strip(), 6)
 
 
 def _said(error: Exception) -> str:

@@ -13,7 +13,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
+from campaigns.core.phrases import as_sentence
 from campaigns.models import Campaign
 from campaigns.models.campaign import Policy
 from campaigns.pages.access import organiser_page, signed_in_user
@@ -31,7 +33,7 @@ from campaigns.quality.disputes import (
 from campaigns.results.policy_effects import policy_effects
 
 # A number that fits any queue.
-LONGEST_PLACE = 7
+PLACE_DIGITS = 6
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -42,7 +44,7 @@ def adjudicate(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return _act(request, campaign)
     disputes = disputes_of(campaign=campaign, reader=signed_in_user(request).id)
     queue = adjudication_queue(campaign=campaign, disputes=disputes)
-    place = min(_number(request.GET.get("place", "0")), max(len(queue) - 1, 0))
+    place = min(_queue_place(request.GET.get("place", "0")), max(len(queue) - 1, 0))
     dispute = _wanted(request, campaign, disputes) or (queue[place] if queue else None)
     labels = {row["grade"]: row["label"] for row in campaign.grades} | {-2: _("junk")}
     context: dict[str, Any] = {
@@ -89,8 +91,8 @@ def _wanted(request: HttpRequest, campaign: Campaign, disputes: list[Dispute]) -
     return found
 
 
-def _number(typed: str) -> int:
-    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < LONGEST_PLACE else 0
+def _queue_place(typed: str) -> int:
+    return read_digits(typed, PLACE_DIGITS) or 0
 
 
 def _act(request: HttpRequest, campaign: Campaign) -> HttpResponse:
@@ -108,8 +110,8 @@ def _act(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         services.decide(campaign=campaign, grade=grade, seen=posted.get("seen", ""), **wish)
         messages.success(request, _("{docno} is decided: {grade}.").format(docno=docno, grade=grade))
     except Refusal as refused:
-        messages.error(request, f"{refused.detail[:1].upper()}{refused.detail[1:]}.")
-    return redirect(f"{back}?{urlencode({'place': _number(posted.get('place', '0'))})}")
+        messages.error(request, as_sentence(refused.detail))
+    return redirect(f"{back}?{urlencode({'place': _queue_place(posted.get('place', '0'))})}")
 
 
 def _id(typed: str) -> uuid.UUID:

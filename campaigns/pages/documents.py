@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from campaigns.collection.access import source_url
+from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
 from campaigns.formats.content_types import Kind, kind_of
 from campaigns.models import Campaign, Document, Judgment, Topic
@@ -34,7 +35,7 @@ def documents(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     ?before= and ?after= a place of the log."""
     prefix = request.GET.get("docno", "").strip()[:512]
     disputed = request.GET.get("disputed") == "yes"
-    before, after = _place(request.GET.get("before", "")), _place(request.GET.get("after", ""))
+    before, after = (read_digits(request.GET.get(name, "")) for name in ("before", "after"))
     page = judged_documents(campaign=campaign, prefix=prefix, disputed=disputed, before=before, after=after)
     context = {
         "campaign": campaign,
@@ -45,11 +46,6 @@ def documents(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "matches": reading.documents_with(campaign=campaign, prefix=prefix, limit=MATCHES),
     }
     return render(request, "campaigns/documents/documents.html", context)
-
-
-def _place(typed: str) -> int | None:
-    """Any other is no place of a log."""
-    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else None
 
 
 @require_safe

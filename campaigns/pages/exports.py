@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
+from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
 from campaigns.core.jobs import request_drawing
 from campaigns.exchange.bundles.importer import import_bundle
@@ -169,9 +170,10 @@ def _wait(request: HttpRequest, campaign: Campaign, wanted: FigureRequest, looke
 
 def _number(request: HttpRequest, name: str, default: int) -> int:
     text = request.GET.get(name, str(default))
-    if not (text.isascii() and text.isdigit() and len(text) < 6):
+    number = read_digits(text, 5)
+    if number is None:
         raise Refusal("bad_number", f"{name} is a whole number, not {text[:20]!r}", field=name)
-    return int(text)
+    return number
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

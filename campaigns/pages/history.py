@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
+from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
 from campaigns.formats.tables import csv_lines, json_lines
 from campaigns.log.audit import note
@@ -164,10 +165,8 @@ def _before(request: HttpRequest) -> HistoryPlace | None:
     text = request.GET.get("before", "")
     if not text:
         return None
-    parts = text.split(".")
-    if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 16 for part in parts):
-        raise Refusal("bad_place", _("the address names no place in the history"), field="before")
-    after, deed = map(int, parts)
-    if after >= 2**31 - 1:
+    first, _dot, second = text.partition(".")
+    after, deed = read_digits(first, 15), read_digits(second, 15)
+    if after is None or deed is None or after >= 2**31 - 1:
         raise Refusal("bad_place", _("the address names no place in the history"), field="before")
     return HistoryPlace(after, deed)

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
+from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
 from campaigns.judging.overlap_and_repeats import waiting_of
 from campaigns.log.overlap import count_undecided
@@ -120,7 +121,7 @@ def _invite(campaign: Campaign, request: HttpRequest, role: str) -> dict[str, An
 
 def _whole(typed: str) -> int:
     """0, which is refused everywhere, for what is no number."""
-    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else 0
+    return read_digits(typed) or 0
 
 
 def _now(role: str) -> str:

@@ -16,6 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from campaigns.api.description import CLIENT
+from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
 from campaigns.models import ApiToken, Campaign, Membership, TokenScope
 from campaigns.pages.access import signed_in_user
@@ -114,4 +115,4 @@ def _typed(request: HttpRequest) -> dict[str, Any]:
 
 def _whole(typed: str) -> int:
     """0, which is refused everywhere, for what is no number."""
-    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else 0
+    return read_digits(typed) or 0

@@ -18,6 +18,7 @@ from campaigns.collection import assignments
 from campaigns.collection.assignments import assignees_by_topic
 from campaigns.collection.topics import set_method
 from campaigns.core.errors import Refusal
+from campaigns.core.phrases import as_sentence
 from campaigns.judging import topic_closure
 from campaigns.judging.topic_development import revisions_of
 from campaigns.models import Campaign, Sample, Topic
@@ -270,7 +271,7 @@ def change_assignments(request: HttpRequest, campaign: Campaign) -> HttpResponse
     try:
         messages.success(request, _act(request, campaign))
     except Refusal as refused:
-        messages.error(request, f"{refused.detail[:1].upper()}{refused.detail[1:]}.")
+        messages.error(request, as_sentence(refused.detail))
     number = request.POST.get("back", "")
     if number and "\0" not in number and campaign.topics.filter(number=number).exists():
         return redirect("campaigns:topic", slug=campaign.slug, number=number)

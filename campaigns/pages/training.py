@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods
 
+from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
 from campaigns.formats.errors import TOPICS_BYTES, FormatError
 from campaigns.formats.training import read_training
@@ -86,13 +87,14 @@ def _act(request: HttpRequest, campaign: Campaign) -> str:
 
 
 def _whole(text: str, field: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
+    number = read_digits(text)
+    if number is None:
         raise Refusal(
             "bad_number",
             gettext("a whole number is wanted, not “%(given)s”") % {"given": text[:20]},
             field=field,
         )
-    return int(text)
+    return number
 
 
 def _status(answer: dict[str, Any]) -> int:

@@ -14,6 +14,7 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
 from campaigns.models import Campaign, Delivery, Webhook, WebhookEvent
 from campaigns.notifications import deliveries as sending
@@ -160,7 +161,7 @@ def _found(campaign: Campaign, webhook: int) -> Webhook:
 
 def _whole(typed: str) -> int:
     """0, which nothing has, for what is no number."""
-    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 19 else 0
+    return read_digits(typed, 18) or 0
 
 
 def _rendered(request: HttpRequest, page: str, context: dict[str, Any], status: int) -> HttpResponse:

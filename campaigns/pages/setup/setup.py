@@ -18,7 +18,7 @@ from campaigns.collection import runs as run_services
 from campaigns.collection.documents import removal_obstacle, remove_documents
 from campaigns.collection.topics import remove_topics, untouched_topics
 from campaigns.core.errors import Refusal
-from campaigns.core.phrases import group_digits
+from campaigns.core.phrases import as_sentence, group_digits
 from campaigns.models import Campaign
 from campaigns.pages.access import organiser_page, signed_in_user
 from campaigns.pages.people import people_part
@@ -178,7 +178,7 @@ def drop_documents(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     try:
         count = remove_documents(campaign=campaign)
     except Refusal as refused:
-        messages.error(request, f"{refused.detail[:1].upper()}{refused.detail[1:]}.")
+        messages.error(request, as_sentence(refused.detail))
     else:
         words = ngettext("One document is taken out.", "All %(count)s documents are taken out.", count)
         messages.success(request, words % {"count": group_digits(count)})

@@ -1,0 +1,11 @@
+"""Whole numbers as people and programs type them."""
+
+from __future__ import annotations
+
+
+def read_digits(text: str, most: int = 9) -> int | None:
+    """The number that the text spells by at most so many digits; None for any other text.
+
+    `int` alone would also take signs, blanks, underscores and the digits of other scripts.
+    """
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= most else None
