@@ -1,4 +1,4 @@
-"""What the worker last said about stopping, as pages and API tell it."""
+"""What the worker last computed about stopping, as pages and API show it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from django.utils.translation import gettext, gettext_noop
 from campaigns.core.errors import Refusal
 from campaigns.log.judgments import length_of
 from campaigns.models import Advice, Campaign
+from campaigns.stopping.stored import AdviceContent, AdvisedPair, DecisionBasis, PairIds, StoredForecast
 from evaluation.measures.bounds import projected_score
 
 Versus = Literal["base", "top", "projected"]
-DecisionBasis = Literal["intervals", "difference", ""]
 
 # What the other run's base is replaced by: a run that leads even then leads by more than its own base.
 _HELD_AGAINST: dict[str, Callable[[float, float], float]] = {
@@ -57,7 +57,7 @@ class RunPair:
     difference: float
     confidence: float | None
     forecast: RemainingEffort | None = None
-    ids: tuple[int, int] | None = None
+    ids: PairIds | None = None
 
     @property
     def percent(self) -> int | None:
@@ -157,48 +157,63 @@ def stopping_advice_of(*, campaign: Campaign, versus: str = "base") -> StoppingA
     """None before the first judgment, or before the worker has looked at it."""
     check_versus(versus)
     row = Advice.objects.filter(campaign=campaign).first()
-    if row is None or not row.content.get("judged"):
+    content = AdviceContent.from_json(row.content if row else {})
+    if row is None or not content.judged:
         return None
     length = length_of(campaign=campaign)
-    said: dict[str, Any] = row.content
-    forecast, seconds = said["forecast"], said.get("seconds_each")
     return StoppingAdvice(
         as_of=row.as_of,
         age=length - row.as_of,
         current=row.configuration == campaign.configuration,
-        judged=said["judged"],
-        best=said["best"],
-        distinct=said["distinct"],
-        rivals=said["rivals"],
-        k=len(said["runs"]),
-        pairs=[_pair(said["runs"], versus, seconds, *pair) for pair in said["pairs"]],
-        forecast=None if forecast is None else StoppingForecast(**_likely(forecast, seconds)),
-        left_out=said["left_out"],
-        seconds_each=seconds,
+        judged=content.judged,
+        best=content.best,
+        distinct=content.distinct,
+        rivals=content.rivals,
+        k=len(content.runs),
+        pairs=[_pair(content, versus, pair) for pair in content.pairs],
+        forecast=_total(content),
+        left_out=list(content.left_out),
+        seconds_each=content.seconds_each,
     )
 
 
-def _pair(
-    runs: list[dict[str, Any]],
-    versus: str,
-    seconds: float | None,
-    upper: int,
-    lower: int,
-    by: DecisionBasis,
-    confidence: float | None,
-    forecast: dict[str, Any] | None = None,
-) -> RunPair:
-    above, below = runs[upper], runs[lower]
-    held = _HELD_AGAINST[versus](below["base"], below["residual"])
-    likely = None if forecast is None else RemainingEffort(**_likely(forecast, seconds))
-    ids = (above["id"], below["id"]) if "id" in above else None
-    return RunPair(above["run"], below["run"], by != "", by, above["base"] - held, confidence, likely, ids)
+def _pair(content: AdviceContent, versus: str, pair: AdvisedPair) -> RunPair:
+    above, below = content.runs[pair.upper], content.runs[pair.lower]
+    effort = None
+    if pair.forecast is not None:
+        effort = RemainingEffort(**_effort(pair.forecast, content.seconds_each))
+    return RunPair(
+        above.run,
+        below.run,
+        decided=pair.by != "",
+        by=pair.by,
+        difference=above.base - _HELD_AGAINST[versus](below.base, below.residual),
+        confidence=pair.confidence,
+        forecast=effort,
+        ids=content.ids(pair),
+    )
 
 
-def _likely(forecast: dict[str, Any], seconds: float | None) -> dict[str, Any]:
-    names = {"hours": "median", "hours_low": "low", "hours_high": "high"}
-    hours = {
-        name: None if seconds is None or forecast[of] is None else forecast[of] * seconds / 3600
-        for name, of in names.items()
+def _total(content: AdviceContent) -> StoppingForecast | None:
+    if content.forecast is None or not content.forecast.until:
+        return None
+    effort = _effort(content.forecast, content.seconds_each)
+    return StoppingForecast(**effort, until=content.forecast.until)
+
+
+def _effort(forecast: StoredForecast, seconds_each: float | None) -> dict[str, Any]:
+    """The fields of `RemainingEffort`."""
+
+    def hours(judgments: int | None) -> float | None:
+        return None if judgments is None or seconds_each is None else judgments * seconds_each / 3600
+
+    return {
+        "median": forecast.median,
+        "low": forecast.low,
+        "high": forecast.high,
+        "horizon": forecast.horizon,
+        "never": forecast.never,
+        "hours": hours(forecast.median),
+        "hours_low": hours(forecast.low),
+        "hours_high": hours(forecast.high),
     }
-    return {**forecast, **hours}

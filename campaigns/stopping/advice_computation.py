@@ -1,13 +1,11 @@
-"""What the judgments say about stopping, computed from a worker's copy of the campaign.
-
-What the worker says about stopping, put down for pages and API.
-"""
+"""What the judgments say about stopping: computed from a worker's copy of the campaign, and stored."""
 
 from __future__ import annotations
 
 import time
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from django.db import transaction
@@ -17,6 +15,7 @@ from campaigns.core.background import run_at_low_priority
 from campaigns.core.database import ALL_CAMPAIGNS, Space, try_campaign_lock
 from campaigns.models import Advice, Judgment, Run
 from campaigns.stopping import verdicts
+from campaigns.stopping.stored import AdviceContent, AdvisedPair, AdvisedRun, StoredForecast
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.comparison.pair_decisions import (
     by_differences,
@@ -49,46 +48,36 @@ FORECAST_SECONDS = 12.0
 # The judgments whose times make the median, and how few are too few.
 LATEST_TIMES, LEAST_TIMES = 2000, 10
 
-Content = dict[str, Any]
 
-
-def compute_advice(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> Content:
-    """In the shape that `stopping/advice.py` reads."""
+def compute_advice(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> AdviceContent:
     base, residual = live.state.mean_bounds()
     tags = dict(Run.objects.filter(id__in=live.arrays.runs).values_list("id", "tag"))
     names = [tags[run] for run in live.arrays.runs]
     among = live.arrays.taking_part
     here = np.array(among, dtype=np.int64)
-    content: Content = {"judged": live.judged, "best": "", "distinct": False, "rivals": 0}
-    content |= {"runs": [], "pairs": [], "forecast": None, "left_out": [], "further": False}
-    if len(here):
-        content["best"] = names[here[base[here].argmax()]]
+    best = names[here[base[here].argmax()]] if len(here) else ""
     if len(here) < 2 or not live.judged:
-        return content
+        return AdviceContent(judged=live.judged, best=best)
     chosen = here[leaders(base[here], residual[here], min(ADVICE_RUNS, len(here)))]
     large, distinct = is_large(live), top_is_distinct(base[here], residual[here])
     pairs = _pairs(live.state, chosen, large)
     left_out = set(EXPENSIVE) if large else {"forecast"} if _reads_documents(live) else set()
-    if "forecast" not in left_out and not (distinct and all(pair[2] for pair in pairs)):
-        test = TopPairs(len(chosen), among=among) if distinct else TopDistinct(among)
-        content |= _forecast(live, test, pairs, chosen.tolist(), horizon)
-        content["seconds_each"] = seconds_each(live.campaign_id)
-    return content | {
-        "best": names[chosen[0]],
-        "distinct": distinct,
-        "rivals": int(np.count_nonzero((base + residual)[here] >= base[chosen[0]])) - 1,
-        "runs": [
-            {
-                "id": live.arrays.runs[run],
-                "run": names[run],
-                "base": float(base[run]),
-                "residual": float(residual[run]),
-            }
+    content = AdviceContent(
+        judged=live.judged,
+        best=names[chosen[0]],
+        distinct=distinct,
+        rivals=int(np.count_nonzero((base + residual)[here] >= base[chosen[0]])) - 1,
+        runs=tuple(
+            AdvisedRun(live.arrays.runs[run], names[run], float(base[run]), float(residual[run]))
             for run in chosen
-        ],
-        "pairs": pairs,
-        "left_out": [part for part in EXPENSIVE if part in left_out],
-    }
+        ),
+        pairs=tuple(pairs),
+        left_out=tuple(part for part in EXPENSIVE if part in left_out),
+    )
+    if "forecast" in left_out or (distinct and all(pair.by for pair in pairs)):
+        return content
+    test = TopPairs(len(chosen), among=among) if distinct else TopDistinct(among)
+    return _with_forecast(content, live, test, chosen.tolist(), horizon)
 
 
 def is_large(live: LiveCampaign) -> bool:
@@ -103,41 +92,41 @@ def _reads_documents(live: LiveCampaign) -> bool:
     return any(method_entry(chosen.method).unranked for chosen in live.plan.chosen)
 
 
-def _forecast(
-    live: LiveCampaign, test: StopTest, pairs: list[list[Any]], chosen: list[int], horizon: int
-) -> Content:
-    """Of the test; and of each open pair, put down in its row."""
+def _with_forecast(
+    content: AdviceContent, live: LiveCampaign, test: StopTest, chosen: list[int], horizon: int
+) -> AdviceContent:
+    """With a forecast of the test, and of each open pair."""
     left = sum(map(live.state.setting.judgments.open_in, range(len(live.state.pools))))
     horizon = min(horizon, max(left, 1))
     began = time.monotonic()
     every = 1 if horizon <= FIRST_HORIZON else 5
-    open_ = [pair for pair in pairs if not pair[2]]
-    asked = tuple((chosen[upper], chosen[lower]) for upper, lower, *_ in open_)
+    open_ = [pair for pair in content.pairs if not pair.by]
+    asked = tuple((chosen[pair.upper], chosen[pair.lower]) for pair in open_)
     ahead = {"horizon": horizon, "draws": FORECAST_DRAWS, "test_every": every, "seed": live.seed}
     # Every pool is in memory: the pairs were looked at before.
     found, *of_pairs = run_at_low_priority(forecast, live.state, [test], pairs=asked, **ahead)
-    for pair, one in zip(open_, of_pairs, strict=True):
-        pair[4] = _told(one)
     took = time.monotonic() - began
+    stored = {pair: _stored(one) for pair, one in zip(open_, of_pairs, strict=True)}
     near = horizon < left and any(one.median is None for one in (found, *of_pairs))
     further = horizon * 2 if near and took < FORECAST_SECONDS / 2 else horizon
     further = horizon // 2 if took > FORECAST_SECONDS else further
-    until = "top" if isinstance(test, TopDistinct) else "pairs"
     further = min(further, HORIZONS[-1])
-    return {
-        "forecast": {"until": until, **_told(found)},
-        "next_horizon": max(further, HORIZONS[0]),
-        "further": further > horizon,
-    }
+    return replace(
+        content,
+        pairs=tuple(replace(pair, forecast=stored.get(pair)) for pair in content.pairs),
+        forecast=replace(_stored(found), until="top" if isinstance(test, TopDistinct) else "pairs"),
+        next_horizon=max(further, HORIZONS[0]),
+        further=further > horizon,
+        seconds_each=seconds_each(live.campaign_id),
+    )
 
 
-def _told(found: Forecast) -> Content:
-    said: Content = {"median": found.median, "low": found.low, "high": found.high, "horizon": found.horizon}
-    return said | {"never": found.exhausted > 0.5}
+def _stored(found: Forecast) -> StoredForecast:
+    return StoredForecast(found.median, found.low, found.high, found.horizon, never=found.exhausted > 0.5)
 
 
 def seconds_each(campaign: int) -> float | None:
-    """The median time that the campaign's latest judgments took; None of fewer than TIMED."""
+    """The median time that the campaign's latest judgments took; None of fewer than `LEAST_TIMES`."""
     rows = Judgment.objects.filter(campaign_id=campaign, grade__isnull=False, milliseconds__isnull=False)
     took = [
         of or 0 for of in rows.order_by("-sequence").values_list("milliseconds", flat=True)[:LATEST_TIMES]
@@ -145,21 +134,19 @@ def seconds_each(campaign: int) -> float | None:
     return float(np.median(took)) / 1000 if len(took) >= LEAST_TIMES else None
 
 
-def _pairs(state: CampaignState, chosen: IntArray, large: bool) -> list[list[Any]]:
-    """[upper, lower, decided by what, confidence or None, forecast or None], by place among the chosen; the
-    forecast is still to come."""
+def _pairs(state: CampaignState, chosen: IntArray, large: bool) -> list[AdvisedPair]:
+    """By places among the chosen; forecasts are still to come."""
     base, residual = (means[chosen] for means in state.mean_bounds())
     surely = by_score_ranges(base, residual).better
     better = surely if large else by_differences(base, residual, _shared(state, chosen)).better
     sure = None if large else _confidence(state, chosen)
     return [
-        [
+        AdvisedPair(
             upper,
             lower,
             "intervals" if surely[upper, lower] else "difference" if better[upper, lower] else "",
             None if sure is None else float(sure[upper, lower]),
-            None,
-        ]
+        )
         for upper, lower in combinations(range(len(chosen)), 2)
     ]
 
@@ -184,20 +171,26 @@ def _confidence(state: CampaignState, chosen: IntArray) -> FloatArray:
     return confidences(topics).confidence
 
 
+def try_background_lock() -> AbstractContextManager[bool]:
+    """Whether no other process does such work now, for any campaign; none will until the end. Several at once
+    would keep every worker process from the judgments."""
+    return try_campaign_lock(Space.ADVICE, ALL_CAMPAIGNS)
+
+
 def write_advice(live: LiveCampaign) -> None:
     """Put down what the judgments up to now say, over what those before said. Nothing happens while
     another process does as much, for any campaign."""
-    # One at a time, over all campaigns: it must not keep every worker process from the judgments.
-    with try_campaign_lock(Space.ADVICE, ALL_CAMPAIGNS) as alone:
+    with try_background_lock() as alone:
         if not alone:
             return
         last = Advice.objects.filter(campaign=live.campaign_id).first()
-        horizon = last.content.get("next_horizon") if last else None
+        before = AdviceContent.from_json(last.content if last else {})
         began = time.monotonic()
-        content = compute_advice(live, horizon or FIRST_HORIZON)
-        content["seconds"] = time.monotonic() - began
-        news = verdicts.news(last.content if last else {}, content)
-        rows = {"content": content, "as_of": live.applied, "configuration": live.configuration}
+        content = compute_advice(live, before.next_horizon or FIRST_HORIZON)
+        seconds = time.monotonic() - began
+        news = verdicts.news(before, content)
+        content = replace(content, seconds=seconds, announced=news.announced)
+        rows = {"content": content.to_json(), "as_of": live.applied, "configuration": live.configuration}
         with transaction.atomic():
             advice, _ = Advice.objects.update_or_create(campaign_id=live.campaign_id, defaults=rows)
             verdicts.publish_news(campaign=advice.campaign, news=news)

@@ -1,8 +1,8 @@
-"""What the planner found, as its page tells it."""
+"""What the planner found, as its page shows it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,8 @@ from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Outlook
 from campaigns.models.campaign import Method
-from campaigns.stopping.planner import FINISHED_STATES, from_rows
+from campaigns.stopping.planner import FINISHED_STATES
+from campaigns.stopping.stored import PlanContent, PlanProblem
 from evaluation.arrays import FloatArray
 from selection.simulation.planning import PlanTarget, Trajectory, median_and_ends
 
@@ -73,31 +74,31 @@ def outlook_of(*, campaign: Campaign, wishes: PlannerTargets) -> PlannerOutlook 
     if row is None:
         return None
     topics = campaign.topics.count()
-    asked, found = row.content["lines"], row.content["found"]
+    content = PlanContent.from_json(row.content)
     return PlannerOutlook(
         running=row.state not in FINISHED_STATES,
         percent=int(100 * row.done / max(row.total, 1)),
         current=row.configuration == campaign.configuration,
-        wrong=_in_words(row.content["wrong"]),
-        budget=row.content["budget"],
-        pool=[(depth, size) for depth, size in row.content["pool"]],
+        wrong=_in_words(content.problem),
+        budget=content.request.budget,
+        pool=list(content.pool),
         lines=[
-            _line(method, p, [from_rows(one) for one in courses], wishes, topics)
-            for (method, p), courses in zip(asked, found, strict=False)
+            _line(method, p, courses, wishes, topics)
+            for (method, p), courses in zip(content.request.lines, content.found, strict=False)
             if courses
         ],
     )
 
 
-def _in_words(wrong: Mapping[str, str] | str) -> str:
-    """What went wrong, in the reader's language; what was stored as a sentence stays one."""
-    if isinstance(wrong, str):
-        return wrong
-    if not wrong:
+def _in_words(problem: PlanProblem | None) -> str:
+    """In the reader's language, but for what was stored as a sentence."""
+    if problem is None:
         return ""
-    if wrong["code"] == "too_large":
+    if problem.code == "too_large":
         return gettext("This campaign is too large to be replayed here.")
-    said = {"method": Method(wrong["method"]).label, "said": wrong["said"]}
+    if not problem.code:
+        return problem.said
+    said = {"method": Method(problem.method).label, "said": problem.said}
     return gettext("%(method)s cannot be tried on these runs: %(said)s") % said
 
 

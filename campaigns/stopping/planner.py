@@ -1,6 +1,7 @@
-"""The planner: what is asked of it, its state as the worker goes on, and what it found.
+"""The planner: what further judging would yield, by method and p.
 
-What judging will buy, by method and p: replays under relevance drawn from what is known of the runs.
+The worker replays the campaign under relevance drawn from what is known of the runs, one line of the plan
+after the other, and stores what it found.
 """
 
 from __future__ import annotations
@@ -9,9 +10,7 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
 
-import numpy as np
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -21,69 +20,15 @@ from campaigns.computing.arrays import CampaignArrays, load_campaign
 from campaigns.computing.live import LiveCampaign
 from campaigns.computing.topic_methods import make_state
 from campaigns.core.background import run_at_low_priority
-from campaigns.core.database import ALL_CAMPAIGNS, Space, try_campaign_lock
 from campaigns.core.errors import Refusal
 from campaigns.core.jobs import request_planning
 from campaigns.core.phrases import group_digits
 from campaigns.models import Campaign, Outlook
-from campaigns.stopping.advice_computation import is_large
+from campaigns.stopping.advice_computation import is_large, try_background_lock
+from campaigns.stopping.stored import PlanContent, PlanProblem, PlanRequest
 from selection.registry import METHODS
 from selection.simulation.planning import PLAN_DRAWS, Trajectory, pool_sizes, simulated_trajectories
 from selection.state import CampaignState, MethodSpec
-
-
-def trajectories(
-    campaign: Campaign, method: str, p: float, budget: int, told: Callable[[int], object]
-) -> list[Trajectory]:
-    """One for each draw; `told` is called after each."""
-    live = LiveCampaign.from_rows(campaign)
-    live.catch_up(known=0)
-    arrays = live.arrays if p == campaign.p else _arrays(live, campaign, p)
-    # The replays read no rows: what they need is in memory by then.
-    _ = campaign.collection
-    for pools in (live.arrays.pools, arrays.pools):
-        list(pools)
-
-    def fresh() -> CampaignState:
-        return _fresh(live, campaign, arrays, method, p)
-
-    ahead, made = simulated_trajectories(live.state, fresh, budget=budget, seed=live.seed), list[Trajectory]()
-    while (course := run_at_low_priority(next, ahead, None)) is not None:
-        made.append(course)
-        told(len(made))
-    return made
-
-
-def _arrays(live: LiveCampaign, campaign: Campaign, p: float) -> CampaignArrays:
-    other = copy(campaign)
-    other.p = p
-    return load_campaign(other, topics=live.plan.topics, sort_key=DocnoOrder(campaign.collection_id))
-
-
-def _fresh(
-    live: LiveCampaign, campaign: Campaign, arrays: CampaignArrays, method: str, p: float
-) -> CampaignState:
-    """The campaign before its first judgment, by one method in all topics."""
-    other = copy(campaign)
-    other.p, other.method = p, method
-    other.options = campaign.options if method == campaign.method else {}
-    chosen = (MethodSpec(method, other.options),) * len(live.plan.topics)
-    return make_state(other, replace(live.plan, chosen=chosen, samples={}, texts=None), arrays)
-
-
-def as_rows(course: Trajectory) -> dict[str, Any]:
-    """JSON knows no NaN."""
-    return {
-        "judged": course.judged.tolist(),
-        "residual": course.residual.tolist(),
-        "tau": [None if np.isnan(tau) else tau for tau in course.tau.tolist()],
-    }
-
-
-def from_rows(row: dict[str, Any]) -> Trajectory:
-    tau = np.array([np.nan if value is None else value for value in row["tau"]], dtype=np.float64)
-    return Trajectory(np.array(row["judged"], dtype=np.int64), np.array(row["residual"]), tau)
-
 
 MOST_LINES = 8
 MOST_BUDGET = 10_000
@@ -103,7 +48,7 @@ def request_plan(*, campaign: Campaign, methods: Sequence[str], ps: Sequence[flo
     for p in ps:
         if not 0 < p < 1:
             raise Refusal("bad_p", gettext("p = %(p)s is not inside (0, 1)") % {"p": f"{p:g}"}, field="p")
-    lines = [[method, p] for p in dict.fromkeys(ps) for method in dict.fromkeys(methods)]
+    lines = tuple((method, p) for p in dict.fromkeys(ps) for method in dict.fromkeys(methods))
     if not 1 <= len(lines) <= MOST_LINES:
         detail = gettext("%(lines)s combinations of method and p: choose 1 to %(most)s")
         detail %= {"lines": len(lines), "most": MOST_LINES}
@@ -113,9 +58,13 @@ def request_plan(*, campaign: Campaign, methods: Sequence[str], ps: Sequence[flo
         raise Refusal("bad_budget", detail, field="budget")
     if not campaign.runs.exists() or not campaign.topics.exists():
         raise Refusal("nothing_to_plan", gettext("Planning needs topics and runs."), status=409)
-    content: dict[str, Any] = {"lines": lines, "budget": budget, "found": [], "pool": [], "wrong": {}}
-    rows = {"content": content, "done": 0, "total": len(lines) * PLAN_DRAWS, "state": Outlook.State.WAITING}
-    rows["configuration"] = campaign.configuration
+    rows = {
+        "content": PlanContent(PlanRequest(lines, budget)).to_json(),
+        "done": 0,
+        "total": len(lines) * PLAN_DRAWS,
+        "state": Outlook.State.WAITING,
+        "configuration": campaign.configuration,
+    }
     with transaction.atomic():
         outlook, _ = Outlook.objects.update_or_create(campaign=campaign, defaults=rows)
         request_planning(campaign.id)
@@ -125,59 +74,97 @@ def request_plan(*, campaign: Campaign, methods: Sequence[str], ps: Sequence[flo
 def step(campaign_id: int) -> bool:
     """Replay the next line that is asked for; whether there are more. Nothing happens while another
     process does such work."""
-    with try_campaign_lock(Space.ADVICE, ALL_CAMPAIGNS) as alone:
+    with try_background_lock() as alone:
         outlook = Outlook.objects.select_related("campaign").filter(campaign=campaign_id).first()
         if outlook is None or outlook.state in FINISHED_STATES:
             return False
         if not alone:
             return False
-        content, configuration = outlook.content, outlook.campaign.configuration
-        asked = content["lines"], content["budget"]
-        if not content["pool"] and not _begin(outlook):
-            return False
-        at = len(content["found"])
-        method, p = content["lines"][at]
+        content, configuration = PlanContent.from_json(outlook.content), outlook.campaign.configuration
+        if not content.pool:
+            pool = _pool(outlook, content)
+            if pool is None:
+                return False
+            content = replace(content, pool=pool)
+        at, budget = len(content.found), content.request.budget
+        method, p = content.request.lines[at]
 
-        def told(draw: int) -> None:
+        def note(draw: int) -> None:
             rows = Outlook.objects.filter(campaign=campaign_id)
             rows.update(done=at * PLAN_DRAWS + draw, updated=timezone.now())
 
-        told(0)
+        note(0)
+        found: list[Trajectory] = []
         try:
-            found = trajectories(outlook.campaign, method, p, content["budget"], told)
+            found = trajectories(outlook.campaign, method, p, budget, note)
         except ValueError as error:
             # What a method refuses about the runs at hand.
-            found, content["wrong"] = [], {"code": "method_refused", "method": method, "said": str(error)}
-        return _put_down(campaign_id, asked, configuration, content, [as_rows(one) for one in found])
+            content = replace(content, problem=PlanProblem("method_refused", method, str(error)))
+        return _store(campaign_id, configuration, replace(content, found=(*content.found, tuple(found))))
 
 
-def _begin(outlook: Outlook) -> bool:
-    """Pool sizes; and the end, where the campaign is too large for replays."""
+def _pool(outlook: Outlook, content: PlanContent) -> tuple[tuple[int, int], ...] | None:
+    """Pool sizes; None, and the end, where the campaign is too large for replays."""
     live = LiveCampaign.from_rows(outlook.campaign)
     if is_large(live):
-        outlook.content["wrong"] = {"code": "too_large"}
+        outlook.content = replace(content, problem=PlanProblem("too_large")).to_json()
         outlook.state = Outlook.State.FAILED
         outlook.save()
-        return False
-    outlook.content["pool"] = pool_sizes(live.state)
-    return True
+        return None
+    return tuple(pool_sizes(live.state))
 
 
-def _put_down(
-    campaign: int, asked: tuple[Any, Any], configuration: int, content: dict[str, Any], found: list[Any]
-) -> bool:
-    """Unless something else was asked for meanwhile."""
+def _store(campaign: int, configuration: int, content: PlanContent) -> bool:
+    """Whether more is to be done. Nothing is stored if something else was asked for meanwhile."""
     with transaction.atomic():
         outlook = Outlook.objects.select_for_update().get(campaign=campaign)
-        if (outlook.content["lines"], outlook.content["budget"]) != asked:
+        if PlanContent.from_json(outlook.content).request != content.request:
             return True
-        content["found"].append(found)
-        more = len(content["found"]) < len(content["lines"])
-        outlook.content, outlook.configuration = content, configuration
-        outlook.done = len(content["found"]) * PLAN_DRAWS
+        more = len(content.found) < len(content.request.lines)
+        outlook.content, outlook.configuration = content.to_json(), configuration
+        outlook.done = len(content.found) * PLAN_DRAWS
         outlook.state = Outlook.State.RUNNING if more else Outlook.State.DONE
         outlook.save()
     return more
+
+
+def trajectories(
+    campaign: Campaign, method: str, p: float, budget: int, note: Callable[[int], object]
+) -> list[Trajectory]:
+    """One for each draw; `note` is called after each."""
+    live = LiveCampaign.from_rows(campaign)
+    live.catch_up(known=0)
+    arrays = live.arrays if p == campaign.p else _arrays(live, campaign, p)
+    # The replays read no rows: what they need is in memory by then.
+    _ = campaign.collection
+    for pools in (live.arrays.pools, arrays.pools):
+        list(pools)
+
+    def fresh() -> CampaignState:
+        return _fresh(live, campaign, arrays, method, p)
+
+    ahead, made = simulated_trajectories(live.state, fresh, budget=budget, seed=live.seed), list[Trajectory]()
+    while (course := run_at_low_priority(next, ahead, None)) is not None:
+        made.append(course)
+        note(len(made))
+    return made
+
+
+def _arrays(live: LiveCampaign, campaign: Campaign, p: float) -> CampaignArrays:
+    other = copy(campaign)
+    other.p = p
+    return load_campaign(other, topics=live.plan.topics, sort_key=DocnoOrder(campaign.collection_id))
+
+
+def _fresh(
+    live: LiveCampaign, campaign: Campaign, arrays: CampaignArrays, method: str, p: float
+) -> CampaignState:
+    """The campaign before its first judgment, by one method in all topics."""
+    other = copy(campaign)
+    other.p, other.method = p, method
+    other.options = campaign.options if method == campaign.method else {}
+    chosen = (MethodSpec(method, other.options),) * len(live.plan.topics)
+    return make_state(other, replace(live.plan, chosen=chosen, samples={}, texts=None), arrays)
 
 
 def unfinished_plans() -> list[int]:

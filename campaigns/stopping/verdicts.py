@@ -1,5 +1,5 @@
-"""What the worker's look at stopping has newly found, told to webhooks: each finding once, and again only
-after it had not been so."""
+"""Which findings about stopping are new, for webhooks: each is sent once, and again only after it was not so
+in between."""
 
 from __future__ import annotations
 
@@ -10,31 +10,32 @@ from campaigns.models import Campaign
 from campaigns.models.notifications import WebhookEvent
 from campaigns.notifications import deliveries
 from campaigns.stopping.advice import StoppingAdvice, stopping_advice_of
-
-# The better run's id, the other's.
-PairIds = tuple[int, int]
+from campaigns.stopping.stored import AdviceContent, PairIds
 
 
 @dataclass(frozen=True)
 class News:
+    """`announced`: the pairs that webhooks know as decided, these included."""
+
     decided: list[PairIds]
     may_stop: bool
+    announced: frozenset[PairIds]
 
 
-def news(before: dict[str, Any], content: dict[str, Any]) -> News:
-    """What `content` says and `before` did not. Which pairs have been told of goes into `content`: those that
-    are not among the best any more, too, for they may come back."""
-    rows = {_ids(content["runs"], pair): bool(pair[2]) for pair in content["pairs"]}
-    told = _told(before)
-    decided = [ids for ids, is_decided in rows.items() if is_decided and ids not in told]
+def news(before: AdviceContent, content: AdviceContent) -> News:
+    """What `content` says and `before` did not. Announced pairs that are not among the best any more stay
+    announced, for they may come back."""
+    rows = {ids: bool(pair.by) for pair in content.pairs if (ids := content.ids(pair)) is not None}
+    known = _announced(before)
+    decided = [ids for ids, is_decided in rows.items() if is_decided and ids not in known]
     # Open again, or decided the other way round.
     void = {ids for ids, is_decided in rows.items() if not is_decided} | {ids[::-1] for ids in rows}
-    content["told"] = sorted((told - void) | set(decided))
-    return News(decided, _may_stop(content) and not _may_stop(before))
+    announced = (known - void) | set(decided)
+    return News(decided, _may_stop(content) and not _may_stop(before), announced)
 
 
 def publish_news(*, campaign: Campaign, news: News) -> None:
-    """In the transaction that puts down what was found."""
+    """In the transaction that stores what was found."""
     if not news.decided and not news.may_stop:
         return
     found = stopping_advice_of(campaign=campaign)
@@ -54,17 +55,13 @@ def _why(found: StoppingAdvice) -> dict[str, Any]:
     return {"as_of": found.as_of, "judged": found.judged, "best": found.best, "k": found.k, **counts}
 
 
-def _told(before: dict[str, Any]) -> set[PairIds]:
-    if "told" in before:
-        return {(upper, lower) for upper, lower in before["told"]}
-    decided = [pair for pair in before.get("pairs", []) if pair[2]]
-    return {_ids(before["runs"], pair) for pair in decided if "id" in before["runs"][pair[0]]}
+def _announced(before: AdviceContent) -> frozenset[PairIds]:
+    if before.announced is not None:
+        return before.announced
+    decided = (before.ids(pair) for pair in before.pairs if pair.by)
+    return frozenset(ids for ids in decided if ids is not None)
 
 
-def _may_stop(content: dict[str, Any]) -> bool:
+def _may_stop(content: AdviceContent) -> bool:
     """Whether the best run stays the best, whatever is still unjudged."""
-    return bool(content.get("pairs")) and bool(content["distinct"])
-
-
-def _ids(runs: list[dict[str, Any]], pair: list[Any]) -> PairIds:
-    return runs[pair[0]]["id"], runs[pair[1]]["id"]
+    return bool(content.pairs) and content.distinct

@@ -65,12 +65,12 @@ def test_how_far_a_look_looks(campaign: Campaign, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(advice_computation, "HORIZONS", range(1, 1000))
     monkeypatch.setattr(advice_computation, "FORECAST_SECONDS", 1e9)
     one = advice_computation.compute_advice(live, 1)
-    assert one["forecast"]["horizon"] == 1
-    assert one["forecast"]["median"] is None
-    assert (one["next_horizon"], one["further"]) == (2, True)
+    assert one.forecast is not None
+    assert (one.forecast.horizon, one.forecast.median) == (1, None)
+    assert (one.next_horizon, one.further) == (2, True)
     monkeypatch.setattr(advice_computation, "FORECAST_SECONDS", 0)
     slow = advice_computation.compute_advice(live, 8)
-    assert (slow["next_horizon"], slow["further"]) == (4, False)
+    assert (slow.next_horizon, slow.further) == (4, False)
 
 
 @pytest.mark.django_db

@@ -20,7 +20,8 @@ from campaigns.models import Campaign, Outlook
 from campaigns.stopping import planner
 from campaigns.stopping import planner as replays
 from campaigns.stopping.outlook import PlannerTargets, outlook_of
-from campaigns.stopping.planner import from_rows, trajectories
+from campaigns.stopping.planner import trajectories
+from campaigns.stopping.stored import PlanContent
 from selection.simulation.planning import PLAN_DRAWS, judgments_until, simulated_gains
 from selection.simulation.relevance_model import RelevanceRates
 from tests.campaigns.factories import Api, make_campaign, signed_in
@@ -122,10 +123,10 @@ def test_another_question_lets_the_first_go(campaign: Campaign) -> None:
     assert planner.step(campaign.id)
     planner.request_plan(campaign=campaign, methods=["pooling"], ps=[0.8], budget=6)
     all_steps(campaign)
-    row = Outlook.objects.get()
-    assert row.content["lines"] == [["pooling", 0.8]]
-    assert [len(found) for found in row.content["found"]] == [PLAN_DRAWS]
-    assert from_rows(row.content["found"][0][0]).judged[-1] == 6
+    content = PlanContent.from_json(Outlook.objects.get().content)
+    assert content.request.lines == (("pooling", 0.8),)
+    assert [len(found) for found in content.found] == [PLAN_DRAWS]
+    assert content.found[0][0].judged[-1] == 6
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from campaigns.models import Advice, Campaign, Delivery
 from campaigns.notifications import webhooks
 from campaigns.stopping import verdicts
 from campaigns.stopping.advice_computation import write_advice
+from campaigns.stopping.stored import AdviceContent, AdvisedPair, AdvisedRun, DecisionBasis
 from tests.campaigns.factories import Api, Lists, make_campaign
 
 pytestmark = pytest.mark.django_db
@@ -105,26 +107,43 @@ def test_the_other_way_round_is_news(campaign: Campaign) -> None:
     assert ("y", "x") in pairs(judge(campaign, "b", 2))
 
 
-def content(pairs: list[list[Any]], *, distinct: bool = False) -> dict[str, Any]:
-    return {"runs": [{"id": id} for id in (7, 8, 9)], "pairs": pairs, "distinct": distinct}
+def advice(**pairs: DecisionBasis) -> AdviceContent:
+    """As it is stored and read again; a pair is named by the two runs' places."""
+    runs = tuple(AdvisedRun(id, f"r{id}", 0.5, 0.1) for id in (7, 8, 9))
+    rows = tuple(AdvisedPair(int(name[1]), int(name[2]), by, None) for name, by in pairs.items())
+    return AdviceContent(judged=1, distinct=True, runs=runs, pairs=rows)
+
+
+def as_stored(content: AdviceContent, news: verdicts.News) -> AdviceContent:
+    stored = replace(content, announced=news.announced)
+    return AdviceContent.from_json(json.loads(json.dumps(stored.to_json())))
 
 
 def test_a_pair_that_leaves_the_best_and_comes_back_is_no_news() -> None:
-    first = content([[0, 1, "intervals", None, None], [0, 2, "", None, None]])
-    assert verdicts.news({}, first).decided == [(7, 8)]
-    second = content([[0, 2, "difference", None, None]])
-    assert verdicts.news(json.loads(json.dumps(first)), second).decided == [(7, 9)]
-    third = content([[0, 1, "intervals", None, None], [0, 2, "", None, None]])
-    assert verdicts.news(json.loads(json.dumps(second)), third).decided == []
-    fourth = content([[0, 1, "intervals", None, None], [0, 2, "difference", None, None]])
-    assert verdicts.news(json.loads(json.dumps(third)), fourth).decided == [(7, 9)]
+    before = AdviceContent()
+    for content, decided in (
+        (advice(p01="intervals", p02=""), [(7, 8)]),
+        (advice(p02="difference"), [(7, 9)]),
+        (advice(p01="intervals", p02=""), []),
+        (advice(p01="intervals", p02="difference"), [(7, 9)]),
+    ):
+        found = verdicts.news(before, content)
+        assert found.decided == decided
+        before = as_stored(content, found)
 
 
 def test_what_was_known_before_there_were_webhooks_is_no_news() -> None:
-    before = content([[0, 1, "intervals", None, None]], distinct=True)
-    after = content([[0, 1, "intervals", None, None]], distinct=True)
-    found = verdicts.news(before, after)
+    found = verdicts.news(advice(p01="intervals"), advice(p01="intervals"))
     assert (found.decided, found.may_stop) == ([], False)
+
+
+def test_rows_of_older_versions_are_read() -> None:
+    """Without ids, forecasts of pairs, or what webhooks know."""
+    row = {"judged": 3, "best": "x", "distinct": False, "rivals": 1, "forecast": None, "left_out": []}
+    row |= {"runs": [{"run": "x", "base": 0.5, "residual": 0.1}, {"run": "y", "base": 0.4, "residual": 0.1}]}
+    read = AdviceContent.from_json(row | {"pairs": [[0, 1, "intervals", 0.9]]})
+    assert read.pairs == (AdvisedPair(0, 1, "intervals", 0.9),)
+    assert verdicts.news(read, advice(p01="intervals")).decided == [(7, 8)]
 
 
 def test_what_is_told_and_what_is_stored_stand_and_fall_together(

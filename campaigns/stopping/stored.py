@@ -1,0 +1,215 @@
+"""What the worker stores about stopping (`Advice.content`) and planning (`Outlook.content`), and its JSON.
+
+Databases hold rows of older versions: `from_json` reads them, so names in the JSON stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from selection.simulation.planning import Trajectory
+
+DecisionBasis = Literal["intervals", "difference", ""]
+
+
+@dataclass(frozen=True)
+class StoredForecast:
+    """Judgments still to come: the median of simulated futures, and the ends of the interval that holds 80 %
+    of them; None: not within `horizon`. `never`: in most futures it does not come though all is judged that
+    the method serves. `until`: the best run is distinct, or all pairs are decided; empty for a single
+    pair."""
+
+    median: int | None
+    low: int | None
+    high: int | None
+    horizon: int
+    never: bool
+    until: Literal["top", "pairs", ""] = ""
+
+    def to_json(self) -> dict[str, Any]:
+        row = asdict(self)
+        if not self.until:
+            del row["until"]
+        return row
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any] | None) -> StoredForecast | None:
+        return None if row is None else cls(**row)
+
+
+@dataclass(frozen=True)
+class AdvisedRun:
+    """One of the best runs. `id`: None in rows that are older than webhooks."""
+
+    id: int | None
+    run: str
+    base: float
+    residual: float
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> AdvisedRun:
+        return cls(row.get("id"), row["run"], row["base"], row["residual"])
+
+
+@dataclass(frozen=True)
+class AdvisedPair:
+    """Two of the best runs by their places, the one of higher base first. `by`: what decides the pair, empty
+    while it is open. `confidence`: that the first has the higher average precision."""
+
+    upper: int
+    lower: int
+    by: DecisionBasis
+    confidence: float | None
+    forecast: StoredForecast | None = None
+
+    def to_json(self) -> list[Any]:
+        forecast = None if self.forecast is None else self.forecast.to_json()
+        return [self.upper, self.lower, self.by, self.confidence, forecast]
+
+    @classmethod
+    def from_json(cls, row: list[Any]) -> AdvisedPair:
+        upper, lower, by, confidence, *forecast = row
+        return cls(upper, lower, by, confidence, StoredForecast.from_json(forecast[0] if forecast else None))
+
+
+# The better run's id, the other's.
+PairIds = tuple[int, int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AdviceContent:
+    """What the judgments say about stopping. `rivals`: other runs that may still become the best.
+    `left_out`: what would have taken too long. `further`: whether to simulate further ahead next time, up to
+    `next_horizon`. `seconds`: what the computation took; `seconds_each`: the median time of a judgment.
+    `announced`: the decided pairs that webhooks know; None in rows that are older than webhooks."""
+
+    judged: int = 0
+    best: str = ""
+    distinct: bool = False
+    rivals: int = 0
+    runs: tuple[AdvisedRun, ...] = ()
+    pairs: tuple[AdvisedPair, ...] = ()
+    forecast: StoredForecast | None = None
+    left_out: tuple[str, ...] = ()
+    further: bool = False
+    next_horizon: int | None = None
+    seconds_each: float | None = None
+    seconds: float = 0.0
+    announced: frozenset[PairIds] | None = None
+
+    def ids(self, pair: AdvisedPair) -> PairIds | None:
+        upper, lower = self.runs[pair.upper].id, self.runs[pair.lower].id
+        return None if upper is None or lower is None else (upper, lower)
+
+    def to_json(self) -> dict[str, Any]:
+        row: dict[str, Any] = {
+            "judged": self.judged,
+            "best": self.best,
+            "distinct": self.distinct,
+            "rivals": self.rivals,
+            "runs": [asdict(run) for run in self.runs],
+            "pairs": [pair.to_json() for pair in self.pairs],
+            "forecast": None if self.forecast is None else self.forecast.to_json(),
+            "left_out": list(self.left_out),
+            "further": self.further,
+            "seconds": self.seconds,
+        }
+        if self.next_horizon is not None:
+            row |= {"next_horizon": self.next_horizon, "seconds_each": self.seconds_each}
+        if self.announced is not None:
+            row["told"] = sorted(self.announced)
+        return row
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> AdviceContent:
+        """Of an empty row, what holds before the first look."""
+        return cls(
+            judged=row.get("judged", 0),
+            best=row.get("best", ""),
+            distinct=row.get("distinct", False),
+            rivals=row.get("rivals", 0),
+            runs=tuple(map(AdvisedRun.from_json, row.get("runs", ()))),
+            pairs=tuple(map(AdvisedPair.from_json, row.get("pairs", ()))),
+            forecast=StoredForecast.from_json(row.get("forecast")),
+            left_out=tuple(row.get("left_out", ())),
+            further=row.get("further", False),
+            next_horizon=row.get("next_horizon"),
+            seconds_each=row.get("seconds_each"),
+            seconds=row.get("seconds", 0.0),
+            announced=frozenset((a, b) for a, b in row["told"]) if "told" in row else None,
+        )
+
+
+@dataclass(frozen=True)
+class PlanProblem:
+    """Why a plan has no figures. `code`: empty for a sentence (`said`) that an older version stored."""
+
+    code: str
+    method: str = ""
+    said: str = ""
+
+    def to_json(self) -> dict[str, str] | str:
+        if not self.code:
+            return self.said
+        return {name: value for name, value in asdict(self).items() if value}
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, str] | str) -> PlanProblem | None:
+        if not row:
+            return None
+        return cls("", said=row) if isinstance(row, str) else cls(**row)
+
+
+@dataclass(frozen=True)
+class PlanRequest:
+    """`lines`: methods, each with one p."""
+
+    lines: tuple[tuple[str, float], ...]
+    budget: int
+
+
+@dataclass(frozen=True, eq=False)
+class PlanContent:
+    """`found`: of each line replayed so far, its trajectories, none where the method refused. `pool`: pool
+    sizes by depth, empty before the first replay."""
+
+    request: PlanRequest
+    found: tuple[tuple[Trajectory, ...], ...] = ()
+    pool: tuple[tuple[int, int], ...] = ()
+    problem: PlanProblem | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "lines": [list(line) for line in self.request.lines],
+            "budget": self.request.budget,
+            "found": [[_trajectory_to_json(one) for one in line] for line in self.found],
+            "pool": [list(size) for size in self.pool],
+            "wrong": {} if self.problem is None else self.problem.to_json(),
+        }
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> PlanContent:
+        return cls(
+            PlanRequest(tuple((method, p) for method, p in row["lines"]), row["budget"]),
+            tuple(tuple(map(_trajectory_from_json, line)) for line in row["found"]),
+            tuple((depth, size) for depth, size in row["pool"]),
+            PlanProblem.from_json(row["wrong"]),
+        )
+
+
+def _trajectory_to_json(course: Trajectory) -> dict[str, Any]:
+    """JSON has no NaN."""
+    return {
+        "judged": course.judged.tolist(),
+        "residual": course.residual.tolist(),
+        "tau": [None if np.isnan(tau) else tau for tau in course.tau.tolist()],
+    }
+
+
+def _trajectory_from_json(row: Mapping[str, Any]) -> Trajectory:
+    tau = np.array([np.nan if value is None else value for value in row["tau"]], dtype=np.float64)
+    return Trajectory(np.array(row["judged"], dtype=np.int64), np.array(row["residual"]), tau)
