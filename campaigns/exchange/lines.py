@@ -1,7 +1,6 @@
-"""Lines that the database writes out itself and hands on some thousand at a time: a million of them take no
-more memory than a few, and Python looks at none of them.
+"""Lines of an export that the database writes out: the qrels, and the judgment log as CSV or JSON.
 
-The judgment log as CSV or JSON lines, written out by the database.
+They come some thousand at a time: a million of them take no more memory than a few, and Python looks at none.
 """
 
 from __future__ import annotations
@@ -14,10 +13,11 @@ from django.db import connection, transaction
 
 from campaigns.formats.errors import check_name
 from campaigns.log.current import OF_TOPICS, current_grades
+from campaigns.log.judgments import LOG_COLUMNS
 from campaigns.models import Campaign
 
 LINES_AT_ONCE = 4000
-# Topics are asked for together while they have no more acts than that: few questions, each sorted in memory.
+# Topics are read together while they have no more acts than that: few queries, each sorted in memory.
 ACTS_AT_ONCE = 20_000
 
 
@@ -60,10 +60,10 @@ def grade_lines(
     lines = _GRADES.format(before=before, behind=behind)
     query = f"WITH {current_grades(campaign, policy, where=OF_TOPICS)} {lines}"
     for batch in _batches(topics):
-        yield from stream_lines(query, {"topics": batch})
+        yield from _stream(query, {"topics": batch})
 
 
-def stream_lines(query: str, given: Mapping[str, Any]) -> Generator[str]:
+def _stream(query: str, given: Mapping[str, Any]) -> Generator[str]:
     """The single column of a query, joined: some thousand lines a piece."""
     with transaction.atomic(), connection.chunked_cursor() as cursor:
         cursor.execute(query, given)
@@ -84,43 +84,29 @@ def _batches(topics: Iterable[JudgedTopic]) -> Iterator[list[int]]:
         yield batch
 
 
+_FROM = """
+FROM campaigns_judgment j JOIN campaigns_topic t ON t.id = j.topic_id
+JOIN campaigns_document d ON d.id = j.document_id JOIN auth_user u ON u.id = j.assessor_id
+WHERE j.campaign_id = %(campaign)s ORDER BY j.sequence
+"""
+_ALIASES = {"": "j", "topic": "t", "document": "d", "assessor": "u"}
 # Times have all their digits, as every other.
 _CREATED = """to_char(j.created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"')"""
-
-# The columns as they are exported, and where each comes from.
-_COLUMNS = {
-    "sequence": "j.sequence",
-    "id": "j.id",
-    "topic": "t.number",
-    "docno": "d.docno",
-    "assessor": "u.username",
-    "grade": "j.grade",
-    "reason": "j.reason",
-    "undo": "j.undo",
-    "adjudication": "j.adjudication",
-    "milliseconds": "j.milliseconds",
-    "method": "j.method",
-    "served_exactly": "j.served_exactly",
-    "inclusion_probability": "j.inclusion_probability",
-    "stale_claim": "j.stale_claim",
-    "topic_revision": "j.topic_revision",
-    "supersedes": "j.supersedes_id",
-    "created": _CREATED,
-}
 _WORDS = {"topic", "docno", "assessor", "reason"}
 _FLAGS = {"undo", "adjudication", "served_exactly", "stale_claim"}
 
-FROM_LOG = """
-FROM campaigns_judgment j JOIN campaigns_topic t ON t.id = j.topic_id
-JOIN campaigns_document d ON d.id = j.document_id JOIN auth_user u ON u.id = j.assessor_id
-WHERE j.campaign_id = %(campaign)s
-"""
-_FROM = f"{FROM_LOG} ORDER BY j.sequence"
+
+def _source(name: str) -> str:
+    """Where the log's column is in these tables."""
+    if name == "created":
+        return _CREATED
+    table, _, column = LOG_COLUMNS[name].rpartition("__")
+    return f"{_ALIASES[table]}.{column}"
 
 
 def _cell(name: str) -> str:
     """As RFC 4180 has it: quoted where it must be, empty where nothing is known."""
-    value = _COLUMNS[name]
+    value = _source(name)
     if name in _FLAGS:
         return f"{value}::text"
     if name in _WORDS:
@@ -129,21 +115,18 @@ def _cell(name: str) -> str:
     return value
 
 
-_NAMED = ", ".join(f"{value} AS {name}" for name, value in _COLUMNS.items())
 # Put together from constants only.
+_NAMED = ", ".join(f"{_source(name)} AS {name}" for name in LOG_COLUMNS)
 _JSON = f"SELECT row_to_json(act)::text || E'\\n' FROM (SELECT {_NAMED} {_FROM}) act"  # noqa: S608
-_CELLS = ", ',', ".join(_cell(name) for name in _COLUMNS)
-CSV_LINE = f"concat({_CELLS}, E'\\r\\n')"
-_CSV = f"SELECT {CSV_LINE} {_FROM}"
-# The same object as `_JSON`'s, where it stands among other columns.
-JSON_LINE = f"(SELECT row_to_json(act)::text || E'\\n' FROM (SELECT {_NAMED}) act)"  # noqa: S608
+_CELLS = ", ',', ".join(_cell(name) for name in LOG_COLUMNS)
+_CSV = f"SELECT concat({_CELLS}, E'\\r\\n') {_FROM}"
 
 
 def log_as_json(campaign: Campaign) -> Generator[str]:
     """One JSON object for every act ever made in the campaign, in order."""
-    yield from stream_lines(_JSON, {"campaign": campaign.id})
+    yield from _stream(_JSON, {"campaign": campaign.id})
 
 
 def log_as_csv(campaign: Campaign) -> Generator[str]:
-    yield ",".join(_COLUMNS) + "\r\n"
-    yield from stream_lines(_CSV, {"campaign": campaign.id})
+    yield ",".join(LOG_COLUMNS) + "\r\n"
+    yield from _stream(_CSV, {"campaign": campaign.id})

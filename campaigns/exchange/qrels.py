@@ -1,4 +1,4 @@
-"""Judgments as qrels: what holds now, written out; and qrels from elsewhere, appended to the log."""
+"""Qrels from elsewhere, appended to the log."""
 
 from __future__ import annotations
 
@@ -13,13 +13,11 @@ from django.utils.translation import gettext
 
 from campaigns.collection.documents import ensure_ids_by_docno
 from campaigns.core.jobs import request_recompute
-from campaigns.formats.errors import FormatError, LineError
+from campaigns.formats.errors import MOST_LISTED_ERRORS, FormatError, LineError
 from campaigns.formats.qrels import ParsedQrels
 from campaigns.log import audit
 from campaigns.log.current import current_qrels
 from campaigns.models import Campaign, Judgment, LogHead
-
-MAX_ERRORS = 100
 
 
 @dataclass(frozen=True)
@@ -94,4 +92,4 @@ def _refuse_unknown(
                     )
                 )
     if errors:
-        raise FormatError(file, errors[:MAX_ERRORS], total=len(errors))
+        raise FormatError(file, errors[:MOST_LISTED_ERRORS], total=len(errors))

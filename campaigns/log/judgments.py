@@ -1,8 +1,4 @@
-"""The judgment log as rows: every act ever made in a campaign, in order.
-
-Where in the log a time lies. Acts are not listed by their times: they are nearly in that order by
-themselves, and halving the log finds the place in a few steps.
-"""
+"""The judgment log as rows: every act ever made in a campaign, in order."""
 
 from __future__ import annotations
 
@@ -15,35 +11,8 @@ from django.db.models import F, QuerySet
 
 from campaigns.models import Campaign, Judgment, LogHead
 
-# An act gets its time before its place, perhaps on another machine: from one place to the next the time may
-# fall by as much as clocks differ and requests wait, which is far less.
-SKEW = timedelta(hours=1)
-
-# Up to `low` all acts are early; behind `high` none is.
-_HALVING = """
-WITH RECURSIVE halves (low, high) AS (
-  SELECT 0, length FROM campaigns_loghead WHERE campaign_id = %(campaign)s
-  UNION ALL
-  SELECT CASE WHEN early THEN middle ELSE low END, CASE WHEN early THEN high ELSE middle - 1 END
-  FROM halves, LATERAL (SELECT (low + high + 1) / 2 AS middle) AS place, LATERAL (
-    SELECT created < %(moment)s AS early FROM campaigns_judgment
-    WHERE campaign_id = %(campaign)s AND sequence = middle
-  ) AS act
-  WHERE low < high
-)
-SELECT max(low) FROM halves
-"""
-
-
-def sequence_before(*, campaign: Campaign, moment: datetime) -> int:
-    """A place up to which every act was made before the moment, and few behind it were."""
-    with connection.cursor() as cursor:
-        cursor.execute(_HALVING, {"campaign": campaign.id, "moment": moment - SKEW})
-        return int(cursor.fetchone()[0] or 0)
-
-
-# The log's columns as they are told, and where each comes from.
-LOG = {
+# The log's columns in exports and API, and where Django finds each.
+LOG_COLUMNS = {
     "sequence": "sequence",
     "id": "id",
     "topic": "topic__number",
@@ -59,10 +28,9 @@ LOG = {
     "inclusion_probability": "inclusion_probability",
     "stale_claim": "stale_claim",
     "topic_revision": "topic_revision",
-    "supersedes": "supersedes",
+    "supersedes": "supersedes_id",
     "created": "created",
 }
-
 
 # One act, in the order of the columns.
 LogRow = tuple[Any, ...]
@@ -103,7 +71,7 @@ def made_at(*, campaign: Campaign, places: Collection[int]) -> dict[int, datetim
 
 
 def as_acts(rows: QuerySet[Judgment]) -> QuerySet[Judgment, LogRow]:
-    return rows.values_list(*LOG.values())
+    return rows.values_list(*LOG_COLUMNS.values())
 
 
 def log_rows(rows: QuerySet[Judgment]) -> Iterator[dict[str, Any]]:
@@ -111,4 +79,32 @@ def log_rows(rows: QuerySet[Judgment]) -> Iterator[dict[str, Any]]:
 
 
 def as_row(act: LogRow) -> dict[str, Any]:
-    return dict(zip(LOG, act, strict=True))
+    return dict(zip(LOG_COLUMNS, act, strict=True))
+
+
+# Acts are not listed by their times, but are nearly in that order: halving the log finds a time's place in a
+# few steps. An act gets its time before its place, perhaps on another machine: from one place to the next the
+# time may fall by as much as clocks differ and requests wait, which is far less than this.
+SKEW = timedelta(hours=1)
+
+# Up to `low` all acts are early; behind `high` none is.
+_HALVING = """
+WITH RECURSIVE halves (low, high) AS (
+  SELECT 0, length FROM campaigns_loghead WHERE campaign_id = %(campaign)s
+  UNION ALL
+  SELECT CASE WHEN early THEN middle ELSE low END, CASE WHEN early THEN high ELSE middle - 1 END
+  FROM halves, LATERAL (SELECT (low + high + 1) / 2 AS middle) AS place, LATERAL (
+    SELECT created < %(moment)s AS early FROM campaigns_judgment
+    WHERE campaign_id = %(campaign)s AND sequence = middle
+  ) AS act
+  WHERE low < high
+)
+SELECT max(low) FROM halves
+"""
+
+
+def sequence_before(*, campaign: Campaign, moment: datetime) -> int:
+    """A place up to which every act was made before the moment, and few behind it were."""
+    with connection.cursor() as cursor:
+        cursor.execute(_HALVING, {"campaign": campaign.id, "moment": moment - SKEW})
+        return int(cursor.fetchone()[0] or 0)

@@ -6,7 +6,7 @@ The rows of a bundle on their way into the tables, a few at a time.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import PurePath
 from typing import Any
@@ -32,6 +32,7 @@ from campaigns.exchange.bundles.tables import (
     SETTINGS_ENTRY,
     TABLES,
     TEXTS_ENTRY,
+    CountProgress,
     Table,
     columns_of,
     from_json,
@@ -45,8 +46,6 @@ from campaigns.setup.campaigns import RESERVED_SLUGS, free_collection_name
 
 READ_ROWS = 500
 _COPY = "COPY campaigns_document (id, collection_id, docno, title, body, content_type) FROM STDIN"
-
-CountProgress = Callable[[int], object]
 
 
 def insert(model: type[Model], rows: Sequence[dict[str, Any]]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
@@ -126,6 +126,9 @@ SETTINGS_ENTRY, TEXTS_ENTRY, PEOPLE_ENTRY = "campaign.json", "documents.jsonl", 
 ENTRIES = (SETTINGS_ENTRY, TEXTS_ENTRY, *(table.entry for table in TABLES), PEOPLE_ENTRY)
 
 FORMAT, VERSION = "assess bundle", 1
+
+# Called with how many more rows are done.
+CountProgress = Callable[[int], object]
 
 if TYPE_CHECKING:
     AnyField = Field[Any, Any]

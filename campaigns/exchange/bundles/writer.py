@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from itertools import islice
@@ -35,6 +35,7 @@ from campaigns.exchange.bundles.tables import (
     VERSION,
     AnyField,
     ColumnContent,
+    CountProgress,
     PackedFormat,
     Table,
     columns_of,
@@ -191,8 +192,6 @@ class _Outlet:
 WRITE_CHUNK = 500
 # Rows after which progress is told: some hold megabytes.
 LINES_A_PIECE = 20
-
-CountProgress = Callable[[int], object]
 
 
 def write_bundle(

@@ -21,7 +21,7 @@ from campaigns.exchange.prels import current_prels
 from campaigns.formats.prels import format_prel
 from campaigns.formats.qrels import format_qrel
 from campaigns.log.current import current_qrels
-from campaigns.log.judgments import LOG, acts_of, log_rows
+from campaigns.log.judgments import LOG_COLUMNS, acts_of, log_rows
 from campaigns.models import Campaign, Judgment, Sample
 from campaigns.models.campaign import Policy
 from tests.campaigns.factories import Api, make_campaign
@@ -89,7 +89,7 @@ def test_the_log(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
         [said[value] if value is None or isinstance(value, bool) else str(value) for value in row.values()]
         for row in expected
     ]
-    assert table == [list(LOG), *cells]
+    assert table == [list(LOG_COLUMNS), *cells]
 
 
 def plain(value: Any) -> Any:
@@ -102,4 +102,4 @@ def plain(value: Any) -> Any:
 def test_nothing_judged_makes_no_line() -> None:
     campaign = make_campaign("Empty")
     assert [text(campaign, what) for what in ("qrels", "prels", "judgments-jsonl")] == ["", "", ""]
-    assert text(campaign, "judgments-csv") == ",".join(LOG) + "\r\n"
+    assert text(campaign, "judgments-csv") == ",".join(LOG_COLUMNS) + "\r\n"
