@@ -17,8 +17,9 @@ from campaigns.models.campaign import Method
 from campaigns.pages.access import organiser_page
 from campaigns.stopping.advice_computation import seconds_each
 from campaigns.stopping.outlook import PlannerLine, PlannerOutlook, PlannerTargets, outlook_of
-from campaigns.stopping.planner import MOST_BUDGET, PLANNABLE_METHODS
+from campaigns.stopping.planner import MOST_BUDGET
 from campaigns.stopping.planner import request_plan as request_outlook
+from selection.registry import PLANNABLE_METHODS
 
 DEFAULT_METHODS = ("pooling", "A", "C")
 PERSISTENCE_HELP = gettext_lazy("Up to three numbers between 0 and 1, such as 0.5 0.8")

@@ -12,9 +12,8 @@ from campaigns.core.errors import Refusal
 from campaigns.log.judgments import length_of
 from campaigns.models import Advice, Campaign
 from campaigns.stopping.stored import AdviceContent, AdvisedPair, DecisionBasis, PairIds, StoredForecast
+from evaluation.comparison.pairs import Versus
 from evaluation.measures.bounds import projected_score
-
-Versus = Literal["base", "top", "projected"]
 
 # What the other run's base is replaced by: a run that leads even then leads by more than its own base.
 _HELD_AGAINST: dict[str, Callable[[float, float], float]] = {

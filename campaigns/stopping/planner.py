@@ -26,7 +26,7 @@ from campaigns.core.phrases import group_digits
 from campaigns.models import Campaign, Outlook
 from campaigns.stopping.advice_computation import is_large, try_background_lock
 from campaigns.stopping.stored import PlanContent, PlanProblem, PlanRequest
-from selection.registry import METHODS
+from selection.registry import PLANNABLE_METHODS
 from selection.simulation.planning import PLAN_DRAWS, Trajectory, pool_sizes, simulated_trajectories
 from selection.state import CampaignState, MethodSpec
 
@@ -35,8 +35,6 @@ MOST_BUDGET = 10_000
 # What has said nothing for so long waits for other work, or died with its worker.
 PLANNING_SILENCE = timedelta(seconds=15)
 FINISHED_STATES = (Outlook.State.DONE, Outlook.State.FAILED)
-# Methods that read documents cannot be run through in seconds.
-PLANNABLE_METHODS = tuple(name for name, method in METHODS.items() if not method.unranked)
 
 
 def request_plan(*, campaign: Campaign, methods: Sequence[str], ps: Sequence[float], budget: int) -> Outlook:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import floor
+from typing import Literal
 
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.comparison.significance import Correction, Test, adjust, p_values
+
+# What of the worse run the better one's base is compared with.
+Versus = Literal["base", "top", "projected"]
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,12 @@ from campaigns.management.offline.files import read_contributing
 from campaigns.management.offline.options import seed
 from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table, progress_bar
 from campaigns.management.offline.planning import (
-    PLANNABLE_METHODS,
     Planner,
     PlanningRequest,
     budget_lines,
     target_lines,
 )
+from selection.registry import PLANNABLE_METHODS
 from selection.simulation.planning import PLAN_DRAWS, PlanTarget
 
 DEFAULT_PLAN_METHODS = ("pooling", "A", "C")

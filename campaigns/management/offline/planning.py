@@ -14,7 +14,6 @@ from evaluation.arrays import BoolArray
 from selection.framework.interface import SelectionScope
 from selection.pool import Pools, build_topic_pool
 from selection.randomness import topic_key
-from selection.registry import METHODS
 from selection.simulation.planning import (
     PlanTarget,
     Trajectory,
@@ -23,9 +22,6 @@ from selection.simulation.planning import (
     simulated_trajectories,
 )
 from selection.state import CampaignState
-
-# Methods that read documents cannot be run through in seconds, nor from runs alone.
-PLANNABLE_METHODS = tuple(name for name, method in METHODS.items() if not method.unranked)
 
 
 @dataclass(frozen=True)
