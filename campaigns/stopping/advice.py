@@ -11,7 +11,7 @@ from django.utils.translation import gettext, gettext_noop
 from campaigns.core.errors import Refusal
 from campaigns.log.judgments import length_of
 from campaigns.models import Advice, Campaign
-from campaigns.stopping.stored import AdviceContent, AdvisedPair, DecisionBasis, PairIds, StoredForecast
+from campaigns.stopping.content import AdviceContent, AdvisedPair, DecisionBasis, PairIds, StoredForecast
 from evaluation.comparison.pairs import Versus
 from evaluation.measures.bounds import projected_score
 

@@ -15,7 +15,7 @@ from campaigns.core.background import run_at_low_priority
 from campaigns.core.database import ALL_CAMPAIGNS, Space, try_campaign_lock
 from campaigns.models import Advice, Judgment, Run
 from campaigns.stopping import verdicts
-from campaigns.stopping.stored import AdviceContent, AdvisedPair, AdvisedRun, StoredForecast
+from campaigns.stopping.content import AdviceContent, AdvisedPair, AdvisedRun, StoredForecast
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.comparison.pair_decisions import (
     by_differences,

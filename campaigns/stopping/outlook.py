@@ -10,8 +10,8 @@ from django.utils.translation import gettext
 
 from campaigns.models import Campaign, Outlook
 from campaigns.models.campaign import Method
+from campaigns.stopping.content import PlanContent, PlanProblem
 from campaigns.stopping.planner import FINISHED_STATES
-from campaigns.stopping.stored import PlanContent, PlanProblem
 from evaluation.arrays import FloatArray
 from selection.simulation.planning import PlanTarget, Trajectory, median_and_ends
 

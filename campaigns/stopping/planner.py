@@ -25,7 +25,7 @@ from campaigns.core.jobs import request_planning
 from campaigns.core.phrases import group_digits
 from campaigns.models import Campaign, Outlook
 from campaigns.stopping.advice_computation import is_large, try_background_lock
-from campaigns.stopping.stored import PlanContent, PlanProblem, PlanRequest
+from campaigns.stopping.content import PlanContent, PlanProblem, PlanRequest
 from selection.registry import PLANNABLE_METHODS
 from selection.simulation.planning import PLAN_DRAWS, Trajectory, pool_sizes, simulated_trajectories
 from selection.state import CampaignState, MethodSpec

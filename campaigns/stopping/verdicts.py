@@ -10,7 +10,7 @@ from campaigns.models import Campaign
 from campaigns.models.notifications import WebhookEvent
 from campaigns.notifications import deliveries
 from campaigns.stopping.advice import StoppingAdvice, stopping_advice_of
-from campaigns.stopping.stored import AdviceContent, PairIds
+from campaigns.stopping.content import AdviceContent, PairIds
 
 
 @dataclass(frozen=True)

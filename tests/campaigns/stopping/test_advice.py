@@ -4,7 +4,6 @@ could turn out, and as the real worker writes it."""
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -21,13 +20,13 @@ from campaigns.models import Advice, Campaign
 from campaigns.setup import campaigns as services
 from campaigns.stopping import advice_computation, tasks
 from campaigns.stopping.advice import stopping_advice_of
-from campaigns.stopping.stored import AdviceContent
+from campaigns.stopping.content import AdviceContent
 from campaigns.stopping.tasks import advise, campaigns_to_advise
 from evaluation.estimation.mtc import confidences
 from evaluation.estimation.relevance import smoothed_relevance
 from tests.campaigns.factories import THREE_RUNS, Api, Lists, make_campaign
 from tests.campaigns.stopping.stopping_look import NEARLY_EQUAL, look, panel
-from tests.plumbing.idle import wait_for
+from tests.plumbing.idle import wait_for, wait_until_idle
 
 
 @pytest.fixture
@@ -205,7 +204,7 @@ def test_the_real_worker_writes_it() -> None:
             return True
         # As the beat does, but sooner.
         tasks.advise_where_due.delay()
-        time.sleep(1)
+        wait_until_idle()
         return False
 
     wait_for(there)

@@ -19,9 +19,9 @@ from campaigns.core.errors import Refusal
 from campaigns.models import Campaign, Outlook
 from campaigns.stopping import planner
 from campaigns.stopping import planner as replays
+from campaigns.stopping.content import PlanContent
 from campaigns.stopping.outlook import PlannerTargets, outlook_of
 from campaigns.stopping.planner import trajectories
-from campaigns.stopping.stored import PlanContent
 from selection.simulation.planning import PLAN_DRAWS, judgments_until, simulated_gains
 from selection.simulation.relevance_model import RelevanceRates
 from tests.campaigns.factories import Api, make_campaign, signed_in
