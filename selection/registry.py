@@ -54,8 +54,9 @@ METHODS: dict[str, MethodEntry] = {
     "cal": MethodEntry(cal, CalOptions, unranked=True, rounds=ANY_SCOPE),
 }
 
-# Methods that read documents cannot be run through in seconds, nor from runs alone.
+# Methods that read documents cannot be replayed in seconds, nor from runs alone.
 PLANNABLE_METHODS = tuple(name for name, method in METHODS.items() if not method.unranked)
+DEFAULT_PLAN_METHODS = ("pooling", "A", "C")
 
 
 def method_entry(name: str) -> MethodEntry:

@@ -19,9 +19,8 @@ from campaigns.stopping.advice_computation import seconds_each
 from campaigns.stopping.outlook import PlannerLine, PlannerOutlook, PlannerTargets, outlook_of
 from campaigns.stopping.planner import MOST_BUDGET
 from campaigns.stopping.planner import request_plan as request_outlook
-from selection.registry import PLANNABLE_METHODS
+from selection.registry import DEFAULT_PLAN_METHODS, PLANNABLE_METHODS
 
-DEFAULT_METHODS = ("pooling", "A", "C")
 PERSISTENCE_HELP = gettext_lazy("Up to three numbers between 0 and 1, such as 0.5 0.8")
 # Of a curve, in the units of its picture.
 CURVE_WIDTH, CURVE_HEIGHT = 400, 200
@@ -98,7 +97,7 @@ def _context(request: HttpRequest, campaign: Campaign) -> tuple[TargetForm, dict
 
 
 def _asked(campaign: Campaign) -> dict[str, Any]:
-    methods = [*DEFAULT_METHODS]
+    methods = [*DEFAULT_PLAN_METHODS]
     if campaign.method in PLANNABLE_METHODS and campaign.method not in methods:
         methods.append(campaign.method)
     least = campaign.min_judgments * max(campaign.topics.count(), 1)

@@ -10,9 +10,9 @@ import numpy as np
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.measures.cumulated_gain import discounts
 from evaluation.measures.gains import check_cut_off, gains_of, ranks_of, share, total
+from evaluation.measures.incomplete_judgments import EPSILON
 
-# The published program's constant.
-EPSILON = 0.00001
+# The published program's depth.
 STRATIFIED_DEPTH = 1000
 NOT_POOLED = -1
 

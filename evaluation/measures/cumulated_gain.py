@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from evaluation.arrays import FloatArray
-from evaluation.measures.gains import check_cut_off, cut, gains_of, judged_of, ranks_of, share, total
+from evaluation.measures.gains import cut, gains_of, judged_of, ranks_of, share, total
 
 
 def discounts(depth: int, base: float | None = 2.0) -> FloatArray:
@@ -79,27 +79,6 @@ def dcg(gains: FloatArray, k: int | None = None, base: float | None = 2.0) -> Fl
     top = np.nan_to_num(cut(gains_of(gains), k))
     top *= discounts(top.shape[-1], base)
     return total(top)
-
-
-def sdcg(gains: FloatArray, k: int, base: float | None = 2.0) -> FloatArray:
-    """SDCG@k: DCG@k over the DCG@k of a ranking whose every document has gain 1.
-
-    Parameters and errors as for `dcg`.
-
-    Returns
-    -------
-    ndarray of float64, shape (...), in [0, 1]
-
-    References
-    ----------
-    Ravana and Moffat 2010, section 4.
-
-    Examples
-    --------
-    >>> float(sdcg(np.array([1.0, 1.0]), k=2))
-    1.0
-    """
-    return share(dcg(gains, check_cut_off(k), base), float(total(discounts(k, base))))
 
 
 def ndcg(gains: FloatArray, judged: FloatArray, k: int | None = None) -> FloatArray:

@@ -50,7 +50,8 @@ def bpref(gains: FloatArray, relevant: int, nonrelevant: int, k: int = 0) -> Flo
     return share(total(terms), relevant)
 
 
-# Keeps the rate of relevance defined where nothing above a document is judged; trec_eval's constant.
+# Keeps the rate of relevance defined where nothing above a document is judged: the constant of trec_eval
+# and of sample_eval.pl.
 EPSILON = 0.00001
 
 

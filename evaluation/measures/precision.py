@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from evaluation.arrays import FloatArray
-from evaluation.measures.gains import check_count, check_cut_off, cut, ranks_of, relevant_of, share, total
+from evaluation.measures.gains import check_count, cut, ranks_of, relevant_of, share, total
 
 
 def sum_of_precisions(gains: FloatArray, k: int | None = None) -> FloatArray:
@@ -73,15 +73,15 @@ def average_precision_of_retrieved(gains: FloatArray) -> FloatArray:
     return np.asarray(sum_of_precisions(gains) / np.maximum(found, 1))
 
 
-def precision_at(gains: FloatArray, k: int) -> FloatArray:
-    """P@k: the share of the first k ranks that holds a relevant document.
+def r_precision(gains: FloatArray, relevant: int) -> FloatArray:
+    """Rprec: precision at rank R, the number of relevant documents; 0 if there are none.
 
     Parameters
     ----------
     gains : ndarray of float64, shape (..., n)
         In [0, 1], NaN where not judged. Ranks that the ranking lacks count as not relevant.
-    k : int
-        At least 1.
+    relevant : int
+        R, at least 0.
 
     Returns
     -------
@@ -90,24 +90,11 @@ def precision_at(gains: FloatArray, k: int) -> FloatArray:
     Raises
     ------
     ValueError
-        If k < 1 or a gain is outside [0, 1].
+        If R < 0 or a gain is outside [0, 1].
 
     References
     ----------
     Moffat and Zobel 2008, section 3.2.
-
-    Examples
-    --------
-    >>> float(precision_at(np.array([1.0, 0.0, 1.0]), 10))
-    0.2
-    """
-    return share(cut(relevant_of(gains), k).sum(axis=-1), check_cut_off(k))
-
-
-def r_precision(gains: FloatArray, relevant: int) -> FloatArray:
-    """Rprec: precision at rank R, the number of relevant documents; 0 if there are none.
-
-    Parameters, returns, errors and reference as for `precision_at`; `relevant` is R, at least 0.
 
     Examples
     --------
@@ -121,7 +108,7 @@ def r_precision(gains: FloatArray, relevant: int) -> FloatArray:
 def recall_at(gains: FloatArray, relevant: int, k: int) -> FloatArray:
     """R@k: the share of all `relevant` documents in the first k ranks; 0 if there are none.
 
-    Parameters, returns, errors and reference as for `precision_at`.
+    Parameters, returns, errors and reference as for `r_precision`; k is at least 1.
 
     Examples
     --------
@@ -134,7 +121,7 @@ def recall_at(gains: FloatArray, relevant: int, k: int) -> FloatArray:
 def success_at(gains: FloatArray, k: int) -> FloatArray:
     """Success@k: 1 if a relevant document is in the first k ranks, else 0.
 
-    Parameters, returns and errors as for `precision_at`. Craswell and Hawking, TREC 2004 web track.
+    Parameters, returns and errors as for `recall_at`. Craswell and Hawking, TREC 2004 web track.
 
     Examples
     --------

@@ -1,5 +1,7 @@
-"""Rank-biased precision and what unjudged documents leave open (Moffat and Zobel 2008; Moffat, Webber
-and Zobel 2007, section 2)."""
+"""Bounds of rank-biased precision where documents with equal scores share the weights of their ranks.
+
+Without ties they are `evaluation.measures.bounds.weighted_bounds` with `rbp_weighting`.
+"""
 
 from __future__ import annotations
 
@@ -10,54 +12,13 @@ from evaluation.measures.bounds import Bounds
 from evaluation.measures.weights import WEIGHT_GRID, exact_product, exact_rank_weights
 
 
-def rbp_bounds(gains: FloatArray, p: float) -> Bounds:
-    """Base and residual of one ranking; the tail beyond its end, p**n, is part of the residual.
+def rbp_bounds_with_ties(gains: FloatArray, tied: BoolArray, p: float, depth: int | None = None) -> Bounds:
+    """Base and residual of one ranking whose documents with equal scores share the weights of their ranks.
 
     Parameters
     ----------
     gains : ndarray of float64, shape (n,)
         Gain in [0, 1] of the document at each rank, best rank first; NaN where it is not judged.
-    p : float
-        Persistence, inside (0, 1).
-
-    Returns
-    -------
-    Bounds
-        base = sum of weight times gain over the judged; residual = weights of the unjudged + p**n.
-        Both in [0, 1], and so is their sum. An empty ranking has base 0 and residual 1.
-
-    Raises
-    ------
-    ValueError
-        If `p` is not inside (0, 1), or a gain is outside [0, 1], or `gains` is not one-dimensional.
-
-    References
-    ----------
-    Moffat, Webber and Zobel 2007, section 2; graded gains: Moffat and Zobel 2008, section 3.
-
-    Examples
-    --------
-    >>> nan = float("nan")
-    >>> bounds = rbp_bounds(np.array([0, 1, 1, 0, 0, 1, nan, 0, 0, 1]), p=0.8)
-    >>> round(bounds.base, 7), round(bounds.residual, 7)
-    (0.3803795, 0.159803)
-    """
-    gains = check_gains(gains)
-    weights = exact_rank_weights(p, len(gains))
-    judged = ~np.isnan(gains)
-    weights = weights[judged]
-    return Bounds(
-        base=float(exact_product(weights, gains[judged]).sum()), residual=1.0 - float(weights.sum())
-    )
-
-
-def rbp_bounds_with_ties(gains: FloatArray, tied: BoolArray, p: float, depth: int | None = None) -> Bounds:
-    """`rbp_bounds` where documents with equal scores share the weights of the ranks they occupy.
-
-    Parameters
-    ----------
-    gains : ndarray of float64, shape (n,)
-        As for `rbp_bounds`.
     tied : ndarray of bool, shape (n,)
         True where a document is tied with the one before it.
     p : float
@@ -75,11 +36,13 @@ def rbp_bounds_with_ties(gains: FloatArray, tied: BoolArray, p: float, depth: in
     Raises
     ------
     ValueError
-        As for `rbp_bounds`, and if `tied` has another shape or `depth` is negative.
+        If `p` is not inside (0, 1), a gain is outside [0, 1], `gains` is not one-dimensional, `tied` has
+        another shape or `depth` is negative.
 
     References
     ----------
-    The tie rule of the RBP authors' own evaluation program.
+    Moffat, Webber and Zobel 2007, section 2; graded gains: Moffat and Zobel 2008, section 3. The tie
+    rule of the RBP authors' own evaluation program.
 
     Examples
     --------

@@ -24,7 +24,7 @@ from selection.pool import Ids, TopicPool
 from selection.rounding import round_significant
 
 
-def ap_prior(length: int) -> FloatArray:
+def ap_prior(rank: IntArray, length: IntArray) -> FloatArray:
     """The probability that average precision gives each rank of a ranking.
 
     AP is a sum over pairs of ranks i, j of 1 / max(i, j), the pair of a rank with itself counted double;
@@ -33,18 +33,13 @@ def ap_prior(length: int) -> FloatArray:
 
     Parameters
     ----------
-    length : int
-        Z, the number of documents ranked, at least 1.
+    rank, length : ndarray of int, shape (n,)
+        r, from 1, and Z, the number of documents in the same ranking.
 
     Returns
     -------
-    ndarray of float64, shape (length,)
-        Falling with the rank, sum 1.
-
-    Raises
-    ------
-    ValueError
-        If length < 1.
+    ndarray of float64, shape (n,)
+        Falling with the rank; over all ranks of one ranking, the sum is 1.
 
     References
     ----------
@@ -52,12 +47,11 @@ def ap_prior(length: int) -> FloatArray:
 
     Examples
     --------
-    >>> ap_prior(2).tolist()
+    >>> ap_prior(np.array([1, 2]), np.array([2, 2])).tolist()
     [0.625, 0.375]
     """
-    if length < 1:
-        raise ValueError(f"length = {length} is below 1")
-    return _at(np.arange(1, length + 1), np.full(length, length))
+    harmonic = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, length.max(initial=0) + 1))])
+    return np.asarray((1.0 + harmonic[length] - harmonic[rank - 1]) / (2.0 * np.maximum(length, 1)))
 
 
 def prior_shares(pool: TopicPool, contributing: BoolArray) -> FloatArray:
@@ -68,7 +62,7 @@ def prior_shares(pool: TopicPool, contributing: BoolArray) -> FloatArray:
     """
     lengths = np.bincount(pool.run, minlength=len(contributing))
     runs = int(np.count_nonzero(contributing & (lengths > 0)))
-    shares = _at(pool.rank.astype(np.int64), lengths[pool.run])
+    shares = ap_prior(pool.rank.astype(np.int64), lengths[pool.run])
     return np.asarray(np.where(contributing[pool.run], shares, 0.0) / max(runs, 1))
 
 
@@ -76,11 +70,6 @@ def document_prior(pool: TopicPool, contributing: BoolArray) -> FloatArray:
     """`prior_shares` summed by document, (n,) by pool index."""
     of = np.repeat(np.arange(len(pool)), np.diff(pool.start))
     return np.bincount(of, prior_shares(pool, contributing), minlength=len(pool)).astype(np.float64)
-
-
-def _at(rank: IntArray, length: IntArray) -> FloatArray:
-    harmonic = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, length.max(initial=0) + 1))])
-    return np.asarray((1.0 + harmonic[length] - harmonic[rank - 1]) / (2.0 * np.maximum(length, 1)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluation.measures.rbp import rbp_bounds
 from selection.bounds import RunBounds
 from selection.registry import METHODS
 from selection.state import CampaignState
+from tests.evaluation.measures.rbp import rbp_bounds
 from tests.selection.reference.campaign import Rankings, pools_of, state_of
 
 # Not those that read texts.

@@ -15,10 +15,8 @@ from campaigns.management.offline.planning import (
     budget_lines,
     target_lines,
 )
-from selection.registry import PLANNABLE_METHODS
+from selection.registry import DEFAULT_PLAN_METHODS, PLANNABLE_METHODS
 from selection.simulation.planning import PLAN_DRAWS, PlanTarget
-
-DEFAULT_PLAN_METHODS = ("pooling", "A", "C")
 
 
 class Command(OfflineCommand):

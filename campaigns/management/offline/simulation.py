@@ -1,13 +1,10 @@
-"""A campaign held again from files.
-
-Stop tests as a command line names them.
-"""
+"""A campaign replayed from files, and the stop tests that a command line names."""
 
 from __future__ import annotations
 
 import time
 from argparse import ArgumentTypeError
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast, get_args
 
@@ -25,34 +22,39 @@ from selection.pool import build_topic_pool
 from selection.randomness import topic_key
 from selection.simulation.replay import Replay, UnjudgedPolicy, replay
 from selection.stopping.confidence import ConfidentPairs, RelevanceKind
-from selection.stopping.tests import StopTest, TopDistinct, TopPairs
+from selection.stopping.tests import PairsDecided, StopTest, TopDistinct, TopPairs
 
-STOP_FORMS = "top-distinct, pairs=K or confidence=C[,K[,RELEVANCE]]"
+STOP_FORMS = "top-distinct, pairs=K, separated=RUN,RUN or confidence=C[,K[,RELEVANCE]]"
 STOP_HELP = (
     "stop, within the budget, when: top-distinct, the best run's base is above every other run's top; "
-    "pairs=K, all pairs among the K best runs are decided by the bounds of their difference; confidence=C, "
-    "each pair among the K (5) best is ordered with that confidence by mean average precision, unjudged "
-    f"documents being relevant as RELEVANCE says: {', '.join(get_args(RelevanceKind))} (the first: one half)"
+    "pairs=K, all pairs among the K best runs are decided by the bounds of their difference; "
+    "separated=RUN,RUN, these two runs are; confidence=C, each pair among the K (5) best is ordered with "
+    "that confidence by mean average precision, unjudged documents being relevant as RELEVANCE says: "
+    f"{', '.join(get_args(RelevanceKind))} (the first: one half)"
 )
 
 
 @dataclass(frozen=True)
 class StopCondition:
-    """A stop test and the words that asked for it."""
+    """The words that asked for a stop test, and the test for runs of these names."""
 
     text: str
-    test: StopTest
+    test: Callable[[Sequence[str]], StopTest]
 
 
 def stop_condition(text: str) -> StopCondition:
     name, _, values = text.partition("=")
     words = values.split(",") if values else []
     if name == "top-distinct" and text == name:
-        return StopCondition(text, TopDistinct())
+        return StopCondition(text, lambda runs: TopDistinct())
     if name == "pairs" and len(words) == 1:
-        return StopCondition(text, TopPairs(_several(text, words[0])))
+        top = TopPairs(_several(text, words[0]))
+        return StopCondition(text, lambda runs: top)
+    if name == "separated" and len(words) == 2:
+        return StopCondition(text, lambda runs: PairsDecided((_places(runs, words),)))
     if name == "confidence" and 1 <= len(words) <= 3:
-        return StopCondition(text, _confident(text, *words))
+        confident = _confident(text, *words)
+        return StopCondition(text, lambda runs: confident)
     raise ArgumentTypeError(f"{text!r} is no stop test: give {STOP_FORMS}")
 
 
@@ -62,6 +64,14 @@ def _confident(text: str, confidence: str, k: str = "5", relevance: str = "const
         return ConfidentPairs(float(confidence), _several(text, k), relevance=cast(RelevanceKind, relevance))
     except ValueError as error:
         raise ArgumentTypeError(f"{text!r}: {error}") from None
+
+
+def _places(runs: Sequence[str], names: Sequence[str]) -> tuple[int, int]:
+    for name in names:
+        if name not in runs:
+            raise ValueError(f"no run is named '{name}'")
+    first, second = map(runs.index, names)
+    return first, second
 
 
 def _several(text: str, word: str) -> int:
@@ -180,7 +190,7 @@ def simulate(
         judgments=plan.judgments,
         per_topic=plan.per_topic,
         unjudged=plan.unjudged,
-        until=None if plan.until is None else plan.until.test,
+        until=None if plan.until is None else plan.until.test(campaign.runs),
         test_every=plan.test_every,
         progress=progress,
     )

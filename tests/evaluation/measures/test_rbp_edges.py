@@ -2,9 +2,10 @@ import numpy as np
 import pytest
 
 from evaluation.measure import RBP
-from evaluation.measures.rbp import rbp_bounds, rbp_bounds_with_ties
+from evaluation.measures.rbp import rbp_bounds_with_ties
 from evaluation.measures.weights import rank_weights
 from evaluation.names import parse_measure
+from tests.evaluation.measures.rbp import rbp_bounds
 
 
 def test_an_empty_ranking_leaves_everything_open() -> None:
@@ -40,7 +41,7 @@ def test_gain_outside_its_range(gain: float) -> None:
 
 def test_shapes_that_disagree() -> None:
     with pytest.raises(ValueError, match="dimensions"):
-        rbp_bounds(np.zeros((2, 2)), 0.8)
+        rbp_bounds_with_ties(np.zeros((2, 2)), np.zeros((2, 2), dtype=bool), 0.8)
     with pytest.raises(ValueError, match="shape"):
         rbp_bounds_with_ties(np.zeros(2), np.zeros(3, dtype=bool), 0.8)
     with pytest.raises(ValueError, match="negative"):

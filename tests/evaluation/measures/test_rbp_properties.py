@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.measures.bounds import projected_score
-from evaluation.measures.rbp import rbp_bounds, rbp_bounds_with_ties
+from evaluation.measures.rbp import rbp_bounds_with_ties
 from evaluation.measures.weights import exact_product, exact_rank_weights, rank_weights
+from tests.evaluation.measures.rbp import rbp_bounds
 
 NAN = float("nan")
 persistences = st.sampled_from([0.05, 0.5, 0.8, 0.95, 0.999])

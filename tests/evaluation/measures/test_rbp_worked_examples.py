@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from evaluation.measures.rbp import rbp_bounds, rbp_bounds_with_ties
+from evaluation.measures.rbp import rbp_bounds_with_ties
+from tests.evaluation.measures.rbp import rbp_bounds
 
 NAN = float("nan")
 

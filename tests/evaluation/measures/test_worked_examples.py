@@ -5,11 +5,11 @@ import pytest
 
 from evaluation.measure import RBP
 from evaluation.measures.bounds import depth_for_accuracy
-from evaluation.measures.cumulated_gain import dcg, discounts, q_measure, sdcg
+from evaluation.measures.cumulated_gain import dcg, discounts, q_measure
 from evaluation.measures.incomplete_judgments import inferred_ap
 from evaluation.measures.precision import average_precision, average_precision_of_retrieved, sum_of_precisions
-from evaluation.measures.rbp import rbp_bounds
 from evaluation.names import parse_measure
+from tests.evaluation.measures.rbp import rbp_bounds
 
 NAN = float("nan")
 
@@ -35,11 +35,13 @@ def test_average_precision_falls_when_a_third_relevant_document_is_found_2008() 
     assert average_precision(after, 3) == pytest.approx(0.5909, abs=5e-5)
 
 
-@pytest.mark.parametrize(("base", "constant"), [(2.0, 21.7885), (None, 20.9387)])
-def test_sdcg_constant_at_100_2010(base: float | None, constant: float) -> None:
+@pytest.mark.parametrize(
+    ("base", "constant", "name"), [(2.0, 21.7885, "SDCG@100"), (None, 20.9387, "SDCG(log2(i+1))@100")]
+)
+def test_sdcg_constant_at_100_2010(base: float | None, constant: float, name: str) -> None:
     assert discounts(100, base).sum() == pytest.approx(constant, abs=5e-5)
     assert dcg(np.ones(100), 100, base) == pytest.approx(constant, abs=5e-5)
-    assert sdcg(np.ones(150), 100, base) == pytest.approx(1.0)
+    assert parse_measure(name).score(np.ones(150), np.ones(150)).score == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(("base", "constant"), [(2.0, 123.9912), (None, 123.0915)])

@@ -217,7 +217,15 @@ def clear(tmp_path: Path) -> list[Any]:
 
 
 @pytest.mark.parametrize(
-    "test", ["top-distinct", "pairs=2", "pairs=3", "confidence=0.9,2", "confidence=0.9,3,smoothed"]
+    "test",
+    [
+        "top-distinct",
+        "pairs=2",
+        "pairs=3",
+        "separated=poor,good",
+        "confidence=0.9,2",
+        "confidence=0.9,3,smoothed",
+    ],
 )
 def test_the_replay_stops_where_the_test_first_passes(clear: list[Any], test: str) -> None:
     words = ["simulate", *clear, "--method", "A", "--p", 0.5]
@@ -282,6 +290,9 @@ def test_the_help_names_the_options_of_every_method() -> None:
         (["--until", "pairs"], "no stop test"),
         (["--until", "pairs=1"], "'1' is not a whole number above 1"),
         (["--until", "pairs=4"], "top 4 of 3 runs"),
+        (["--until", "separated=good"], "no stop test"),
+        (["--until", "separated=good,other"], "no run is named 'other'"),
+        (["--until", "separated=good,good"], "is no pair of 3 runs"),
         (["--until", "confidence=high"], "could not convert"),
         (["--until", "confidence=0.4"], "confidence = 0.4 is not inside"),
         (["--until", "confidence=0.9,2,guessed"], "'guessed'"),
