@@ -1,7 +1,5 @@
-"""What measures read and what they answer.
-
-The kinds of measures: those of fixed weights, which have bounds, and the others.
-"""
+"""What a measure reads and returns, and the kinds of measures: those of fixed weights, which have bounds, and
+the others."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Measures by the names the community uses for them: one row of the table a measure.
-
-Measures that estimate a score from incomplete judgments, and need to know how those were chosen.
-"""
+"""Measures by the names that the community uses for them, each a row of the table `FORMS`."""
 
 from __future__ import annotations
 
@@ -48,9 +45,85 @@ from evaluation.measures.precision import (
 )
 
 NameMatch = re.Match[str]
+NUMBER = r"[0-9.eE+-]+"
+K = r"@(?P<k>\d+)"
+# A logarithm's base, or trec_eval's discount of rank i.
+BASE = rf"(\((b=(?P<b>{NUMBER})|(?P<plain>log2\(i\+1\)))\))?"
 
 
-def stat_average_precision(found: NameMatch) -> Measure:
+@dataclass(frozen=True)
+class Form:
+    """An example of a name, what names of this form look like, and how the measure is made."""
+
+    example: str
+    pattern: str
+    make: Callable[[NameMatch], Measure]
+
+
+def _precision(found: NameMatch) -> Measure:
+    k = _cut_off(found)
+    return WeightedMeasure(f"P@{k}", precision_weighting(k), binary=True)
+
+
+def _success(found: NameMatch) -> Measure:
+    k = _cut_off(found)
+    return Formula(f"Success@{k}", lambda topic: success_at(topic.gains, k))
+
+
+def _recall(found: NameMatch) -> Measure:
+    k = _cut_off(found)
+    return Formula(f"R@{k}", lambda topic: recall_at(topic.gains, topic.relevant, k))
+
+
+def _average_precision(found: NameMatch) -> Measure:
+    k = _cut_off(found) if found["k"] else None
+    name = "AP" if k is None else f"AP@{k}"
+    return Formula(name, lambda topic: average_precision(topic.gains, topic.relevant, k))
+
+
+def _ndcg(found: NameMatch) -> Measure:
+    k = _cut_off(found) if found["k"] else None
+    name = "nDCG" if k is None else f"nDCG@{k}"
+    return Formula(name, lambda topic: ndcg(topic.gains, topic.judged, k))
+
+
+def _dcg(found: NameMatch) -> Measure:
+    k, scaled = _cut_off(found), bool(found["scaled"])
+    base = None if found["plain"] else float(found["b"] or 2)
+    form = "(log2(i+1))" if base is None else "" if base == 2 else f"(b={base:g})"
+    weighting = dcg_weighting(k, base, scaled=scaled)
+    return WeightedMeasure(f"{found['scaled'] or ''}DCG{form}@{k}", weighting)
+
+
+def _bpref(found: NameMatch) -> Measure:
+    k = int(found["k"] or 0)
+    name = f"Bpref(k={k})" if k else "Bpref"
+    return Formula(name, lambda topic: bpref(topic.gains, topic.relevant, topic.nonrelevant, k))
+
+
+def _q(found: NameMatch) -> Measure:
+    beta = check_beta(float(found["beta"] or 1))
+    name = "Q" if beta == 1 else f"Q(beta={beta:g})"
+    return Formula(name, lambda topic: q_measure(topic.gains, topic.judged, beta))
+
+
+def _inferred(topic: Rankings) -> FloatArray:
+    judged = ~np.isnan(topic.gains)
+    return inferred_ap(topic.gains, judged if topic.pooled is None else topic.pooled, topic.relevant)
+
+
+def _damped(found: NameMatch) -> Measure:
+    damping = float(found["damping"])
+    if not damping >= 0:
+        raise ValueError(f"damping = {damping} is negative")
+    return Formula(f"RR(damping={damping:g})", lambda topic: reciprocal_rank(topic.gains, damping=damping))
+
+
+def _cut_off(found: NameMatch) -> int:
+    return check_cut_off(int(found["k"]))
+
+
+def _stat_average_precision(found: NameMatch) -> Measure:
     def formula(drawn: DrawnRankings) -> Scores:
         made = stat_ap_with_variance(drawn.gains, drawn.inclusion, drawn.sample)
         return Scores(made.estimate, variance=made.variance)
@@ -58,7 +131,7 @@ def stat_average_precision(found: NameMatch) -> Measure:
     return _of_sample("statAP", formula)
 
 
-def stat_relevant(found: NameMatch) -> Measure:
+def _stat_relevant(found: NameMatch) -> Measure:
     def formula(drawn: DrawnRankings) -> Scores:
         both = drawn.sample.relevant, stat_relevant_variance(drawn.sample)
         estimate, variance = (np.full(len(drawn.gains), value) for value in both)
@@ -67,7 +140,7 @@ def stat_relevant(found: NameMatch) -> Measure:
     return _of_sample("statR", formula)
 
 
-def stat_rprec(found: NameMatch) -> Measure:
+def _stat_rprec(found: NameMatch) -> Measure:
     """Without a variance: that of the ratio leaves out the cut's own uncertainty, and is far too small."""
 
     def formula(drawn: DrawnRankings) -> Scores:
@@ -76,8 +149,8 @@ def stat_rprec(found: NameMatch) -> Measure:
     return _of_sample("statRprec", formula, spread=False)
 
 
-def stat_pc(found: NameMatch) -> Measure:
-    k = check_cut_off(int(found["k"]))
+def _stat_pc(found: NameMatch) -> Measure:
+    k = _cut_off(found)
 
     def formula(drawn: DrawnRankings) -> Scores:
         variance = stat_precision_variance(drawn.gains, drawn.inclusion, drawn.sample, k)
@@ -86,7 +159,7 @@ def stat_pc(found: NameMatch) -> Measure:
     return _of_sample(f"statPC@{k}", formula)
 
 
-def stat_graded(found: NameMatch) -> Measure:
+def _stat_graded(found: NameMatch) -> Measure:
     name, k = _name_and_depth("statNDCG", found)
 
     def formula(drawn: DrawnRankings) -> Scores:
@@ -96,17 +169,17 @@ def stat_graded(found: NameMatch) -> Measure:
     return _of_sample(name, formula)
 
 
-def xinf_ap(found: NameMatch) -> Measure:
+def _xinf_ap(found: NameMatch) -> Measure:
     name, k = _name_and_depth("xinfAP", found)
     return _of_strata(name, lambda of: stratified_ap(of.gains, of.strata, of.pool, k))
 
 
-def inf_ndcg(found: NameMatch) -> Measure:
+def _inf_ndcg(found: NameMatch) -> Measure:
     name, k = _name_and_depth("infNDCG", found)
     return _of_strata(name, lambda of: stratified_ndcg(of.gains, of.strata, of.pool, k))
 
 
-def expected_ap(found: NameMatch) -> Measure:
+def _expected_ap(found: NameMatch) -> Measure:
     def formula(topic: Rankings) -> Scores:
         assert topic.expected is not None
         made = topic_moments(topic.expected.rankings, topic.expected.relevance)
@@ -118,7 +191,8 @@ def expected_ap(found: NameMatch) -> Measure:
 def _name_and_depth(name: str, found: NameMatch) -> tuple[str, int]:
     if not found["k"]:
         return name, STRATIFIED_DEPTH
-    return f"{name}@{check_cut_off(int(found['k']))}", int(found["k"])
+    k = _cut_off(found)
+    return f"{name}@{k}", k
 
 
 def _of_sample(name: str, formula: Callable[[DrawnRankings], Scores], spread: bool = True) -> Measure:
@@ -135,84 +209,6 @@ def _of_strata(name: str, formula: Callable[[StratifiedRankings], FloatArray]) -
         return Scores(formula(topic.stratified))
 
     return FieldMeasure(name, "stratified", of_topic)
-
-
-NUMBER = r"[0-9.eE+-]+"
-K = r"@(?P<k>\d+)"
-# A logarithm's base, or trec_eval's discount of rank i.
-BASE = rf"(\((b=(?P<b>{NUMBER})|(?P<plain>log2\(i\+1\)))\))?"
-
-
-@dataclass(frozen=True)
-class Form:
-    """An example of a name, what names of this form look like, and how the measure is made."""
-
-    example: str
-    pattern: str
-    make: Callable[[re.Match[str]], Measure]
-
-
-def _cut_off(found: re.Match[str]) -> int:
-    return check_cut_off(int(found["k"]))
-
-
-def _precision(found: re.Match[str]) -> Measure:
-    k = _cut_off(found)
-    return WeightedMeasure(f"P@{k}", precision_weighting(k), binary=True)
-
-
-def _success(found: re.Match[str]) -> Measure:
-    k = _cut_off(found)
-    return Formula(f"Success@{k}", lambda topic: success_at(topic.gains, k))
-
-
-def _recall(found: re.Match[str]) -> Measure:
-    k = _cut_off(found)
-    return Formula(f"R@{k}", lambda topic: recall_at(topic.gains, topic.relevant, k))
-
-
-def _average_precision(found: re.Match[str]) -> Measure:
-    k = _cut_off(found) if found["k"] else None
-    name = "AP" if k is None else f"AP@{k}"
-    return Formula(name, lambda topic: average_precision(topic.gains, topic.relevant, k))
-
-
-def _ndcg(found: re.Match[str]) -> Measure:
-    k = _cut_off(found) if found["k"] else None
-    name = "nDCG" if k is None else f"nDCG@{k}"
-    return Formula(name, lambda topic: ndcg(topic.gains, topic.judged, k))
-
-
-def _dcg(found: re.Match[str]) -> Measure:
-    k, scaled = _cut_off(found), bool(found["scaled"])
-    base = None if found["plain"] else float(found["b"] or 2)
-    form = "(log2(i+1))" if base is None else "" if base == 2 else f"(b={base:g})"
-    weighting = dcg_weighting(k, base, scaled=scaled)
-    return WeightedMeasure(f"{found['scaled'] or ''}DCG{form}@{k}", weighting)
-
-
-def _bpref(found: re.Match[str]) -> Measure:
-    k = int(found["k"] or 0)
-    name = f"Bpref(k={k})" if k else "Bpref"
-    return Formula(name, lambda topic: bpref(topic.gains, topic.relevant, topic.nonrelevant, k))
-
-
-def _q(found: re.Match[str]) -> Measure:
-    beta = check_beta(float(found["beta"] or 1))
-    name = "Q" if beta == 1 else f"Q(beta={beta:g})"
-    return Formula(name, lambda topic: q_measure(topic.gains, topic.judged, beta))
-
-
-def _inferred(topic: Rankings) -> FloatArray:
-    judged = ~np.isnan(topic.gains)
-    return inferred_ap(topic.gains, judged if topic.pooled is None else topic.pooled, topic.relevant)
-
-
-def _damped(found: re.Match[str]) -> Measure:
-    damping = float(found["damping"])
-    if not damping >= 0:
-        raise ValueError(f"damping = {damping} is negative")
-    return Formula(f"RR(damping={damping:g})", lambda topic: reciprocal_rank(topic.gains, damping=damping))
 
 
 FORMS = [
@@ -242,14 +238,14 @@ FORMS = [
     Form("Bpref, Bpref(k=10)", r"Bpref(\(k=(?P<k>\d+)\))?", _bpref),
     Form("Q, Q(beta=2)", rf"Q(\(beta=(?P<beta>{NUMBER})\))?", _q),
     Form("infAP", "infAP", lambda found: Formula("infAP", _inferred)),
-    Form("xinfAP, xinfAP@100", f"xinfAP({K})?", xinf_ap),
-    Form("infNDCG, infNDCG@100", f"infNDCG({K})?", inf_ndcg),
-    Form("statAP", "statAP", stat_average_precision),
-    Form("statR", "statR", stat_relevant),
-    Form("statRprec", "statRprec", stat_rprec),
-    Form("statPC@10", f"statPC{K}", stat_pc),
-    Form("statNDCG, statNDCG@10", f"statNDCG({K})?", stat_graded),
-    Form("EAP", "EAP", expected_ap),
+    Form("xinfAP, xinfAP@100", f"xinfAP({K})?", _xinf_ap),
+    Form("infNDCG, infNDCG@100", f"infNDCG({K})?", _inf_ndcg),
+    Form("statAP", "statAP", _stat_average_precision),
+    Form("statR", "statR", _stat_relevant),
+    Form("statRprec", "statRprec", _stat_rprec),
+    Form("statPC@10", f"statPC{K}", _stat_pc),
+    Form("statNDCG, statNDCG@10", f"statNDCG({K})?", _stat_graded),
+    Form("EAP", "EAP", _expected_ap),
     Form("Success@5", f"[Ss]uccess{K}", _success),
     Form("R@100", f"(R|[Rr]ecall){K}", _recall),
 ]

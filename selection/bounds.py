@@ -1,3 +1,5 @@
+"""RBP bounds of every run on every topic, exact while gains change."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,3 +1,5 @@
+"""A cache whose size is limited by the cost of its values."""
+
 from __future__ import annotations
 
 from collections import OrderedDict

@@ -1,3 +1,5 @@
+"""Current judgments of a campaign, by topic and document, and which documents may still be chosen."""
+
 from __future__ import annotations
 
 from collections import defaultdict

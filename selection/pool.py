@@ -1,7 +1,5 @@
-"""The documents that any run ranks for one topic, and where each run ranks them.
-
-The pools of all topics, in memory only as far as they are used.
-"""
+"""The documents that any run ranks for a topic, where each run ranks them, and the pools of all topics, in
+memory only as far as they are used."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""Rounding to significant digits, so that equal weights tie."""
+
 from __future__ import annotations
 
 import numpy as np

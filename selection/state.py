@@ -1,7 +1,5 @@
-"""A campaign while it is judged: which gains are known, what they leave open, what comes next.
-
-Topics of one campaign under different methods.
-"""
+"""A campaign while it is judged: which gains are known, what they leave open, what comes next; also where
+topics have different methods."""
 
 from __future__ import annotations
 

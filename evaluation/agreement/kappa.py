@@ -1,7 +1,5 @@
-"""Agreement of assessors beyond chance, for complete ratings: Cohen's and Fleiss's kappa, and overlap.
-
-Cohen's kappa over all pairs of assessors, who need not have judged the same documents.
-"""
+"""Cohen's and Fleiss's kappa, the agreement of assessors beyond chance; and overlap, their agreement on
+what is relevant."""
 
 from __future__ import annotations
 
@@ -76,109 +74,6 @@ def cohen_kappa(
         return 1 - safe_ratio((costs * tables).sum(axis=(1, 2)), by_chance)
 
     return bootstrap_of_sums(kappa, rows, times=times, confidence=confidence, resamples=resamples, seed=seed)
-
-
-def fleiss_kappa(
-    counts: IntArray,
-    *,
-    times: IntArray | None = None,
-    confidence: float = 0.95,
-    resamples: int = 1000,
-    seed: int = 0,
-) -> Estimate:
-    """Fleiss's kappa of any number of assessors, not always the same ones.
-
-    Parameters
-    ----------
-    counts : ndarray of int, shape (documents, grades)
-        How many assessors gave each grade; every row has the same sum, at least 2.
-    times : ndarray of int, shape (documents,), optional
-        How many documents each of them stands for; once each if not given.
-    confidence, resamples, seed
-        As for `evaluation.resampling.bootstrap`; documents are drawn.
-
-    Returns
-    -------
-    Estimate
-        At most 1; NaN where only one grade was used.
-
-    Raises
-    ------
-    ValueError
-        If a count is negative, the sums differ or are below 2, or there are fewer than 2 documents.
-
-    References
-    ----------
-    Fleiss 1971, equations 3 to 7.
-
-    Examples
-    --------
-    >>> fleiss_kappa(np.array([[3, 0], [0, 3]]), resamples=10).value
-    1.0
-    """
-    counts = np.asarray(counts)
-    if counts.ndim != 2:
-        raise ValueError(f"counts has {counts.ndim} dimensions, not 2")
-    if (counts < 0).any():
-        raise ValueError(f"count {counts[counts < 0][0]} is negative")
-    raters = np.unique(counts.sum(axis=1))
-    if len(raters) > 1 or (len(raters) and raters[0] < 2):
-        raise ValueError(f"each document needs the same number of grades, at least 2; got {raters.tolist()}")
-
-    documents = len(counts) if times is None else times.sum()
-
-    def kappa(sums: FloatArray) -> FloatArray:
-        each = int(raters[0])
-        means = sums / documents
-        agreed = (means[:, 0] - each) / (each * (each - 1))
-        by_chance = (means[:, 1:] ** 2).sum(axis=1) / each**2
-        return safe_ratio(agreed - by_chance, 1 - by_chance)
-
-    rows = np.column_stack([(counts**2).sum(axis=1), counts]).astype(np.float64)
-    return bootstrap_of_sums(kappa, rows, times=times, confidence=confidence, resamples=resamples, seed=seed)
-
-
-def overlap(
-    relevant: IntArray, *, confidence: float = 0.95, resamples: int = 1000, seed: int = 0
-) -> Estimate:
-    """Documents relevant to all assessors, as a share of those relevant to any.
-
-    Parameters
-    ----------
-    relevant : ndarray of bool or int, shape (documents, assessors)
-        Nonzero where the assessor found the document relevant.
-    confidence, resamples, seed
-        As for `evaluation.resampling.bootstrap`; documents are drawn.
-
-    Returns
-    -------
-    Estimate
-        In [0, 1]; NaN where nobody found anything relevant.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than 2 assessors or documents.
-
-    References
-    ----------
-    Voorhees 2000, section 3.1.
-
-    Examples
-    --------
-    >>> overlap(np.array([[1, 1], [1, 0], [0, 0]]), resamples=10).value
-    0.5
-    """
-    marked = np.asarray(relevant) != 0
-    if marked.ndim != 2 or marked.shape[1] < 2:
-        raise ValueError(f"overlap needs at least 2 assessors, got marks of shape {marked.shape}")
-    every, some = marked.all(axis=1), marked.any(axis=1)
-
-    def share(documents: IntArray) -> float:
-        union = int(some[documents].sum())
-        return int(every[documents].sum()) / union if union else float("nan")
-
-    return bootstrap(share, len(marked), confidence=confidence, resamples=resamples, seed=seed)
 
 
 def _costs(weights: KappaWeights | FloatArray, grades: IntArray) -> FloatArray:
@@ -284,3 +179,106 @@ def _means(tables: FloatArray) -> FloatArray:
     weights = np.where((judged > 0) & (by_chance < 1), judged, 0)
     kappas = np.nan_to_num(safe_ratio(agreed - by_chance, 1 - by_chance))
     return safe_ratio((kappas * weights).sum(axis=1), weights.sum(axis=1))
+
+
+def fleiss_kappa(
+    counts: IntArray,
+    *,
+    times: IntArray | None = None,
+    confidence: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> Estimate:
+    """Fleiss's kappa of any number of assessors, not always the same ones.
+
+    Parameters
+    ----------
+    counts : ndarray of int, shape (documents, grades)
+        How many assessors gave each grade; every row has the same sum, at least 2.
+    times : ndarray of int, shape (documents,), optional
+        How many documents each of them stands for; once each if not given.
+    confidence, resamples, seed
+        As for `evaluation.resampling.bootstrap`; documents are drawn.
+
+    Returns
+    -------
+    Estimate
+        At most 1; NaN where only one grade was used.
+
+    Raises
+    ------
+    ValueError
+        If a count is negative, the sums differ or are below 2, or there are fewer than 2 documents.
+
+    References
+    ----------
+    Fleiss 1971, equations 3 to 7.
+
+    Examples
+    --------
+    >>> fleiss_kappa(np.array([[3, 0], [0, 3]]), resamples=10).value
+    1.0
+    """
+    counts = np.asarray(counts)
+    if counts.ndim != 2:
+        raise ValueError(f"counts has {counts.ndim} dimensions, not 2")
+    if (counts < 0).any():
+        raise ValueError(f"count {counts[counts < 0][0]} is negative")
+    raters = np.unique(counts.sum(axis=1))
+    if len(raters) > 1 or (len(raters) and raters[0] < 2):
+        raise ValueError(f"each document needs the same number of grades, at least 2; got {raters.tolist()}")
+
+    documents = len(counts) if times is None else times.sum()
+
+    def kappa(sums: FloatArray) -> FloatArray:
+        each = int(raters[0])
+        means = sums / documents
+        agreed = (means[:, 0] - each) / (each * (each - 1))
+        by_chance = (means[:, 1:] ** 2).sum(axis=1) / each**2
+        return safe_ratio(agreed - by_chance, 1 - by_chance)
+
+    rows = np.column_stack([(counts**2).sum(axis=1), counts]).astype(np.float64)
+    return bootstrap_of_sums(kappa, rows, times=times, confidence=confidence, resamples=resamples, seed=seed)
+
+
+def overlap(
+    relevant: IntArray, *, confidence: float = 0.95, resamples: int = 1000, seed: int = 0
+) -> Estimate:
+    """Documents relevant to all assessors, as a share of those relevant to any.
+
+    Parameters
+    ----------
+    relevant : ndarray of bool or int, shape (documents, assessors)
+        Nonzero where the assessor found the document relevant.
+    confidence, resamples, seed
+        As for `evaluation.resampling.bootstrap`; documents are drawn.
+
+    Returns
+    -------
+    Estimate
+        In [0, 1]; NaN where nobody found anything relevant.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than 2 assessors or documents.
+
+    References
+    ----------
+    Voorhees 2000, section 3.1.
+
+    Examples
+    --------
+    >>> overlap(np.array([[1, 1], [1, 0], [0, 0]]), resamples=10).value
+    0.5
+    """
+    marked = np.asarray(relevant) != 0
+    if marked.ndim != 2 or marked.shape[1] < 2:
+        raise ValueError(f"overlap needs at least 2 assessors, got marks of shape {marked.shape}")
+    every, some = marked.all(axis=1), marked.any(axis=1)
+
+    def share(documents: IntArray) -> float:
+        union = int(some[documents].sum())
+        return int(every[documents].sum()) / union if union else float("nan")
+
+    return bootstrap(share, len(marked), confidence=confidence, resamples=resamples, seed=seed)

@@ -1,6 +1,7 @@
-"""Which runs the judgments made so far set apart for good, whatever the unjudged documents turn out to be.
+"""Which pairs of runs the judgments have decided, whatever the unjudged documents turn out to be.
 
-What two rankings have in common among the unjudged: it cancels in the bounds of their difference.
+Pairs are decided by the runs' score ranges, or by the bounds of their difference, in which unjudged documents
+that both rank cancel.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What the judgments made so far tell about average precision: minimal test collections.
+"""Moments of average precision under given probabilities of relevance: minimal test collections (Carterette,
+Allan and Sitaraman 2006).
 
-Documents are relevant independently of each other, with given probabilities; judged ones with 0 or 1.
-
-How sure the judgments make it that one run is better than another, for every pair of runs.
+Documents are relevant independently of each other; the probability of judged ones is 0 or 1. For each pair of
+runs the moments give the confidence that one has the higher mean.
 """
 
 from __future__ import annotations

@@ -1,8 +1,5 @@
-"""The background rate of relevance, estimated from the judgments themselves.
-
-Point estimates of a score whose unjudged documents leave it between base and base + residual
-(Ravana and Moffat 2010, section 3).
-"""
+"""Point estimates of a score that unjudged documents leave between base and base + residual, and the
+background rate of relevance that some of them use (Ravana and Moffat 2010, section 3)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Probabilities of relevance for documents that nobody has judged.
+"""Probabilities of relevance for unjudged documents: constant, the smoothed rate of the judged, or from the
+runs' own rankings.
 
-Probabilities of relevance from the runs' own rankings. An approximation of a method whose text was not at
-hand: it follows its idea, not its formulas.
+The last approximates Carterette 2007, whose text was not at hand: it follows the idea, not the formulas.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""Estimates from judgments drawn with known, unequal probabilities (Aslam and Pavlu 2007): each document
-counts 1 / its inclusion probability.
+"""statAP and its companions: estimates from judgments drawn with known, unequal probabilities, and their
+variances (Aslam and Pavlu 2007).
 
-How far counts estimated from a stratified sample may be off (Stevens sampling, as of Aslam and Pavlu
-2007): documents of one bucket share their inclusion probability.
-
-How far statAP may be off, from the sample itself.
+Each document counts 1 / its inclusion probability. Variances are those of Stevens sampling, in which
+documents of one bucket share their inclusion probability.
 """
 
 from __future__ import annotations

@@ -1,8 +1,5 @@
-"""What a measure says while documents are unjudged.
-
-Measures that are a sum of fixed weights times gains, and so have bounds (Ravana and Moffat 2010,
-section 2): what the judged earned, and what the unjudged could still add.
-"""
+"""Bounds of measures that are a sum of fixed weights times gains: what the judged documents earned, and
+what the unjudged could still add (Ravana and Moffat 2010, section 2)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Average precision inferred from a uniform sample of the pool's judgments.
-
-Preferences between judged documents; unjudged documents are passed over.
-"""
+"""Measures made for incomplete judgments: Bpref, which passes over unjudged documents, and infAP, which
+infers average precision from a uniform sample of the pool."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""The order in which a run's documents are evaluated."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence

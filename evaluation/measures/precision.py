@@ -1,6 +1,8 @@
-"""Counts of relevant documents above a rank. Relevant is a gain above 0; an unjudged document is not.
+"""Measures that count the relevant documents above a rank: average precision and its variants, precision at
+R, recall, success and reciprocal rank.
 
-Average precision and its variants. None of them has bounds: a new judgment can move them either way.
+A document is relevant if its gain is above 0; an unjudged one is not. None of these has bounds: a new
+judgment can move them either way.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
 """The threshold scan: the heaviest documents, exactly, without weighing all of them.
 
-A document's weight is a sum over runs, share times factor. When no factor has grown by more than
-`growth` since a document was weighed, its weight has not grown by more either. A shortlist holds the
-documents that weighed at least `cut` under some earlier factors, heaviest first; reading it down to
-where old weight times growth falls below what was found gives the true maximum. Method A's weight is
-the weight under factors of 1, so the same rule with growth = the largest factor fills the list.
-
-Fill a shortlist from whole pools (see `selection.framework.threshold`).
+A document's weight is a sum over runs, share times factor. When no factor has grown by more than `growth`
+since a document was weighed, its weight has not grown by more either. A shortlist holds the documents that
+weighed at least `cut` under some earlier factors, heaviest first; reading it down to where old weight times
+growth falls below what was found gives the true maximum. Method A's weight is the weight under factors of
+1, so the same rule with growth = the largest factor fills the list from whole pools.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""Methods in which no topic's judgments change another topic's order.
-
-Topics whose documents and their order are settled before anything is judged.
-"""
+"""Methods in which no topic's judgments change another topic's order, and topics whose order is settled
+before anything is judged."""
 
 from __future__ import annotations
 

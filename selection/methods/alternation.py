@@ -1,11 +1,5 @@
-"""MTC and statAP side by side, neither knowing what the other was told (Carterette et al. 2008).
-
-One topic served by MTC and statAP in turn.
-
-What one of two methods that serve a topic side by side knows of it.
-
-MTC beside another method, knowing only the judgments of documents that it asked for itself.
-"""
+"""MTC and statAP side by side, neither knowing the judgments that only the other asked for (Carterette et al.
+2008)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""MaxMean and MM-NS: each run is an arm of a bandit (Losada, Parapar and Barreiro 2016, 2017).
-
-Move-to-front (Cormack, Palmer and Clarke 1998).
-"""
+"""Methods that treat each run as an arm: MaxMean and MM-NS (Losada, Parapar and Barreiro 2016, 2017), and
+move-to-front (Cormack, Palmer and Clarke 1998)."""
 
 from __future__ import annotations
 

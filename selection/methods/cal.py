@@ -1,8 +1,5 @@
-"""Continuous active learning over the whole collection (Cormack and Grossman 2015: their baseline model
-implementation).
-
-The classifier of continuous active learning: how likely each document of a collection is relevant.
-"""
+"""Continuous active learning over the whole collection, and its classifier (Cormack and Grossman 2015: their
+baseline model implementation)."""
 
 from __future__ import annotations
 

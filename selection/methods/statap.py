@@ -1,13 +1,8 @@
-"""statAP sampling: a few documents of each topic, chosen by lot before any is judged (Carterette et al.
-2008, section 2.2).
+"""statAP sampling: a few documents of each topic, drawn before any is judged, with known probabilities
+(Carterette et al. 2008, section 2.2).
 
-How much each rank is worth to average precision, before anything is judged.
-
-A topic's statAP sample: drawn once, and found again in a pool that has changed since.
-
-How each judged document of a topic came to be judged, and how probable it was that it would be.
-
-Sampling without replacement, about proportionally to size, with known probabilities (Stevens 1958).
+Documents are drawn without replacement, about in proportion to their prior (Stevens 1958). A topic's sample
+is drawn once, and found again in a pool that has changed since.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""How many more judgments until a stop test passes.
-
-A few futures in three numbers: their median, and ends between which one more would lie.
-"""
+"""How many more judgments until a stop test passes, forecast from simulations: a median, and ends between
+which one more simulation would lie."""
 
 from __future__ import annotations
 

@@ -1,9 +1,5 @@
-"""What judging will buy: a campaign held in simulated futures from its first judgment on.
-
-Campaigns imagined from their first judgment on: relevance as it may be, given what is known now.
-
-What a planner is asked for, and when the courses that it imagines get there.
-"""
+"""What judging would achieve: trajectories of simulated campaigns from the first judgment on, and when they
+reach a target."""
 
 from __future__ import annotations
 

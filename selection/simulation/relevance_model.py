@@ -1,9 +1,5 @@
-"""How likely each unjudged document is to be relevant, from how the judged ones turned out.
-
-How far runs agree on what they rank, before anything is judged.
-
-How the judged documents of each run at each depth turned out, and what that says of the others.
-"""
+"""A model of how likely each unjudged document is relevant, from the runs' agreement and from how the judged
+documents of each run at each depth turned out."""
 
 from __future__ import annotations
 

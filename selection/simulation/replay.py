@@ -1,4 +1,4 @@
-"""A campaign held again, with the judgments of known qrels for an assessor."""
+"""Replay a campaign, answering from complete qrels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Campaigns held again, of some of the runs and topics of a collection whose relevance is known."""
+"""Replayed campaigns of some of the runs and topics of a collection whose relevance is known."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Whether the planner comes true: on campaigns held again, whose outcome is known.
-
-Whether forecasts of further judgments come true: on campaigns held again, whose outcome is known.
-"""
+"""Trials of forecasts and plans on replayed campaigns, whose outcome is known."""
 
 from __future__ import annotations
 

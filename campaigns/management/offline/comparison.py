@@ -1,5 +1,5 @@
-"""Runs compared with each other: tests of all pairs of the best, their order against a given one, and where
-the variance of their scores comes from (Moffat, Webber and Zobel 2007, Table 5)."""
+"""Comparisons of runs from files: tests of all pairs of the best (Moffat, Webber and Zobel 2007, Table 5),
+agreement with a given order, and variance components."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Values of command-line options; what is wrong with one is wrong usage (exit 2).
-
-What a method is told, as a command line names it.
-"""
+"""Values of command-line options; a wrong one is wrong usage (exit 2)."""
 
 from __future__ import annotations
 
@@ -16,46 +13,6 @@ from campaigns.management.offline.rankings import RELEVANCE_MODELS, Relevance
 from evaluation.measure import Measure, Need
 from evaluation.names import parse_measures
 from selection.registry import METHODS, check_options
-
-
-def name_and_value(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not (name and equals):
-        raise ArgumentTypeError(f"{text!r} is not NAME=VALUE")
-    return name, value
-
-
-def gather_options(method: str, given: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """Raise ValueError for an option that the method does not have, or that is given twice."""
-    options = dict(given)
-    if len(options) < len(given):
-        names = [name for name, _ in given]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"option {twice} is given twice")
-    check_options(method, options)
-    return options
-
-
-def options_of_methods() -> str:
-    """Every method's options with their defaults, in a line."""
-    lines = []
-    for method, registered in METHODS.items():
-        told = [
-            field.name
-            if field.default is MISSING or field.default is None
-            else f"{field.name}={field.default}"
-            for field in fields(registered.options)
-        ]
-        if told:
-            lines.append(f"{method}: {', '.join(told)}")
-    return "; ".join(lines)
-
-
-def seed(text: str) -> int:
-    if not (text.isascii() and text.isdigit()):
-        raise ArgumentTypeError(f"{text!r} is not a whole number, 0 or above")
-    return int(text)
-
 
 FIT = "fit"
 # By what a measure needs: the option that names the file, and what is in it.
@@ -94,17 +51,6 @@ def add_files(parser: CommandParser, *, qrels: str = "") -> None:
     parser.add_argument("--format", choices=["table", "json", "csv"], default="table")
 
 
-def gains(text: str) -> tuple[float, ...]:
-    try:
-        values = tuple(float(part) for part in text.split(","))
-    except ValueError:
-        raise ArgumentTypeError(f"{text!r} is not a list of numbers such as 0,0.5,1") from None
-    wrong = [value for value in values if not 0 <= value <= 1]
-    if wrong:
-        raise ArgumentTypeError(f"the gain {wrong[0]:g} is outside [0, 1]: divide gains by the highest")
-    return values
-
-
 def add_relevance(parser: CommandParser) -> None:
     parser.add_argument(
         "--relevance",
@@ -114,6 +60,17 @@ def add_relevance(parser: CommandParser) -> None:
         help="for EAP, how likely an unjudged document is relevant: constant (0.5; or constant=P), the "
         "smoothed rate of the judged, or experts: a regression on the runs' ranks, an approximation",
     )
+
+
+def gains(text: str) -> tuple[float, ...]:
+    try:
+        values = tuple(float(part) for part in text.split(","))
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is not a list of numbers such as 0,0.5,1") from None
+    wrong = [value for value in values if not 0 <= value <= 1]
+    if wrong:
+        raise ArgumentTypeError(f"the gain {wrong[0]:g} is outside [0, 1]: divide gains by the highest")
+    return values
 
 
 def relevance(text: str) -> Relevance:
@@ -199,3 +156,42 @@ def correlation(text: str) -> float:
     if not -1 <= value <= 1:
         raise ArgumentTypeError(f"{text!r} is not a number in [-1, 1]")
     return value
+
+
+def seed(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise ArgumentTypeError(f"{text!r} is not a whole number, 0 or above")
+    return int(text)
+
+
+def name_and_value(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise ArgumentTypeError(f"{text!r} is not NAME=VALUE")
+    return name, value
+
+
+def gather_options(method: str, given: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Raise ValueError for an option that the method does not have, or that is given twice."""
+    options = dict(given)
+    if len(options) < len(given):
+        names = [name for name, _ in given]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"option {twice} is given twice")
+    check_options(method, options)
+    return options
+
+
+def options_of_methods() -> str:
+    """Every method's options with their defaults, in a line."""
+    lines = []
+    for method, registered in METHODS.items():
+        told = [
+            field.name
+            if field.default is MISSING or field.default is None
+            else f"{field.name}={field.default}"
+            for field in fields(registered.options)
+        ]
+        if told:
+            lines.append(f"{method}: {', '.join(told)}")
+    return "; ".join(lines)

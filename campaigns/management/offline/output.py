@@ -1,9 +1,5 @@
-"""What commands print: numbers for people in tables, in full for programs.
-
-What the commands on files share. None of them needs a database.
-
-Files that commands write beside what they print.
-"""
+"""What the commands on files share: reading, progress bars, output as table, JSON and CSV, and files written
+whole. None of them needs a database."""
 
 from __future__ import annotations
 

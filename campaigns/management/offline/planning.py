@@ -1,4 +1,4 @@
-"""What judging would buy, planned from files."""
+"""What judging would achieve, planned from files."""
 
 from __future__ import annotations
 

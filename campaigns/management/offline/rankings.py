@@ -1,7 +1,5 @@
-"""One topic's rankings as the arrays that measures read, no more of them than are read.
-
-Probabilities of relevance for a topic's unjudged documents, by the model that a command is asked for.
-"""
+"""One topic's rankings as the arrays that measures read, with probabilities of relevance where a measure
+needs them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Forecasts of further judgments tried on files.
-
-The planner tried on files.
-"""
+"""Trials of the stop advisor's forecasts and of the planner, on files."""
 
 from __future__ import annotations
 

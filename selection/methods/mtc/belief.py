@@ -1,8 +1,5 @@
-"""What is held of a topic's documents before they are judged: how probably each is relevant, and what that
-would do for the runs.
-
-How much a run's sum of precisions is expected to gain from each document's relevance.
-"""
+"""How probably each of a topic's documents is relevant, and how much each would change the runs' expected
+sums of precisions."""
 
 from __future__ import annotations
 

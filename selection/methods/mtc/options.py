@@ -1,3 +1,5 @@
+"""MTC's options, and what each rank is worth under its measures."""
+
 from __future__ import annotations
 
 import re

@@ -1,3 +1,5 @@
+"""A topic's pool laid out for MTC: the documents that the contributing runs rank, and where."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass

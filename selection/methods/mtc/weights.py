@@ -1,4 +1,4 @@
-"""What a document's effects on the runs come to, over all pairs of runs.
+"""MTC's weight of a document: the spread of its effects over all pairs of runs.
 
 A run that does not rank the document has effect 0, as has one that misses the topic.
 """
