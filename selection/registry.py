@@ -1,4 +1,4 @@
-"""The methods by name: what each can be told, and how it is made from a Setting."""
+"""The methods by name: the options of each, and how it is made from a Setting."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def method_entry(name: str) -> MethodEntry:
 
 
 def check_options(name: str, options: Mapping[str, object]) -> None:
-    """Raise ValueError if the method is unknown or cannot be told this."""
+    """Raise ValueError if the method is unknown or has no such option."""
     make_options(method_entry(name).options, options, name)
 
 

@@ -30,7 +30,7 @@ from selection.registry import make_method, method_entry
 
 @dataclass(frozen=True)
 class MethodSpec:
-    """A method by name, and what it is told."""
+    """A method by name, and its options."""
 
     method: str
     options: Mapping[str, object] = field(default_factory=dict)
@@ -102,9 +102,9 @@ class CampaignState:
     contributing : ndarray of bool, shape (runs,)
         As given to `build_topic_pool`: the others are scored but carry no weight.
     batch : int
-        Weights of B and C are made anew after so many judgments (of the campaign, or of the topic).
+        Weights of B and C are computed again after so many judgments (of the campaign, or of the topic).
     options : mapping
-        What the method is told, see `selection.registry`.
+        The method's options, see `selection.registry`.
     topic_methods : mapping of topic to MethodSpec
         Topics that another method serves.
     seed : int, at least 0
@@ -113,12 +113,12 @@ class CampaignState:
         Each topic's lasting identity, so that a topic draws the same when others come; its index if empty.
     threshold : float
         A document is relevant, for methods that ask, if its gain is above this.
-    samples : mapping of topic to Drawn
+    samples : mapping of topic to StatapSample
         Samples drawn before; a topic without one has its own drawn when it is first asked for.
     texts : Texts, optional
         For methods that read documents.
     origin : int
-        Draws hang on the documents' ids less this, so that a copy with other ids draws the same.
+        Subtracted from the documents' ids before drawing, so that a copy with other ids draws the same.
 
     Raises
     ------
@@ -240,7 +240,7 @@ class CampaignState:
         self, base: FloatArray, residual: FloatArray, gains: Mapping[int, Mapping[int, float]]
     ) -> None:
         """Take over a campaign that was judged elsewhere: all bounds (topics, runs), and current gains by
-        document of those topics that will be asked about. Batches begin anew."""
+        document of those topics that will be asked about. Batches begin again."""
         if base.shape != self.base.shape or residual.shape != self.residual.shape:
             raise ValueError(f"bounds of shape {base.shape}, {residual.shape} for {self.base.shape}")
         self._bounds.load(base, residual)
@@ -250,7 +250,7 @@ class CampaignState:
         self._method = self._make()
 
     def copy(self) -> CampaignState:
-        """A campaign of its own that goes on from here; its batches begin anew."""
+        """A campaign of its own that goes on from here; its batches begin again."""
         other = copy(self)
         other._bounds, other._judgments = self._bounds.copy(), self._judgments.copy()
         other._setting = replace(self._setting, bounds=other._bounds, judgments=other._judgments)

@@ -141,9 +141,9 @@ def mean_cohen_kappa(
         raise ValueError("a grade is infinite")
     given = ~np.isnan(ratings)
     # Documents with one grade only say nothing, and are not drawn.
-    told = given.sum(axis=0) >= 2
-    ratings, given = ratings[:, told], given[:, told]
-    times = None if times is None else times[told]
+    informative = given.sum(axis=0) >= 2
+    ratings, given = ratings[:, informative], given[:, informative]
+    times = None if times is None else times[informative]
     size = len(np.unique(ratings[given]))
     documents, cells, pairs = _cells(ratings, given, size)
     shape = ratings.shape[1], pairs * size * size

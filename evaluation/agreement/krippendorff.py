@@ -63,8 +63,8 @@ def krippendorff_alpha(
     if level not in get_args(Level):
         raise ValueError(f"no level is called {level!r}; there are {', '.join(get_args(Level))}")
     counts = _counts(ratings)
-    told = counts.sum(axis=1) >= 2
-    counts, times = counts[told], None if times is None else times[told]
+    informative = counts.sum(axis=1) >= 2
+    counts, times = counts[informative], None if times is None else times[informative]
     documents = len(counts) if times is None else times.sum()
     if documents < 2:
         raise ValueError(f"alpha needs at least 2 documents with 2 grades, got {documents}")

@@ -89,7 +89,7 @@ class Setting:
     topics : the topics that this method serves, as indices of `pools`
     keys : each topic's lasting identity, of which seeds are made: its index changes when others come
     threshold : a document is relevant if its gain is above this
-    origin : of the pools' ids, what is drawn hangs on the id less this
+    origin : subtracted from a document's id before drawing, so that a copy with other ids draws the same
     """
 
     pools: Pools

@@ -1,4 +1,4 @@
-"""What a method can be told: a frozen dataclass each, checked when it is made."""
+"""Options of methods: a frozen dataclass each, checked when it is made."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ OptionsT = TypeVar("OptionsT")
 
 @dataclass(frozen=True)
 class NoOptions:
-    """For methods that can be told nothing."""
+    """For methods without options."""
 
 
 def make_options(kind: type[OptionsT], given: Mapping[str, object], method: str) -> OptionsT:

@@ -180,7 +180,7 @@ class Shortlist:
         order = np.argsort(-weights, kind="stable")
         self._listed, self._lightness = listed.take(order), -weights[order]
         self._snapshot, self._cut = FactorSnapshot(factors), cut
-        # Documents read in vain since then: when they are many, ordering anew is cheaper.
+        # Documents read in vain since then: when they are many, ordering again is cheaper.
         self._surplus = 0
 
     def _read(self, factors: FloatArray, first: int, last: int, out: BoolArray, without: int) -> FloatArray:

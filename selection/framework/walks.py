@@ -26,7 +26,7 @@ class Fact(Enum):
 
 
 class Walk(Protocol):
-    """A course through one topic's documents. It may look at a document more than once."""
+    """A walk through one topic's documents. It may look at a document more than once."""
 
     @property
     def document(self) -> int | None:

@@ -56,7 +56,7 @@ class OwnJudgments(Judgments):
 
 class MtcArm:
     """One topic of MTC from nothing: it asks for its best document, is told the gain if anybody judged it,
-    weighs anew, and so on until it asks for one that is not judged.
+    weighs again, and so on until it asks for one that is not judged.
 
     asked : the judged documents that it came to, in that order
 
@@ -84,7 +84,7 @@ class MtcArm:
         self._take_back(self._agreeing(known))
         newly, back = known.passed & ~self._own.passed, self._own.passed & ~known.passed
         if back.any():
-            # MTC reckons with none that was out coming back, unless it weighs anew: here, after no change.
+            # MTC reckons with none that was out coming back, unless it weighs again: here, after no change.
             self._mtc.judged(GainChange(0, int(back.argmax()), None, None))
         self._since[newly] = len(self.asked)
         np.minimum(self._since, len(self.asked), out=self._since)
@@ -209,7 +209,7 @@ ARMS: tuple[Arm, ...] = get_args(Arm)
 
 @dataclass(frozen=True)
 class AlternatingOptions(MtcOptions):
-    """What MTC can be told, and:
+    """MTC's options, and:
 
     size : how many documents of each topic are drawn
     arms : "both" or "random"; whether every topic is served by both, or each by MTC alone, by statAP alone

@@ -82,7 +82,7 @@ CAL_CACHE_SIZE = 4_000_000
 
 @dataclass(frozen=True)
 class CalOptions:
-    """presumed : so many documents, drawn anew for each round, are trained on as not relevant
+    """presumed : so many documents, drawn again for each round, are trained on as not relevant
     growth : after a round of b judgments comes one of b + ceil(growth b); the first has one
     """
 

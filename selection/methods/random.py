@@ -31,7 +31,7 @@ class RandomOptions:
 
 
 def random_order(setting: Setting, options: RandomOptions) -> Topicwise:
-    """Topics in rounds, each in a random order. A document's number hangs on its id alone, so that a run
+    """Topics in rounds, each in a random order. A document's number depends on its id alone, so that a run
     uploaded late adds its documents between the others and leaves these in their order."""
     return Topicwise(
         setting,

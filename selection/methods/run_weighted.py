@@ -66,7 +66,7 @@ class RunWeighted:
     """Greedy choice by adaptive weights; exact, by threshold scan.
 
     In campaign scope a factor comes from the run's means over all topics, in topic scope from its
-    bounds on the document's topic. Factors are made anew after every `batch` acts: of the campaign,
+    bounds on the document's topic. Factors are computed again after every `batch` acts: of the campaign,
     or of the topic. Where all factors of a document are 0, Method A's weight orders it.
     """
 

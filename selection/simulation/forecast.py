@@ -14,16 +14,16 @@ from selection.simulation.relevance_model import DrawnEffects, RelevanceRates
 from selection.state import CampaignState
 from selection.stopping.tests import PairIndices, Panel, SeparatedPairs, StopTest, TestWatch
 
-# Of what lies between the ends, in expectation: at least so much, where there are enough futures.
+# Of what lies between the ends, in expectation: at least so much, where there are enough simulations.
 COVERAGE = 0.8
 
 
 def low_median_high(made: Sequence[float] | FloatArray | IntArray) -> FloatArray:
-    """float64 (3,), of numbers (futures,): the k-th least, the (lower) median, the k-th greatest.
+    """float64 (3,), of numbers (simulations,): the k-th least, the (lower) median, the k-th greatest.
 
     One more number of the same kind lies from the k-th least to the k-th greatest of n with probability
     (n + 1 - 2k) / (n + 1), or more where numbers are equal. k is the greatest for which that is at least
-    `COVERAGE`, and 1 where none is: of fewer than nine futures the ends hold less. (The 10% and 90%
+    `COVERAGE`, and 1 where none is: of fewer than nine simulations the ends hold less. (The 10% and 90%
     quantiles of twenty are the 2nd and the 18th, and hold less above than below.)
 
     Raises

@@ -44,7 +44,7 @@ def trajectory_of(
     gains : callable
         Of a topic: gains (documents,) in [0, 1] by pool index. Called once for each topic.
     budget : int
-        Judgments at the most.
+        Most judgments.
     points : int
         How many numbers of judgments are looked at, evenly spaced, beside 0.
 
@@ -101,7 +101,8 @@ def complete_scores(pools: Pools, runs: int, p: float, gains: Callable[[int], Fl
 
 
 def tau_b(one: FloatArray, other: FloatArray) -> float:
-    """Kendall's tau-b, at 12 decimals; NaN where either has all its values equal."""
+    """Kendall's tau-b of scores (runs,) at 12 decimals; NaN where either has all its values equal."""
+    # scipy's kendalltau differs in the last bit and takes eight times as long; trajectories call this often.
     signs = [np.sign(np.subtract.outer(x, x)) for x in (np.round(one, 12), np.round(other, 12))]
     pairs = [float((sign**2).sum()) for sign in signs]
     if not all(pairs):
@@ -128,14 +129,14 @@ def pool_sizes(state: CampaignState) -> list[tuple[int, int]]:
 
 
 Gains = Callable[[int], FloatArray]
-# Futures of a plan: the least number of which the least and the greatest hold 80 %.
+# Simulations of a plan: the least number of which the least and the greatest hold 80%.
 PLAN_DRAWS = 9
 
 
 def simulated_trajectories(
     now: CampaignState, fresh: Callable[[], CampaignState], *, budget: int, seed: int, draws: int = PLAN_DRAWS
 ) -> Iterator[Trajectory]:
-    """One trajectory after the other of a campaign that begins anew.
+    """Simulate trajectories of a campaign that begins again, one after the other.
 
     Parameters
     ----------
@@ -146,8 +147,8 @@ def simulated_trajectories(
         Makes a campaign of the same runs, topics and documents before its first judgment, of the method that
         is to be tried; of another persistence, its pools are in another order.
     budget, seed, draws : int
-        Judgments at the most; of what is drawn: the same seed imagines the same documents relevant, whatever
-        the method and the persistence; how many courses.
+        Most judgments; the seed of what is drawn: the same seed makes the same documents relevant, whatever the
+        method and the persistence; how many trajectories.
     """
     rates = RelevanceRates(now.setting)
     for draw in range(draws):
@@ -213,7 +214,7 @@ def judgments_until(
 
 
 def median_and_ends(reached: Sequence[float | None]) -> tuple[int | None, int | None, int | None]:
-    """The low end, the median and the high end of what some courses reached (`low_median_high`), in whole
+    """The low end, the median and the high end of what some trajectories reached (`low_median_high`), in whole
     judgments; None stands for never."""
     ends = low_median_high([np.inf if value is None else float(np.ceil(value)) for value in reached])
     low, median, high = (None if np.isinf(value) else int(value) for value in ends)

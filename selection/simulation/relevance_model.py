@@ -24,7 +24,7 @@ FIRST = 10
 class RunSupport:
     """Support of documents, and standing of runs.
 
-    A document's support is the logarithm of the sum of 1 / rank over all runs, told from the mean over what
+    A document's support is the logarithm of the sum of 1 / rank over all runs, less the mean over what
     the topic's runs rank among their first ten: so it says the same of few runs and of many, of runs that
     are much alike and of runs that are not. What no run ranks has the support of what one run ranks last.
 
@@ -82,7 +82,7 @@ class RunRates:
     many times higher as the run has found more than its depths let expect; and the depth's rate towards
     that of all judgments. A document's opinion is the mean of its runs' logits, each counted 1 / rank; its
     consent the mean of all runs' logits, a run that does not rank it having its rate among such documents.
-    Logits are told from that of all judgments: what is judged first is what runs agree on, and how much of it
+    Logits are less that of all judgments: what is judged first is what runs agree on, and how much of it
     is relevant says little of the others. Support, and the standing of the document's runs, are what
     `RunSupport` says.
 

@@ -114,43 +114,59 @@ def replay(
     budget = _Budget(judgments, per_topic, len(pools))
     watch = None if until is None else until.watch(state)
     passed = watch is not None and watch.passed()
-    made: list[NextDocument] = []
-    gains: list[float] = []
-    bypassed = 0
-    while not passed and budget.left(len(made)) and (choice := state.best()) is not None:
+    record = _Record()
+    while not passed and budget.left(len(record.chosen)) and (choice := state.best()) is not None:
         gain = float(qrels_gains[choice.topic][choice.document])
         if unjudged == "bypass" and np.isnan(gain):
             state.pass_over(choice.topic, choice.document)
-            bypassed += 1
+            record.bypassed += 1
             continue
-        made.append(choice)
-        gains.append(gain)
+        judged = record.add(choice, gain)
         given = 0.0 if np.isnan(gain) else gain
         state.judge(choice.topic, choice.document, given)
         if watch is not None:
             watch.judged(GainChange(choice.topic, choice.document, None, given))
-            passed = len(made) % test_every == 0 and watch.passed()
+            passed = judged % test_every == 0 and watch.passed()
         if budget.spent_on(choice.topic):
             state.close(choice.topic)
-        if len(made) % PROGRESS_EVERY == 0:
-            progress(len(made))
-    progress(len(made))
-    if watch is not None and not passed:
-        passed = watch.passed()
-    answers = np.array(gains, dtype=np.float64)
-    return Replay(
-        state,
-        np.array([choice.topic for choice in made], dtype=np.int64),
-        np.array([choice.document for choice in made], dtype=np.int64),
-        np.array([choice.weight for choice in made], dtype=np.float64),
-        np.nan_to_num(answers, nan=0.0),
-        ~np.isnan(answers),
-        bypassed,
-        None if watch is None else passed,
-    )
+        if judged % PROGRESS_EVERY == 0:
+            progress(judged)
+    progress(len(record.chosen))
+    # Between two times of the test, or with nothing left to judge, it was not asked yet.
+    return record.replay(state, None if watch is None else passed or watch.passed())
+
+
+class _Record:
+    """What was judged so far: the documents chosen, and their gains, NaN where the qrels know none."""
+
+    def __init__(self) -> None:
+        self.chosen: list[NextDocument] = []
+        self.bypassed = 0
+        self._gains: list[float] = []
+
+    def add(self, choice: NextDocument, gain: float) -> int:
+        """The number of documents judged with this one."""
+        self.chosen.append(choice)
+        self._gains.append(gain)
+        return len(self.chosen)
+
+    def replay(self, state: CampaignState, passed: bool | None) -> Replay:
+        gains = np.array(self._gains, dtype=np.float64)
+        return Replay(
+            state,
+            np.array([choice.topic for choice in self.chosen], dtype=np.int64),
+            np.array([choice.document for choice in self.chosen], dtype=np.int64),
+            np.array([choice.weight for choice in self.chosen], dtype=np.float64),
+            np.nan_to_num(gains, nan=0.0),
+            ~np.isnan(gains),
+            self.bypassed,
+            passed,
+        )
 
 
 class _Budget:
+    """Judgments of the campaign, or of each topic."""
+
     def __init__(self, judgments: int | None, per_topic: int | None, topics: int) -> None:
         for value in (judgments, per_topic):
             if value is not None and value < 1:

@@ -66,7 +66,7 @@ _ESTIMATES: dict[str, Callable[[ConfidentPairs, list[IntArray], FloatArray], Flo
 
 
 class _Confident:
-    """Means and variances (topics, k, k) of the differences; only topics with new judgments are made anew.
+    """Means and variances (topics, k, k) of the differences; only topics with new judgments are computed again.
 
     Variances are upper bounds: confidence is never overstated (see `evaluation.estimation.mtc`).
     """

@@ -80,7 +80,7 @@ class TestWatch(Protocol):
     """A stop test on one state."""
 
     def judged(self, act: GainChange) -> None:
-        """Take note of an act that the state already reflects; each must be told."""
+        """Take note of an act that the state already reflects; none may be left out."""
         ...
 
     def passed(self) -> bool:
@@ -96,7 +96,7 @@ class Panel(Protocol):
     """Several questions asked of one state."""
 
     def judged(self, act: GainChange) -> None:
-        """Take note of an act that the state already reflects; each must be told."""
+        """Take note of an act that the state already reflects; none may be left out."""
         ...
 
     def passed(self) -> BoolArray:

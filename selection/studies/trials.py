@@ -195,10 +195,10 @@ def plan_cases(
         for known, state in moments:
             if state is None:
                 continue
-            courses = list(_imagined(campaign, state, method, seed=seed, draws=draws, budget=budget))
+            trajectories = list(_simulated(campaign, state, method, seed=seed, draws=draws, budget=budget))
             made += [
                 PlanCase(
-                    forecast=_planned(wish, courses, budget),
+                    forecast=_planned(wish, trajectories, budget),
                     true=_whole(wish.reached(truth)),
                     setting=setting,
                     known=known,
@@ -210,17 +210,17 @@ def plan_cases(
     return made
 
 
-def _imagined(
+def _simulated(
     campaign: KnownCampaign, now: CampaignState, method: str, *, seed: int, draws: int, budget: int
 ) -> Iterator[Trajectory]:
     return simulated_trajectories(now, lambda: campaign.state(method), budget=budget, seed=seed, draws=draws)
 
 
-def _planned(wish: PlanTarget, courses: Sequence[Trajectory], budget: int) -> Forecast:
-    reached = [wish.reached(course) for course in courses]
+def _planned(wish: PlanTarget, trajectories: Sequence[Trajectory], budget: int) -> Forecast:
+    reached = [wish.reached(trajectory) for trajectory in trajectories]
     low, median, high = median_and_ends(reached)
     passed = float(np.mean([one is not None for one in reached]))
-    return Forecast(median, low, high, budget, len(courses), passed, 0.0)
+    return Forecast(median, low, high, budget, len(trajectories), passed, 0.0)
 
 
 def _whole(reached: float | None) -> int | None:
@@ -248,7 +248,7 @@ def drawn_plans(
 @dataclass(frozen=True)
 class Choices:
     """Of the methods, the one that was planned to need the fewest judgments: `best` is the share of wishes
-    for which it did, or a twentieth more at the most, and `cost` the median of what it needed / what the
+    for which it did, or a twentieth more at most, and `cost` the median of what it needed / what the
     best method did. `pairs` is the share of pairs of methods of which the one was planned to need fewer that
     did, where they differed by more than a tenth."""
 

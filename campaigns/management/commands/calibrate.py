@@ -15,7 +15,7 @@ FORECASTS, PLANS = {"cases": 200, "draws": 20}, {"cases": 40, "draws": PLAN_DRAW
 
 class Command(OfflineCommand):
     help = (
-        "Try the stop advisor on campaigns held again: how often the 80 % interval holds the number of "
+        "Try the stop advisor on replayed campaigns: how often the 80% interval holds the number of "
         "judgments after which a pair of runs was in fact decided. A document that the qrels do not know "
         "is not relevant. With --planner, the planner."
     )
@@ -30,7 +30,7 @@ class Command(OfflineCommand):
         parser.add_argument(
             "--cases", type=option.count, help="forecasts that are tried (200), campaigns planned for (40)"
         )
-        parser.add_argument("--draws", type=option.count, help="futures simulated for each (20; planner 9)")
+        parser.add_argument("--draws", type=option.count, help="simulations of each (20; planner 9)")
         parser.add_argument("--seed", type=seed, default=1)
         parser.add_argument(
             "--part",
@@ -50,10 +50,10 @@ class Command(OfflineCommand):
         with progress_bar("Forecasting", given["cases"]) as advance:
             try:
                 if options["planner"]:
-                    told = plan_lines(try_planner(campaign, grading, **given, progress=advance))
+                    rows = plan_lines(try_planner(campaign, grading, **given, progress=advance))
                 else:
-                    told = lines(calibrate(campaign, grading, **given, progress=advance))
+                    rows = lines(calibrate(campaign, grading, **given, progress=advance))
             except ValueError as error:
                 raise CommandError(str(error), returncode=1) from error
         shown = {"json": as_json, "csv": as_csv, "table": as_table}[options["format"]]
-        self.stdout.write(shown(told))
+        self.stdout.write(shown(rows))

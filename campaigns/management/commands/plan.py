@@ -22,9 +22,9 @@ from selection.simulation.planning import PLAN_DRAWS, PlanTarget
 class Command(OfflineCommand):
     help = (
         "What judging these runs would buy: judgments and hours until the mean residual or the order of the "
-        "runs is as wanted, by method and persistence. Methods judge from the first document on in futures "
-        "drawn from a model of relevance. From low to high is a range that should hold the outcome four "
-        "times in five; calibrate --planner tries whether it does."
+        "runs is as wanted, by method and persistence. Each method is simulated from the first document "
+        "on, with relevance drawn from a model. From low to high is a range that should hold the outcome "
+        "four times in five; calibrate --planner tries whether it does."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -59,7 +59,7 @@ class Command(OfflineCommand):
         parser.add_argument(
             "--contributing", type=Path, metavar="FILE", help="names of the runs that choose documents"
         )
-        parser.add_argument("--draws", type=option.count, default=PLAN_DRAWS, help="futures of each")
+        parser.add_argument("--draws", type=option.count, default=PLAN_DRAWS, help="simulations of each")
         parser.add_argument("--seed", type=seed, default=0)
         parser.add_argument(
             "--minutes-per-topic", type=option.amount, default=10.0, metavar="10", help="to develop it"

@@ -36,7 +36,7 @@ PAIRWISE_METHODS = ("mtc", "mtc+statap")
 
 
 class Command(OfflineCommand):
-    help = "Hold a campaign again: known qrels answer, a method asks."
+    help = "Replay a campaign: a method chooses documents, known qrels answer."
 
     def add_arguments(self, parser: CommandParser) -> None:
         option.add_files(parser)
@@ -44,11 +44,14 @@ class Command(OfflineCommand):
         parser.add_argument("--p", type=option.persistence, default=0.8, help="RBP's persistence")
         parser.add_argument("--scope", choices=["campaign", "topic"], default="campaign")
         parser.add_argument(
-            "--batch", type=option.count, default=1, help="make weights anew after N judgments"
+            "--batch",
+            type=option.count,
+            default=1,
+            help="compute the weights of B and C again after N judgments",
         )
         budget = parser.add_mutually_exclusive_group(required=True)
-        budget.add_argument("--judgments", type=option.count, metavar="N", help="of the whole campaign")
-        budget.add_argument("--per-topic", type=option.count, metavar="N", help="of each topic")
+        budget.add_argument("--judgments", type=option.count, metavar="N", help="total judgments to simulate")
+        budget.add_argument("--per-topic", type=option.count, metavar="N", help="judgments of each topic")
         parser.add_argument(
             "--contributing", type=Path, metavar="FILE", help="names of the runs that choose documents"
         )
@@ -65,7 +68,7 @@ class Command(OfflineCommand):
             action="append",
             default=[],
             metavar="NAME=VALUE",
-            help=f"what the method is told; may be repeated. Of {options_of_methods()}",
+            help=f"option of the method; may be repeated. Options of {options_of_methods()}",
         )
         parser.add_argument(
             "--seed", type=seed, default=0, help="for methods that draw; pooling, A, B and C draw nothing"
@@ -120,10 +123,10 @@ class Command(OfflineCommand):
             self.stdout.write(as_csv(result["scores"]))
         else:
             self.stdout.write(as_table(sorted(result.pop("scores"), key=lambda row: -row["base"])))
-            told, stopped = result.pop("options"), result.pop("stopped", None)
+            given, stopped = result.pop("options"), result.pop("stopped", None)
             self.stdout.write("\n" + as_table([result]))
-            if told:
-                self.stdout.write("\n" + " ".join(f"{name}={value}" for name, value in told.items()))
+            if given:
+                self.stdout.write("\n" + " ".join(f"{name}={value}" for name, value in given.items()))
             if stopped is not None:
                 self.stdout.write("\n" + _sentence(made))
 

@@ -186,12 +186,12 @@ def options_of_methods() -> str:
     """Every method's options with their defaults, in a line."""
     lines = []
     for method, registered in METHODS.items():
-        told = [
+        listed = [
             field.name
             if field.default is MISSING or field.default is None
             else f"{field.name}={field.default}"
             for field in fields(registered.options)
         ]
-        if told:
-            lines.append(f"{method}: {', '.join(told)}")
+        if listed:
+            lines.append(f"{method}: {', '.join(listed)}")
     return "; ".join(lines)

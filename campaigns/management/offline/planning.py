@@ -44,15 +44,15 @@ class PlanningRequest:
 
 @dataclass(frozen=True, eq=False)
 class MethodTrajectories:
-    """The futures of one method with one persistence."""
+    """The simulations of one method with one persistence."""
 
     method: str
     p: float
-    courses: Sequence[Trajectory]
+    trajectories: Sequence[Trajectory]
 
 
 class Planner:
-    """Plans for the topics of these files: what is judged in them is known, all else is imagined."""
+    """Plans for the topics of these files: what is judged in them is known, all else is simulated."""
 
     def __init__(
         self, campaign: OfflineCampaign, grading: Grading, asked: PlanningRequest, contributing: BoolArray
@@ -69,7 +69,7 @@ class Planner:
                 self.relevant += bool(gains[document] > 0)
 
     def plans(self, progress: Callable[[], object] = lambda: None) -> Iterator[MethodTrajectories]:
-        """In the order asked; `progress` is called after each future. ValueError, naming the method, for one
+        """In the order asked; `progress` is called after each simulation. ValueError, naming the method, for one
         that refuses these runs."""
         asked = self._asked
         for p in asked.ps:
@@ -85,14 +85,14 @@ class Planner:
 
     def _courses(self, method: str, p: float, progress: Callable[[], object]) -> Iterator[Trajectory]:
         asked = self._asked
-        for course in simulated_trajectories(
+        for trajectory in simulated_trajectories(
             self._now,
             lambda: self._fresh(method, p),
             budget=asked.budget,
             seed=asked.seed,
             draws=asked.draws,
         ):
-            yield course
+            yield trajectory
             progress()
 
     def _fresh(self, method: str, p: float) -> CampaignState:
@@ -115,12 +115,12 @@ class Planner:
 def target_lines(
     plans: Sequence[MethodTrajectories], asked: PlanningRequest, topics: int
 ) -> list[dict[str, Any]]:
-    """For each wish the judgments that it takes: the median of the futures and the ends that hold 80 % of
+    """For each wish the judgments that it takes: the median of the simulations and the ends that hold 80% of
     such; None: more than the budget."""
     lines = []
     for wish in asked.wishes:
         for one in plans:
-            reached = [wish.reached(course) for course in one.courses]
+            reached = [wish.reached(trajectory) for trajectory in one.trajectories]
             low, median, high = median_and_ends(reached)
             hours = None if median is None else asked.hours(median, topics)
             line = {"wanted": f"{wish.kind} {wish.wanted:g}", "method": one.method, "p": one.p}
@@ -132,13 +132,13 @@ def target_lines(
 def budget_lines(
     plans: Sequence[MethodTrajectories], asked: PlanningRequest, topics: int
 ) -> list[dict[str, Any]]:
-    """What the budget, or all there is to judge, leads to: means of the futures."""
+    """What the budget, or all there is to judge, leads to: means of the simulations."""
     lines = []
     for one in plans:
-        judged = float(np.mean([course.judged[-1] for course in one.courses]))
-        tau = float(np.mean([course.tau[-1] for course in one.courses]))
+        judged = float(np.mean([trajectory.judged[-1] for trajectory in one.trajectories]))
+        tau = float(np.mean([trajectory.tau[-1] for trajectory in one.trajectories]))
         line = {"method": one.method, "p": one.p, "judgments": round(judged)}
         line |= {"hours": asked.hours(judged, topics)}
-        line |= {"residual": float(np.mean([course.residual[-1] for course in one.courses]))}
+        line |= {"residual": float(np.mean([trajectory.residual[-1] for trajectory in one.trajectories]))}
         lines.append(line | {"tau": None if np.isnan(tau) else tau})
     return lines

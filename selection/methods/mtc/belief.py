@@ -164,7 +164,7 @@ class Uniform:
 
 
 class Experts:
-    """The runs' rankings as experts' opinions; everything anew after each judgment."""
+    """The runs' rankings as experts' opinions; fitted again after each judgment."""
 
     def __init__(self, setting: Setting, topic: int, ranked: RankedPool, options: MtcOptions) -> None:
         self._setting, self._topic, self._ranked = setting, topic, ranked

@@ -20,7 +20,7 @@ _CUT_MEASURE = re.compile(r"(P|SDCG)@([1-9][0-9]{0,5})")
 
 @dataclass(frozen=True)
 class MtcOptions:
-    """What MTC can be told.
+    """MTC's options.
 
     measure : "AP", "RBP", "P@k" or "SDCG@k", k from 1 to 999999; the difference that the judgments are to
         decide
