@@ -22,10 +22,15 @@ FLAGS = ["--disable-gpu", "--disable-background-networking", "--no-first-run"]
 
 def there_is_one(section: str) -> bool:
     """Says so where there is none."""
-    if chromium.find() is not None and find_spec("playwright") is not None:
+    if found() is not None and find_spec("playwright") is not None:
         return True
     print(f"{section}: left out, it needs a Chromium and the package playwright", file=sys.stderr)
     return False
+
+
+def found() -> str | None:
+    """A whole browser where there is one: the bench measures what people see."""
+    return os.environ.get("CHROMIUM") or chromium.find_browser() or chromium.find()
 
 
 @contextmanager
@@ -34,7 +39,7 @@ def started() -> Iterator[Browser]:
 
     flags = [*FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium.find(), args=flags)
+        browser = playwright.chromium.launch(executable_path=found(), args=flags)
         try:
             yield browser
         finally:

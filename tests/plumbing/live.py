@@ -41,7 +41,8 @@ def live_environment(django_db_setup: None, django_db_blocker: DjangoDbBlocker) 
         database = urlsplit(pair.urls["DATABASE_URL"])._replace(path=f"/{connection.settings_dict['NAME']}")
         made = application.environment(pair.places, {**pair.urls, "DATABASE_URL": database.geturl()})
         # The tests' receivers of webhooks are on this machine.
-        yield {**made, "WEBHOOK_ALLOW_PRIVATE": "true", "PYTHONFAULTHANDLER": "1"}
+        added = {"WEBHOOK_ALLOW_PRIVATE": "true", "PYTHONFAULTHANDLER": "1"}
+        yield {**made, **added, "DJANGO_SETTINGS_MODULE": "tests.plumbing.settings"}
 
 
 @contextmanager

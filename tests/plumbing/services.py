@@ -31,7 +31,7 @@ class Pair:
 
     def name_in_environment(self) -> None:
         os.environ.update(self.urls)
-        os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+        os.environ["DJANGO_SETTINGS_MODULE"] = "tests.plumbing.settings"
         os.environ["DATA_DIR"] = str(self._folder)
         os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))
         # Who waits for a lock that nobody gives back is told so, instead of waiting with it.

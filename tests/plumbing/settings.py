@@ -1,0 +1,5 @@
+"""The site's own settings, but for passwords hashed once: a real hash takes half a second."""
+
+from config.settings import *  # noqa: F403
+
+PASSWORD_HASHERS = ["tests.plumbing.hashers.OneIterationHasher"]
