@@ -1,4 +1,4 @@
-"""Checks of a scale of grades, and of the lowest relevant grade."""
+"""A scale of grades: its labels, and checks of the scale and of the lowest relevant grade."""
 
 from __future__ import annotations
 
@@ -9,8 +9,14 @@ from typing import Any
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
+from campaigns.formats.qrels import JUNK
 
 FIELDS = {"grade", "label", "gain", "key"}
+
+
+def grade_labels(grades: Sequence[dict[str, Any]]) -> dict[int | None, str]:
+    """The label of each grade of the scale, and of junk."""
+    return {row["grade"]: row["label"] for row in grades} | {JUNK: gettext("junk")}
 
 
 def check_grades(rows: Sequence[dict[str, Any]]) -> None:

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
 from campaigns.core.phrases import as_sentence
+from campaigns.core.scale import grade_labels
 from campaigns.models import Campaign
 from campaigns.models.campaign import Policy
 from campaigns.pages.access import organiser_page, signed_in_user
@@ -46,7 +47,7 @@ def adjudicate(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     queue = adjudication_queue(campaign=campaign, disputes=disputes)
     place = min(_queue_place(request.GET.get("place", "0")), max(len(queue) - 1, 0))
     dispute = _wanted(request, campaign, disputes) or (queue[place] if queue else None)
-    labels = {row["grade"]: row["label"] for row in campaign.grades} | {-2: _("junk")}
+    labels = grade_labels(campaign.grades)
     context: dict[str, Any] = {
         "campaign": campaign,
         "waiting": len(queue),

@@ -8,12 +8,12 @@ from urllib.parse import quote
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from campaigns.collection.access import source_url
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
+from campaigns.core.scale import grade_labels
 from campaigns.formats.content_types import Kind, kind_of
 from campaigns.models import Campaign, Document, Judgment, Topic
 from campaigns.pages.access import organiser_page
@@ -59,9 +59,7 @@ def document(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     context: dict[str, Any] = {"campaign": campaign, "document": found}
     alone = bool(request.headers.get("HX-Request"))
     if alone or "all" in request.GET:
-        labels: dict[int | None, str] = {row["grade"]: row["label"] for row in campaign.grades} | {
-            -2: gettext("junk")
-        }
+        labels = grade_labels(campaign.grades)
         context["topics"] = reading.topics_of_document(campaign=campaign, document=found, labels=labels)
     if alone:
         return render(request, "campaigns/documents/_document.html", context)
@@ -137,6 +135,6 @@ class LabelledAct:
 
 
 def _judgments(campaign: Campaign, topic: Topic, docno: str) -> list[LabelledAct]:
-    labels = {row["grade"]: row["label"] for row in campaign.grades} | {-2: gettext("junk")}
+    labels = grade_labels(campaign.grades)
     rows = Judgment.objects.filter(topic=topic, document__docno=docno).select_related("assessor")
     return [LabelledAct(row, labels.get(row.grade, "")) for row in rows.order_by("sequence")]

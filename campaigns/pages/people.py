@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
+from campaigns.core.scale import grade_labels
 from campaigns.judging.overlap_and_repeats import waiting_of
 from campaigns.log.overlap import count_undecided
 from campaigns.models import Campaign, Judgment, Membership
@@ -153,7 +154,7 @@ def assessor(request: HttpRequest, campaign: Campaign, username: str) -> HttpRes
     if membership is None and not acts.exists():
         get_object_or_404(Membership, campaign=campaign, user=user)
     found = assessor_details(campaign=campaign, user=user)
-    labels = {row["grade"]: row["label"] for row in campaign.grades} | {-2: gettext("junk")}
+    labels = grade_labels(campaign.grades)
     # From their last act on, so that nothing is looked through that came after.
     acts = acts.filter(sequence__lte=found.work.last_place)
     latest = (
