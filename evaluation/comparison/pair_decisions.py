@@ -154,7 +154,7 @@ def by_differences(base: FloatArray, residual: FloatArray, shared: FloatArray) -
     base, residual : ndarray of float64, shape (k,)
         Means over topics, in [0, 1].
     shared : ndarray of float64, shape (k, k)
-        Means over topics of `evaluation.comparison.pair_decisions.shared_weight`.
+        Means over topics of `shared_weight`.
 
     Returns
     -------
@@ -229,7 +229,7 @@ def shared_weight(
 
     References
     ----------
-    This project's choice; see `evaluation.comparison.pair_decisions.by_differences`.
+    This project's choice; see `by_differences`.
 
     Examples
     --------

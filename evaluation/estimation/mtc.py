@@ -147,7 +147,7 @@ def pair_moments(
     Parameters
     ----------
     rankings, relevance
-        As for `evaluation.estimation.mtc.topic_moments`.
+        As for `topic_moments`.
     exact : bool
         False leaves out a term that only lowers the variance: a rigorous upper bound, much faster, a few
         per cent too wide as a rule.
@@ -190,7 +190,7 @@ def confidences(
     Parameters
     ----------
     topics : sequence of (rankings, relevance)
-        As for `evaluation.estimation.mtc.topic_moments`, the same runs in each; at least one.
+        As for `topic_moments`, the same runs in each; at least one.
     exact, delta
         As for `pair_moments`. With the bound, confidence is never too far from 1/2.
 

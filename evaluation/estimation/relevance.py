@@ -109,7 +109,7 @@ def expert_relevance(
     Raises
     ------
     ValueError
-        If `penalty` is not above 0, or as for `evaluation.estimation.relevance.constant_relevance`.
+        If `penalty` is not above 0, or as for `constant_relevance`.
 
     References
     ----------

@@ -210,7 +210,7 @@ def stat_precision_variance(
     Raises
     ------
     ValueError
-        If k < 1, or as for `evaluation.estimation.statap.sampled_precisions`.
+        If k < 1, or as for `sampled_precisions`.
 
     Examples
     --------
@@ -279,7 +279,7 @@ class StatAP:
 
     @property
     def high(self) -> FloatArray:
-        """With `low` two standard deviations about the estimate: about 92 % of samples cover the truth."""
+        """With `low` two standard deviations about the estimate: about 92% of samples cover the truth."""
         return np.asarray(self.estimate + 2 * np.sqrt(self.variance))
 
 

@@ -49,7 +49,7 @@ NEVER = np.iinfo(np.int64).max
 
 @dataclass(frozen=True)
 class Forecast:
-    """Further judgments: the median, and an interval that holds 80 % of such numbers (`low_median_high`).
+    """Further judgments: the median, and an interval that holds 80% of such numbers (`low_median_high`).
 
     None stands for more than `horizon`, or for no number at all: the test does not pass though all is
     judged. `passed` is the share of draws in which it passed, `exhausted` in which it never can.

@@ -147,8 +147,8 @@ def simulated_trajectories(
         Makes a campaign of the same runs, topics and documents before its first judgment, of the method that
         is to be tried; of another persistence, its pools are in another order.
     budget, seed, draws : int
-        Most judgments; the seed of what is drawn: the same seed makes the same documents relevant, whatever the
-        method and the persistence; how many trajectories.
+        Most judgments; the seed; how many trajectories. The same seed makes the same documents relevant,
+        whatever the method and the persistence.
     """
     rates = RelevanceRates(now.setting)
     for draw in range(draws):
@@ -214,8 +214,10 @@ def judgments_until(
 
 
 def median_and_ends(reached: Sequence[float | None]) -> tuple[int | None, int | None, int | None]:
-    """The low end, the median and the high end of what some trajectories reached (`low_median_high`), in whole
-    judgments; None stands for never."""
+    """The low end, the median and the high end of when trajectories reached a target (`low_median_high`).
+
+    In whole judgments; None stands for never.
+    """
     ends = low_median_high([np.inf if value is None else float(np.ceil(value)) for value in reached])
     low, median, high = (None if np.isinf(value) else int(value) for value in ends)
     return low, median, high

@@ -66,7 +66,7 @@ _ESTIMATES: dict[str, Callable[[ConfidentPairs, list[IntArray], FloatArray], Flo
 
 
 class _Confident:
-    """Means and variances (topics, k, k) of the differences; only topics with new judgments are computed again.
+    """Means and variances (topics, k, k) of the differences, kept for topics without new judgments.
 
     Variances are upper bounds: confidence is never overstated (see `evaluation.estimation.mtc`).
     """

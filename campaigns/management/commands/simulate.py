@@ -47,7 +47,7 @@ class Command(OfflineCommand):
             "--batch",
             type=option.count,
             default=1,
-            help="compute the weights of B and C again after N judgments",
+            help="judgments after which the weights of B and C are computed again (1)",
         )
         budget = parser.add_mutually_exclusive_group(required=True)
         budget.add_argument("--judgments", type=option.count, metavar="N", help="total judgments to simulate")

@@ -69,13 +69,15 @@ class Planner:
                 self.relevant += bool(gains[document] > 0)
 
     def plans(self, progress: Callable[[], object] = lambda: None) -> Iterator[MethodTrajectories]:
-        """In the order asked; `progress` is called after each simulation. ValueError, naming the method, for one
-        that refuses these runs."""
+        """In the order asked; `progress` is called after each simulation.
+
+        Raises ValueError, naming the method, for one that refuses these runs.
+        """
         asked = self._asked
         for p in asked.ps:
             for method in asked.methods:
                 try:
-                    yield MethodTrajectories(method, p, list(self._courses(method, p, progress)))
+                    yield MethodTrajectories(method, p, list(self._trajectories(method, p, progress)))
                 except ValueError as error:
                     raise ValueError(f"{method}: {error}") from error
 
@@ -83,7 +85,7 @@ class Planner:
         """What pooling to a depth would have judged."""
         return [{"depth": depth, "documents": size} for depth, size in pool_sizes(self._now)]
 
-    def _courses(self, method: str, p: float, progress: Callable[[], object]) -> Iterator[Trajectory]:
+    def _trajectories(self, method: str, p: float, progress: Callable[[], object]) -> Iterator[Trajectory]:
         asked = self._asked
         for trajectory in simulated_trajectories(
             self._now,
