@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 import sys
 from pathlib import Path
 
@@ -200,8 +199,8 @@ def test_the_page_says_how_long_each_file_is_and_who_fetched_it_last(campaign: C
     ada = signed_in("Small-ada")
     page = ada.get("/campaigns/small/exports/").content.decode()
     assert page.count("not fetched yet") == 5
-    assert "2 lines, about 16 B · not fetched yet" in page
-    assert re.search(r"5 lines, about \d+ B as CSV, \d\.\d kB as JSON · not fetched yet", page)
+    assert "2 lines · not fetched yet" in page
+    assert "5 lines · not fetched yet" in page
     assert ada.get("/campaigns/small/exports/qrels/").getvalue()
     assert ada.get("/campaigns/small/exports/bundle/?pseudonyms=on").getvalue()
     page = ada.get("/campaigns/small/exports/").content.decode()
