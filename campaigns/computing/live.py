@@ -1,5 +1,7 @@
-"""A worker's copy of a campaign: a fold over the judgment log that can always catch up, or be made
-again from rows. It computes; `computing/worker.py` writes."""
+"""A worker's copy of a campaign: a fold over the judgment log, which can catch up or be rebuilt from rows.
+
+It computes; `computing/worker.py` writes.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
-"""Every run's bounds, from its lists and the grades that hold: in a fraction of the time that a copy needs to
-open its pools, in which each document has its place in the queue."""
+"""Every run's bounds, from its rankings and the current grades.
+
+This takes a fraction of the time that a copy needs to open its pools, in which each document has its place in
+the queue.
+"""
 
 from __future__ import annotations
 

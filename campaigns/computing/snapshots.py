@@ -1,7 +1,6 @@
-"""All runs' means at many lengths of the log, for curves over the judgments: always of the campaign's
-present runs and settings, so that a run which came late has its whole curve, too.
+"""What the worker writes about scores: score ranges, means, snapshots for curves, and the events about them.
 
-What the worker writes of scores: intervals, and the events that tell of them.
+Snapshots are always of the campaign's present runs and settings, so a run that came late has its whole curve.
 """
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+"""Celery tasks that keep each campaign's copy, queues and scores up to date."""
+
 from __future__ import annotations
 
 import logging

@@ -55,8 +55,7 @@ def load_plan(campaign: Campaign) -> Plan:
 
 
 def _texts(campaign: Campaign) -> Texts:
-    # scikit-learn takes seconds to import; most campaigns never need it.
-    from campaigns.computing.texts import load_texts
+    from campaigns.computing.texts import load_texts  # scikit-learn takes seconds to import, few need it
 
     return load_texts(campaign)
 

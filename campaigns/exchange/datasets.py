@@ -1,7 +1,4 @@
-"""Data sets by their names in ir_datasets, as far as they are on this machine or may be fetched.
-
-Data sets that are loaded by the worker, since it may take minutes: asked for, run, and how it stands.
-"""
+"""Datasets by their names in ir_datasets: found, stored, and loaded by the worker, as it may take minutes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Conditional requests: whoever has the answer already (If-None-Match) is told so, without its being made.
+"""Exports and bundles as HTTP downloads, and conditional requests (If-None-Match) for any answer.
 
-A tag is of what the answer was made from, not of its bytes, so tags are weak; compressed or not, an answer
-has the same one.
+A tag is made from what the answer depends on, not from its bytes, so tags are weak; compressed or not, an
+answer has the same one, and a client that has it gets it without its being made again.
 """
 
 from __future__ import annotations

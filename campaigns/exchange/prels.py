@@ -1,6 +1,6 @@
 """Judgments with the probability of each being judged, for estimates such as statAP.
 
-What a random sample is drawn from and nobody has judged: measures such as infAP need to know it.
+Also the documents that a random sample is drawn from and nobody judged, which measures such as infAP need.
 """
 
 from __future__ import annotations

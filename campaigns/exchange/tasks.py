@@ -1,3 +1,5 @@
+"""Celery tasks that load datasets into campaigns."""
+
 from __future__ import annotations
 
 from celery import shared_task

@@ -1,5 +1,7 @@
-"""What an answer hangs on, in a few values: as long as they stay, so does the answer. Asked for before the
-answer is made, so that it may be newer than they say, and never older."""
+"""Versions of answers: a few values on which an answer depends; as long as they stay, so does the answer.
+
+They are read before the answer is made, so the answer may be newer than they are, and never older.
+"""
 
 from __future__ import annotations
 

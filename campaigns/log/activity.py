@@ -1,4 +1,4 @@
-"""What people did, counted over the whole log: how many acts of which sort, on which days, how quickly."""
+"""What people did, counted over the whole log: how many acts of which kind, on which days, how quickly."""
 
 from __future__ import annotations
 

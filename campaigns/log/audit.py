@@ -1,4 +1,4 @@
-"""The history: what people, commands and the system did, beside the judgments, which have their own log."""
+"""The audit log: what people, commands and the system did, beside the judgments, which have their own log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events are rows first; Redis only wakes the listeners."""
+"""Live events for pages that listen: they are rows first, and Redis only wakes the listeners."""
 
 from __future__ import annotations
 

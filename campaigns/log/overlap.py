@@ -1,5 +1,7 @@
-"""Documents that several people have graded, and of which they say different things: few, so whatever
-compares people looks at no others."""
+"""Documents that several people graded, and on which they disagree.
+
+They are few, so whatever compares people reads no others.
+"""
 
 from __future__ import annotations
 

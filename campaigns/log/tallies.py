@@ -1,6 +1,8 @@
-"""Counts over a campaign's whole log, kept as rows: each look adds what came since the last. Where it matters
-which acts stand, a document that has been judged since is counted as it stood then and as it stands now, so
-every policy comes out right."""
+"""Counts over a campaign's whole log, stored as rows: each reading adds what came since the last.
+
+Where it matters which acts hold now, a document judged since is subtracted as it was then and added as it is
+now, so every policy comes out right.
+"""
 
 from __future__ import annotations
 

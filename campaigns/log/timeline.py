@@ -1,7 +1,8 @@
-"""The history as it is read: deeds and judgments merged, filtered, in pages or as a whole.
+"""The history: audit events and judgments merged, filtered, in pages or as a whole.
 
-Both are ordered by their place in the judgment log: a deed stands behind the judgments that were there before
-it. So one index of each table serves every page, however long the history."""
+Both are ordered by their place in the judgment log: an audit event comes after the judgments that were there
+before it. So one index of each table serves every page, however long the history.
+"""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""A campaign: its settings, their choices, and the grade scale."""
+
 from __future__ import annotations
 
 from typing import Any

@@ -1,3 +1,5 @@
+"""Collections and their documents."""
+
 from django.conf import settings
 from django.db import models
 

@@ -1,4 +1,4 @@
-"""Training: documents whose grade is known, judged before the first topic. Nothing here reaches the qrels."""
+"""Judgments and what belongs to the act of judging; training items and answers, which reach no qrels."""
 
 from __future__ import annotations
 

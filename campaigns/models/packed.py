@@ -1,3 +1,5 @@
+"""Arrays packed into bytes columns: the types of their numbers, packing and unpacking."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable

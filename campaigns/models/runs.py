@@ -1,3 +1,5 @@
+"""Runs and their rankings."""
+
 from __future__ import annotations
 
 from django.conf import settings

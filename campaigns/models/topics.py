@@ -1,3 +1,5 @@
+"""Topics, their revisions and assignments."""
+
 from django.conf import settings
 from django.db import models
 

@@ -1,4 +1,4 @@
-"""A third person decides what people differ on; a decision is one more act of the judgment log."""
+"""Adjudication: a third person decides between grades; a decision is one more act of the judgment log."""
 
 from __future__ import annotations
 

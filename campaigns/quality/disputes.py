@@ -1,7 +1,4 @@
-"""Documents on which people differ: which there are, and how much each weighs in the runs.
-
-What the adjudication page reads: one document that waits to be decided, and what was decided last.
-"""
+"""Documents on which people disagree: which there are, how much each weighs in the runs, what was decided."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""Named ranges below each other, in as many columns as it takes to stay on one page.
+"""Figures for papers as Vega-Lite specifications, and their rendering.
 
-How scores settle while judgments come.
-
-What all figures have in common: a two-column paper's widths, 8 points, colours that survive print and
-colour blindness (Okabe and Ito 2008).
+All have a two-column paper's widths, 8 points, and colours that survive print and colour blindness (Okabe and
+Ito 2008).
 """
 
 from __future__ import annotations
@@ -32,7 +30,7 @@ def points(millimetres: float) -> float:
 
 def inline(values: list[dict[str, Any]]) -> Any:
     """Data that stand in the specification itself."""
-    import altair as alt
+    import altair as alt  # takes half a second to import; few processes draw
 
     return alt.Data(values=values)  # type: ignore[no-untyped-call]  # the library's own gap
 
@@ -101,7 +99,7 @@ class RangeRow:
 def ranges_chart(rows: Sequence[RangeRow], *, width: int, title: str, mark: str) -> dict[str, Any]:
     """A Vega-Lite specification, `width` millimetres wide: a bar from low to high and a diamond at the mark,
     row by row in the order given. `title` says what is measured, `mark` what the diamond is."""
-    import altair as alt
+    import altair as alt  # takes half a second to import; few processes draw
 
     columns = _columns(rows, points(width))
     each = ceil(len(rows) / columns)
@@ -159,41 +157,6 @@ def _finished(chart: Any, mark: str) -> dict[str, Any]:
     return said
 
 
-DOTS_AN_INCH = 300
-FIGURE_TYPES = {
-    "svg": "image/svg+xml",
-    "pdf": "application/pdf",
-    "png": "image/png",
-    "json": "application/json",
-}
-_SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
-
-
-def render_chart(specification: dict[str, Any], kind: str) -> bytes:
-    """The figure in one of `KINDS`; a point of the specification is one of the figure."""
-    if kind == "json":
-        return json.dumps(specification, indent=1, ensure_ascii=False).encode() + b"\n"
-    import vl_convert
-
-    # Nothing is fetched: data stand in the specification, fonts in the library.
-    nowhere: dict[str, Any] = {"allowed_base_urls": []}
-    if kind == "svg":
-        return _in_millimetres(vl_convert.vegalite_to_svg(specification, **nowhere)).encode()
-    if kind == "pdf":
-        return vl_convert.vegalite_to_pdf(specification, **nowhere)
-    return vl_convert.vegalite_to_png(specification, ppi=DOTS_AN_INCH, **nowhere)
-
-
-def _in_millimetres(svg: str) -> str:
-    """A browser takes a bare number as 1/96 of an inch; ours are points."""
-
-    def measured(found: re.Match[str]) -> str:
-        width, height = (float(size) / POINTS_A_MM for size in found.groups())
-        return f'width="{width:.2f}mm" height="{height:.2f}mm"'
-
-    return _SIZE.sub(measured, svg, count=1)
-
-
 HEIGHT_MM = 52
 # What stands left of the picture: the axis, its labels and its title.
 LEFT = 38
@@ -212,8 +175,8 @@ class ChartCurve:
 
 def curves_chart(found: Sequence[ChartCurve], *, width: int, title: str) -> dict[str, Any]:
     """A Vega-Lite specification, `width` millimetres wide: for each run its base as a line, and from there to
-    its top as a wash. At most `MOST` runs can be told apart."""
-    import altair as alt
+    its top as a wash. At most `MOST_CHART_CURVES` can be told apart."""
+    import altair as alt  # takes half a second to import; few processes draw
 
     if len(found) > MOST_CHART_CURVES:
         raise ValueError(f"{len(found)} curves cannot be told apart, {MOST_CHART_CURVES} can")
@@ -244,3 +207,38 @@ def curves_chart(found: Sequence[ChartCurve], *, width: int, title: str) -> dict
     chart = chart.resolve_legend(fill="independent")
     said: dict[str, Any] = chart.properties(autosize={"type": "pad"}).configure(**config()).to_dict()
     return said
+
+
+DOTS_AN_INCH = 300
+FIGURE_TYPES = {
+    "svg": "image/svg+xml",
+    "pdf": "application/pdf",
+    "png": "image/png",
+    "json": "application/json",
+}
+_SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
+
+
+def render_chart(specification: dict[str, Any], kind: str) -> bytes:
+    """The figure in one of `FIGURE_TYPES`; a point of the specification is one of the figure."""
+    if kind == "json":
+        return json.dumps(specification, indent=1, ensure_ascii=False).encode() + b"\n"
+    import vl_convert  # brings 40 MB of V8; few processes draw
+
+    # Nothing is fetched: data stand in the specification, fonts in the library.
+    nowhere: dict[str, Any] = {"allowed_base_urls": []}
+    if kind == "svg":
+        return _in_millimetres(vl_convert.vegalite_to_svg(specification, **nowhere)).encode()
+    if kind == "pdf":
+        return vl_convert.vegalite_to_pdf(specification, **nowhere)
+    return vl_convert.vegalite_to_png(specification, ppi=DOTS_AN_INCH, **nowhere)
+
+
+def _in_millimetres(svg: str) -> str:
+    """A browser takes a bare number as 1/96 of an inch; ours are points."""
+
+    def measured(found: re.Match[str]) -> str:
+        width, height = (float(size) / POINTS_A_MM for size in found.groups())
+        return f'width="{width:.2f}mm" height="{height:.2f}mm"'
+
+    return _SIZE.sub(measured, svg, count=1)

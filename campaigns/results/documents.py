@@ -1,7 +1,7 @@
-"""What was judged, the latest first, a page at a time. A page begins at a place of the log, not behind so
-many documents: the last one is as near as the first.
+"""Judged documents: one document over all topics and people, and the list of all, the latest first.
 
-One document over all topics and people.
+A page of the list begins at a place of the log, not after so many documents: the last page costs no more than
+the first.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ from campaigns.log.tallies import judged_in
 from campaigns.models import Campaign, Document, Judgment, Priority, Ranking, Topic
 from campaigns.models.packed import DOCUMENT_IDS, pack, unpack_ids
 from campaigns.quality.disputes import DocumentPlace
-
-Labels = Mapping[int | None, str]
 
 
 @dataclass(frozen=True)

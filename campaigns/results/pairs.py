@@ -1,4 +1,4 @@
-"""Two runs beside each other: topic by topic, by the tests of 2007, and by what could still part them."""
+"""Two runs beside each other: topic by topic, by significance tests, and by what may still separate them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ MOST_DECISIVE_DOCUMENTS = 10
 
 @dataclass(frozen=True)
 class TopicPair:
-    """`lead`, `lag`: by how much the better run is ahead in the topic at least and at most."""
+    """`better`, `worse`: base and residual of each run. `least`, `most`: by how much the better run is ahead
+    in the topic."""
 
     number: str
     title: str
@@ -224,10 +225,6 @@ class _Rankings:
             for at in best
             if shift[at] > 0
         ]
-
-
-def _rank(rank: np.int64) -> int | None:
-    return int(rank) or None
 
 
 def order_by_base(one: RunScoreRange, other: RunScoreRange) -> tuple[RunScoreRange, RunScoreRange]:

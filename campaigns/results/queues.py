@@ -1,7 +1,7 @@
-"""Why a document comes next, for organisers: computed when somebody asks, from the bounds that the worker
-keeps and the topic's own judgments. The queue itself is the worker's.
+"""A topic's queue, and why a document comes next: the runs behind it, and what other methods would serve.
 
-A topic's queue with the runs behind each document, and what other methods would serve: for programs.
+The queue is the worker's. The reasons are computed on request, from the bounds that the worker stored and the
+topic's own judgments.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from campaigns.log.current import grade_by, scale_of
 from campaigns.models import Campaign, Claim, Computed, Document, Interval, Priority, Run, Topic
 from campaigns.models.campaign import Method
 from campaigns.models.packed import unpack_ids, unpack_weights
+from selection.framework.interface import Explanation
 from selection.registry import METHODS, method_entry
 from selection.state import CampaignState, MethodSpec
 
@@ -128,11 +129,6 @@ def explain_document(*, campaign: Campaign, topic: Topic, docno: str) -> Documen
             status=404,
         )
     found = kept.state.explain(kept.index, place)
-    tags = dict(Run.objects.filter(campaign=campaign).values_list("id", "tag"))
-    behind = [
-        RunShare(tags.get(kept.arrays.runs[run], ""), int(rank), float(share))
-        for run, rank, share in zip(found.runs, found.ranks, found.shares, strict=True)
-    ]
     return DocumentExplanation(
         document.docno,
         document.title,
@@ -140,7 +136,7 @@ def explain_document(*, campaign: Campaign, topic: Topic, docno: str) -> Documen
         found.weight,
         inclusion_probability(topic.id, document.id),
         kept.as_of,
-        behind,
+        _shares(kept, found, _tags(campaign)),
         alternatives(campaign=campaign, topic=topic, served=document.id, kept=kept),
     )
 
@@ -268,8 +264,7 @@ def priorities_of(*, campaign: Campaign, topic: Topic, limit: int) -> QueuePrior
     queue = queue_view(campaign=campaign, topic=topic, limit=limit)
     if not queue.rows:
         return QueuePriorities(queue, [], lambda row: [])
-    kept = stored_campaign(campaign, topic)
-    tags = dict(Run.objects.filter(campaign=campaign).values_list("id", "tag"))
+    kept, tags = stored_campaign(campaign, topic), _tags(campaign)
     served = queue.rows[0].document_id
     others = alternatives(campaign=campaign, topic=topic, served=served, kept=kept)
     return QueuePriorities(queue, others, lambda row: _behind(kept, row, tags))
@@ -279,7 +274,14 @@ def _behind(kept: StoredCampaign, row: QueueRow, tags: dict[int, str]) -> list[R
     place = kept.places.of(row.document_id)
     if place is None:
         return []
-    found = kept.state.explain(kept.index, place)
+    return _shares(kept, kept.state.explain(kept.index, place), tags)
+
+
+def _tags(campaign: Campaign) -> dict[int, str]:
+    return dict(Run.objects.filter(campaign=campaign).values_list("id", "tag"))
+
+
+def _shares(kept: StoredCampaign, found: Explanation, tags: dict[int, str]) -> list[RunShare]:
     return [
         RunShare(tags.get(kept.arrays.runs[run], ""), int(rank), float(share))
         for run, rank, share in zip(found.runs, found.ranks, found.shares, strict=True)

@@ -1,4 +1,4 @@
-"""What the page of one run reads: its intervals topic by topic, and what would tell most about it."""
+"""One run: its score ranges topic by topic, and which documents would narrow them most."""
 
 from __future__ import annotations
 

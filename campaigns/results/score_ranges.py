@@ -1,4 +1,4 @@
-"""Every run's interval in every topic, and its means, as rows of a table."""
+"""Every run's score range in every topic, and its means, as rows of a table."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""The results' Celery task: drawing a figure."""
+
 from __future__ import annotations
 
 from celery import shared_task

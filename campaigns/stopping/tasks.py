@@ -1,3 +1,5 @@
+"""Celery tasks that compute advice and replay plans."""
+
 from __future__ import annotations
 
 import logging

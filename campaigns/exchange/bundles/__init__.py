@@ -1,0 +1,1 @@
+"""Bundles: a whole campaign as one signed zip, written, read and imported."""

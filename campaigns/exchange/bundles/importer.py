@@ -1,7 +1,4 @@
-"""A campaign out of a bundle: the identical one, or nothing.
-
-The rows of a bundle on their way into the tables, a few at a time.
-"""
+"""Import a bundle: the identical campaign, or nothing."""
 
 from __future__ import annotations
 

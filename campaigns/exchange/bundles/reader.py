@@ -1,9 +1,4 @@
-"""A bundle from anywhere: nothing of it is believed before the signature and every checksum agree.
-
-From the names in a bundle to the rows of this database.
-
-The one entry that is not a table: the campaign's own row and its collection's.
-"""
+"""Read a bundle: its rows, once signature and checksums agree, and from its names to this database's rows."""
 
 from __future__ import annotations
 

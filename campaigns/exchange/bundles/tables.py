@@ -1,6 +1,6 @@
-"""Which rows make a campaign. What the worker computes from them is left out, and is computed again.
+"""The tables of a bundle, and their values as JSON.
 
-One value of a row as JSON has it, and back.
+What the worker computes from them is left out, and is computed again.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""Rows by the names that files give them.
-
-What the bytes of a bundle hang on, found without writing it.
-
-A zip made as it is sent, the same bytes for the same contents, and never in memory.
-"""
+"""Write a bundle: a zip made while it is sent, the same bytes for the same contents, and never in memory."""
 
 from __future__ import annotations
 
