@@ -10,8 +10,9 @@ from scipy import optimize, special, stats
 from evaluation.arrays import FloatArray
 from evaluation.comparison.significance import check_differences
 
-# Below this size of t the bounds of d are solved for here.
-NEAR_ZERO = 1e-3
+# scipy's inverse of the noncentral t distribution takes a t of such a size for 0, although its distribution
+# function does not. Nearer to 0 that is exact to 1e-9.
+NEAR_ZERO = (1e-9, 1e-3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,8 +111,7 @@ def _standardised(mean: FloatArray, deviation: FloatArray, topics: int, confiden
 def _noncentrality(t: FloatArray, free: int, share: float) -> FloatArray:
     """The noncentrality under which the share of t's distribution up to each observed t is `share`."""
     result = np.asarray(special.nctdtrinc(free, share, t), dtype=np.float64)
-    # scipy's inverse takes such a t for 0, although its distribution function does not.
-    for place in np.flatnonzero((t != 0) & (np.abs(t) < NEAR_ZERO)):
+    for place in np.flatnonzero((np.abs(t) > NEAR_ZERO[0]) & (np.abs(t) < NEAR_ZERO[1])):
         result[place] = _solved_noncentrality(float(t[place]), free, share, near=float(result[place]))
     return result
 
