@@ -37,8 +37,8 @@ def explore(items: Iterable[pytest.Item]) -> None:
     tests = {getattr(item, "obj", None) for item in items if is_property_test(item)}
     for test in tests:
         function: Any = getattr(test, "__func__", test)
-        own = getattr(function, SETTINGS, hypothesis.settings.default)
-        database = hypothesis.settings.default.database
+        default = hypothesis.settings.get_profile("explore")
+        own, database = getattr(function, SETTINGS, default), default.database
         more = hypothesis.settings(
             own, max_examples=TIMES * own.max_examples, derandomize=False, database=database
         )

@@ -42,7 +42,7 @@ def judged(campaign: Campaign) -> None:
         ("setup/", 35),
         ("setup/states/", 9),
         ("setup/runs/", 6),
-        ("exports/", 20),
+        ("exports/", 14),
         ("board/", 14),
         ("documents/", 9),
         ("people/NAME-grace/", 22),
