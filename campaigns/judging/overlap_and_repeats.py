@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.db import connection
 
 from campaigns.judging.situation import ServingQueue
+from campaigns.log.current import latest_acts
 from campaigns.log.tallies import TallyKind, tally_counts_of
 from campaigns.models import Campaign, Claim, Topic
 from selection.randomness import LOT_BYTES, lot
@@ -38,14 +38,13 @@ REPEAT_LOT = _lot_of("'repeat'", "c.seed", "t.number", "d.docno", "u.username")
 _JUDGED_HERE = "NOT undo AND NOT (method = '' AND NOT stale_claim)"
 
 
+_COLUMNS = "sequence, undo, method, stale_claim, inclusion_probability, adjudication"
+
+
 # Documents with some assessors' judgments and not yet all that are wanted, by these acts.
 def _begun(which: str) -> str:
     return f"""
-WITH latest AS (
-  SELECT DISTINCT ON (topic_id, document_id, assessor_id) topic_id, document_id, assessor_id, sequence,
-    undo, method, stale_claim, inclusion_probability, adjudication
-  FROM campaigns_judgment WHERE {which}
-  ORDER BY topic_id, document_id, assessor_id, sequence DESC),
+WITH {latest_acts(which, columns=_COLUMNS)},
 judged AS (
   SELECT topic_id, document_id, count(*) FILTER (WHERE NOT adjudication) AS people, min(sequence) AS place,
     array_agg(assessor_id) AS judges,
@@ -137,8 +136,8 @@ SELECT topic_id || ' ' || judge, count(*), 0 FROM begun, unnest(judges) AS judge
 """
 
 
-def _by_topic(campaign: Campaign, which: str) -> tuple[str, list[Any]]:
-    return _begun(which) + _COUNTS, []
+def _by_topic(campaign: Campaign, which: str) -> str:
+    return _begun(which) + _COUNTS
 
 
 def _rule(campaign: Campaign) -> str:

@@ -33,7 +33,7 @@ class TallyKind:
     `of_acts`: each act counts by itself, whatever came after; the second number is then the last one."""
 
     name: str
-    counting: Callable[[Campaign, str], str | tuple[str, list[Any]]]
+    counting: Callable[[Campaign, str], str]
     rule: Callable[[Campaign], str] = _no_rule
     of_acts: bool = False
 
@@ -107,12 +107,8 @@ def tally_counts_of(campaign: Campaign, kind: TallyKind) -> TallyCounts:
 
 def _counted(campaign: Campaign, kind: TallyKind, where: str, **places: int) -> TallyCounts:
     given: dict[str, Any] = {"campaign": campaign.id, "relevant": campaign.relevant_grades, **places}
-    query = kind.counting(campaign, where)
-    if isinstance(query, tuple):
-        # `judging.overlap_and_repeats` returns an empty list beside its query.
-        query, _ = query
     with connection.cursor() as cursor:
-        cursor.execute(query, given)
+        cursor.execute(kind.counting(campaign, where), given)
         return {key: [one, other] for key, one, other in cursor}
 
 
