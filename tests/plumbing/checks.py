@@ -42,7 +42,8 @@ LINT = {
     "import contracts": ["lint-imports"],
 }
 SCHEMATHESIS = "tests/campaigns/api/framework/test_schemathesis.py"
-# Examples and seeds of `make fuzz`, unless the environment names others.
+# Examples and seeds of `make check` and `make fuzz`, unless the environment names others.
+QUICK = {"FUZZ": "0.1"}
 EXPLORING = {"FUZZ": "20", "SCHEMATHESIS_EXAMPLES": "20", "SCHEMATHESIS_SEED": str(os.getpid())}
 # Twice what the longest needs, in seconds; exploring takes hours if asked to.
 LIMIT = 35 * 60
@@ -97,9 +98,8 @@ def end(process: subprocess.Popen[bytes], limit: float) -> int:
 
 def main(arguments: list[str]) -> int:
     limit = NO_LIMIT if arguments == ["fuzz"] else LIMIT
-    if arguments == ["fuzz"]:
-        for name, value in EXPLORING.items():
-            print(f"{name}={os.environ.setdefault(name, value)}")
+    for name, value in {"check": QUICK, "fuzz": EXPLORING}.get(" ".join(arguments), {}).items():
+        print(f"{name}={os.environ.setdefault(name, value)}")
     failed = [] if arguments == ["check"] else run(CHROMIUM, limit)
     first, *others = parts(arguments)
     with ThreadPoolExecutor(AT_ONCE) as threads, ExitStack() as files:

@@ -15,7 +15,7 @@ from tests.plumbing import examples
 examples.load_profile()
 
 def pytest_collection_modifyitems(items):
-    examples.explore(items)
+    examples.change_counts(items)
 """
 DRAWN = """
 from hypothesis import given, settings, strategies as st
@@ -39,10 +39,11 @@ def drawn(folder: Path, fuzz: str) -> list[str]:
 
 
 def test_examples_are_the_same_each_time(tmp_path: Path) -> None:
-    first = drawn(tmp_path, "0")
+    first = drawn(tmp_path, "1")
     assert len(first) == 5
-    assert drawn(tmp_path, "0") == first
+    assert drawn(tmp_path, "1") == first
 
 
 def test_fuzzing_multiplies_the_examples(tmp_path: Path) -> None:
-    assert len(drawn(tmp_path, "20")) == 100
+    assert len(drawn(tmp_path, "20")) > 50
+    assert len(drawn(tmp_path, "0.4")) == 2
