@@ -44,7 +44,16 @@ def _busy() -> bool:
 
 
 def take_up() -> None:
+    """The worker answers before it consumes: a task sent in between is put back, and for a moment
+    neither in its queue nor known to the worker."""
     _tell(app.control.add_consumer)
+    wait_for(lambda: _consumed() == set(QUEUES))
+
+
+def _consumed() -> set[str]:
+    inspector = app.control.inspect(destination=[WORKER_NAME], timeout=10, limit=1)
+    queues = (inspector.active_queues() or {}).get(WORKER_NAME, [])
+    return {queue["name"] for queue in queues}
 
 
 def rest() -> None:
