@@ -10,13 +10,12 @@ from campaigns.computing.tasks import heartbeat
 from campaigns.models import Heartbeat
 from config.embedded.processes import Child
 from tests.config.embedded.supervisor_process import eventually
-from tests.plumbing.idle import QUEUES, wait_until_idle
+from tests.plumbing.idle import QUEUES, wait_for
 
 
 def test_the_worker_is_a_prefork_tree_on_the_tests_database(celery_worker: Child) -> None:
     heartbeat.delay()
-    wait_until_idle()
-    assert Heartbeat.objects.filter(name="worker").exists()
+    wait_for(Heartbeat.objects.filter(name="worker").exists)
 
 
 @pytest.mark.parametrize("visit", ["first", "second"])
@@ -46,5 +45,4 @@ def test_a_killed_worker_is_there_again_for_the_next_test(celery_worker: Child) 
 
 def test_after_a_kill(celery_worker: Child) -> None:
     heartbeat.delay()
-    wait_until_idle()
-    assert Heartbeat.objects.exists()
+    wait_for(Heartbeat.objects.exists)
