@@ -44,8 +44,7 @@ def _busy() -> bool:
 
 
 def take_up() -> None:
-    """The worker answers before it consumes: a task sent in between is put back, and for a moment
-    neither in its queue nor known to the worker."""
+    """The worker answers before it consumes, and kombu loses a task that comes in between."""
     _tell(app.control.add_consumer)
     wait_for(lambda: _consumed() == set(QUEUES))
 
@@ -58,6 +57,7 @@ def _consumed() -> set[str]:
 
 def rest() -> None:
     _tell(app.control.cancel_consumer)
+    wait_for(lambda: not _consumed())
 
 
 def _tell(act: Callable[..., object]) -> None:
