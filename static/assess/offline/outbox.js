@@ -27,10 +27,19 @@ export class Outbox extends EventTarget {
     outbox.#api = api;
     outbox.#rows = new Rows(store, owner);
     outbox.kept = outbox.#rows.possible;
-    outbox.#queue = await outbox.#rows.left("acts");
+    const acts = await outbox.#rows.left("acts");
     outbox.#refused = await outbox.#rows.left("refused");
-    outbox.#rows.countFrom([...outbox.#queue, ...outbox.#refused]);
+    outbox.#rows.countFrom([...acts, ...outbox.#refused]);
+    outbox.#queue = acts.filter((act) => !outbox.#forgetRefused(act));
     return outbox;
+  }
+
+  // An earlier page may have ended between keeping a refusal and forgetting its act, which must not be sent
+  // again: the page says that it was refused.
+  #forgetRefused(act) {
+    const known = this.#refused.some(({ key }) => key === act.key);
+    if (known) this.#rows.forget("acts", act);
+    return known;
   }
 
   get waiting() {
@@ -95,10 +104,8 @@ export class Outbox extends EventTarget {
     this.#tell("reply", { act: entry.value, reply });
   }
 
-  // An earlier page may have ended between keeping the refusal and forgetting the act.
   #refuse(entry, error) {
-    const others = this.#refused.filter(({ key }) => key !== entry.key);
-    this.#refused = [...others, this.#rows.refuse(entry, error.message)];
+    this.#refused = [...this.#refused, this.#rows.refuse(entry, error.message)];
     this.#goOn();
     this.#tell("refusal", { act: entry.value, why: error.message });
   }

@@ -32,6 +32,13 @@ LEFT = """async () => {
   return [await rows("acts"), await rows("refused"), names.length];
 }"""
 
+REFUSE = """async () => {
+  const { Store } = await import("/static/assess/offline/store.js");
+  const store = await Store.open();
+  const acts = await store.all("acts");
+  await Promise.all(acts.map(({ key, value }) => store.put("refused", key, { ...value, why: "no" })));
+}"""
+
 
 @pytest.fixture
 def campaign(live_site: str) -> Campaign:
@@ -140,6 +147,22 @@ def test_a_refusal_outlives_the_page_until_it_is_dismissed(desk: Desk, campaign:
     desk.open()
     desk.saved()
     assert desk.page.evaluate(LEFT) == [0, 0, 0]
+    assert log(campaign) == []
+
+
+def test_a_refused_act_that_is_still_there_is_not_sent_again(desk: Desk, campaign: Campaign) -> None:
+    desk.page.route("**/judgments/", lambda route: route.abort())
+    docno = desk.open()
+    desk.at_hand()
+    desk.judge("1")
+    desk.state("1 waiting · offline")
+    # As a page leaves it that ends between keeping a refusal and forgetting the act.
+    desk.page.evaluate(REFUSE)
+    desk.page.unroute_all()
+    desk.open()
+    desk.state("1 refused")
+    expect(desk.page.locator("#refused-list")).to_contain_text(docno)
+    assert desk.page.evaluate(LEFT) == [0, 1, 0]
     assert log(campaign) == []
 
 
