@@ -13,9 +13,11 @@ import pytest
 
 from campaigns.api import client as module
 from campaigns.api.client import Campaign, Client, Judgment, Problem
+from campaigns.computing.worker import campaigns_behind
 from campaigns.models import Judgment as Stored
 from config.embedded.processes import Child
 from tests.campaigns.api.client.collection_folders import DOCNOS
+from tests.plumbing.idle import wait_for
 from tests.plumbing.programs import finished
 
 
@@ -80,6 +82,8 @@ def test_events_go_on_after_the_last_that_was_seen(
 ) -> None:
     stream = campaign.events(after=0)
     first = next(stream)
+    # A first computation sends one event for all judgments before it.
+    wait_for(lambda: not campaigns_behind())
     assessor.judge(Judgment("1", "a", 2))
     later = next(event for event in stream if event.kind == "judgment")
     assert later.id > first.id
