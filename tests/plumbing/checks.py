@@ -23,17 +23,18 @@ TYPED = ["assess", "campaigns", "config", "evaluation", "selection", "tests", "m
 PYTEST = [sys.executable, "-m", "pytest", "--continue-on-collection-errors"]
 KERNELS = ["tests/evaluation", "tests/selection", "tests/campaigns/formats"]
 COMPUTING = [*KERNELS, "tests/campaigns/management"]
-BROWSER = ["tests/browser"]
+ASSESSING = ["tests/browser/judging", "tests/browser/journeys"]
+ORGANISING = [f"tests/browser/{folder}" for folder in ("dashboard", "every_page", "pages", "setup")]
 FOLDERS = [
     *("core", "log", "collection", "quality", "computing", "results", "notifications", "judging", "people"),
     *("stopping", "setup", "exchange"),
 ]
 CAMPAIGNS = [f"tests/campaigns/{folder}" for folder in FOLDERS]
 # A new folder of tests is in none of the lists, so it runs with the other tests.
-OTHERS = ["tests", *(f"--ignore={folder}" for folder in [*COMPUTING, *BROWSER, *CAMPAIGNS])]
+OTHERS = ["tests", *(f"--ignore={folder}" for folder in [*COMPUTING, *ASSESSING, *ORGANISING, *CAMPAIGNS])]
 # Servers that are given to the tests hold one session's database at a time.
 GIVEN = ["DATABASE_URL", "REDIS_URL"]
-# The browser first: without one, the tests that need it would wait for nothing.
+# A browser first: without one, the tests that need it would wait for nothing.
 CHROMIUM = {"a Chromium": [sys.executable, "-m", "tests.plumbing.chromium"]}
 TYPES = {"types": ["mypy", "--explicit-package-bases", *TYPED]}
 LINT = {
@@ -48,7 +49,8 @@ EXPLORING = {"FUZZ": "20", "SCHEMATHESIS_EXAMPLES": "20", "SCHEMATHESIS_SEED": s
 # Twice what the longest needs, in seconds; exploring takes hours if asked to.
 LIMIT = 35 * 60
 NO_LIMIT = 24 * 60 * 60
-AT_ONCE = 4
+# More than there are processors: each part waits a third of its time, for pages and servers.
+AT_ONCE = 5
 Commands = dict[str, list[str]]
 
 
@@ -64,7 +66,8 @@ def parts(arguments: list[str]) -> list[Commands]:
     if arguments or any(os.environ.get(name) for name in GIVEN):
         return [TYPES | LINT | {"tests": [*PYTEST, *arguments]}]
     return [
-        {"tests in a browser": [*PYTEST, *BROWSER]},
+        {"the organiser's browser": [*PYTEST, *ORGANISING]},
+        {"the assessor's browser": [*PYTEST, *ASSESSING]},
         {"tests of campaigns": [*PYTEST, *CAMPAIGNS]},
         TYPES | LINT | {"tests that compute": [*PYTEST, *COMPUTING]},
         {"other tests": [*PYTEST, *OTHERS]},
