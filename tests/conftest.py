@@ -6,12 +6,15 @@ Fixtures for more of the real thing: `celery_worker` (a prefork worker on the te
 
 import gc
 import os
+from collections.abc import Iterator
 
 import django
 import pytest
 from django.conf import settings
+from django.db import transaction
 from django.db.models.signals import post_migrate
 from django.utils.module_loading import import_string
+from pytest_django import DjangoDbBlocker
 
 from tests.plumbing import examples, header
 from tests.plumbing.services import pair
@@ -32,6 +35,15 @@ post_migrate.disconnect(import_string("django.contrib.contenttypes.management.cr
 examples.load_profile()
 
 pytest_plugins = ["tests.plumbing.live", "tests.plumbing.chromium_fixtures"]
+
+
+@pytest.fixture(scope="module")
+def module_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """What a fixture of the module stores after this one stays until the module's last test. Each test takes
+    back what it stored itself, as always; it must not be one that commits."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 def pytest_collection_finish() -> None:

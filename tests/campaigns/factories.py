@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import uuid
 from collections.abc import Mapping, Sequence
+from itertools import chain, starmap
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -42,9 +43,14 @@ def run_text(tag: str, lists: Mapping[str, Sequence[str]]) -> bytes:
 
 
 def add_run(campaign: Campaign, tag: str, lists: Mapping[str, Sequence[str]], **upload: Any) -> None:
-    parsed = read_runs(io.BytesIO(run_text(tag, lists)), f"{tag}.run")
+    _store(campaign, {tag: lists}, f"{tag}.run", **upload)
+
+
+def _store(campaign: Campaign, lists: Lists, file: str, **upload: Any) -> None:
+    files = [(io.BytesIO(run_text(tag, by_topic)), f"{tag}.run") for tag, by_topic in lists.items()]
     organiser = Membership.objects.get(campaign=campaign, role=Membership.Role.ORGANISER).user
-    source = runs.RunSource(user=organiser, file=f"{tag}.run", sha256="", **upload)
+    source = runs.RunSource(user=organiser, file=file, sha256="", **upload)
+    parsed = list(chain.from_iterable(starmap(read_runs, files)))
     runs.store_runs(campaign=campaign, parsed=parsed, upload=source)
 
 
@@ -60,8 +66,9 @@ def make_campaign(
     numbers = sorted({topic for run in lists.values() for topic in run})
     records = [TopicRecord(number, f"title {number}", "", "") for number in numbers]
     topics.store_topics(campaign=campaign, user=organiser, records=records)
-    for tag, by_topic in lists.items():
-        add_run(campaign, tag, by_topic)
+    if lists:
+        # As one upload: one for each run would take as long as everything else.
+        _store(campaign, lists, f"{name}.run")
     if opened:
         campaigns.open_campaign(campaign=campaign)
     campaign.refresh_from_db()

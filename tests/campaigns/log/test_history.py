@@ -36,9 +36,9 @@ pytestmark = pytest.mark.django_db
 AT = CampaignLinks("small")
 
 
-@pytest.fixture
-def campaign() -> Campaign:
-    """Six deeds of its making, then judgments and deeds in turn."""
+@pytest.fixture(scope="module")
+def made(module_rows: None) -> int:
+    """Four deeds of its making, then judgments and deeds in turn."""
     campaign = make_campaign("Small")
     grace, alan, ada = (Api(campaign, f"Small-{name}") for name in ("grace", "alan", "ada"))
     grace.judge("1", "a", 1)
@@ -48,7 +48,12 @@ def campaign() -> Campaign:
     grace.judge("1", "a", undo=True)
     ada.post("topics/2/assignments/", {"username": "Small-alan"})
     add_run(campaign, "late", {"1": ["a", "b"]})
-    return campaign
+    return campaign.id
+
+
+@pytest.fixture
+def campaign(made: int) -> Campaign:
+    return Campaign.objects.get(id=made)
 
 
 def told(campaign: Campaign, **wanted: Any) -> list[str]:

@@ -41,9 +41,14 @@ POSTED = ["settings/", "mails/", "webhooks/", "people/", "training/", "topics/",
 WRITE = ["move/", "assign/", "runs/1/remove/"]
 
 
+@pytest.fixture(scope="module")
+def made(module_rows: None) -> int:
+    return make_campaign("Small").id
+
+
 @pytest.fixture
-def campaign() -> Campaign:
-    return make_campaign("Small")
+def campaign(made: int) -> Campaign:
+    return Campaign.objects.get(id=made)
 
 
 @pytest.mark.parametrize("path", READ)

@@ -43,12 +43,16 @@ NAMES = {
 in_turn = pytest.mark.parametrize("operation", OPERATIONS, ids=str)
 
 
-@pytest.fixture
-def ada() -> Client:
+@pytest.fixture(scope="module")
+def made(module_rows: None) -> None:
     campaign = make_campaign()
     ada = User.objects.get(username="Small-ada")
     webhooks.add(campaign=campaign, user=ada, url="https://example.org/", events=["topic.closed"])
     campaign.webhooks.update(id=1)
+
+
+@pytest.fixture
+def ada(made: None) -> Client:
     return signed_in("Small-ada")
 
 

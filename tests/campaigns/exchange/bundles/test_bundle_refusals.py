@@ -25,8 +25,8 @@ from tests.campaigns.factories import Api, make_campaign
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def content() -> bytes:
+@pytest.fixture(scope="module")
+def content(module_rows: None) -> bytes:
     campaign = make_campaign("Small", method="statap")
     recompute(campaign.id)
     grace = Api(campaign, "Small-grace")
