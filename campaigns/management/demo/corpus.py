@@ -140,19 +140,28 @@ def document_of(docno: str, kind: str, value: Any) -> Iterator[Document]:
 def _docstring(value: Any) -> str:
     """The object's own text, not its type's. A class also has the text of its initialiser."""
     texts = [value.__doc__ if value.__doc__ != type(value).__doc__ else None]
+    # Dataclasses without a docstring get their signature for one, and initialisers in C a stock phrase.
+    stock = ["Initialize self."]
     if isinstance(value, type):
         texts.append(getattr(vars(value).get("__init__"), "__doc__", None))
-    # Dataclasses without a docstring get their signature for one, and initialisers in C a stock phrase.
-    stock = re.compile(rf"{value.__name__ if isinstance(value, type) else '$'}\(.*|Initialize self\..*")
-    own = [text for text in texts if isinstance(text, str) and not stock.fullmatch(text)]
+        stock.append(f"{value.__name__}(")
+    own = [
+        text
+        for text in texts
+        if isinstance(text, str) and ("\n" in text or not text.startswith(tuple(stock)))
+    ]
     return "\n\n".join(map(inspect.cleandoc, own))
+
+
+_SIGNATURE = re.compile(r"(?:[\w.]+\.)?(\w+)(\(.*\)) *(?:->.*)?(?:\n+|$)")
 
 
 def divide_signature(docno: str, text: str) -> tuple[str, str]:
     """The parameters on the first line of a docstring, as functions in C have them, and the rest."""
-    name = re.escape(docno.rpartition(".")[2])
-    found = re.match(rf"(?:[\w.]+\.)?{name}(\(.*\)) *(?:->.*)?(?:\n+|$)", text)
-    return (found[1], text[found.end() :]) if found else ("", text)
+    found = _SIGNATURE.match(text)
+    if found is None or found[1] != docno.rpartition(".")[2]:
+        return "", text
+    return found[2], text[found.end() :]
 
 
 def parameters_of(value: Any, in_text: str = "") -> str:
