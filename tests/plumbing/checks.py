@@ -22,16 +22,21 @@ ROOT = Path(__file__).resolve().parents[2]
 TYPED = ["assess", "campaigns", "config", "evaluation", "selection", "tests", "manage.py"]
 PYTEST = [sys.executable, "-m", "pytest", "--continue-on-collection-errors"]
 KERNELS = ["tests/evaluation", "tests/selection", "tests/campaigns/formats"]
-COMPUTING = [*KERNELS, "tests/campaigns/management"]
-ASSESSING = ["tests/browser/judging", "tests/browser/journeys"]
+# Each list takes about as long as the others.
 ORGANISING = [f"tests/browser/{folder}" for folder in ("dashboard", "every_page", "pages", "setup")]
-FOLDERS = [
-    *("core", "log", "collection", "quality", "computing", "results", "notifications", "judging", "people"),
-    *("stopping", "setup", "exchange"),
+ASSESSING = ["tests/browser/judging", "tests/browser/journeys", "tests/assess"]
+COMPUTING = [
+    *KERNELS,
+    *(f"tests/campaigns/{folder}" for folder in ("management", "computing", "results", "stopping")),
 ]
-CAMPAIGNS = [f"tests/campaigns/{folder}" for folder in FOLDERS]
+CAMPAIGNS = [
+    *("tests/campaigns/core", "tests/campaigns/log", "tests/campaigns/collection", "tests/campaigns/quality"),
+    *("tests/campaigns/notifications", "tests/campaigns/judging", "tests/campaigns/people"),
+    *("tests/campaigns/setup", "tests/campaigns/exchange"),
+]
 # A new folder of tests is in none of the lists, so it runs with the other tests.
-OTHERS = ["tests", *(f"--ignore={folder}" for folder in [*COMPUTING, *ASSESSING, *ORGANISING, *CAMPAIGNS])]
+LISTED = [*ORGANISING, *ASSESSING, *COMPUTING, *CAMPAIGNS]
+OTHERS = ["tests", *(f"--ignore={folder}" for folder in LISTED)]
 # Servers that are given to the tests hold one session's database at a time.
 GIVEN = ["DATABASE_URL", "REDIS_URL"]
 # A browser first: without one, the tests that need it would wait for nothing.
@@ -66,8 +71,8 @@ def parts(arguments: list[str]) -> list[Commands]:
     if arguments or any(os.environ.get(name) for name in GIVEN):
         return [TYPES | LINT | {"tests": [*PYTEST, *arguments]}]
     return [
-        {"the organiser's browser": [*PYTEST, *ORGANISING]},
-        {"the assessor's browser": [*PYTEST, *ASSESSING]},
+        {"tests of organising": [*PYTEST, *ORGANISING]},
+        {"tests of assessing": [*PYTEST, *ASSESSING]},
         {"tests of campaigns": [*PYTEST, *CAMPAIGNS]},
         TYPES | LINT | {"tests that compute": [*PYTEST, *COMPUTING]},
         {"other tests": [*PYTEST, *OTHERS]},
