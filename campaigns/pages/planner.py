@@ -70,9 +70,14 @@ def planner(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             ask.add_error(refused.field if refused.field in ask.fields else None, refused.detail)
         else:
             return redirect("campaigns:planner", slug=campaign.slug)
-    wish, context = _context(request, campaign)
-    context |= {"ask": ask, "wish": wish, "runs": campaign.runs.count(), "topics": campaign.topics.count()}
-    status = 400 if ask.errors or wish.errors else 200
+    target, context = _context(request, campaign)
+    context |= {
+        "ask": ask,
+        "target": target,
+        "runs": campaign.runs.count(),
+        "topics": campaign.topics.count(),
+    }
+    status = 400 if ask.errors or target.errors else 200
     return render(request, "campaigns/planner/planner.html", context, status=status)
 
 
@@ -88,12 +93,12 @@ def _context(request: HttpRequest, campaign: Campaign) -> tuple[TargetForm, dict
     each = seconds_each(campaign.id)
     usual = {"residual": 0.05, "tau": 0.9, "topic_minutes": 10, "minutes": round((each or 30) / 60, 2)}
     typed = {name: request.GET.get(name, str(value)) for name, value in usual.items()}
-    wish = TargetForm(typed)
-    wishes = PlannerTargets(**(wish.cleaned_data if wish.is_valid() else usual))
-    told = outlook_of(campaign=campaign, wishes=wishes)
-    context: dict[str, Any] = {"campaign": campaign, "found": told, "wishes": wishes, "measured": each}
+    target = TargetForm(typed)
+    targets = PlannerTargets(**(target.cleaned_data if target.is_valid() else usual))
+    told = outlook_of(campaign=campaign, targets=targets)
+    context: dict[str, Any] = {"campaign": campaign, "found": told, "targets": targets, "measured": each}
     context["query"] = request.GET.urlencode()
-    return wish, context | ({} if told is None else _pictures(told))
+    return target, context | ({} if told is None else _pictures(told))
 
 
 def _asked(campaign: Campaign) -> dict[str, Any]:

@@ -68,7 +68,7 @@ class PlannerOutlook:
     lines: list[PlannerLine]
 
 
-def outlook_of(*, campaign: Campaign, wishes: PlannerTargets) -> PlannerOutlook | None:
+def outlook_of(*, campaign: Campaign, targets: PlannerTargets) -> PlannerOutlook | None:
     """None where nothing was asked for."""
     row = Outlook.objects.filter(campaign=campaign).first()
     if row is None:
@@ -83,7 +83,7 @@ def outlook_of(*, campaign: Campaign, wishes: PlannerTargets) -> PlannerOutlook 
         budget=content.request.budget,
         pool=list(content.pool),
         lines=[
-            _line(method, p, courses, wishes, topics)
+            _line(method, p, courses, targets, topics)
             for (method, p), courses in zip(content.request.lines, content.found, strict=False)
             if courses
         ],
@@ -103,17 +103,17 @@ def _in_words(problem: PlanProblem | None) -> str:
 
 
 def _line(
-    method: str, p: float, courses: Sequence[Trajectory], wishes: PlannerTargets, topics: int
+    method: str, p: float, courses: Sequence[Trajectory], targets: PlannerTargets, topics: int
 ) -> PlannerLine:
     points = min(len(course.judged) for course in courses)
     residuals = np.mean([course.residual[:points] for course in courses], axis=0)
     taus = _means([course.tau[:points] for course in courses])
-    fewer, surer = PlanTarget("residual", wishes.residual), PlanTarget("tau", wishes.tau)
+    fewer, surer = PlanTarget("residual", targets.residual), PlanTarget("tau", targets.tau)
     return PlannerLine(
         str(Method(method).label),
         p,
-        _reach([fewer.reached(course) for course in courses], wishes, topics),
-        _reach([surer.reached(course) for course in courses], wishes, topics),
+        _reach([fewer.reached(course) for course in courses], targets, topics),
+        _reach([surer.reached(course) for course in courses], targets, topics),
         courses[0].judged[:points].tolist(),
         residuals.tolist(),
         taus,
@@ -125,7 +125,7 @@ def _means(courses: list[FloatArray]) -> list[float | None]:
     return [None if np.isnan(mean) else float(mean) for mean in np.mean(courses, axis=0)]
 
 
-def _reach(reached: list[float | None], wishes: PlannerTargets, topics: int) -> Reach:
+def _reach(reached: list[float | None], targets: PlannerTargets, topics: int) -> Reach:
     low, median, high = median_and_ends(reached)
-    minutes = None if median is None else topics * wishes.topic_minutes + median * wishes.minutes
+    minutes = None if median is None else topics * targets.topic_minutes + median * targets.minutes
     return Reach(median, low, high, None if minutes is None else minutes / 60)

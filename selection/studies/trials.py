@@ -180,14 +180,14 @@ class PlanCase(ForecastOutcome):
     setting: TrialSetting
     known: int
     method: str
-    wish: PlanTarget
+    target: PlanTarget
 
 
 def plan_cases(
     campaign: KnownCampaign, *, seed: int, draws: int = PLAN_DRAWS, budget: int = BUDGET
 ) -> list[PlanCase]:
     """What is planned before the first judgment and, where there are so many to make, once the setting's
-    judgments are made, for each method and wish; and what came of it."""
+    judgments are made, for each method and target; and what came of it."""
     setting, made = campaign.setting, list[PlanCase]()
     moments = ((0, campaign.state()), (setting.judged, campaign.moment()))
     for method in PLANNED_METHODS:
@@ -198,14 +198,14 @@ def plan_cases(
             trajectories = list(_simulated(campaign, state, method, seed=seed, draws=draws, budget=budget))
             made += [
                 PlanCase(
-                    forecast=_planned(wish, trajectories, budget),
-                    true=_whole(wish.reached(truth)),
+                    forecast=_planned(target, trajectories, budget),
+                    true=_whole(target.reached(truth)),
                     setting=setting,
                     known=known,
                     method=method,
-                    wish=wish,
+                    target=target,
                 )
-                for wish in PLAN_TARGETS
+                for target in PLAN_TARGETS
             ]
     return made
 
@@ -216,8 +216,8 @@ def _simulated(
     return simulated_trajectories(now, lambda: campaign.state(method), budget=budget, seed=seed, draws=draws)
 
 
-def _planned(wish: PlanTarget, trajectories: Sequence[Trajectory], budget: int) -> Forecast:
-    reached = [wish.reached(trajectory) for trajectory in trajectories]
+def _planned(target: PlanTarget, trajectories: Sequence[Trajectory], budget: int) -> Forecast:
+    reached = [target.reached(trajectory) for trajectory in trajectories]
     low, median, high = median_and_ends(reached)
     passed = float(np.mean([one is not None for one in reached]))
     return Forecast(median, low, high, budget, len(trajectories), passed, 0.0)
@@ -247,7 +247,7 @@ def drawn_plans(
 
 @dataclass(frozen=True)
 class Choices:
-    """Of the methods, the one that was planned to need the fewest judgments: `best` is the share of wishes
+    """Of the methods, the one that was planned to need the fewest judgments: `best` is the share of targets
     for which it did, or a twentieth more at most, and `cost` the median of what it needed / what the
     best method did. `pairs` is the share of pairs of methods of which the one was planned to need fewer that
     did, where they differed by more than a tenth."""
@@ -258,10 +258,10 @@ class Choices:
 
 
 def method_choices(cases: Sequence[PlanCase]) -> Choices:
-    """Of the same kind of wish and known as much. Where none of the methods got there, there is no choice."""
+    """Of the same kind of target and known as much; none where no method got there."""
     groups: dict[tuple[TrialSetting, int, PlanTarget], list[PlanCase]] = {}
     for case in cases:
-        groups.setdefault((case.setting, case.known, case.wish), []).append(case)
+        groups.setdefault((case.setting, case.known, case.target), []).append(case)
     costs, right = list[float](), list[bool]()
     for group in groups.values():
         planned = np.array([_number(case.forecast.median) for case in group])

@@ -97,12 +97,12 @@ class Command(OfflineCommand):
 
 
 def _asked(options: dict[str, Any]) -> PlanningRequest:
-    wishes = [PlanTarget("residual", value) for value in options["residual"]]
-    wishes += [PlanTarget("tau", value) for value in options["tau"]]
+    targets = [PlanTarget("residual", value) for value in options["residual"]]
+    targets += [PlanTarget("tau", value) for value in options["tau"]]
     return PlanningRequest(
         tuple(dict.fromkeys(options["method"] or DEFAULT_PLAN_METHODS)),
         tuple(dict.fromkeys(options["p"] or [0.8])),
-        tuple(dict.fromkeys(wishes)),
+        tuple(dict.fromkeys(targets)),
         options["budget"],
         options["draws"],
         options["seed"],

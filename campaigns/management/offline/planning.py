@@ -30,7 +30,7 @@ class PlanningRequest:
 
     methods: Sequence[str]
     ps: Sequence[float]
-    wishes: Sequence[PlanTarget]
+    targets: Sequence[PlanTarget]
     budget: int
     draws: int
     seed: int
@@ -117,15 +117,15 @@ class Planner:
 def target_lines(
     plans: Sequence[MethodTrajectories], asked: PlanningRequest, topics: int
 ) -> list[dict[str, Any]]:
-    """For each wish the judgments that it takes: the median of the simulations and the ends that hold 80% of
+    """For each target the judgments it takes: the median of the simulations and the ends that hold 80% of
     such; None: more than the budget."""
     lines = []
-    for wish in asked.wishes:
+    for target in asked.targets:
         for one in plans:
-            reached = [wish.reached(trajectory) for trajectory in one.trajectories]
+            reached = [target.reached(trajectory) for trajectory in one.trajectories]
             low, median, high = median_and_ends(reached)
             hours = None if median is None else asked.hours(median, topics)
-            line = {"wanted": f"{wish.kind} {wish.wanted:g}", "method": one.method, "p": one.p}
+            line = {"wanted": f"{target.kind} {target.wanted:g}", "method": one.method, "p": one.p}
             line |= {"judgments": median, "low": low, "high": high, "hours": hours}
             lines.append(line | {"within": sum(value is not None for value in reached) / len(reached)})
     return lines

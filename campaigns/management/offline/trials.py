@@ -79,7 +79,7 @@ def try_planner(
     part: Part,
     progress: Callable[[int], object],
 ) -> list[PlanCase]:
-    """`cases`: campaigns, each planned for by several methods and wishes."""
+    """`cases`: campaigns, each planned for by several methods and targets."""
     topics, among = known_topics(campaign, grading, part)
     return list(drawn_plans(topics, among, campaigns=cases, draws=draws, seed=seed, progress=progress))
 
@@ -89,7 +89,7 @@ def plan_lines(cases: Sequence[PlanCase]) -> list[dict[str, Any]]:
     made = []
     for kind in ("residual", "tau"):
         for known, some in KNOWLEDGE.items():
-            these = [case for case in cases if case.wish.kind == kind and (case.known > 0) == some]
+            these = [case for case in cases if case.target.kind == kind and (case.known > 0) == some]
             for method in ("any", *PLANNED_METHODS):
                 of_method = [case for case in these if method in ("any", case.method)]
                 if of_method:

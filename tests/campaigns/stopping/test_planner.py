@@ -28,7 +28,7 @@ from tests.campaigns.factories import Api, make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db
 
-WISHES = PlannerTargets(residual=0.5, tau=0.5, topic_minutes=6, minutes=0.5)
+TARGETS = PlannerTargets(residual=0.5, tau=0.5, topic_minutes=6, minutes=0.5)
 PAGE = "/campaigns/small/planner/"
 ASKED: dict[str, Any] = {"methods": ["pooling", "C"], "p": "0.8", "budget": "12"}
 
@@ -46,13 +46,13 @@ def all_steps(campaign: Campaign) -> int:
 
 
 def test_from_asking_to_the_figures(campaign: Campaign) -> None:
-    assert outlook_of(campaign=campaign, wishes=WISHES) is None
+    assert outlook_of(campaign=campaign, targets=TARGETS) is None
     planner.request_plan(campaign=campaign, methods=["pooling", "C"], ps=[0.5, 0.8], budget=12)
-    waiting = outlook_of(campaign=campaign, wishes=WISHES)
+    waiting = outlook_of(campaign=campaign, targets=TARGETS)
     assert waiting is not None
     assert (waiting.running, waiting.percent, waiting.lines) == (True, 0, [])
     assert all_steps(campaign) == 4
-    found = outlook_of(campaign=campaign, wishes=WISHES)
+    found = outlook_of(campaign=campaign, targets=TARGETS)
     assert found is not None
     assert (found.running, found.percent, found.current, found.budget) == (False, 100, True, 12)
     assert [(line.label, line.p) for line in found.lines] == [

@@ -40,18 +40,20 @@ def known(topics: list[PastTopic], judged: int) -> KnownCampaign:
 def test_before_and_after_for_each_method_and_wish(topics: list[PastTopic]) -> None:
     campaign = known(topics, 12)
     cases = plan_cases(campaign, seed=1, draws=3, budget=60)
-    assert sorted({(case.known, case.method, case.wish.kind, case.wish.wanted) for case in cases}) == sorted(
-        (judged, method, wish.kind, wish.wanted)
+    assert sorted(
+        {(case.known, case.method, case.target.kind, case.target.wanted) for case in cases}
+    ) == sorted(
+        (judged, method, target.kind, target.wanted)
         for judged in (0, 12)
         for method in PLANNED_METHODS
-        for wish in PLAN_TARGETS
+        for target in PLAN_TARGETS
     )
     for case in cases:
         course = trajectory_of(campaign.state(case.method), campaign.gains, budget=60)
-        reached = case.wish.reached(course)
+        reached = case.target.reached(course)
         assert case.true == (None if reached is None else np.ceil(reached))
         # The order of A hangs on no judgment, and so do its residuals.
-        if case.method in ("pooling", "A") and case.wish.kind == "residual":
+        if case.method in ("pooling", "A") and case.target.kind == "residual":
             assert case.forecast.low == case.forecast.median == case.forecast.high == case.true
 
 
@@ -79,7 +81,12 @@ def case(method: str, planned: int | None, true: int | None, wanted: float = 0.8
     setting = TrialSetting((0, 1), (0,), 0.5, "A", "campaign", 3)
     forecast = Forecast(planned, planned, planned, 100, 9, 1.0, 0.0)
     return PlanCase(
-        forecast=forecast, true=true, setting=setting, known=0, method=method, wish=PlanTarget("tau", wanted)
+        forecast=forecast,
+        true=true,
+        setting=setting,
+        known=0,
+        method=method,
+        target=PlanTarget("tau", wanted),
     )
 
 
