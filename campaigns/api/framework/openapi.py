@@ -25,6 +25,8 @@ PATH_DESCRIPTIONS = {
     "what": ("The export's name.", "judgments-csv"),
     "delivery": ("The delivery's id.", 71),
 }
+# Python 3.13 has another phrase for it; the description is the same with every Python.
+RENAMED = {413: "Request Entity Too Large"}
 
 
 def _of_text(field: Any) -> dict[str, Any]:
@@ -32,6 +34,10 @@ def _of_text(field: Any) -> dict[str, Any]:
     if not isinstance(field, Text) or field.allow_blank:
         return {}
     return {"minLength": 1, "pattern": r"\S"} if field.trim_whitespace else {"minLength": 1}
+
+
+def _phrase(status: int) -> str:
+    return RENAMED.get(status, HTTPStatus(status).phrase)
 
 
 class ApiSchema(AutoSchema):
@@ -108,7 +114,7 @@ class ApiSchema(AutoSchema):
         answer = super()._get_response_for_code(  # type: ignore[no-untyped-call]
             serializer, status_code, media_types, direction
         )
-        answer["description"] = answer["description"] or HTTPStatus(int(status_code)).phrase
+        answer["description"] = answer["description"] or _phrase(int(status_code))
         return answer
 
     def _get_examples(
@@ -130,7 +136,7 @@ class ApiSchema(AutoSchema):
 
     def _problem(self, status: int) -> Any:
         """A refusal looks the same everywhere, so it is described in one place."""
-        name = HTTPStatus(status).phrase.title().replace(" ", "")
+        name = _phrase(status).title().replace(" ", "")
         component = ResolvedComponent(name, "responses", object=name)  # type: ignore[no-untyped-call]
         if component not in self.registry:
             shape = self.resolve_serializer(Problem, "response").ref

@@ -143,7 +143,7 @@ def _docstring(value: Any) -> str:
     # Dataclasses without a docstring get their signature for one, and initialisers in C a stock phrase.
     stock = ["Initialize self."]
     if isinstance(value, type):
-        texts.append(getattr(vars(value).get("__init__"), "__doc__", None))
+        texts.append(getattr(vars(value).get("__init__", object.__init__), "__doc__", None))
         stock.append(f"{value.__name__}(")
     own = [
         text
