@@ -22,8 +22,8 @@ ROOT = Path(__file__).resolve().parents[2]
 TYPED = ["assess", "campaigns", "config", "evaluation", "selection", "tests", "manage.py"]
 PYTEST = [sys.executable, "-m", "pytest", "--continue-on-collection-errors"]
 KERNELS = ["tests/evaluation", "tests/selection", "tests/campaigns/formats"]
-# Each list takes about as long as the others.
-ORGANISING = [f"tests/browser/{folder}" for folder in ("dashboard", "every_page", "pages", "setup")]
+EVERY_PAGE = ["tests/browser/every_page"]
+ORGANISING = [f"tests/browser/{folder}" for folder in ("dashboard", "pages", "setup")]
 ASSESSING = ["tests/browser/judging", "tests/browser/journeys", "tests/assess"]
 COMPUTING = [
     *KERNELS,
@@ -35,7 +35,7 @@ CAMPAIGNS = [
     *("tests/campaigns/setup", "tests/campaigns/exchange"),
 ]
 # A new folder of tests is in none of the lists, so it runs with the other tests.
-LISTED = [*ORGANISING, *ASSESSING, *COMPUTING, *CAMPAIGNS]
+LISTED = [*EVERY_PAGE, *ORGANISING, *ASSESSING, *COMPUTING, *CAMPAIGNS]
 OTHERS = ["tests", *(f"--ignore={folder}" for folder in LISTED)]
 # Servers that are given to the tests hold one session's database at a time.
 GIVEN = ["DATABASE_URL", "REDIS_URL"]
@@ -71,11 +71,14 @@ def parts(arguments: list[str]) -> list[Commands]:
     if arguments or any(os.environ.get(name) for name in GIVEN):
         return [TYPES | LINT | {"tests": [*PYTEST, *arguments]}]
     return [
-        {"tests of organising": [*PYTEST, *ORGANISING]},
+        # The longest first, so that all end at about the same time.
         {"other tests": [*PYTEST, *OTHERS]},
         {"tests of campaigns": [*PYTEST, *CAMPAIGNS]},
-        TYPES | LINT | {"tests that compute": [*PYTEST, *COMPUTING]},
+        {"tests that compute": [*PYTEST, *COMPUTING]},
         {"tests of assessing": [*PYTEST, *ASSESSING]},
+        {"tests of every page": [*PYTEST, *EVERY_PAGE]},
+        {"tests of organising": [*PYTEST, *ORGANISING]},
+        TYPES | LINT,
     ]
 
 
