@@ -13,6 +13,7 @@ from django.db import connection
 
 from campaigns.computing.topic_methods import method_spec_for
 from campaigns.judging.overlap_and_repeats import waiting_for
+from campaigns.log.current import standing_acts
 from campaigns.models import Campaign
 from campaigns.models.campaign import TopicChoice
 from campaigns.results.overview import topics_of
@@ -21,20 +22,10 @@ from selection.registry import method_entry
 DRAWN_TOPICS = 10
 DRAWN_WANTING = 3
 
-# The assessor's latest act on a document counts, and an undo leaves none. Somebody else's topic is one
-# in which another person has judged or has a document open at this moment.
-_STANDING = """
-WITH latest AS (
-  SELECT DISTINCT ON (topic_id, document_id) topic_id, undo FROM campaigns_judgment
-  WHERE assessor_id = %(user)s AND campaign_id = ANY(%(campaigns)s)
-  ORDER BY topic_id, document_id, sequence DESC),
-again AS (
-  SELECT DISTINCT ON (topic_id, document_id) topic_id, undo FROM campaigns_repeat
-  WHERE assessor_id = %(user)s AND campaign_id = ANY(%(campaigns)s)
-  ORDER BY topic_id, document_id, created DESC),
-mine AS (
-  SELECT topic_id, count(*) FILTER (WHERE NOT undo) AS judged
-  FROM (SELECT * FROM latest UNION ALL SELECT * FROM again) said GROUP BY topic_id)
+# Somebody else's topic is one in which another person has judged or has a document open at this moment.
+_STANDING = f"""
+WITH {standing_acts("assessor_id = %(user)s AND campaign_id = ANY(%(campaigns)s)")},
+mine AS (SELECT topic_id, count(*) AS judged FROM standing GROUP BY topic_id)
 SELECT t.id, t.campaign_id, t.number, t.title, t.description, coalesce(mine.judged, 0),
   EXISTS (SELECT FROM campaigns_claim k
           WHERE k.topic_id = t.id AND k.assessor_id = %(user)s AND k.expires_at > now()
@@ -58,7 +49,7 @@ CROSS JOIN LATERAL (
   FROM campaigns_topicassignment a WHERE a.topic_id = t.id) given
 WHERE t.campaign_id = ANY(%(campaigns)s)
 ORDER BY t.campaign_id, t.position
-"""
+"""  # noqa: S608
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from django.db import connection
 
 from campaigns.judging.situation import ServingQueue
-from campaigns.log.current import latest_acts
+from campaigns.log.current import OWN_IN_TOPIC, latest_acts, latest_repeats
 from campaigns.log.tallies import TallyKind, tally_counts_of
 from campaigns.models import Campaign, Claim, Topic
 from selection.randomness import LOT_BYTES, lot
@@ -71,17 +71,11 @@ ORDER BY place
 # One at a time, the oldest, once the assessor has judged enough others since, and some since the last one
 # that came back.
 _REPEAT = f"""
-WITH mine AS (
-  SELECT DISTINCT ON (document_id) document_id, topic_id, assessor_id, sequence, grade, undo, method,
-    stale_claim, inclusion_probability, created
-  FROM campaigns_judgment WHERE topic_id = %(topic)s AND assessor_id = %(assessor)s
-  ORDER BY document_id, sequence DESC),
+WITH {latest_acts(OWN_IN_TOPIC, columns=f"{_COLUMNS}, grade, created")},
+{latest_repeats(OWN_IN_TOPIC, columns="undo, created")},
 standing AS (
-  SELECT *, row_number() OVER (ORDER BY sequence DESC) AS place FROM mine WHERE {_JUDGED_HERE}),
-answers AS (
-  SELECT DISTINCT ON (document_id) document_id, undo, created FROM campaigns_repeat
-  WHERE topic_id = %(topic)s AND assessor_id = %(assessor)s ORDER BY document_id, created DESC),
-answered AS (SELECT * FROM answers WHERE NOT undo)
+  SELECT *, row_number() OVER (ORDER BY sequence DESC) AS place FROM latest WHERE {_JUDGED_HERE}),
+answered AS (SELECT * FROM again WHERE NOT undo)
 SELECT s.document_id, s.method, s.inclusion_probability FROM standing s
 JOIN campaigns_topic t ON t.id = s.topic_id JOIN campaigns_campaign c ON c.id = t.campaign_id
 JOIN campaigns_document d ON d.id = s.document_id JOIN auth_user u ON u.id = s.assessor_id

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import connection
 
 from campaigns.core.database import Statement
+from campaigns.log.current import OF_TOPICS, OWN_IN_TOPIC, standing_acts
 from campaigns.models import Campaign, Judgment, Repeat, Topic
 
 
@@ -39,24 +40,15 @@ class AssessorProgress:
     postponed: int
 
 
-# The assessor's latest act on each document counts, and an undo leaves none. What came once more counts once
-# more: otherwise the count would tell.
 _PROGRESS = Statement(
     "progress",
-    """
-WITH mine AS (
-  SELECT DISTINCT ON (document_id) grade, undo FROM campaigns_judgment
-  WHERE topic_id = %(topic)s AND assessor_id = %(assessor)s
-  ORDER BY document_id, sequence DESC),
-again AS (
-  SELECT DISTINCT ON (document_id) grade, undo FROM campaigns_repeat
-  WHERE topic_id = %(topic)s AND assessor_id = %(assessor)s
-  ORDER BY document_id, created DESC)
-SELECT count(*) FILTER (WHERE NOT undo), count(*) FILTER (WHERE grade = ANY(%(relevant)s)),
+    f"""
+WITH {standing_acts(OWN_IN_TOPIC)}
+SELECT count(*), count(*) FILTER (WHERE grade = ANY(%(relevant)s)),
   (SELECT count(*) FROM campaigns_postponement
    WHERE topic_id = %(topic)s AND assessor_id = %(assessor)s)
-FROM (SELECT * FROM mine UNION ALL SELECT * FROM again) said
-""",
+FROM standing
+""",  # noqa: S608
     topic="bigint",
     assessor="int",
     relevant="int[]",
@@ -70,19 +62,12 @@ def progress_of(*, campaign: Campaign, topic: int, assessor: int) -> AssessorPro
     return AssessorProgress(judged, positive, campaign.min_judgments, postponed)
 
 
-# As above, of several topics at once.
-_OWN = """
-WITH mine AS (
-  SELECT DISTINCT ON (topic_id, document_id) topic_id, undo FROM campaigns_judgment
-  WHERE topic_id = ANY(%(topics)s) AND assessor_id = %(assessor)s
-  ORDER BY topic_id, document_id, sequence DESC),
-again AS (
-  SELECT DISTINCT ON (topic_id, document_id) topic_id, undo FROM campaigns_repeat
-  WHERE topic_id = ANY(%(topics)s) AND assessor_id = %(assessor)s
-  ORDER BY topic_id, document_id, created DESC)
-SELECT topic_id, count(*) FILTER (WHERE NOT undo)
-FROM (SELECT * FROM mine UNION ALL SELECT * FROM again) said GROUP BY topic_id
-"""
+# A topic in which everything was undone has been begun, too.
+_OWN = f"""
+WITH {standing_acts(f"{OF_TOPICS} AND assessor_id = %(assessor)s")}
+SELECT topic_id, (SELECT count(*) FROM standing WHERE standing.topic_id = begun.topic_id)
+FROM (SELECT topic_id FROM latest UNION SELECT topic_id FROM again) begun
+"""  # noqa: S608
 
 
 def judged_by(*, assessor: int, topics: Sequence[int]) -> dict[int, int]:

@@ -51,6 +51,7 @@ def scale_of(campaign: Campaign) -> list[int]:
 # Conditions on acts, each with the names of its parameters; `campaign` is one of them wherever it stands.
 OF_CAMPAIGN = "campaign_id = %(campaign)s"
 OF_TOPICS = "topic_id = ANY(%(topics)s)"
+OWN_IN_TOPIC = "topic_id = %(topic)s AND assessor_id = %(assessor)s"
 OF_DOCUMENTS = f"{OF_CAMPAIGN} AND document_id = ANY(%(documents)s)"
 OF_PLACE = f"{OF_CAMPAIGN} AND topic_id = %(topic)s AND document_id = %(document)s"
 # With the parameters of `place_parameters`.
@@ -70,17 +71,30 @@ def place_parameters(places: Iterable[tuple[int, int]]) -> dict[str, list[int]]:
     return {"topics": [topic for topic, _ in pairs], "documents": [document for _, document in pairs]}
 
 
-_LATEST = """latest AS (
+_LATEST = """{name} AS (
   SELECT DISTINCT ON (topic_id, document_id, assessor_id) topic_id, document_id, assessor_id, {columns}
-  FROM campaigns_judgment WHERE {where}
-  ORDER BY topic_id, document_id, assessor_id, sequence DESC)"""
+  FROM campaigns_{table} WHERE {where}
+  ORDER BY topic_id, document_id, assessor_id, {place} DESC)"""
 
 
 def latest_acts(where: str = OF_CAMPAIGN, *, columns: str = "sequence, grade, adjudication") -> str:
     """A table for a query's WITH: `latest`, each assessor's latest act on each document, among the acts that
     meet `where`, with these columns of it beside topic, document and assessor. An undo is there as well,
     without a grade."""
-    return _LATEST.format(columns=columns, where=where)
+    return _LATEST.format(name="latest", columns=columns, table="judgment", where=where, place="sequence")
+
+
+def latest_repeats(where: str, *, columns: str) -> str:
+    """A table for a query's WITH: `again`, as `latest_acts`, of the answers to repeat checks."""
+    return _LATEST.format(name="again", columns=columns, table="repeat", where=where, place="created")
+
+
+def standing_acts(where: str) -> str:
+    """Tables for a query's WITH: `latest`, `again`, and `standing`, those of both that are no undo. An
+    assessor's own count holds both: otherwise it would show which documents are repeat checks."""
+    tables = f"{latest_acts(where, columns='grade, undo')},\n{latest_repeats(where, columns='grade, undo')}"
+    both = "(SELECT * FROM latest UNION ALL SELECT * FROM again) either"
+    return f"{tables},\nstanding AS (SELECT * FROM {both} WHERE NOT undo)"  # noqa: S608
 
 
 _CHOSEN = """current AS (

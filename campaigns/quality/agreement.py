@@ -12,7 +12,7 @@ import numpy as np
 from django.contrib.auth.models import User
 from django.db import connection
 
-from campaigns.log.current import latest_acts
+from campaigns.log.current import OF_CAMPAIGN, latest_acts, latest_repeats
 from campaigns.log.tallies import TallyKind, tally_counts_of
 from campaigns.models import Campaign
 from evaluation.agreement.kappa import cohen_kappa, fleiss_kappa, mean_cohen_kappa
@@ -215,22 +215,19 @@ class SelfAgreement:
         return max(LEAST_COMMON_DOCUMENTS - self.graded, 0)
 
 
-_ANSWERS = """
-WITH latest AS (
-  SELECT DISTINCT ON (topic_id, document_id, assessor_id) assessor_id, first_id, grade, undo
-  FROM campaigns_repeat WHERE campaign_id = %s
-  ORDER BY topic_id, document_id, assessor_id, created DESC)
-SELECT u.username, j.grade, latest.grade FROM latest
-JOIN auth_user u ON u.id = assessor_id JOIN campaigns_judgment j ON j.id = first_id
-WHERE NOT latest.undo AND j.grade IS NOT NULL ORDER BY u.username, j.sequence
-"""
+_ANSWERS = f"""
+WITH {latest_repeats(OF_CAMPAIGN, columns="first_id, grade, undo")}
+SELECT u.username, j.grade, again.grade FROM again
+JOIN auth_user u ON u.id = again.assessor_id JOIN campaigns_judgment j ON j.id = first_id
+WHERE NOT again.undo AND j.grade IS NOT NULL ORDER BY u.username, j.sequence
+"""  # noqa: S608
 
 
 def self_agreement_of(*, campaign: Campaign) -> list[SelfAgreement]:
     """Of everybody who was shown a document once more and answered, by name."""
     answers: defaultdict[str, list[tuple[int, int | None]]] = defaultdict(list)
     with connection.cursor() as cursor:
-        cursor.execute(_ANSWERS, [campaign.id])
+        cursor.execute(_ANSWERS, {"campaign": campaign.id})
         for name, before, after in cursor.fetchall():
             answers[name].append((before, after))
     return [_steadiness(name, pairs) for name, pairs in answers.items()]
