@@ -9,7 +9,8 @@ from django.db import connection
 from numpy.typing import NDArray
 
 from campaigns.models import Document, Ranking
-from campaigns.models.packed import Ids, unpack_ids
+from campaigns.models.packed import unpack_ids
+from selection.pool import Ids
 
 
 def is_ranked(topic: int, document: int) -> bool:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from campaigns.collection.rankings import all_documents, rankings_of
 from campaigns.models import Campaign, Judgment, Ranking, Run
-from campaigns.models.packed import DOCUMENT_IDS, Ids
-from selection.pool import Pools, TopicPool, build_topic_pool
+from campaigns.models.packed import DOCUMENT_IDS
+from selection.pool import Ids, Pools, TopicPool, build_topic_pool
 
 
 class OutdatedArrays(Exception):

@@ -16,9 +16,9 @@ from campaigns.collection.rankings import rankings_of
 from campaigns.computing.arrays import CampaignArrays, refuse_outdated
 from campaigns.log.current import UP_TO, current_grades
 from campaigns.models import Campaign
-from campaigns.models.packed import Ids
 from evaluation.arrays import FloatArray
 from selection.bounds import RunBounds
+from selection.pool import Ids
 
 
 @dataclass(frozen=True, eq=False)

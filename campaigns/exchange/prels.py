@@ -22,12 +22,12 @@ from campaigns.formats.prels import PrelMethod
 from campaigns.log.current import OF_CAMPAIGN, OF_TOPICS, current_grades
 from campaigns.models import Campaign, Document, Sample, Topic
 from campaigns.models.campaign import Method
-from campaigns.models.packed import Ids, unpack_ids
+from campaigns.models.packed import unpack_ids
 from selection.framework.options import make_options
 from selection.methods.alternation import AlternatingMethod
 from selection.methods.random import RandomOptions, pooled_indices
 from selection.methods.statap import prels_of
-from selection.pool import Pools
+from selection.pool import Ids, Pools
 
 
 def random_topics(*, campaign: Campaign) -> list[Topic]:

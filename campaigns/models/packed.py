@@ -7,8 +7,6 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-Ids = NDArray[np.int32]
-
 DOCUMENT_IDS = np.dtype("<i4")
 RUN_IDS = np.dtype("<i8")
 SCORES = np.dtype("<f4")
@@ -20,7 +18,7 @@ def pack(values: Iterable[float] | NDArray[np.generic], dtype: np.dtype[np.gener
     return np.ascontiguousarray(array, dtype=dtype).tobytes()
 
 
-def unpack_ids(packed: bytes | memoryview) -> Ids:
+def unpack_ids(packed: bytes | memoryview) -> NDArray[np.int32]:
     return np.frombuffer(packed, dtype=DOCUMENT_IDS).astype(np.int32, copy=False)
 
 
