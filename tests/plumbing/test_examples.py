@@ -45,5 +45,5 @@ def test_examples_are_the_same_each_time(tmp_path: Path) -> None:
 
 
 def test_fuzzing_multiplies_the_examples(tmp_path: Path) -> None:
-    assert len(drawn(tmp_path, "20")) > 50
+    assert len(drawn(tmp_path, "20")) == 100
     assert len(drawn(tmp_path, "0.4")) == 2
