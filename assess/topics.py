@@ -22,7 +22,7 @@ from selection.registry import method_entry
 DRAWN_TOPICS = 10
 DRAWN_WANTING = 3
 
-# Somebody else's topic is one in which another person has judged or has a document open at this moment.
+# A topic is another assessor's if that assessor has judged in it or has a document of it open.
 _STANDING = f"""
 WITH {standing_acts("assessor_id = %(user)s AND campaign_id = ANY(%(campaigns)s)")},
 mine AS (SELECT topic_id, count(*) AS judged FROM standing GROUP BY topic_id)

@@ -95,10 +95,10 @@ def _context(request: HttpRequest, campaign: Campaign) -> tuple[TargetForm, dict
     typed = {name: request.GET.get(name, str(value)) for name, value in usual.items()}
     target = TargetForm(typed)
     targets = PlannerTargets(**(target.cleaned_data if target.is_valid() else usual))
-    told = outlook_of(campaign=campaign, targets=targets)
-    context: dict[str, Any] = {"campaign": campaign, "found": told, "targets": targets, "measured": each}
+    outlook = outlook_of(campaign=campaign, targets=targets)
+    context: dict[str, Any] = {"campaign": campaign, "found": outlook, "targets": targets, "measured": each}
     context["query"] = request.GET.urlencode()
-    return target, context | ({} if told is None else _pictures(told))
+    return target, context | ({} if outlook is None else _pictures(outlook))
 
 
 def _asked(campaign: Campaign) -> dict[str, Any]:
