@@ -1,0 +1,74 @@
+"""Rows of the calibration table: how often statements of uncertainty came true on data kept apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coverage:
+    """One statement, tried on one collection.
+
+    statement : such as "95% prediction interval"
+    regime : the kind of campaign, such as "5 runs" or "20 judgments a topic"; "any" for all together
+    nominal : the share of cases that the statement promises, in [0, 1]
+    covered : the share of cases in which it was true, in [0, 1]
+    error : standard error of `covered`, by campaign: the cases of one campaign are much alike
+    tolerance : how far `covered` may be from `nominal` for the statement to be made
+    at_least : whether more than nominal is as good
+    collection, held_out : on what it was tried, and what kept it apart from what it was tuned on
+    """
+
+    statement: str
+    regime: str
+    nominal: float
+    covered: float
+    error: float
+    cases: int
+    campaigns: int
+    tolerance: float
+    at_least: bool
+    collection: str
+    held_out: str
+
+    @property
+    def holds(self) -> bool:
+        gap = self.covered - self.nominal
+        return gap >= -self.tolerance and (self.at_least or gap <= self.tolerance)
+
+
+def share_by_campaign(covered: Sequence[Sequence[bool]]) -> tuple[float, float]:
+    """The share of true cases, and its standard error when whole campaigns are drawn again.
+
+    Parameters
+    ----------
+    covered : sequence of sequences of bool
+        By campaign, whether each of its cases was true; campaigns without cases do not count.
+
+    Returns
+    -------
+    share, error : float
+        NaN without any case; the error is NaN with fewer than two campaigns.
+
+    References
+    ----------
+    The linearised variance of a ratio of sums over clusters (Cochran 1977, section 6.4).
+
+    Examples
+    --------
+    >>> share, error = share_by_campaign([[True, True], [False, False], [True, False]])
+    >>> share, round(error, 4)
+    (0.5, 0.2887)
+    """
+    sums = np.array([[sum(cases), len(cases)] for cases in covered if len(cases)], dtype=np.float64)
+    if not len(sums):
+        return float("nan"), float("nan")
+    hits, sizes = sums.T
+    share = hits.sum() / sizes.sum()
+    if len(sums) < 2:
+        return float(share), float("nan")
+    spread = ((hits - share * sizes) ** 2).sum() * len(sums) / (len(sums) - 1)
+    return float(share), float(np.sqrt(spread) / sizes.sum())
