@@ -1,181 +1,22 @@
-"""A model of how likely each unjudged document is relevant, from the runs' agreement and from how the judged
-documents of each run at each depth turned out."""
+"""A logistic model of how likely each unjudged document is relevant.
+
+Forecasts, plans and predictions draw from it; docs/relevance-model.md describes it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.optimize import minimize
 from scipy.sparse import csr_array
-from scipy.special import expit, logit
+from scipy.special import expit
 
 from evaluation.arrays import FloatArray, IntArray
 from selection.cache import LruCache
 from selection.framework.interface import Setting
-from selection.pool import Pools, TopicPool
-
-# What runs rank among their first ten is what others are measured by.
-FIRST = 10
-
-
-class RunSupport:
-    """Support of documents, and standing of runs.
-
-    A document's support is the logarithm of the sum of 1 / rank over all runs, less the mean over what
-    the topic's runs rank among their first ten: so it says the same of few runs and of many, of runs that
-    are much alike and of runs that are not. What no run ranks has the support of what one run ranks last.
-
-    standing : float64 (runs,), the mean support of what a run ranks among its first ten, over all topics; 0
-        if it ranks nothing. Runs that find what others find tend to be the better ones (Soboroff, Nicholas
-        and Cahan 2001; Aslam and Savell 2003).
-    """
-
-    def __init__(self, pools: Pools, runs: int) -> None:
-        self._usual, self._least = np.zeros(len(pools)), np.zeros(len(pools))
-        total, count = np.zeros(runs), np.zeros(runs)
-        for topic, pool in enumerate(pools):
-            counts = np.concatenate([[0.0], np.cumsum(1.0 / pool.rank)])
-            mass = np.diff(counts[pool.start])
-            first = np.flatnonzero(pool.rank <= FIRST)
-            run, document = pool.run[first], np.searchsorted(pool.start, first, side="right") - 1
-            self._least[topic] = 1.0 / max(pool.depth, 1)
-            self._usual[topic] = np.log(mass[document]).mean() if len(first) else 0.0
-            total += np.bincount(run, self.support(topic, mass)[document], runs)
-            count += np.bincount(run, minlength=runs)
-        self.standing = total / np.maximum(count, 1)
-
-    def support(self, topic: int, mass: FloatArray) -> FloatArray:
-        """Of some documents of the topic, whose sums of 1 / rank are given."""
-        return np.asarray(np.log(np.maximum(mass, self._least[topic])) - self._usual[topic])
-
-
-# The last ranks of the depths that have a rate of their own.
-RATE_DEPTHS = np.array([1, 2, 5, 10, 20, 50, 100, 200, 500])
-# Judgments that a rate of wider scope counts for, against those of one run at one depth.
-PRIOR_JUDGMENTS = 10.0
-# Relevant documents that a run is taken to have found as expected before anything is known of it.
-DUE = 2.0
-# 1, opinion, support, consent, standing.
-FEATURES = 5
-
-
-@dataclass(frozen=True, eq=False)
-class DocumentFeatures:
-    """Some documents of one topic, and the runs that rank them.
-
-    features : float64 (documents, FEATURES)
-    run, of, part : (entries,), a run, the document that it ranks, and its part in what the document's
-        runs are good for, as 1 / rank; the squares of each document's parts add up to 1
-    """
-
-    features: FloatArray
-    run: IntArray
-    of: IntArray
-    part: FloatArray
-
-
-class RunRates:
-    """Each run has a rate at each depth. It is drawn towards the depth's rate over all runs, with odds as
-    many times higher as the run has found more than its depths let expect; and the depth's rate towards
-    that of all judgments. A document's opinion is the mean of its runs' logits, each counted 1 / rank; its
-    consent the mean of all runs' logits, a run that does not rank it having its rate among such documents.
-    Logits are less that of all judgments: what is judged first is what runs agree on, and how much of it
-    is relevant says little of the others. Support, and the standing of the document's runs, are what
-    `RunSupport` says.
-
-    This project's choice, after the idea of Carterette 2007 that runs are experts.
-    """
-
-    def __init__(self, setting: Setting) -> None:
-        self._setting = setting
-        self._agreement = RunSupport(setting.pools, setting.runs)
-        self._count()
-
-    def judged(self) -> Iterator[tuple[int, FloatArray, DocumentFeatures]]:
-        """By topic: 1 or 0 for each judged document that a run ranks, and what describes it; a document's
-        own outcome is taken out of the rates it is described by."""
-        for topic, documents, label in _judged(self._setting):
-            pool = self._setting.pools[topic]
-            at, of = _entries(pool, documents)
-            yield topic, label, self._described(topic, at, of, len(documents), label[of])
-
-    def described(self, topic: int) -> DocumentFeatures:
-        """Each document of the topic's pool."""
-        pool = self._setting.pools[topic]
-        at, of = _entries(pool, np.arange(len(pool)))
-        return self._described(topic, at, of, len(pool))
-
-    def _count(self) -> None:
-        shape = (self._setting.runs, len(RATE_DEPTHS) + 1)
-        self._relevant, self._seen = np.zeros(shape), np.zeros(shape)
-        judged = found = 0.0
-        for topic, documents, label in _judged(self._setting):
-            judged, found = judged + len(label), found + label.sum()
-            pool = self._setting.pools[topic]
-            at, of = _entries(pool, documents)
-            cell = pool.run[at].astype(np.intp), np.searchsorted(RATE_DEPTHS, pool.rank[at])
-            np.add.at(self._seen, cell, 1)
-            np.add.at(self._relevant, cell, label[of])
-        seen, relevant = self._seen.sum(axis=0), self._relevant.sum(axis=0)
-        overall = (found + 1) / (judged + 2)
-        self._level = logit(overall)
-        self._by_depth = (relevant + PRIOR_JUDGMENTS * overall) / (seen + PRIOR_JUDGMENTS)
-        unseen, missed = judged - self._seen.sum(axis=1), found - self._relevant.sum(axis=1)
-        self._absent = logit((missed + PRIOR_JUDGMENTS * overall) / (unseen + PRIOR_JUDGMENTS)) - self._level
-        self._found, self._due = self._relevant.sum(axis=1), self._seen @ self._by_depth
-
-    def _logits(self, pool: TopicPool, at: IntArray, label: FloatArray | None) -> FloatArray:
-        """The runs' logits at these entries; without the outcome itself, where it is counted."""
-        depth = np.searchsorted(RATE_DEPTHS, pool.rank[at])
-        cell = pool.run[at].astype(np.intp), depth
-        relevant, seen, rate = self._relevant[cell], self._seen[cell], self._by_depth[depth]
-        found, due = self._found[cell[0]], self._due[cell[0]]
-        if label is not None:
-            relevant, seen = relevant - label, seen - 1
-            found, due = found - label, due - rate
-        odds = rate / (1 - rate) * (found + DUE) / (due + DUE)
-        rate = (relevant + PRIOR_JUDGMENTS * odds / (1 + odds)) / (seen + PRIOR_JUDGMENTS)
-        return np.asarray(logit(rate) - self._level)
-
-    def _described(
-        self, topic: int, at: IntArray, of: IntArray, documents: int, label: FloatArray | None = None
-    ) -> DocumentFeatures:
-        pool = self._setting.pools[topic]
-        logits, run = self._logits(pool, at, label), pool.run[at]
-        count = 1.0 / pool.rank[at]
-        mass = np.asarray(np.bincount(of, count, documents), dtype=np.float64)
-        opinion = np.bincount(of, count / mass[of] * logits, documents)
-        support = self._agreement.support(topic, mass)
-        gained = np.bincount(of, logits - self._absent[run], documents)
-        consent = self._absent.mean() + gained / len(self._absent)
-        part = count / np.sqrt(np.bincount(of, count**2, documents))[of]
-        standing = np.bincount(of, part * self._agreement.standing[run], documents)
-        features = np.column_stack([np.ones(documents), opinion, support, consent, standing])
-        return DocumentFeatures(features, run, of, part)
-
-
-def _judged(setting: Setting) -> Iterator[tuple[int, IntArray, FloatArray]]:
-    """By topic: judged documents that a run ranks, and 1 or 0 for each."""
-    for topic in range(len(setting.pools)):
-        gains = setting.judgments.judged_in(topic)
-        if not gains:
-            continue
-        documents = np.array(sorted(gains))
-        documents = documents[np.diff(setting.pools[topic].start)[documents] > 0]
-        label = np.array([float(setting.relevant(gains[document])) for document in documents.tolist()])
-        yield topic, documents, label
-
-
-def _entries(pool: TopicPool, documents: IntArray) -> tuple[IntArray, IntArray]:
-    """Where these documents occur in the pool's entries, and which of them occurs there."""
-    counts = np.diff(pool.start)[documents]
-    of = np.repeat(np.arange(len(documents)), counts)
-    at = np.arange(len(of)) + np.repeat(pool.start[documents] - np.cumsum(counts) + counts, counts)
-    return at, of
-
+from selection.simulation.document_features import FEATURES, SUPPORT, DocumentFeatures, RunRates
 
 # What is believed of the logistic model before any judgment, and how firmly: relevance is about so frequent,
 # and falls so fast with support, in past campaigns of which all is known. Early judgments are all of
@@ -186,18 +27,44 @@ PRIOR_DEVIATIONS = np.array([1.0, 0.5, 0.3, 2.0, 0.5])
 TOPIC_DEVIATION = 1.0
 RUN_DEVIATION = 1.5
 RUN_TOPIC_DEVIATION = 1.2
+# Unjudged documents are more or less often relevant than judged ones that look alike, by a shift of the logit
+# that a whole campaign shares, and by one that what a run ranks shares.
+SHIFT_DEVIATION = 0.2
+RUN_SHIFT_DEVIATION = 0.3
 # Numbers kept, 8 bytes each.
 RATES_CACHE_SIZE = 8_000_000
 
 
+@dataclass(frozen=True)
+class Experience:
+    """What finished campaigns showed of unjudged documents: the logit by which they were more often relevant
+    than the model expected, as level + slope * support (see `RunSupport`)."""
+
+    level: float = 0.0
+    slope: float = 0.0
+
+
+NO_EXPERIENCE = Experience()
+
+
 @dataclass(frozen=True, eq=False)
 class DrawnEffects:
-    """One version of the model. `common` (FEATURES + runs,): away from the most probable; `own`
-    (topics, 1 + runs): how each topic's effects differ from what is most probable given these, in standard
-    deviations."""
+    """One version of the model. `common` (FEATURES + runs,): away from the most probable; `shift`, as long:
+    what unjudged documents have beside; `own` (topics, 1 + runs): how each topic's effects differ from what
+    is most probable given `common`, in standard deviations."""
 
     common: FloatArray
+    shift: FloatArray
     own: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class EffectSamples:
+    """Many versions of what topics share: `common` and `shift` of `DrawnEffects`, each
+    (FEATURES + runs, draws)."""
+
+    common: FloatArray
+    shift: FloatArray
 
 
 class RelevanceRates:
@@ -211,12 +78,18 @@ class RelevanceRates:
     documents were independent given their rates, runs would differ by too little in what is to come.
     All effects have normal priors. `drawn` makes a version of the model at random, as far as the judgments
     leave it open (Laplace's approximation); by it the forecasts know that they do not know the rates.
+    A drawn version also shifts the unjudged documents, all together and by run.
 
     This project's choice.
     """
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: Setting, experience: Experience = NO_EXPERIENCE) -> None:
         self._setting = setting
+        self._shift = np.zeros(FEATURES + setting.runs)
+        self._shift[[0, SUPPORT]] = experience.level, experience.slope
+        self._shift_deviation = np.zeros(FEATURES + setting.runs)
+        self._shift_deviation[0] = SHIFT_DEVIATION
+        self._shift_deviation[FEATURES:] = RUN_SHIFT_DEVIATION
         self._gains = _positive_gains(setting)
         self._rates = RunRates(setting)
         self._prior = np.r_[TOPIC_DEVIATION, np.full(setting.runs, RUN_TOPIC_DEVIATION)]
@@ -227,33 +100,59 @@ class RelevanceRates:
     def expected(self) -> DrawnEffects:
         """The most probable version."""
         shape = len(self._setting.pools), 1 + self._setting.runs
-        return DrawnEffects(np.zeros(FEATURES + self._setting.runs), np.zeros(shape))
+        return DrawnEffects(np.zeros(len(self._shift)), self._shift, np.zeros(shape))
 
     def drawn(self, generator: np.random.Generator) -> DrawnEffects:
-        common = self._half @ generator.standard_normal(FEATURES + self._setting.runs)
+        """A version at random."""
+        samples = self.sampled(1, generator)
         shape = len(self._setting.pools), 1 + self._setting.runs
-        return DrawnEffects(common, generator.standard_normal(shape))
+        own = generator.standard_normal(shape)
+        return DrawnEffects(samples.common[:, 0], samples.shift[:, 0], own)
+
+    def sampled(self, draws: int, generator: np.random.Generator) -> EffectSamples:
+        """So many versions at random of what topics share."""
+        shape = len(self._shift), draws
+        common = self._half @ generator.standard_normal(shape)
+        noise = self._shift_deviation[:, None] * generator.standard_normal(shape)
+        return EffectSamples(common, self._shift[:, None] + noise)
 
     def probabilities(self, topic: int, effects: DrawnEffects) -> FloatArray:
-        """float64 (documents,): of each document of the topic's pool, judged or not."""
-        described, common = self._described[topic], self._common + effects.common
-        own = self._own(topic, effects)
-        by_run = common[FEATURES:] + own[1:]
-        leaning = np.bincount(described.of, described.part * by_run[described.run], len(described.features))
+        """float64 (documents,): of each document of the topic's pool, as if unjudged."""
+        described = self._described[topic]
+        own = self._own(topic, effects.common[:, None], effects.own[topic][:, None])
+        return self._chances(described, (effects.common + effects.shift)[:, None], own)[:, 0]
+
+    def sampled_probabilities(
+        self, topic: int, documents: IntArray, samples: EffectSamples, generator: np.random.Generator
+    ) -> FloatArray:
+        """float64 (documents, draws), of these documents by pool index; draws the topic's own effects."""
+        own = generator.standard_normal((1 + self._setting.runs, samples.common.shape[1]))
+        described = self._rates.described(topic, documents)
+        return self._chances(described, samples.common + samples.shift, self._own(topic, samples.common, own))
+
+    def _chances(self, described: DocumentFeatures, away: FloatArray, own: FloatArray) -> FloatArray:
+        """(documents, draws), by the distance of common effects from the most probable, and a topic's own."""
+        common = self._common[:, None] + away
+        leaning = described.parts(self._setting.runs) @ (common[FEATURES:] + own[1:])
         return np.asarray(expit(described.features @ common[:FEATURES] + own[0] + leaning))
 
     def gains(self, topic: int, effects: DrawnEffects, generator: np.random.Generator) -> FloatArray:
-        """float64 (documents,) at random; relevant ones have gains such as the judged relevant have."""
-        probabilities = self.probabilities(topic, effects)
-        relevant = generator.random(len(probabilities)) < probabilities
-        return np.where(relevant, generator.choice(self._gains, len(probabilities)), 0.0)
+        """float64 (documents,) at random, of each document of the topic's pool."""
+        return self.gains_by_chance(self.probabilities(topic, effects), generator)
 
-    def _own(self, topic: int, effects: DrawnEffects) -> FloatArray:
-        """(1 + runs,), the effects of the topic and of the runs on it."""
+    def gains_by_chance(self, chance: FloatArray, generator: np.random.Generator) -> FloatArray:
+        """At random, of any shape; relevant ones have gains such as the judged relevant have."""
+        relevant = generator.random(chance.shape) < chance
+        if self._gains[0] == self._gains[-1]:
+            return np.asarray(relevant * self._gains[0])
+        return np.where(relevant, generator.choice(self._gains, chance.shape), 0.0)
+
+    def _own(self, topic: int, common: FloatArray, own: FloatArray) -> FloatArray:
+        """(1 + runs, draws), the effects of the topic and of the runs on it."""
         if topic not in self._known:
-            return np.asarray(self._prior * effects.own[topic])
+            return np.asarray(self._prior[:, None] * own)
         mode, half, tie = self._known[topic]
-        return np.asarray(mode - tie @ effects.common + half @ effects.own[topic])
+        return np.asarray(mode[:, None] - tie @ common + half @ own)
 
     def _fit(self) -> None:
         parts = list(self._rates.judged())
@@ -310,10 +209,7 @@ def _half_of_inverse(precision: FloatArray) -> FloatArray:
 
 def _dense(described: DocumentFeatures, runs: int) -> FloatArray:
     """(documents, FEATURES + runs)"""
-    made = np.zeros((len(described.features), FEATURES + runs))
-    made[:, :FEATURES] = described.features
-    made[described.of, FEATURES + described.run.astype(np.intp)] = described.part
-    return made
+    return np.hstack([described.features, described.parts(runs).toarray()])
 
 
 def _design(parts: list[DocumentFeatures], runs: int) -> csr_array:

@@ -72,3 +72,35 @@ def share_by_campaign(covered: Sequence[Sequence[bool]]) -> tuple[float, float]:
         return float(share), float("nan")
     spread = ((hits - share * sizes) ** 2).sum() * len(sums) / (len(sums) - 1)
     return float(share), float(np.sqrt(spread) / sizes.sum())
+
+
+def coverage_of(
+    statement: str,
+    cases: Sequence[Sequence[bool]],
+    *,
+    regime: str,
+    nominal: float,
+    tolerance: float,
+    at_least: bool,
+    collection: str,
+    held_out: str,
+) -> list[Coverage]:
+    """The row of these cases, given by campaign; none without any case."""
+    covered, error = share_by_campaign(cases)
+    if np.isnan(covered):
+        return []
+    return [
+        Coverage(
+            statement=statement,
+            regime=regime,
+            nominal=nominal,
+            covered=covered,
+            error=error,
+            cases=sum(map(len, cases)),
+            campaigns=sum(1 for of_campaign in cases if len(of_campaign)),
+            tolerance=tolerance,
+            at_least=at_least,
+            collection=collection,
+            held_out=held_out,
+        )
+    ]

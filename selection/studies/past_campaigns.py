@@ -34,7 +34,12 @@ class PastTopic:
 
 @dataclass(frozen=True)
 class TrialSetting:
-    """A campaign of some of the runs and topics, by index, and how many judgments it has had."""
+    """A campaign of some of the runs and topics, by index, and how many judgments it has had.
+
+    depth : ranks kept of each run; None: all
+    begun : topics that are judged, by place among `topics`, one after the other with equally many judgments;
+        None: all, in the method's own order
+    """
 
     runs: tuple[int, ...]
     topics: tuple[int, ...]
@@ -42,6 +47,13 @@ class TrialSetting:
     method: str
     scope: SelectionScope
     judged: int
+    depth: int | None = None
+    begun: tuple[int, ...] | None = None
+
+    @property
+    def judged_each(self) -> float:
+        """Judgments for each begun topic."""
+        return self.judged / len(self.topics if self.begun is None else self.begun)
 
 
 def halves(runs: int, topics: int) -> tuple[tuple[IntArray, IntArray], tuple[IntArray, IntArray]]:
@@ -97,22 +109,36 @@ class KnownCampaign:
 
     def moment(self) -> CampaignState | None:
         """The setting's judgments made; None where there are not so many to make."""
-        state = self.state()
-        for _ in range(self.setting.judged):
-            choice = state.best()
+        state, begun = self.state(), self.setting.begun
+        for number in range(self.setting.judged):
+            choice = _best(state) if begun is None else _next(state, begun[number % len(begun)])
             if choice is None:
                 return None
-            state.judge(choice.topic, choice.document, self.gain(choice.topic, choice.document))
+            state.judge(*choice, self.gain(*choice))
         return state
+
+
+def _best(state: CampaignState) -> tuple[int, int] | None:
+    choice = state.best()
+    return None if choice is None else (choice.topic, choice.document)
+
+
+def _next(state: CampaignState, topic: int) -> tuple[int, int] | None:
+    queue = state.queue(topic, 1).documents
+    return (topic, int(queue[0])) if len(queue) else None
 
 
 def known_campaign(topics: Sequence[PastTopic], setting: TrialSetting) -> KnownCampaign:
     truth, pools = [], []
     for index in setting.topics:
-        rankings = [topics[index].rankings[run] for run in setting.runs]
+        rankings = [_cut(topics[index].rankings[run], setting.depth) for run in setting.runs]
         pools.append(build_topic_pool(rankings, setting.p, _all(setting)))
         truth.append(np.nan_to_num(topics[index].gains[pools[-1].documents]))
     return KnownCampaign(setting, Pools.of(pools), tuple(truth))
+
+
+def _cut(ranking: IntArray | None, depth: int | None) -> IntArray | None:
+    return None if ranking is None else ranking[:depth]
 
 
 def _all(setting: TrialSetting) -> BoolArray:

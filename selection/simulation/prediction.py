@@ -1,0 +1,176 @@
+"""Final scores predicted: what complete judging would give each run, and which run would be best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, log
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from evaluation.arrays import FloatArray, IntArray
+from evaluation.measures.weights import rank_weights
+from selection.pool import TopicPool
+from selection.simulation.document_features import entries_of
+from selection.simulation.relevance_model import NO_EXPERIENCE, EffectSamples, Experience, RelevanceRates
+from selection.state import CampaignState
+
+# The tenth score from either end of so many bounds 95% of further ones: (399 + 1 - 2 * 10) / (399 + 1).
+DRAWS, OUTSIDE = 399, 10
+NOMINAL = 0.95
+# What a rank so deep or deeper could still add to a score is far below the third digit.
+LEAST_TAIL = 2e-5
+# With fewer judgments for each begun topic, a prediction rests on past collections more than on this one.
+EARLY = 3.0
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """Of RBP as a mean over topics, were every ranked document judged.
+
+    expected, low, high : float64 (runs,), inside the score range; low to high is the 95% interval
+    best : float64 (runs,), the probability that the run has the highest score; sums to 1
+    better : float32 (runs, runs), the probability that the row's run has the higher score, ties shared
+    early : whether the begun topics have fewer than `EARLY` judgments each
+    """
+
+    expected: FloatArray
+    low: FloatArray
+    high: FloatArray
+    best: FloatArray
+    better: NDArray[np.float32]
+    early: bool
+
+
+def predict(
+    state: CampaignState,
+    *,
+    seed: int,
+    scopes: Sequence[Sequence[int]] = (),
+    experience: Experience = NO_EXPERIENCE,
+    compared: IntArray | None = None,
+) -> list[Prediction]:
+    """Draw the relevance of unjudged documents many times, and score every run in each draw.
+
+    Parameters
+    ----------
+    state : CampaignState
+        Is not changed.
+    seed : int
+        At least 0. The same seed and judgments, the same prediction.
+    scopes : sequence of sequences of int
+        Topics whose mean is predicted, by index; one `Prediction` each. All topics, if none are given.
+    experience : Experience
+        What finished campaigns showed.
+    compared : ndarray of int, optional
+        Runs among which the best is sought; all if none are given. The others have a `best` of 0.
+
+    Raises
+    ------
+    ValueError
+        If the seed is below 0, a scope has no topics, or the campaign no runs.
+
+    References
+    ----------
+    This project's choice: quantiles of posterior draws, by the model of `RelevanceRates`.
+
+    Examples
+    --------
+    >>> from selection.pool import build_topic_pool
+    >>> both = np.array([True, True])
+    >>> pool = build_topic_pool([np.arange(0, 9), np.arange(9, 18)], 0.5, both)
+    >>> state = CampaignState([pool], runs=2, p=0.5, method="A", scope="campaign", contributing=both)
+    >>> changed = [len(state.judge(0, d, float(pool.documents[d] < 9))) for d in range(8)]
+    >>> [found] = predict(state, seed=0)
+    >>> bool(found.better[0, 1] > 0.95), bool(found.low[0] <= found.expected[0] <= found.high[0])
+    (True, True)
+    """
+    groups = [list(scope) for scope in scopes] or [list(range(len(state.pools)))]
+    if seed < 0:
+        raise ValueError(f"seed = {seed} is below 0")
+    if not state.setting.runs or not all(groups):
+        raise ValueError("a prediction needs a run, and a topic in each scope")
+    drawn = _DrawnScores(state, RelevanceRates(state.setting, experience), seed)
+    totals = [np.zeros((state.setting.runs, DRAWS)) for _ in groups]
+    for topic in sorted(set().union(*groups)):
+        scores = drawn.of(topic)
+        for total, group in zip(totals, groups, strict=True):
+            if topic in group:
+                total += scores
+    early = _is_early(state)
+    compared = np.arange(state.setting.runs) if compared is None else compared
+    return [
+        _summary(
+            total / len(group),
+            state.base[group].mean(axis=0),
+            state.residual[group].mean(axis=0),
+            compared,
+            early,
+        )
+        for total, group in zip(totals, groups, strict=True)
+    ]
+
+
+class _DrawnScores:
+    """Scores (runs, draws) of one topic after the other."""
+
+    def __init__(self, state: CampaignState, rates: RelevanceRates, seed: int) -> None:
+        self._state, self._rates, self._seed = state, rates, seed
+        self._samples: EffectSamples = rates.sampled(DRAWS, np.random.default_rng(seed))
+        p = state.setting.p
+        self._depth = min(ceil(log(LEAST_TAIL) / log(p)), state.pools.depth)
+        self._weights = rank_weights(p, max(state.pools.depth, 1))
+
+    def of(self, topic: int) -> FloatArray:
+        setting, pool = self._state.setting, self._state.pools[topic]
+        key = setting.keys[topic] if setting.keys else topic
+        generator = np.random.default_rng((self._seed, key))
+        open_ = self._open(topic, pool)
+        chance = self._rates.sampled_probabilities(topic, open_, self._samples, generator)
+        gains = self._rates.gains_by_chance(chance, generator)
+        at, of = entries_of(pool, open_)
+        cells = pool.run[at].astype(np.intp), of
+        weights = csr_array((self._weights[pool.rank[at] - 1], cells), shape=(setting.runs, len(open_)))
+        return np.asarray(self._state.base[topic][:, None] + weights @ gains)
+
+    def _open(self, topic: int, pool: TopicPool) -> IntArray:
+        """Unjudged documents that any run ranks high enough."""
+        high = np.concatenate([[0], np.cumsum(pool.rank <= self._depth)])
+        judged = ~np.isnan(self._state.setting.judgments.gains_of(topic))
+        return np.flatnonzero((np.diff(high[pool.start]) > 0) & ~judged)
+
+
+def _is_early(state: CampaignState) -> bool:
+    counts = [len(state.setting.judgments.judged_in(topic)) for topic in range(len(state.pools))]
+    begun = [count for count in counts if count]
+    return not begun or sum(begun) / len(begun) < EARLY
+
+
+def _summary(
+    scores: FloatArray, base: FloatArray, residual: FloatArray, compared: IntArray, early: bool
+) -> Prediction:
+    """Of scores (runs, draws)."""
+    ordered = np.sort(scores, axis=1)
+    low, high = ordered[:, OUTSIDE - 1], ordered[:, -OUTSIDE]
+    expected = scores.mean(axis=1)
+    # Draws differ in the last bits from sums that were made in another order.
+    low, high, expected = (np.clip(one, base, base + residual) for one in (low, high, expected))
+    return Prediction(expected, low, high, _first(scores, compared), _better(scores), early)
+
+
+def _first(scores: FloatArray, compared: IntArray) -> FloatArray:
+    rounded = np.round(scores[compared], 12)
+    first = rounded == rounded.max(axis=0)
+    best = np.zeros(len(scores))
+    best[compared] = (first / first.sum(axis=0)).mean(axis=1)
+    return best
+
+
+def _better(scores: FloatArray) -> NDArray[np.float32]:
+    rounded = np.round(scores, 12)
+    better = np.empty((len(scores), len(scores)), dtype=np.float32)
+    for run, own in enumerate(rounded):
+        better[run] = ((own > rounded) + 0.5 * (own == rounded)).mean(axis=1)
+    return better
