@@ -30,7 +30,7 @@ RUN_TOPIC_DEVIATION = 1.2
 # Unjudged documents are more or less often relevant than judged ones that look alike, by a shift of the logit
 # that a whole campaign shares, and by one that what a run ranks shares.
 SHIFT_DEVIATION = 0.2
-RUN_SHIFT_DEVIATION = 0.3
+RUN_SHIFT_DEVIATION = 0.25
 # Numbers kept, 8 bytes each.
 RATES_CACHE_SIZE = 8_000_000
 
