@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
+
+Verdict = Literal["yes", "no", "open"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,9 +38,14 @@ class Coverage:
     held_out: str
 
     @property
-    def holds(self) -> bool:
+    def verdict(self) -> Verdict:
+        """Whether the statement is as sure as it says; "open" where a miss may be chance: two standard
+        errors, or a single campaign."""
         gap = self.covered - self.nominal
-        return gap >= -self.tolerance and (self.at_least or gap <= self.tolerance)
+        miss = max(-gap, 0.0 if self.at_least else gap) - self.tolerance
+        if miss <= 0:
+            return "yes"
+        return "no" if miss > 2 * self.error else "open"
 
 
 def share_by_campaign(covered: Sequence[Sequence[bool]]) -> tuple[float, float]:
