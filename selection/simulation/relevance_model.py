@@ -21,7 +21,7 @@ from selection.simulation.document_features import FEATURES, SUPPORT, DocumentFe
 # What is believed of the logistic model before any judgment, and how firmly: relevance is about so frequent,
 # and falls so fast with support, in past campaigns of which all is known. Early judgments are all of
 # documents on which runs agree, and say little of the others.
-PRIOR_MEANS = np.array([-2.0, 0.5, 1.7, 3.0, 1.0])
+PRIOR_MEANS = (-2.0, 0.5, 1.7, 3.0, 1.0)
 PRIOR_DEVIATIONS = np.array([1.0, 0.5, 0.3, 2.0, 0.5])
 # Of the effects of a topic, of a run, and of a run on one topic.
 TOPIC_DEVIATION = 1.0
@@ -37,11 +37,16 @@ RATES_CACHE_SIZE = 8_000_000
 
 @dataclass(frozen=True)
 class Experience:
-    """What finished campaigns showed of unjudged documents: the logit by which they were more often relevant
-    than the model expected, as level + slope * support (see `RunSupport`)."""
+    """What past campaigns showed.
+
+    level, slope : unjudged documents were more often relevant than the model expected, by a logit of
+        level + slope * support (see `RunSupport`)
+    means : (FEATURES,), the expected coefficients of the features before any judgment
+    """
 
     level: float = 0.0
     slope: float = 0.0
+    means: tuple[float, ...] = PRIOR_MEANS
 
 
 NO_EXPERIENCE = Experience()
@@ -85,6 +90,7 @@ class RelevanceRates:
 
     def __init__(self, setting: Setting, experience: Experience = NO_EXPERIENCE) -> None:
         self._setting = setting
+        self._means = np.array(experience.means)
         self._shift = np.zeros(FEATURES + setting.runs)
         self._shift[[0, SUPPORT]] = experience.level, experience.slope
         self._shift_deviation = np.zeros(FEATURES + setting.runs)
@@ -129,6 +135,10 @@ class RelevanceRates:
         own = generator.standard_normal((1 + self._setting.runs, samples.common.shape[1]))
         described = self._rates.described(topic, documents)
         return self._chances(described, samples.common + samples.shift, self._own(topic, samples.common, own))
+
+    def support(self, topic: int, documents: IntArray) -> FloatArray:
+        """float64 (documents,), of these documents by pool index."""
+        return self._rates.described(topic, documents).features[:, SUPPORT]
 
     def _chances(self, described: DocumentFeatures, away: FloatArray, own: FloatArray) -> FloatArray:
         """(documents, draws), by the distance of common effects from the most probable, and a topic's own."""
@@ -176,7 +186,7 @@ class RelevanceRates:
         runs = self._setting.runs
         deviation = np.r_[PRIOR_DEVIATIONS, np.full(runs, RUN_DEVIATION), np.tile(self._prior, topics)]
         middle = np.zeros(len(deviation))
-        middle[:FEATURES] = PRIOR_MEANS
+        middle[:FEATURES] = self._means
         return middle, deviation
 
     def _curve(

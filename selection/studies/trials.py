@@ -10,7 +10,7 @@ import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.comparison.pair_decisions import leaders
-from selection.simulation.forecast import NEVER, Forecast, forecast, when_passed
+from selection.simulation.forecast import COVERAGE, NEVER, Forecast, forecast, when_passed
 from selection.simulation.planning import (
     PLAN_DRAWS,
     PlanTarget,
@@ -21,6 +21,7 @@ from selection.simulation.planning import (
 )
 from selection.state import CampaignState
 from selection.stopping.tests import SeparatedPairs
+from selection.studies.coverage import Coverage, coverage_of
 from selection.studies.past_campaigns import (
     KnownCampaign,
     PastTopic,
@@ -287,3 +288,54 @@ def _order_right(planned: FloatArray, true: FloatArray) -> list[bool]:
 
 def _number(value: int | None) -> float:
     return np.inf if value is None else float(value)
+
+
+# Of the advisor's and the planner's statements: what they promise, and how far a row may be from it.
+ADVISED, TOLERANCE = COVERAGE, 0.07
+
+
+def forecast_coverage(cases: Sequence[PairCase], *, collection: str, held_out: str) -> list[Coverage]:
+    """Rows for the stop advisor: of pairs that are decided within the horizon, and of all."""
+    within = [case for case in cases if case.true is not None]
+    return [
+        row
+        for regime, some in {"decided within the horizon": within, "any": cases}.items()
+        for row in coverage_of(
+            "80% interval of the judgments until a pair is decided",
+            _held_by_campaign(some),
+            regime=regime,
+            nominal=ADVISED,
+            tolerance=TOLERANCE,
+            # Beyond the horizon, an interval without an end holds every number.
+            at_least=regime == "any",
+            collection=collection,
+            held_out=held_out,
+        )
+    ]
+
+
+def plan_coverage(cases: Sequence[PlanCase], *, collection: str, held_out: str) -> list[Coverage]:
+    """Rows for the planner, by target and by whether anything was judged."""
+    rows = []
+    for kind, name in {"residual": "a mean residual", "tau": "a τ"}.items():
+        for regime, some in {"before any judgment": False, "after 1 to 30 judgments a topic": True}.items():
+            these = [case for case in cases if case.target.kind == kind and (case.known > 0) == some]
+            rows += coverage_of(
+                f"80% interval of the judgments until {name} is reached",
+                _held_by_campaign(these),
+                regime=regime,
+                nominal=ADVISED,
+                tolerance=TOLERANCE,
+                # The residual by pooling and by A depends on no relevance: it is known.
+                at_least=kind == "residual",
+                collection=collection,
+                held_out=held_out,
+            )
+    return rows
+
+
+def _held_by_campaign(cases: Sequence[PairCase | PlanCase]) -> list[list[bool]]:
+    groups: dict[TrialSetting, list[bool]] = {}
+    for case in cases:
+        groups.setdefault(case.setting, []).append(case.side == 0)
+    return list(groups.values())

@@ -1,0 +1,91 @@
+"""What a finished campaign teaches: how much more often than expected its later documents were relevant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import expit, logit
+
+from evaluation.arrays import FloatArray, IntArray
+from selection.simulation.relevance_model import NO_EXPERIENCE, Experience, RelevanceRates
+from selection.state import CampaignState
+
+# Versions of the model over which a document's probability is averaged.
+DRAWS = 16
+# How far level and slope are expected to lie from 0 in a single campaign.
+LEVEL_DEVIATION, SLOPE_DEVIATION = 0.5, 0.3
+# One campaign counts for a third: its topics and runs are a sample, too.
+UNSEEN_CAMPAIGNS = 2.0
+LEAST_PROBABILITY = 1e-4
+
+# By topic, documents by pool index, and whether each turned out relevant.
+LaterJudgments = Mapping[int, tuple[IntArray, FloatArray]]
+
+
+def experience_of(state: CampaignState, later: LaterJudgments, *, seed: int) -> Experience:
+    """The level and slope by which the model missed what was judged later.
+
+    Parameters
+    ----------
+    state : CampaignState
+        The campaign at an earlier moment. Is not changed.
+    later : mapping of topic to (documents, relevant)
+        Documents that are unjudged in `state`, by pool index, and 0.0 or 1.0 for each. Any choice of them
+        will do that depends on ranks and earlier judgments only.
+    seed : int
+        At least 0.
+
+    Returns
+    -------
+    Experience
+        Of greatest posterior probability, level and slope being near 0 before; both 0 without documents.
+
+    References
+    ----------
+    This project's choice: logistic recalibration with the model's own logit as offset.
+
+    Examples
+    --------
+    >>> from selection.pool import build_topic_pool
+    >>> both = np.array([True, True])
+    >>> pool = build_topic_pool([np.arange(0, 9), np.arange(9, 18)], 0.5, both)
+    >>> state = CampaignState([pool], runs=2, p=0.5, method="A", scope="campaign", contributing=both)
+    >>> found = experience_of(state, {0: (np.arange(18), np.ones(18))}, seed=0)
+    >>> found.level > 0
+    True
+    """
+    rates, generator = RelevanceRates(state.setting), np.random.default_rng(seed)
+    samples = rates.sampled(DRAWS, generator)
+    offsets, supports, labels = [np.zeros(0)], [np.zeros(0)], [np.zeros(0)]
+    for topic, (documents, relevant) in sorted(later.items()):
+        chance = rates.sampled_probabilities(topic, documents, samples, generator).mean(axis=1)
+        offsets.append(logit(np.clip(chance, LEAST_PROBABILITY, 1 - LEAST_PROBABILITY)))
+        supports.append(rates.support(topic, documents))
+        labels.append(relevant)
+    offset, label = np.concatenate(offsets), np.concatenate(labels)
+    design = np.column_stack([np.ones(len(offset)), np.concatenate(supports)])
+    deviation = np.array([LEVEL_DEVIATION, SLOPE_DEVIATION])
+
+    def loss(shift: FloatArray) -> tuple[float, FloatArray]:
+        logits, away = offset + design @ shift, shift / deviation
+        value = (np.logaddexp(0, logits) - label * logits).sum() + away @ away / 2
+        return float(value), design.T @ (expit(logits) - label) + away / deviation
+
+    level, slope = minimize(loss, np.zeros(2), jac=True, method="L-BFGS-B").x
+    return Experience(float(level), float(slope))
+
+
+def pooled_experience(campaigns: Sequence[Experience]) -> Experience:
+    """What several finished campaigns teach together: their mean, drawn towards none as they are few.
+
+    >>> pooled_experience([Experience(0.6, -0.3)])
+    Experience(level=0.2, slope=-0.1, means=(-2.0, 0.5, 1.7, 3.0, 1.0))
+    """
+    if not campaigns:
+        return NO_EXPERIENCE
+    count = len(campaigns) + UNSEEN_CAMPAIGNS
+    level = sum(one.level for one in campaigns) / count
+    slope = sum(one.slope for one in campaigns) / count
+    return Experience(round(level, 12), round(slope, 12))

@@ -1,0 +1,103 @@
+"""Predictions tried on campaigns whose final scores are known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from selection.simulation.planning import complete_scores
+from selection.studies.fitted_prior import fitted_experience
+from selection.studies.past_campaigns import PastTopic, TrialSetting, known_campaign
+from selection.studies.prediction_trials import (
+    DEPTHS,
+    PREDICTION_METHODS,
+    draw_campaign,
+    predicted_campaigns,
+    prediction_coverage,
+)
+
+RUNS, TOPICS, DOCUMENTS = 8, 12, 120
+AMONG = np.arange(RUNS), np.arange(TOPICS)
+
+
+def past_topics(share: float = 0.3, seed: int = 3) -> list[PastTopic]:
+    rng = np.random.default_rng(seed)
+    made = []
+    for _ in range(TOPICS):
+        relevant = rng.random(DOCUMENTS) < share
+        noise = [rng.normal(size=DOCUMENTS) * (0.4 + 0.1 * run) for run in range(RUNS)]
+        rankings = [np.argsort(spread - relevant)[:60].astype(np.int32) for spread in noise]
+        made.append(PastTopic(rankings, np.where(relevant, 1.0, np.nan)))
+    return made
+
+
+def test_drawn_campaigns_stay_within_what_is_given() -> None:
+    generator, runs, topics = np.random.default_rng(1), np.array([1, 3, 4, 6, 7]), np.arange(2, 9)
+    for _ in range(50):
+        setting = draw_campaign(generator, runs, topics)
+        assert set(setting.runs) <= set(runs.tolist())
+        assert set(setting.topics) <= set(topics.tolist())
+        assert setting.method in PREDICTION_METHODS
+        assert setting.depth in DEPTHS
+        assert 0.5 <= setting.judged_each <= 31
+        if setting.begun is not None:
+            assert set(setting.begun) <= set(range(len(setting.topics)))
+
+
+def test_a_moment_judges_begun_topics_alone_and_cuts_the_lists() -> None:
+    setting = TrialSetting((0, 1, 2), (0, 4, 5), 0.8, "A", "topic", 8, depth=5, begun=(2, 0))
+    known = known_campaign(past_topics(), setting)
+    assert known.pools.depth == 5
+    state = known.moment()
+    assert state is not None
+    judged = [state.setting.judgments.judged_in(topic) for topic in range(3)]
+    assert [len(one) for one in judged] == [4, 0, 4]
+    for topic, gains in enumerate(judged):
+        assert all(gain == known.gain(topic, document) for document, gain in gains.items())
+
+
+def test_predictions_cover_in_a_world_like_those_of_the_model() -> None:
+    made = list(predicted_campaigns(past_topics(), AMONG, campaigns=40, seed=5))
+    rows = prediction_coverage(made, collection="made", held_out="nothing")
+    whole = rows[0]
+    assert whole.statement == "95% prediction interval of a run"
+    assert whole.cases == sum(len(one.setting.runs) for one in made)
+    assert whole.covered > 0.85
+    surest = [row for row in rows if row.statement == "P(A > B) 0.95 or more"]
+    assert surest[0].covered > 0.9
+    for row in rows:
+        assert 0 < row.nominal <= 1
+        assert row.campaigns <= 40
+
+
+def test_final_scores_and_cases_are_those_of_slow_counts() -> None:
+    topics = past_topics()
+    [one] = predicted_campaigns(topics, AMONG, campaigns=1, seed=2)
+    known = known_campaign(topics, one.setting)
+    final = complete_scores(known.pools, len(one.setting.runs), one.setting.p, known.gains)
+    assert one.final == pytest.approx(final)
+    right, stated = one.pairs(0.5, 1.01)
+    slow = [
+        (final[a] > final[b], one.found.better[a, b])
+        for a in range(len(final))
+        for b in range(len(final))
+        if a != b and one.found.better[a, b] >= 0.5 and abs(final[a] - final[b]) > 1e-12
+    ]
+    assert list(zip(right, stated, strict=True)) == slow
+
+
+def test_the_same_seed_tries_the_same() -> None:
+    one, other = (
+        [found.found.low.tolist() for found in predicted_campaigns(past_topics(), AMONG, campaigns=3, seed=4)]
+        for _ in range(2)
+    )
+    assert one == other
+
+
+def test_a_prior_is_fitted_to_one_collection() -> None:
+    def level(share: float) -> float:
+        means = fitted_experience(past_topics(share), AMONG, campaigns=6).means
+        # The logit of a document with the features of a usual one.
+        return means[0] - means[2]
+
+    assert level(0.5) > level(0.1) + 0.5
