@@ -1,59 +1,134 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from campaigns.formats.grading import Grading
 from campaigns.management.offline import options as option
+from campaigns.management.offline.calibration import (
+    Collection,
+    Trials,
+    calibration_page,
+    coverage_line,
+    every_coverage,
+    steps,
+)
 from campaigns.management.offline.options import seed
-from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table, progress_bar
-from campaigns.management.offline.trials import calibrate, lines, plan_lines, try_planner
+from campaigns.management.offline.output import (
+    OfflineCommand,
+    OutputLine,
+    as_csv,
+    as_json,
+    as_table,
+    atomic_write,
+    progress_bar,
+)
+from campaigns.management.offline.trials import calibrate, lines, plan_lines, try_planner, try_predictions
 from selection.simulation.planning import PLAN_DRAWS
 
 FORECASTS, PLANS = {"cases": 200, "draws": 20}, {"cases": 40, "draws": PLAN_DRAWS}
+PREDICTIONS = {"cases": 400}
 
 
 class Command(OfflineCommand):
     help = (
-        "Try the stop advisor on replayed campaigns: how often the 80% interval holds the number of "
-        "judgments after which a pair of runs was in fact decided. A document that the qrels do not know "
-        "is not relevant. With --planner, the planner."
+        "Try statements of uncertainty on replayed campaigns whose outcome is known. A document that the "
+        "qrels do not know is not relevant. Without --planner, --predictions or --all: the stop advisor, how "
+        "often its 80% interval holds the number of judgments after which a pair of runs was decided."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        option.add_files(parser)
-        parser.add_argument(
+        option.add_files(parser, needed=False)
+        kind = parser.add_mutually_exclusive_group()
+        kind.add_argument(
             "--planner",
             action="store_true",
             help="try what is planned before the first judgment and after some, by method",
         )
+        kind.add_argument(
+            "--predictions",
+            action="store_true",
+            help="try the intervals of final scores, P(A > B) and P(best), by kind of campaign",
+        )
+        kind.add_argument(
+            "--all",
+            action="store_true",
+            help="try every statement on each --collection, in one table",
+        )
         parser.add_argument(
-            "--cases", type=option.count, help="forecasts that are tried (200), campaigns planned for (40)"
+            "--collection",
+            action="append",
+            default=[],
+            type=Path,
+            metavar="DIR",
+            help="for --all, a folder that holds runs/ and qrels.txt; may be repeated",
+        )
+        parser.add_argument(
+            "--page", type=Path, metavar="FILE", help="for --all, also write the table as a Markdown page"
+        )
+        parser.add_argument(
+            "--cases",
+            type=option.count,
+            help="forecasts that are tried (200), campaigns planned for (40) or predicted (400)",
         )
         parser.add_argument("--draws", type=option.count, help="simulations of each (20; planner 9)")
+        parser.add_argument(
+            "--share",
+            type=option.share,
+            default=1.0,
+            help="for --all, share of the usual numbers of cases (1)",
+        )
         parser.add_argument("--seed", type=seed, default=1)
         parser.add_argument(
             "--part",
             choices=["other", "chosen", "all"],
             default="other",
-            help="cases of the half of topics (and of more than 40 runs) on which the advisor's beliefs "
-            "were not chosen, of the half on which they were, or of all",
+            help="cases of the half of topics (and of more than 40 runs) on which the model was not tuned "
+            "(other), of the half on which it was (chosen), or of all",
         )
 
     def run(self, options: dict[str, Any]) -> None:
+        rows = self._everything(options) if options["all"] else self._one_kind(options)
+        shown = {"json": as_json, "csv": as_csv, "table": as_table}[options["format"]]
+        self.stdout.write(shown(rows))
+
+    def _everything(self, options: dict[str, Any]) -> Sequence[OutputLine]:
+        if not options["collection"] or options["runs"] or options["qrels"]:
+            raise CommandError("--all reads --collection, not --runs and --qrels", returncode=2)
+        grading = Grading(options["gains"])
+        collections = [Collection.read(folder, grading) for folder in options["collection"]]
+        with progress_bar("Calibrating", steps(collections)) as advance:
+            trials = Trials(options["share"], options["seed"])
+            try:
+                found = list(every_coverage(collections, trials, advance))
+            except ValueError as error:
+                raise CommandError(str(error), returncode=1) from error
+        if options["page"]:
+            with atomic_write(options["page"]) as page:
+                page.write(calibration_page(found))
+        return [coverage_line(row) for row in found]
+
+    def _one_kind(self, options: dict[str, Any]) -> Sequence[OutputLine]:
+        if not options["runs"] or not options["qrels"] or options["collection"] or options["page"]:
+            raise CommandError(
+                "give --runs and --qrels; --collection and --page belong to --all", returncode=2
+            )
         campaign, grading = self.read(options)
         if len(campaign.runs) < 2:
             raise CommandError("a pair needs two runs", returncode=2)
-        usual = PLANS if options["planner"] else FORECASTS
+        usual = PLANS if options["planner"] else PREDICTIONS if options["predictions"] else FORECASTS
         given: dict[str, Any] = {name: options[name] or value for name, value in usual.items()}
         given |= {name: options[name] for name in ("seed", "part")}
         with progress_bar("Forecasting", given["cases"]) as advance:
+            given["progress"] = advance
             try:
                 if options["planner"]:
-                    rows = plan_lines(try_planner(campaign, grading, **given, progress=advance))
-                else:
-                    rows = lines(calibrate(campaign, grading, **given, progress=advance))
+                    return plan_lines(try_planner(campaign, grading, **given))
+                if options["predictions"]:
+                    return [coverage_line(row) for row in try_predictions(campaign, grading, **given)]
+                return lines(calibrate(campaign, grading, **given))
             except ValueError as error:
                 raise CommandError(str(error), returncode=1) from error
-        shown = {"json": as_json, "csv": as_csv, "table": as_table}[options["format"]]
-        self.stdout.write(shown(rows))

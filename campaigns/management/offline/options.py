@@ -22,18 +22,23 @@ FILES_NEEDED: dict[Need | None, tuple[str, str]] = {
 }
 
 
-def add_files(parser: CommandParser, *, qrels: str = "") -> None:
-    """The options that every command on files has; `qrels` says what they are for, where they may miss."""
+def add_files(parser: CommandParser, *, qrels: str = "", needed: bool = True) -> None:
+    """The options that every command on files has; `qrels` says what they are for, where they may miss.
+    `needed`: false where other options may stand in the place of runs and qrels."""
     parser.add_argument(
         "--runs",
         nargs="+",
-        required=True,
+        required=needed,
         type=Path,
         metavar="PATH",
         help="run files, or folders of them; may be .gz, .xz, .zst",
     )
     parser.add_argument(
-        "--qrels", required=not qrels, type=Path, metavar="FILE", help=f"TREC qrels{qrels and ': '}{qrels}"
+        "--qrels",
+        required=needed and not qrels,
+        type=Path,
+        metavar="FILE",
+        help=f"TREC qrels{qrels and ': '}{qrels}",
     )
     parser.add_argument(
         "--gains",

@@ -1,4 +1,4 @@
-"""Trials of the stop advisor's forecasts and of the planner, on files."""
+"""Trials of the stop advisor's forecasts, of the planner and of predictions, on files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ import numpy as np
 from campaigns.formats.grading import Grading
 from campaigns.management.offline.files import OfflineCampaign
 from evaluation.arrays import IntArray
+from selection.studies.coverage import Coverage
 from selection.studies.past_campaigns import PastTopic, halves
+from selection.studies.prediction_trials import predicted_campaigns, prediction_coverage
 from selection.studies.trials import (
     PLANNED_METHODS,
     PairCase,
@@ -97,3 +99,21 @@ def plan_lines(cases: Sequence[PlanCase]) -> list[dict[str, Any]]:
                     line |= asdict(calibration_of(of_method))
                     made.append(line | (asdict(method_choices(these)) if method == "any" else {}))
     return made
+
+
+HELD_OUT = {"other": "other half", "chosen": "half used for tuning", "all": "nothing"}
+
+
+def try_predictions(
+    campaign: OfflineCampaign,
+    grading: Grading,
+    *,
+    cases: int,
+    seed: int,
+    part: Part,
+    progress: Callable[[int], object],
+) -> list[Coverage]:
+    """`cases`: campaigns."""
+    topics, among = known_topics(campaign, grading, part)
+    made = predicted_campaigns(topics, among, campaigns=cases, seed=seed, progress=progress)
+    return prediction_coverage(list(made), collection="these runs", held_out=HELD_OUT[part])

@@ -56,3 +56,69 @@ def test_what_cannot_be_tried(given: list[Any], tmp_path: Path) -> None:
     (alone / "one.txt").write_text("1 Q0 a 1 2 one\n1 Q0 b 2 1 one\n")
     with pytest.raises(CommandError, match="a pair needs two runs"):
         run_command("calibrate", "--runs", alone, "--qrels", given[3])
+
+
+COVERAGE = [
+    *("statement", "regime", "collection", "held out", "nominal", "covered", "error", "cases", "campaigns"),
+    "holds",
+]
+
+
+def test_predictions_by_kind_of_campaign(given: list[Any]) -> None:
+    asked = [*given, "--predictions", "--cases", 6, "--part", "all"]
+    rows = run_json("calibrate", *asked)
+    assert [list(row) for row in rows] == [COVERAGE] * len(rows)
+    assert rows[0]["statement"] == "95% prediction interval of a run"
+    assert rows[0]["cases"] == 6 * 2
+    assert all(row["held out"] == "nothing" for row in rows)
+    assert rows == run_json("calibrate", *asked)
+
+
+@pytest.fixture
+def collections(tmp_path: Path) -> list[Any]:
+    """Two collections of eight topics, in which runs that share few documents differ in worth."""
+    options: list[Any] = []
+    for name, share in (("rare", 3), ("common", 2)):
+        folder = tmp_path / name
+        folder.mkdir()
+        lists = {
+            f"run{run}": {
+                str(t): [f"d{(7 * rank * (run + 1) + t) % 23}" for rank in range(9)] for t in range(8)
+            }
+            for run in range(5)
+        }
+        write_runs(folder / "runs", lists)
+        lines = [f"{t} 0 d{n} {int((n * n + t) % (share + 2) < 2)}\n" for t in range(8) for n in range(23)]
+        write_qrels(folder, "".join(lines))
+        options += ["--collection", folder]
+    return options
+
+
+def test_every_statement_in_one_table_and_page(collections: list[Any], tmp_path: Path) -> None:
+    page = tmp_path / "calibration.md"
+    rows = run_json("calibrate", "--all", *collections, "--share", 0.02, "--page", page)
+    assert [list(row) for row in rows] == [COVERAGE] * len(rows)
+    assert {row["collection"] for row in rows} == {"rare", "common"}
+    assert {row["held out"] for row in rows} == {"other half", "prior of rare", "prior of common"}
+    statements = {row["statement"] for row in rows}
+    text = page.read_text()
+    assert statements == {line[3:] for line in text.splitlines() if line.startswith("## ")}
+    assert {
+        "95% prediction interval of a run",
+        "80% interval of the judgments until a τ is reached",
+    } < statements
+    tables = [line for line in text.splitlines() if line.startswith(("| rare |", "| common |"))]
+    assert len(tables) == len(rows)
+
+
+def test_collections_and_files_are_not_mixed(
+    given: list[Any], collections: list[Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for wrong in (["--all", *given], ["--all"], [*given, *collections], ["--predictions"]):
+        with pytest.raises(CommandError) as refused:
+            run_command("calibrate", *wrong)
+        assert refused.value.returncode == 2
+    (tmp_path / "rare" / "qrels.txt").unlink()
+    with pytest.raises(SystemExit) as failed:
+        run_command("calibrate", "--all", *collections)
+    assert failed.value.code == 1

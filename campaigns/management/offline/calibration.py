@@ -1,0 +1,203 @@
+"""One table of every statement of uncertainty that the product makes: what it promises, and how often it came
+true on data that it was not tuned on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from campaigns.formats.compressed_files import find_files
+from campaigns.formats.errors import FormatError, LineError
+from campaigns.formats.grading import Grading
+from campaigns.management.offline.files import read_files
+from campaigns.management.offline.trials import HELD_OUT, known_topics
+from evaluation.arrays import IntArray
+from selection.simulation.relevance_model import NO_EXPERIENCE, Experience
+from selection.studies.coverage import Coverage
+from selection.studies.fitted_prior import fitted_experience
+from selection.studies.past_campaigns import PastTopic
+from selection.studies.prediction_trials import predicted_campaigns, prediction_coverage
+from selection.studies.trials import (
+    drawn_cases,
+    drawn_plans,
+    forecast_coverage,
+    plan_coverage,
+)
+
+# Forecasts by the advisor, and campaigns that are predicted and planned, for each collection.
+FORECASTS, PREDICTED, PLANNED, FORECAST_DRAWS = 200, 400, 40, 20
+Progress = Callable[[], object]
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """A collection whose relevance is known, and its halves of runs and topics."""
+
+    name: str
+    topics: list[PastTopic]
+    chosen: tuple[IntArray, IntArray]
+    other: tuple[IntArray, IntArray]
+
+    @classmethod
+    def read(cls, folder: Path, grading: Grading) -> Collection:
+        """From a folder that holds `runs/` and `qrels.txt`; FormatError if it does not."""
+        for part in ("runs", "qrels.txt"):
+            if not (folder / part).exists():
+                raise FormatError(str(folder), [LineError(None, f"holds no {part}")])
+        campaign = read_files(find_files([folder / "runs"]), folder / "qrels.txt", grading).only_judged()
+        if len(campaign.runs) < 2 or len(campaign.topics) < 2:
+            raise FormatError(str(folder), [LineError(None, "holds fewer than two runs or judged topics")])
+        topics, chosen = known_topics(campaign, grading, "chosen")
+        return cls(folder.resolve().name, topics, chosen, known_topics(campaign, grading, "other")[1])
+
+
+@dataclass(frozen=True)
+class Trials:
+    """How many cases of each kind: a share of the usual numbers; and the seed."""
+
+    share: float = 1.0
+    seed: int = 1
+
+    def count(self, usual: int) -> int:
+        return max(round(usual * self.share), 1)
+
+
+def every_coverage(
+    collections: Sequence[Collection], trials: Trials, progress: Progress = lambda: None
+) -> Iterator[Coverage]:
+    """Every statement on each collection's other half; predictions of each also with the prior of the others
+    alone."""
+    for collection in collections:
+        for kind in KINDS.values():
+            yield from kind(collection, trials)
+            progress()
+        for other in collections:
+            if other is not collection:
+                yield from _predictions_by(collection, other, trials)
+                progress()
+
+
+def steps(collections: Sequence[Collection]) -> int:
+    """How often `every_coverage` calls progress."""
+    return len(collections) * (len(KINDS) + len(collections) - 1)
+
+
+def _predictions(collection: Collection, trials: Trials) -> list[Coverage]:
+    return _predicted(collection, trials, NO_EXPERIENCE, HELD_OUT["other"])
+
+
+def _predictions_by(collection: Collection, teacher: Collection, trials: Trials) -> list[Coverage]:
+    """With expectations that were fitted to another collection alone."""
+    experience = fitted_experience(teacher.topics, teacher.chosen)
+    rows = _predicted(collection, trials, experience, f"prior of {teacher.name}")
+    return [row for row in rows if row.regime == "any"]
+
+
+def _predicted(
+    collection: Collection, trials: Trials, experience: Experience, held_out: str
+) -> list[Coverage]:
+    made = list(
+        predicted_campaigns(
+            collection.topics,
+            collection.other,
+            campaigns=trials.count(PREDICTED),
+            seed=trials.seed,
+            experience=experience,
+        )
+    )
+    return prediction_coverage(made, collection=collection.name, held_out=held_out)
+
+
+def _forecasts(collection: Collection, trials: Trials) -> list[Coverage]:
+    cases = drawn_cases(
+        collection.topics,
+        collection.other,
+        cases=trials.count(FORECASTS),
+        draws=FORECAST_DRAWS,
+        seed=trials.seed,
+    )
+    return forecast_coverage(list(cases), collection=collection.name, held_out=HELD_OUT["other"])
+
+
+def _plans(collection: Collection, trials: Trials) -> list[Coverage]:
+    cases = drawn_plans(
+        collection.topics, collection.other, campaigns=trials.count(PLANNED), seed=trials.seed
+    )
+    return plan_coverage(list(cases), collection=collection.name, held_out=HELD_OUT["other"])
+
+
+KINDS: dict[str, Callable[[Collection, Trials], list[Coverage]]] = {
+    "predictions": _predictions,
+    "advisor": _forecasts,
+    "planner": _plans,
+}
+
+
+def coverage_line(row: Coverage) -> dict[str, Any]:
+    return {
+        "statement": row.statement,
+        "regime": row.regime,
+        "collection": row.collection,
+        "held out": row.held_out,
+        "nominal": row.nominal,
+        "covered": row.covered,
+        "error": None if row.error != row.error else row.error,
+        "cases": row.cases,
+        "campaigns": row.campaigns,
+        "holds": row.verdict,
+    }
+
+
+PAGE = """# Calibration: how sure the product's statements are
+
+This page shows how often each statement of uncertainty came true in replayed campaigns with known outcomes.
+`manage.py calibrate --all` made it. Run the command on your own collections to check them:
+
+```sh
+python manage.py calibrate --all --collection trec-covid-r1 --collection cranfield --page docs/calibration.md
+```
+
+- **Promised** is the share of cases that the statement promises. **Came true** is the share in which it did.
+  **±** is its standard error by campaign, because the cases of one campaign are much alike.
+- **Held out** names what kept the cases apart from the data used for tuning. *Other half*: topics (and, of
+  more than 40 runs, runs) on which nothing was chosen. *Prior of X*: the model's expectations were fitted to
+  collection X alone.
+- **Holds** is *yes* if the share is within 3 points of the promise, or within 7 for the planner, the advisor
+  and each kind of campaign. It is *open* if a miss may be chance (two standard errors), and *no* otherwise.
+  Where more than promised is as good, only a lower share is a miss.
+- Documents that the qrels do not know count as not relevant.
+
+[The relevance model](relevance-model.md) explains what these statements rest on.
+"""
+
+
+def calibration_page(rows: Sequence[Coverage]) -> str:
+    """Markdown: a table for each statement."""
+    parts = [PAGE]
+    for statement in dict.fromkeys(row.statement for row in rows):
+        parts.append(f"## {statement}\n")
+        parts.append(
+            "| collection | held out | campaigns of | promised | came true | ± | cases | campaigns | holds |"
+        )
+        parts.append("|---|---|---|---|---|---|---|---|---|")
+        parts += [_page_row(row) for row in rows if row.statement == statement]
+        parts.append("")
+    return "\n".join(parts)
+
+
+def _page_row(row: Coverage) -> str:
+    error = "–" if row.error != row.error else f"{100 * row.error:.1f}"
+    cells = (
+        row.collection,
+        row.held_out,
+        row.regime,
+        f"{100 * row.nominal:.1f}%",
+        f"{100 * row.covered:.1f}%",
+        error,
+        f"{row.cases:,}",
+        str(row.campaigns),
+        row.verdict,
+    )
+    return f"| {' | '.join(cells)} |"
