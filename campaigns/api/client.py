@@ -719,7 +719,7 @@ def _judge(client: Client, given: argparse.Namespace) -> int:
 
 def _intervals(client: Client, given: argparse.Namespace) -> int:
     for row in client.campaign(given.campaign).intervals(given.topic):
-        print(f"{row.run}\t{row.base:.4f}\t{row.residual:.4f}\t{row.top:.4f}")
+        print(row.run, row.base, row.residual, row.top, sep="\t")
     return 0
 
 

@@ -166,7 +166,9 @@ def test_the_command_needs_nothing_but_python(
     docno = command(environment, "next", "second", "1").stdout.splitlines()[0]
     said = command(environment, "judge", "second", "1", docno, "1")
     assert said.stdout == f"1 0 {docno} 1\n", said.stderr
-    assert len(command(environment, "intervals", "second").stdout.splitlines()) == 3
+    printed = [line.split("\t") for line in command(environment, "intervals", "second").stdout.splitlines()]
+    assert len(printed) == 3
+    assert all(float(base) + float(residual) == float(top) for _, base, residual, top in printed)
     said = command(environment, "qrels", "second", str(folder / "qrels.txt"))
     assert (folder / "qrels.txt").read_text() == f"1 0 {docno} 1\n", said.stderr
     assert command(environment, "next", "third", "1").stderr.strip()
