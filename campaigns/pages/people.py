@@ -165,7 +165,6 @@ def assessor(request: HttpRequest, campaign: Campaign, username: str) -> HttpRes
         "person": user,
         "role": membership.role if membership else "",
         "found": found,
-        "exact": None if found.work.exact is None else int(1000 * found.work.exact) / 10,
         "days": bars(found.days),
         "pairs": agreement_with(campaign=campaign, username=username),
         "steady": next(

@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
+from campaigns.core.decimals import as_typed
 from campaigns.core.errors import Refusal
 from campaigns.models import Campaign
 from campaigns.models.campaign import Method
@@ -135,4 +136,4 @@ def _curve(
         for judged, value in zip(line.judged, values, strict=True)
         if value is not None
     ]
-    return PlannerCurve(number, f"{line.label}, p = {line.p:g}", " ".join(points))
+    return PlannerCurve(number, f"{line.label}, p = {as_typed(line.p)}", " ".join(points))

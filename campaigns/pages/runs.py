@@ -148,7 +148,7 @@ def _told(pair: PairDetails) -> dict[str, Any]:
         "topics": topics[:FIRST_RUN_TOPICS],
         "more_topics": topics[FIRST_RUN_TOPICS:],
         # Short of the last judgment nothing is 100 % sure.
-        "percent": None if confidence is None else min(int(100 * confidence), 99),
+        "percent": None if confidence is None else min(round(100 * confidence), 99),
     }
 
 

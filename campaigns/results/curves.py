@@ -94,12 +94,12 @@ def _curve(run: Run, rows: list[Any], part: IntArray, means: FloatArray) -> Scor
     for point, row in enumerate(means, start=1):
         # The last bits of a mean depend on the order of summing; they must not decide.
         place.append(1 + int(np.count_nonzero(np.round(row - base[point], 12) > 0)))
-    guessed = projected_score(base, residual).round(6).tolist()
+    guessed = projected_score(base, residual).tolist()
     return ScoreCurve(
         id=run.id,
         run=run.tag,
-        base=base.round(6).tolist(),
-        top=(base + residual).round(6).tolist(),
+        base=base.tolist(),
+        top=(base + residual).tolist(),
         projected=[None if open_ >= 1 else value for value, open_ in zip(guessed, residual, strict=True)],
         place=place,
     )

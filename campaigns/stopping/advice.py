@@ -61,7 +61,7 @@ class RunPair:
     @property
     def percent(self) -> int | None:
         """Of confidence; short of the last judgment nothing is 100 % sure."""
-        return None if self.confidence is None else min(int(100 * self.confidence), 99)
+        return None if self.confidence is None else min(round(100 * self.confidence), 99)
 
 
 @dataclass(frozen=True, kw_only=True)

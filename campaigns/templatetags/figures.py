@@ -8,13 +8,13 @@ from uuid import uuid4
 
 from django import template
 from django.utils import timezone
-from django.utils.formats import date_format, get_format, number_format
+from django.utils.formats import date_format, get_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 from django.utils.translation import gettext, npgettext_lazy, pgettext
 
-from campaigns.core import phrases
+from campaigns.core import decimals, phrases
 from campaigns.models import Membership, TokenScope
 from evaluation.measures.bounds import projected_score
 
@@ -66,7 +66,7 @@ def hours(number: float | None) -> str:
         return ""
     if number < 1:
         return f"{max(round(number * 60), 1)} min"
-    return f"{number_format(number, 1)} h" if number < 10 else f"{phrases.group_digits(round(number))} h"
+    return f"{decimals.decimal(number, 1 if number < 10 else 0)} h"
 
 
 @register.filter
@@ -112,7 +112,7 @@ def duration(seconds: float | None) -> str:
     """12.3 s up to a minute and a half, 4 min beyond."""
     if seconds is None:
         return "–"
-    return f"{number_format(seconds, 1)} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+    return f"{decimals.decimal(seconds, 1)} s" if seconds < 90 else f"{decimals.decimal(seconds / 60, 0)} min"
 
 
 @register.filter
@@ -158,19 +158,18 @@ def _projection(base: float, residual: float) -> SafeString | str:
     return format_html(mark, percent(float(projected_score(base, residual))))
 
 
-@register.filter
-def score(value: float | None) -> str:
-    return "–" if value is None else number_format(value, 3)
+register.filter("score", decimals.score)
+register.filter("base", decimals.base)
+register.filter("top", decimals.top)
+register.filter("rounded_down", decimals.rounded_down)
+register.filter("rounded_up", decimals.rounded_up)
+register.filter("signed", decimals.signed)
+register.filter("p_value", decimals.p_value)
+register.filter("percentage", decimals.percentage)
+register.filter("rounded", decimals.decimal)
 
 
 @register.filter
-def signed(value: float) -> str:
-    """With its sign, a real minus."""
-    return f"{'−' if value < 0 else '+'}{number_format(abs(value), 3)}"
-
-
-@register.filter
-def p_value(value: float | None) -> str:
-    if value is None:
-        return "–"
-    return f"< {number_format(0.001, 3)}" if value < 0.001 else number_format(value, 3)
+def at_most(value: float, digits: int) -> str:
+    """12.5 for one digit, and 12 instead of 12.0."""
+    return decimals.decimal(value, digits, trim=True)

@@ -4,7 +4,8 @@ import { Clock } from "./screen/clock.js";
 import { keyMap, onKeys, readingControls } from "./screen/controls.js";
 import { byId, make, uuid } from "./screen/dom.js";
 import { Paper } from "./screen/paper.js";
-import { gettext, number } from "../site/words.js";
+import { number } from "../site/numbers.js";
+import { gettext } from "../site/words.js";
 
 const data = JSON.parse(byId("screen-data").textContent);
 const labels = new Map(data.grades.map(({ grade, label }) => [grade, label]));

@@ -1,10 +1,11 @@
 // What the scripts say, in the page's language. English is what stands in the sources; another language's words
 // come with the page (`words` in campaigns/templatetags), so that they are there without a network, too.
 
+import { language, number } from "./numbers.js";
+
 const CONTEXT = "\u0004";
 const CATEGORIES = ["zero", "one", "two", "few", "many", "other"];
 
-export const language = document.documentElement.lang || "en";
 const known = JSON.parse(document.getElementById("words")?.textContent ?? "{}");
 const rules = new Intl.PluralRules(language);
 const forms = CATEGORIES.filter((each) => rules.resolvedOptions().pluralCategories.includes(each));
@@ -27,8 +28,4 @@ export function ngettext(one, many, count, values) {
   const said = known[one] ?? [one, many];
   const form = known[one] ? Math.max(forms.indexOf(rules.select(count)), 0) : Number(count !== 1);
   return filled(said[form], { ...values, count: number(count) });
-}
-
-export function number(value, digits = 0) {
-  return value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }

@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from campaigns.core.decimals import as_typed
 from campaigns.models.campaign import Method, Policy, Scope, TopicChoice
 from campaigns.pages.history_text.sentences import CampaignLinks, Sentence, sentence, shorten_list
 from campaigns.pages.setup.methods import in_words, label_of
@@ -16,7 +17,7 @@ from campaigns.pages.setup.methods import in_words, label_of
 def created_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     method = label_of(detail["method"])
     words = _("made the campaign “{name}”: {method}, p = {p}")
-    return sentence(words, name=detail["name"], method=method, p=f"{detail['p']:g}")
+    return sentence(words, name=detail["name"], method=method, p=as_typed(detail["p"]))
 
 
 def opened_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
@@ -178,9 +179,9 @@ def value_of(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, float):
-        return f"{value:g}"
+        return as_typed(value)
     if isinstance(value, dict):
         return _options(value, "")
     if name == "grades":
-        return ", ".join(f"{row['grade']} “{row['label']}” {row['gain']:g}" for row in value)
+        return ", ".join(f"{row['grade']} “{row['label']}” {as_typed(row['gain'])}" for row in value)
     return str(VALUE_NAMES.get(name, {}).get(value, value))

@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args, get_type_hints
 from django.http import QueryDict
 from django.utils.translation import gettext, gettext_noop
 
+from campaigns.core.decimals import as_typed
 from campaigns.core.errors import Refusal
 from campaigns.core.methods import RUN_OPTIONS
 from campaigns.models import Campaign
@@ -303,7 +304,7 @@ def in_words(option: str, value: object, method: str = "") -> tuple[str, str]:
     methods = [method] if method in LABELS else [*LABELS]
     label = next((LABELS[one][option][0] for one in methods if option in LABELS[one]), option)
     choices = [pair for one in methods for pair in OPTION_CHOICES.get(one, {}).get(option, [])]
-    word = as_word(value)
+    word = as_typed(value) if isinstance(value, float) else as_word(value)
     return gettext(label), gettext(dict(choices).get(word, "")) or word
 
 

@@ -3,7 +3,8 @@
 import { byId, inSlices, make } from "../screen/dom.js";
 import { clearMarks, find, highlight, indexOf } from "./highlight.js";
 import { termsOf } from "./terms.js";
-import { gettext, ngettext, number } from "../../site/words.js";
+import { number } from "../../site/numbers.js";
+import { gettext, ngettext } from "../../site/words.js";
 
 const AT_ONCE = 2;
 const FEW = 2;

@@ -2,7 +2,8 @@
 // pointer and arrow keys.
 
 import { svg, html } from "../dom.js";
-import { language, ngettext } from "../../site/words.js";
+import { number } from "../../site/numbers.js";
+import { ngettext } from "../../site/words.js";
 
 const MARGIN = { top: 8, right: 8, bottom: 22, left: 34 };
 
@@ -53,7 +54,7 @@ export class Chart {
     const marks = this.ticks.flatMap((value) => {
       const y = this.y(value);
       const line = svg("line", { class: "curve-line", x1: MARGIN.left, x2: this.width - MARGIN.right, y1: y, y2: y });
-      const text = svg("text", { class: "curve-tick", x: MARGIN.left - 6, y: y + 4, "text-anchor": "end" }, value.toLocaleString(language));
+      const text = svg("text", { class: "curve-tick", x: MARGIN.left - 6, y: y + 4, "text-anchor": "end" }, number(value, 2, 0));
       return [line, text];
     });
     const most = this.judged.at(-1);

@@ -1,5 +1,6 @@
 import { Chart } from "./chart.js";
-import { gettext, number } from "../../site/words.js";
+import { base, score, top } from "../../site/numbers.js";
+import { gettext } from "../../site/words.js";
 
 const TONES = 6;
 
@@ -11,9 +12,9 @@ export class ScoreCurves {
       ticks: [0, 0.25, 0.5, 0.75, 1],
       label: gettext("Base, projection and top of the runs over the judgments. Arrow keys move through them."),
       say: (one, at) => {
-        const within = `${one.name} ${number(one.low[at], 3)} – ${number(one.high[at], 3)}`;
+        const within = `${one.name} ${base(one.low[at])} – ${top(one.high[at])}`;
         if (one.dashed[at] === null) return within;
-        return gettext("{within}, projected {value}", { within, value: number(one.dashed[at], 3) });
+        return gettext("{within}, projected {value}", { within, value: score(one.dashed[at]) });
       },
     });
   }

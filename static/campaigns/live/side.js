@@ -3,7 +3,8 @@
 import { html } from "../dom.js";
 import { best, pairsAmongBest, rivals } from "../picture/order.js";
 import { aloneWords, exactWords, lagWords, peopleWords, troubles } from "./words.js";
-import { gettext, ngettext, number } from "../../site/words.js";
+import { number } from "../../site/numbers.js";
+import { gettext, ngettext } from "../../site/words.js";
 
 const WELL = gettext("Assessors get the best document after each judgment.");
 const MOST_RIVALS = 3;

@@ -1,11 +1,12 @@
 // What the dashboard says, in plain words. Pure: figures in, sentences out.
 
-import { gettext, language, ngettext, number, pgettext } from "../../site/words.js";
+import { nearest, number, percentage } from "../../site/numbers.js";
+import { gettext, ngettext, pgettext } from "../../site/words.js";
 
 export function ago(seconds) {
-  if (seconds < 90) return `${Math.round(seconds)} s`;
-  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`;
-  return ngettext("{count} hour", "{count} hours", Math.round(seconds / 3600));
+  if (seconds < 90) return `${number(seconds)} s`;
+  if (seconds < 90 * 60) return `${number(seconds / 60)} min`;
+  return ngettext("{count} hour", "{count} hours", nearest(seconds / 3600, 0));
 }
 
 const STATUS = {
@@ -73,8 +74,7 @@ export function lagWords(health) {
 
 export function exactWords(share) {
   if (share == null) return "";
-  const percent = Math.floor(share * 1000) / 10;
-  return gettext("{percent} % of documents served were exact", { percent: percent.toLocaleString(language) });
+  return gettext("{percent} % of documents served were exact", { percent: percentage(share) });
 }
 
 export function peopleWords(judging) {

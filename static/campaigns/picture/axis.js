@@ -1,13 +1,14 @@
 import { TICKS, percent } from "./scale.js";
 import { html, svg } from "../dom.js";
-import { gettext, number } from "../../site/words.js";
+import { base, number } from "../../site/numbers.js";
+import { gettext } from "../../site/words.js";
 
 /** The head of the picture, which stays in sight while the rows scroll, and the lines behind the rows. */
 export class Axis {
   constructor() {
     this.scale = svg("svg", { class: "picture-scale", "aria-hidden": "true" });
     for (const value of TICKS) {
-      this.scale.append(svg("text", { class: "picture-tick", x: percent(value), y: "1.1em" }, number(value, value % 1 ? 1 : 0)));
+      this.scale.append(svg("text", { class: "picture-tick", x: percent(value), y: "1.1em" }, number(value, 1, 0)));
     }
     this.label = svg("text", { class: "picture-best", y: "2.5em" });
     this.scale.append(this.label);
@@ -24,14 +25,14 @@ export class Axis {
     this.over = svg("svg", { class: "picture-over", "aria-hidden": "true" }, this.guide);
   }
 
-  show(leader, digits) {
+  show(leader) {
     const known = leader !== null && leader.base > 0;
     this.guide.classList.toggle("absent", !known);
     this.label.classList.toggle("absent", !known);
     if (!known) return;
     this.guide.setAttribute("x", percent(leader.base));
     this.label.setAttribute("x", percent(leader.base));
-    this.label.textContent = gettext("best base {base}", { base: number(leader.base, digits) });
+    this.label.textContent = gettext("best base {base}", { base: base(leader.base) });
     // Near an end of the axis the words hang inwards.
     const anchor = leader.base > 0.9 ? "end" : leader.base < 0.1 ? "start" : "middle";
     this.label.setAttribute("text-anchor", anchor);

@@ -3,7 +3,8 @@
 
 import { percent } from "./scale.js";
 import { html, svg } from "../dom.js";
-import { gettext, number } from "../../site/words.js";
+import { base, score, top } from "../../site/numbers.js";
+import { gettext } from "../../site/words.js";
 
 const LONG = 18;
 const ENDING = 8;
@@ -34,28 +35,28 @@ export class Row {
     this.element.setAttribute("aria-selected", String(chosen));
   }
 
-  show(run, { leader = run, digits = 2, range = "full" } = {}) {
+  show(run, { leader = run, range = "full" } = {}) {
     const out = run.top < leader.base;
-    const same = this.run === run && this.out === out && this.digits === digits && this.reached === range;
+    const same = this.run === run && this.out === out && this.reached === range;
     if (same) return;
-    Object.assign(this, { run, out, digits, reached: range });
-    const top = range === "projected" && run.residual < 1 ? run.projected : run.top;
+    Object.assign(this, { run, out, reached: range });
+    const end = range === "projected" && run.residual < 1 ? run.projected : run.top;
     this.note.textContent = noteOf(run);
     this.name(run.run);
     this.tag.title = run.group ? `${run.run} · ${run.group}` : run.run;
     this.group.textContent = run.group;
     this.reach.setAttribute("x", percent(run.base));
-    this.reach.setAttribute("width", percent(top - run.base));
-    this.end.setAttribute("x", percent(top));
+    this.reach.setAttribute("width", percent(end - run.base));
+    this.end.setAttribute("x", percent(end));
     this.base.setAttribute("x", percent(run.base));
     this.projection.setAttribute("x", percent(run.projected));
-    this.range.textContent = `${number(run.base, digits)} – ${number(run.top, digits)}`;
+    this.range.textContent = `${base(run.base)} – ${top(run.top)}`;
     // With nothing judged there is nothing to project from.
     const blank = run.residual >= 1;
     this.projection.classList.toggle("absent", blank);
-    this.guess.textContent = blank ? "–" : number(run.projected, digits);
+    this.guess.textContent = blank ? "–" : score(run.projected);
     this.element.classList.toggle("run-out", out);
-    this.element.setAttribute("aria-label", spoken(run, out, digits));
+    this.element.setAttribute("aria-label", spoken(run, out));
   }
 
   /** A long name in two parts, of which only the first may be cut. */
@@ -88,11 +89,14 @@ function noteOf({ late, contributes }) {
   return [late && gettext("late"), contributes === false && gettext("scored only")].filter(Boolean).join(", ");
 }
 
-function spoken(run, out, digits) {
-  const [base, top, projected] = [run.base, run.top, run.projected].map((value) => number(value, digits));
+function spoken(run, out) {
   const group = run.group ? `, ${run.group}` : "";
   const fate = out ? `; ${gettext("can no longer be the best")}` : "";
-  const figures = gettext("base {base}, top {top}, projected {projected}", { base, top, projected });
+  const figures = gettext("base {base}, top {top}, projected {projected}", {
+    base: base(run.base),
+    top: top(run.top),
+    projected: score(run.projected),
+  });
   const note = noteOf(run) && `, ${noteOf(run)}`;
   return `${run.run}${group}${note}: ${figures}${fate}`;
 }

@@ -1,7 +1,8 @@
 // What judging deeper buys: the residual that is left of a run whose documents are judged down to each depth.
 
 import { svg } from "../dom.js";
-import { gettext, ngettext, number } from "../../site/words.js";
+import { score, small } from "../../site/numbers.js";
+import { gettext, ngettext } from "../../site/words.js";
 
 export const DEEPEST = 50;
 const HEIGHT = 90;
@@ -47,7 +48,7 @@ export function depthPicture() {
 }
 
 function shown(share) {
-  return share > 0 && share < 0.001 ? `< ${number(0.001, 3)}` : number(share, 3);
+  return share > 0 ? small(share) : score(share);
 }
 
 export function depthWords(p, judged) {

@@ -1,7 +1,8 @@
 // What p means: how likely the reader of a ranking is to look at each rank.
 
 import { svg } from "../dom.js";
-import { gettext, language, number } from "../../site/words.js";
+import { number } from "../../site/numbers.js";
+import { gettext } from "../../site/words.js";
 
 const RANKS = 30;
 const HEIGHT = 120;
@@ -40,7 +41,7 @@ function raise(bar, probability) {
 
 function label(share, probability) {
   share.setAttribute("y", ABOVE + HEIGHT * (1 - probability) - 5);
-  share.textContent = probability < 0.005 ? "" : `${Math.round(probability * 100)} %`;
+  share.textContent = probability < 0.005 ? "" : `${number(100 * probability)} %`;
 }
 
 /** The rank by which the ranks so far hold this share of the whole weight. */
@@ -50,10 +51,10 @@ export function depthFor(p, share) {
 
 export function readerWords(p) {
   const depth = 1 / (1 - p);
-  const shown = depth < 10 ? number(depth, Number.isInteger(Math.round(depth * 10) / 10) ? 0 : 1) : number(depth);
+  const shown = number(depth, depth < 10 ? 1 : 0, 0);
   const tenth = p ** 9;
-  const chance = tenth < 0.01 ? gettext("fewer than 1 in 100") : `${Math.round(tenth * 100)} %`;
-  const values = { p: p.toLocaleString(language), shown, chance, depth: number(depthFor(p, 0.95)) };
+  const chance = tenth < 0.01 ? gettext("fewer than 1 in 100") : `${number(100 * tenth)} %`;
+  const values = { p: number(p, 12, 0), shown, chance, depth: number(depthFor(p, 0.95)) };
   return gettext(
     "The bars show how likely a reader is to reach each rank. With p = {p} a reader looks at {shown} documents on average, and {chance} of readers reach rank 10. With the first {depth} documents of a run judged, its score is known to within 0.05.",
     values,

@@ -1,7 +1,8 @@
 // One uploaded file's line: progress first, then what was taken and noticed, or what is wrong and where.
 
 import { html } from "../dom.js";
-import { gettext, ngettext, number } from "../../site/words.js";
+import { number } from "../../site/numbers.js";
+import { gettext, ngettext } from "../../site/words.js";
 
 const MANY_ERRORS = 6;
 const ONLY_IF_ANY = ["revised", "unchanged"];

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from campaigns.computing.tasks import heartbeat
+from campaigns.core import decimals
 from campaigns.core.jobs import request_recompute
 from campaigns.models import Campaign
 from campaigns.results.score_ranges import score_ranges_of
@@ -186,7 +187,7 @@ def test_the_keyboard_walks_through_the_runs(page: Page, campaign: Campaign) -> 
     page.locator("[name=sort]").focus()
     page.keyboard.press("Tab")
     focused = page.locator(".run:focus")
-    expect(focused).to_have_attribute("aria-label", re.compile("^x: base 0.00, top 1.00, projected"))
+    expect(focused).to_have_attribute("aria-label", re.compile("^x: base 0.000, top 1.000, projected"))
     page.keyboard.press("ArrowDown")
     expect(focused.locator(".run-tag")).to_have_text("y")
     expect(focused.locator(".run-values")).to_be_visible()
@@ -224,9 +225,12 @@ def test_the_table_says_the_same(page: Page, campaign: Campaign) -> None:
     expect(lines).to_have_count(campaign.runs.count())
     expect(lines.last).to_be_visible()
     rows = lines.evaluate_all("all => all.map((row) => [...row.cells].map((cell) => cell.textContent))")
-    expected = {row.run: [row.base, row.projected, row.top] for row in score_ranges_of(campaign=campaign)}
-    for run, _, base, projected, top, _ in rows:
-        assert [float(base), float(projected), float(top)] == pytest.approx(expected[run], abs=0.006)
+    ranges = score_ranges_of(campaign=campaign)
+    expected = {
+        row.run: [decimals.base(row.base), decimals.score(row.projected), decimals.top(row.top)]
+        for row in ranges
+    }
+    assert {row[0]: row[2:5] for row in rows} == expected
     assert [row[0] for row in rows] == order_on_screen(page)
 
 

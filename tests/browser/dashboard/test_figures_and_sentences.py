@@ -49,13 +49,6 @@ def test_the_best_stands_alone_above_every_top(tab: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    ("residual", "decimals"), [(1, 2), (0.4, 2), (0.05, 3), (0.004, 4), (0.0001, 4), (0, 4)]
-)
-def test_figures_are_rounded_to_what_the_residual_supports(tab: Page, residual: float, decimals: int) -> None:
-    assert module(tab, "picture/scale.js", "decimals", residual) == decimals
-
-
-@pytest.mark.parametrize(
     ("change", "says"),
     [
         ({}, []),
@@ -80,6 +73,7 @@ def test_troubles(tab: Page, change: dict[str, Any], says: list[str]) -> None:
 
 def test_a_share_is_never_rounded_up_to_all(tab: Page) -> None:
     assert module(tab, "live/words.js", "exactWords", 0.9999) == "99.9 % of documents served were exact"
+    assert module(tab, "live/words.js", "exactWords", 1) == "100 % of documents served were exact"
     assert module(tab, "live/words.js", "exactWords", None) == ""
 
 

@@ -135,7 +135,9 @@ def test_curves_follow_the_judgments(campaign: Campaign) -> None:
     assert of_x.place[1:] == [1, 1, 1, 1, 1]
     now = {row.run: row for row in score_ranges_of(campaign=campaign)}
     for curve in curves.runs:
-        assert (curve.base[-1], curve.top[-1]) == pytest.approx((now[curve.run].base, now[curve.run].top))
+        last = now[curve.run]
+        # In full: a base that is rounded twice may be shown too high.
+        assert (curve.base[-1], curve.projected[-1], curve.top[-1]) == (last.base, last.projected, last.top)
 
 
 def test_a_withdrawn_runs_place_is_told_beside_the_others(campaign: Campaign) -> None:

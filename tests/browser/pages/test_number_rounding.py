@@ -1,0 +1,84 @@
+"""Scripts and server round by one rule, and a run's figures are the same on every page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from django.utils import translation
+from playwright.sync_api import Browser, Page, expect
+
+from campaigns.core import decimals
+from campaigns.core.decimals import decimal
+from campaigns.models import Campaign
+from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
+from tests.browser.organiser import sign_in
+from tests.browser.sample_site import ORGANISER, Showing
+from tests.campaigns.core.decimal_samples import sample
+from tests.plumbing.chromium_fixtures import visit
+
+ALL_ROUNDED = """async (values) => {
+  const { base, number, percentage, score, small, top } = await import("/static/site/numbers.js");
+  const rounded = [0, 1, 2, 3, 4].map((digits) => (value) => number(value, digits));
+  const rules = [...rounded, (value) => number(value, 1, 0), score, base, top, small, percentage];
+  return values.map((value) => rules.map((rule) => rule(value)));
+}"""
+
+
+@pytest.fixture(params=["en", "de"])
+def tab(request: pytest.FixtureRequest, browser: Browser, site_process: str) -> Iterator[Page]:
+    """A page in one of the languages, which the test reads in, too."""
+    with visit(browser, site_process) as page, translation.override(request.param):
+        page.context.add_cookies([{"name": "django_language", "value": request.param, "url": site_process}])
+        yield page
+
+
+def test_scripts_round_as_the_server_does(tab: Page) -> None:
+    tab.goto("/sign-in/")
+    values = sample()
+    for value, found in zip(values, tab.evaluate(ALL_ROUNDED, values), strict=True):
+        expected = [*(decimal(value, digits) for digits in range(5)), decimal(value, 1, trim=True)]
+        rules = (decimals.score, decimals.base, decimals.top, decimals.p_value, decimals.percentage)
+        assert found == expected + [rule(value) for rule in rules], value.hex()
+
+
+def told(run: RunScoreRange) -> list[str]:
+    return [decimals.base(run.base), decimals.score(run.projected), decimals.top(run.top)]
+
+
+def cells(page: Page, row: str) -> list[str]:
+    """The numbers that stand in the row's cells."""
+    texts: list[str] = page.locator(f"{row} td.num, {row} td.number").all_text_contents()
+    return texts
+
+
+def figures_of(page: Page, campaign: Campaign, run: RunScoreRange) -> dict[str, list[str]]:
+    """What each page says of the run: its base, projection and top."""
+    home, found = f"/campaigns/{campaign.slug}/", {}
+    page.goto(home)
+    row = page.locator(f"#run-{run.id}")
+    low, high = (row.locator(".run-range").text_content() or "").split(" – ")
+    found["picture"] = [low, row.locator(".run-guess").text_content() or "", high]
+    spoken = re.findall(r"\d[.,]\d+", row.get_attribute("aria-label") or "")
+    found["label"] = [spoken[0], spoken[2], spoken[1]]
+    page.locator(".as-table summary").click()
+    expect(page.locator("#picture-table tr").first).to_be_visible()
+    found["table"] = cells(page, f'#picture-table tr:has(th:text-is("{run.run}"))')
+    page.goto(f"{home}runs/{run.id}/")
+    found["run"] = page.locator(".facts dd").all_text_contents()[:3]
+    words = page.locator("#score-curve .curve-told")
+    expect(words).to_contain_text(run.run)
+    at = re.findall(r"\d[.,]\d+", words.text_content() or "")
+    found["curve"] = [at[0], at[2], at[1]]
+    best = next(one for one in score_ranges_of(campaign=campaign) if one.id != run.id)
+    page.goto(f"{home}pair/?one={run.id}&other={best.id}")
+    found["pair"] = cells(page, f'.two tr:has(th:text-is("{run.run}"))')
+    return found
+
+
+def test_every_page_shows_a_runs_score_alike(showing: Showing, tab: Page, site_process: str) -> None:
+    sign_in(tab, site_process, ORGANISER)
+    for run in score_ranges_of(campaign=showing.small):
+        found = figures_of(tab, showing.small, run)
+        assert found == dict.fromkeys(found, told(run)), run.run
