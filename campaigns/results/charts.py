@@ -13,6 +13,8 @@ from dataclasses import asdict, dataclass
 from math import ceil
 from typing import Any
 
+from campaigns.core.decimals import rounded_down, rounded_up
+
 # Of one column, and of both.
 WIDTHS = (84, 178)
 POINTS_A_MM = 72 / 25.4
@@ -112,7 +114,9 @@ def ranges_chart(rows: Sequence[RangeRow], *, width: int, title: str, mark: str)
     for first in range(0, len(rows), each):
         some = rows[first : first + each]
         # A name may be there twice, as a topic's may; rows are told apart by their place.
-        values = [{"place": first + at, **asdict(row)} for at, row in enumerate(some)]
+        values = [
+            {"place": first + at, "words": _in_words(row, mark), **asdict(row)} for at, row in enumerate(some)
+        ]
         labels = alt.Axis(
             title=None,
             grid=False,
@@ -128,14 +132,20 @@ def ranges_chart(rows: Sequence[RangeRow], *, width: int, title: str, mark: str)
         base = alt.Chart(inline(values), width=inside, height=alt.Step(STEP))
         parts.append(
             base.mark_bar(size=5, color=RANGE_COLOUR, stroke=INK_COLOUR, strokeWidth=0.3).encode(
-                y=y, x=x, x2="high:Q"
+                y=y, x=x, x2="high:Q", description="words:N"
             )
             + base.mark_point(shape="diamond", size=16, color=MARK_COLOUR, filled=True, opacity=1).encode(
-                y=y, x="mark:Q"
+                y=y, x="mark:Q", description="words:N"
             )
         )
     chart = alt.hconcat(*parts, spacing=GAP) if len(parts) > 1 else parts[0]
     return _finished(chart, mark)
+
+
+def _in_words(row: RangeRow, mark: str) -> str:
+    """For screen readers. Figures are kept for readers of any language, so their numbers follow none."""
+    low, high = rounded_down(row.low), rounded_up(row.high)
+    return f"{row.name}: {low:z.3f} to {high:z.3f}, {mark} {row.mark:z.3f}"
 
 
 def _columns(rows: Sequence[RangeRow], width: float) -> int:
@@ -200,9 +210,9 @@ def curves_chart(found: Sequence[ChartCurve], *, width: int, title: str) -> dict
     x = alt.X("judged:Q", title="documents judged", scale=alt.Scale(nice=False), axis=alt.Axis(tickCount=5))
     y = alt.Y("base:Q", title=title, axis=alt.Axis(tickCount=5, minExtent=LEFT - 14, maxExtent=LEFT - 14))
     base = alt.Chart(inline(values), width=points(width) - LEFT, height=points(HEIGHT_MM))
-    chart = base.mark_area(opacity=0.1).encode(x=x, y=y, y2="top:Q", fill=fill) + base.mark_line(
-        strokeWidth=1.2
-    ).encode(x=x, y=y, color=colour, strokeDash=dash)
+    chart = base.mark_area(opacity=0.1).encode(
+        x=x, y=y, y2="top:Q", fill=fill, description="run:N"
+    ) + base.mark_line(strokeWidth=1.2).encode(x=x, y=y, color=colour, strokeDash=dash, description="run:N")
     # Else the washes, which have no legend, take that of the lines away.
     chart = chart.resolve_legend(fill="independent")
     said: dict[str, Any] = chart.properties(autosize={"type": "pad"}).configure(**config()).to_dict()

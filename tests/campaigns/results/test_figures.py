@@ -101,6 +101,15 @@ def test_every_run_is_named_and_the_width_is_the_papers(count: int, width: int) 
     assert sizes == {"8px"}
 
 
+def test_screen_readers_get_rounded_scores() -> None:
+    rows = [RangeRow("a", 0.1239, 0.2, 0.88497), RangeRow("b", 0.25, 0.2505, 0.1 + 0.2)]
+    svg = ElementTree.fromstring(
+        render_chart(ranges_chart(rows, width=84, title="", mark="projected"), "svg")
+    )
+    labels = {each.get("aria-label") for each in svg.iter() if each.get("aria-roledescription") == "bar"}
+    assert labels == {"a: 0.123 to 0.885, projected 0.200", "b: 0.250 to 0.300, projected 0.251"}
+
+
 @pytest.mark.parametrize("width", [84, 178])
 def test_curves_are_as_wide(width: int) -> None:
     found = [ChartCurve(f"run-{place}", [0, 10, 20], [0.0, 0.1, 0.2], [1.0, 0.6, 0.3]) for place in range(7)]
