@@ -4,7 +4,7 @@ true on data that it was not tuned on."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from selection.simulation.relevance_model import NO_EXPERIENCE, Experience
 from selection.studies.coverage import Coverage
 from selection.studies.fitted_prior import fitted_experience
 from selection.studies.past_campaigns import PastTopic
-from selection.studies.prediction_trials import predicted_campaigns, prediction_coverage
+from selection.studies.prediction_trials import ANY_REGIME, predicted_campaigns, prediction_coverage
 from selection.studies.trials import (
     drawn_cases,
     drawn_plans,
@@ -31,14 +31,20 @@ FORECASTS, PREDICTED, PLANNED, FORECAST_DRAWS = 200, 400, 40, 20
 Progress = Callable[[], object]
 
 
+RunsAndTopics = tuple[IntArray, IntArray]
+
+
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """A collection whose relevance is known, and its halves of runs and topics."""
+    """A collection whose relevance is known, and its halves of runs and topics. `graded`: the topics with a
+    gain for each grade, None where there are two grades only."""
 
     name: str
     topics: list[PastTopic]
-    chosen: tuple[IntArray, IntArray]
-    other: tuple[IntArray, IntArray]
+    graded: list[PastTopic] | None
+    chosen: RunsAndTopics
+    other: RunsAndTopics
+    everything: RunsAndTopics
 
     @classmethod
     def read(cls, folder: Path, grading: Grading) -> Collection:
@@ -49,8 +55,14 @@ class Collection:
         campaign = read_files(find_files([folder / "runs"]), folder / "qrels.txt", grading).only_judged()
         if len(campaign.runs) < 2 or len(campaign.topics) < 2:
             raise FormatError(str(folder), [LineError(None, "holds fewer than two runs or judged topics")])
-        topics, chosen = known_topics(campaign, grading, "chosen")
-        return cls(folder.resolve().name, topics, chosen, known_topics(campaign, grading, "other")[1])
+        highest = max(grade for topic in campaign.topics for grade in topic.grades.values())
+        grades = Grading(tuple(grade / highest for grade in range(highest + 1))) if highest > 1 else None
+        return cls(
+            folder.resolve().name,
+            known_topics(campaign, grading, "all")[0],
+            known_topics(campaign, grades, "all")[0] if grades else None,
+            *(known_topics(campaign, grading, part)[1] for part in ("chosen", "other", "all")),
+        )
 
 
 @dataclass(frozen=True)
@@ -85,29 +97,34 @@ def steps(collections: Sequence[Collection]) -> int:
 
 
 def _predictions(collection: Collection, trials: Trials) -> list[Coverage]:
-    return _predicted(collection, trials, NO_EXPERIENCE, HELD_OUT["other"])
+    rows = _predicted(collection, collection.topics, collection.other, trials, HELD_OUT["other"])
+    if collection.graded is not None:
+        graded = _predicted(collection, collection.graded, collection.other, trials, HELD_OUT["other"])
+        rows += [replace(row, regime="graded gains") for row in graded if row.regime == ANY_REGIME]
+    return rows
 
 
 def _predictions_by(collection: Collection, teacher: Collection, trials: Trials) -> list[Coverage]:
-    """With expectations that were fitted to another collection alone."""
+    """Of all runs and topics, with expectations that were fitted to another collection alone."""
     experience = fitted_experience(teacher.topics, teacher.chosen)
-    rows = _predicted(collection, trials, experience, f"prior of {teacher.name}")
-    return [row for row in rows if row.regime == "any"]
+    held_out = f"prior of {teacher.name}"
+    rows = _predicted(
+        collection, collection.topics, collection.everything, trials, held_out, experience=experience
+    )
+    return [row for row in rows if row.regime == ANY_REGIME]
 
 
 def _predicted(
-    collection: Collection, trials: Trials, experience: Experience, held_out: str
+    collection: Collection,
+    topics: list[PastTopic],
+    among: RunsAndTopics,
+    trials: Trials,
+    held_out: str,
+    experience: Experience = NO_EXPERIENCE,
 ) -> list[Coverage]:
-    made = list(
-        predicted_campaigns(
-            collection.topics,
-            collection.other,
-            campaigns=trials.count(PREDICTED),
-            seed=trials.seed,
-            experience=experience,
-        )
-    )
-    return prediction_coverage(made, collection=collection.name, held_out=held_out)
+    count = trials.count(PREDICTED)
+    made = predicted_campaigns(topics, among, campaigns=count, seed=trials.seed, experience=experience)
+    return prediction_coverage(list(made), collection=collection.name, held_out=held_out)
 
 
 def _forecasts(collection: Collection, trials: Trials) -> list[Coverage]:
