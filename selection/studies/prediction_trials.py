@@ -22,8 +22,10 @@ PERSISTENCE_VALUES = (0.5, 0.8, 0.9, 0.95)
 BEGUN = (0.2, 0.5, 0.8, 1.0)
 MOMENTS = (1.0, 30.0)
 TOLERANCE, REGIME_TOLERANCE = 0.03, 0.07
-# Of pairs: what is stated, from and below.
-CONFIDENCE_BINS = ((0.5, 0.8), (0.8, 0.9), (0.9, 0.95), (0.95, 1.01))
+# What is stated, from and below; campaigns have many pairs, and one best run.
+Bins = tuple[tuple[float, float], ...]
+PAIR_BINS: Bins = ((0.5, 0.6), (0.6, 0.7), (0.7, 0.8), (0.8, 0.9), (0.9, 0.95), (0.95, 1.01))
+BEST_BINS: Bins = ((0.5, 0.8), (0.8, 1.01))
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,15 +126,15 @@ def prediction_coverage(
             **about,
         )
     told = [one for one in made if not one.found.early]
-    for least, below in CONFIDENCE_BINS:
-        label = f"{least:g} or more" if below > 1 else f"{least:g} to {below:g}"
-        for name, found in {
-            "P(A > B)": [one.pairs(least, below) for one in told],
-            "P(best)": [one.leader(least, below) for one in told],
-        }.items():
+    for name, bins, cases_in in (
+        ("P(A > B)", PAIR_BINS, PredictedCampaign.pairs),
+        ("P(best)", BEST_BINS, PredictedCampaign.leader),
+    ):
+        for least, below in bins:
+            found = [cases_in(one, least, below) for one in told]
             stated = [value for _, values in found for value in values]
             rows += coverage_of(
-                f"{name} {label}",
+                f"{name} {least:g} or more" if below > 1 else f"{name} {least:g} to {below:g}",
                 [right for right, _ in found],
                 regime=ANY_REGIME,
                 nominal=float(np.mean(stated)) if stated else float("nan"),

@@ -14,6 +14,7 @@ from campaigns.management.offline.calibration import (
     calibration_page,
     coverage_line,
     every_coverage,
+    reliability_picture,
     steps,
 )
 from campaigns.management.offline.options import seed
@@ -67,7 +68,10 @@ class Command(OfflineCommand):
             help="for --all, a folder that holds runs/ and qrels.txt; may be repeated",
         )
         parser.add_argument(
-            "--page", type=Path, metavar="FILE", help="for --all, also write the table as a Markdown page"
+            "--page",
+            type=Path,
+            metavar="FILE",
+            help="for --all, also write the table as a Markdown page, with a picture beside it (.svg)",
         )
         parser.add_argument(
             "--cases",
@@ -106,9 +110,11 @@ class Command(OfflineCommand):
                 found = list(every_coverage(collections, trials, advance))
             except ValueError as error:
                 raise CommandError(str(error), returncode=1) from error
-        if options["page"]:
-            with atomic_write(options["page"]) as page:
-                page.write(calibration_page(found))
+        if page := options["page"]:
+            picture = page.with_suffix(".svg")
+            with atomic_write(page) as text, atomic_write(picture) as drawing:
+                text.write(calibration_page(found, picture.name))
+                drawing.write(reliability_picture(found).decode())
         return [coverage_line(row) for row in found]
 
     def _one_kind(self, options: dict[str, Any]) -> Sequence[OutputLine]:

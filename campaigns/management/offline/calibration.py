@@ -13,6 +13,7 @@ from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.grading import Grading
 from campaigns.management.offline.files import read_files
 from campaigns.management.offline.trials import HELD_OUT, known_topics
+from campaigns.results.charts import GRID_COLOUR, LINES, config, inline, render_chart
 from evaluation.arrays import IntArray
 from selection.simulation.relevance_model import NO_EXPERIENCE, Experience
 from selection.studies.coverage import Coverage
@@ -187,12 +188,14 @@ python manage.py calibrate --all --collection trec-covid-r1 --collection cranfie
 - Documents that the qrels do not know count as not relevant.
 
 [The relevance model](relevance-model.md) explains what these statements rest on.
+
+![How often the likelier of two runs was better, by the stated probability]({picture})
 """
 
 
-def calibration_page(rows: Sequence[Coverage]) -> str:
-    """Markdown: a table for each statement."""
-    parts = [PAGE]
+def calibration_page(rows: Sequence[Coverage], picture: str) -> str:
+    """Markdown: the picture's place, and a table for each statement."""
+    parts = [PAGE.replace("{picture}", picture)]
     for statement in dict.fromkeys(row.statement for row in rows):
         parts.append(f"## {statement}\n")
         parts.append(
@@ -218,3 +221,30 @@ def _page_row(row: Coverage) -> str:
         row.verdict,
     )
     return f"| {' | '.join(cells)} |"
+
+
+PAIRS = "P(A > B)"
+PICTURE_SIZE = 200
+
+
+def reliability_picture(rows: Sequence[Coverage]) -> bytes:
+    """SVG: how often the likelier of two runs was better (up), by the stated probability (right). On the
+    diagonal, statements are as sure as they say."""
+    import altair as alt  # takes half a second to import; few processes draw
+
+    values = [
+        {"stated": row.nominal, "right": row.covered, "tried": f"{row.collection}, {row.held_out}"}
+        for row in rows
+        if row.statement.startswith(PAIRS) and row.regime == ANY_REGIME
+    ]
+    scale = alt.Scale(domain=[0.5, 1], nice=False)
+    base = alt.Chart(inline(values), width=PICTURE_SIZE, height=PICTURE_SIZE).encode(
+        x=alt.X("stated:Q", title="stated P(A > B)", scale=scale),
+        y=alt.Y("right:Q", title="share that came true", scale=scale),
+        color=alt.Color("tried:N", title=None, scale=alt.Scale(range=list(LINES))),
+    )
+    diagonal = (
+        alt.Chart(inline([{"at": 0.5}, {"at": 1}])).mark_line(color=GRID_COLOUR).encode(x="at:Q", y="at:Q")
+    )
+    chart = diagonal + base.mark_line(strokeWidth=1) + base.mark_point(filled=True, size=16, opacity=1)
+    return render_chart(chart.properties().to_dict() | {"config": config()}, "svg")
