@@ -14,6 +14,7 @@ import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.estimation.statap import JudgedSample
+from evaluation.estimation.statap_interval import SamplingError, stat_map_interval
 from evaluation.estimation.strata import StratifiedPool
 from evaluation.measures.bounds import Bounds, Weighting, depth_for_accuracy, rbp_weighting, weighted_bounds
 from evaluation.measures.rbp import rbp_bounds_with_ties
@@ -88,47 +89,54 @@ class Score:
 
     A score of NaN says that the measure has no value for the topic; such topics leave the mean. `tail`: the
     part of the bounds' residual below the run's last document. `variance`: of an estimate, None where the
-    measure is none, NaN where it is not known.
+    measure is none, NaN where it is not known. `error`: what the sample says of the estimate's error, where
+    the measure has an interval; `low` and `high`: its 95% interval, NaN where the sample cannot say.
     """
 
     score: float
     bounds: Bounds | None = None
     tail: float | None = None
     variance: float | None = None
+    error: SamplingError | None = field(default=None, compare=False)
+    low: float | None = None
+    high: float | None = None
 
     @property
     def deviation(self) -> float | None:
         return None if self.variance is None else sqrt(self.variance)
 
-    @property
-    def low(self) -> float | None:
-        return None if self.deviation is None else self.score - 2 * self.deviation
-
-    @property
-    def high(self) -> float | None:
-        """With `low` two standard deviations about the score."""
-        return None if self.deviation is None else self.score + 2 * self.deviation
-
 
 @dataclass(frozen=True, eq=False)
 class Scores:
     """`Score` of many runs: score (runs,); base, residual and tail (runs,) where there are bounds; variance
-    (runs,) where the score is an estimate."""
+    (runs,) where the score is an estimate; error (runs,) where it has an interval."""
 
     score: FloatArray
     bounds: tuple[FloatArray, FloatArray, FloatArray] | None = None
     full: float = 1.0
     variance: FloatArray | None = None
+    error: SamplingError | None = None
 
     def each(self) -> list[Score]:
         values = self.score.tolist()
         if self.variance is not None:
-            pairs = zip(values, self.variance.tolist(), strict=True)
-            return [Score(value, variance=variance) for value, variance in pairs]
+            variances = self.variance.tolist()
+            if self.error is not None:
+                return _with_intervals(values, variances, self.error)
+            return [Score(value, variance=one) for value, one in zip(values, variances, strict=True)]
         if self.bounds is None:
             return [Score(value) for value in values]
         lines = zip(values, *(part.tolist() for part in self.bounds), strict=True)
         return [Score(value, Bounds(base, rest, self.full), tail) for value, base, rest, tail in lines]
+
+
+def _with_intervals(values: list[float], variances: list[float], error: SamplingError) -> list[Score]:
+    found = stat_map_interval(np.array([values]), SamplingError.of_topics([error]))
+    ends = zip(found.low.tolist(), found.high.tolist(), strict=True)
+    return [
+        Score(value, variance=variance, error=error.of_run(run), low=low, high=high)
+        for run, (value, variance, (low, high)) in enumerate(zip(values, variances, ends, strict=True))
+    ]
 
 
 def pad_rankings(rankings: Sequence[FloatArray]) -> FloatArray:

@@ -17,6 +17,7 @@ from evaluation.estimation.statap import (
     stat_r_precision,
     stat_relevant_variance,
 )
+from evaluation.estimation.statap_interval import sampling_error
 from evaluation.estimation.statndcg import stat_ndcg
 from evaluation.estimation.strata import STRATIFIED_DEPTH, stratified_ap, stratified_ndcg
 from evaluation.measure import (
@@ -126,7 +127,8 @@ def _cut_off(found: NameMatch) -> int:
 def _stat_average_precision(found: NameMatch) -> Measure:
     def formula(drawn: DrawnRankings) -> Scores:
         made = stat_ap_with_variance(drawn.gains, drawn.inclusion, drawn.sample)
-        return Scores(made.estimate, variance=made.variance)
+        error = sampling_error(drawn.gains, drawn.inclusion, drawn.sample)
+        return Scores(made.estimate, variance=made.variance, error=error)
 
     return _of_sample("statAP", formula)
 

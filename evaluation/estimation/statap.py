@@ -273,15 +273,6 @@ class StatAP:
     estimate: FloatArray
     variance: FloatArray
 
-    @property
-    def low(self) -> FloatArray:
-        return np.asarray(self.estimate - 2 * np.sqrt(self.variance))
-
-    @property
-    def high(self) -> FloatArray:
-        """With `low` two standard deviations about the estimate: about 92% of samples cover the truth."""
-        return np.asarray(self.estimate + 2 * np.sqrt(self.variance))
-
 
 def stat_ap_with_variance(gains: FloatArray, inclusion: FloatArray, sample: JudgedSample) -> StatAP:
     """statAP and its variance, scaled up for runs that retrieved little of the sample.
@@ -296,7 +287,8 @@ def stat_ap_with_variance(gains: FloatArray, inclusion: FloatArray, sample: Judg
     Returns
     -------
     StatAP
-        Variance in [0, 1]; NaN for a sample of one document, and where the estimate is.
+        Variance in [0, 1]; NaN for a sample of one document, and where the estimate is. It is 0 with one
+        relevant document drawn, and no interval is made of it: see `evaluation.estimation.statap_interval`.
 
     Raises
     ------

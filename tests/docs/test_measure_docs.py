@@ -39,7 +39,8 @@ def test_a_row_is_true(name: str, nothing: str, bounds: str) -> None:
     assert np.isnan(found.score) if nothing == "none" else found.score == float(nothing)
     assert (found.bounds is not None) == (bounds == "yes")
     row = next(line for line in TEXT.splitlines() if line.startswith(f"| `{name}` |"))
-    assert (found.variance is not None) == ("± 2 sd" in row)
+    assert (found.variance is not None) == ("; variance" in row)
+    assert (found.error is not None) == ("95% interval" in row)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import fsum, isfinite, isnan
 from typing import Any
 
@@ -14,6 +14,7 @@ from campaigns.management.offline.files import OfflineCampaign, OfflineTopic
 from campaigns.management.offline.rankings import Relevance, measure_rankings
 from evaluation.arrays import IntArray
 from evaluation.estimation.points import BACKGROUND, BackgroundRate, background_rate, estimates
+from evaluation.estimation.statap_interval import SamplingError, stat_map_interval
 from evaluation.measure import Measure, Score
 from evaluation.measures.bounds import Bounds
 
@@ -61,14 +62,15 @@ def _guesses(bounds: Bounds, showing: EstimateOptions) -> dict[str, float]:
     return {name: value * full for name, value in asdict(made).items()}
 
 
-def _finite(value: float) -> float | None:
-    return value if isfinite(value) else None
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and isfinite(value) else None
 
 
 def mean(cells: Sequence[Score]) -> Score:
     """Over the topics for which the measure has a value; NaN if there are none.
 
-    The variance is that of a mean of independent topics, and not known if one topic's is not.
+    The variance is that of a mean of independent topics, and not known if one topic's is not. The interval
+    needs two topics of known error only (`stat_map_interval`).
     fsum, so that the mean is that of a live campaign's integer sums, to the last bit.
     """
     has_variance = any(cell.variance is not None for cell in cells)
@@ -79,13 +81,21 @@ def mean(cells: Sequence[Score]) -> Score:
     score = fsum(cell.score for cell in cells) / count
     variances = [cell.variance for cell in cells if cell.variance is not None]
     if len(variances) == count:
-        return Score(score, variance=fsum(variances) / count**2)
+        return _with_interval(Score(score, variance=fsum(variances) / count**2), cells)
     bounds = [cell.bounds for cell in cells if cell.bounds is not None]
     if len(bounds) < count:
         return Score(score)
     base, residual = (fsum(getattr(b, name) for b in bounds) / count for name in ("base", "residual"))
     tail = fsum(cell.tail for cell in cells if cell.tail is not None) / count
     return Score(score, Bounds(base, residual, bounds[0].full), tail)
+
+
+def _with_interval(score: Score, cells: Sequence[Score]) -> Score:
+    errors = [cell.error for cell in cells if cell.error is not None]
+    if len(errors) < len(cells):
+        return score
+    found = stat_map_interval(np.array([cell.score for cell in cells]), SamplingError.of_topics(errors))
+    return replace(score, low=float(found.low), high=float(found.high))
 
 
 NEUTRAL_RELEVANCE = Relevance()

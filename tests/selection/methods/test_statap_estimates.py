@@ -12,7 +12,8 @@ from campaigns.formats.compressed_files import find_files
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.runs import read_run_files
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.estimation.statap import JudgedSample, stat_ap_with_variance
+from evaluation.estimation.statap import JudgedSample, stat_ap
+from evaluation.estimation.statap_interval import SamplingError, sampling_error, stat_map_interval
 from evaluation.measures.precision import average_precision
 from selection.methods.statap import document_prior, stevens
 from selection.pool import build_topic_pool
@@ -55,8 +56,10 @@ def draw_often(rankings: Sequence[IntArray], relevant: set[int], size: int, draw
         known = np.full((2, len(pool) + 1), np.nan)
         known[:, drawn] = gains[drawn], chances[drawn]
         sample = JudgedSample(gains[drawn], chances[drawn])
-        found = stat_ap_with_variance(known[0][ranked], known[1][ranked], sample)
-        made.append((found.estimate, (found.low <= truth) & (truth <= found.high), sample.relevant))
+        estimate = stat_ap(known[0][ranked], known[1][ranked], sample)
+        error = sampling_error(known[0][ranked], known[1][ranked], sample)
+        found = stat_map_interval(estimate[None], SamplingError.of_topics([error]))
+        made.append((estimate, (found.low <= truth) & (truth <= found.high), sample.relevant))
     estimates, covered, counts = (np.array(column, dtype=np.float64) for column in zip(*made, strict=True))
     return Estimates(truth, estimates, covered, counts, in_all)
 

@@ -4,14 +4,18 @@ from math import log2
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from django.core.management import CommandError
 
 from campaigns.formats.errors import FormatError
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import SampledJudgment, read_prels
+from evaluation.estimation.statap import JudgedSample, stat_ap
+from evaluation.estimation.statap_interval import SamplingError, sampling_error, stat_map_interval
 from tests.campaigns.management.offline.command_files import run_command, run_json, write_qrels, write_runs
 
+NAN = float("nan")
 # Relevant at ranks 1, 3, 5 and not retrieved.
 RUN = {"golden": {"1": ["a", "b", "c", "d", "e"], "2": ["a"]}}
 PRELS = "1 a 1 1 .5\n1 b 0 1 .5\n1 c 1 1 .25\n1 e 1 2 .7\n1 y 2 4 .1\n1 z 0 1 .3\n2 a 1 0 NA\n"
@@ -44,13 +48,44 @@ def test_variances_and_intervals_of_the_golden_example(given: list[Any], tmp_pat
     # Document e was certain (method 2), as in the golden example.
     assert row["variance"] == pytest.approx(0.16179254, abs=5e-9)
     assert row["deviation"] == pytest.approx(0.16179254**0.5)
-    assert (row["low"] + row["high"]) / 2 == pytest.approx(row["score"])
-    assert row["high"] - row["low"] == pytest.approx(4 * row["deviation"])
+    # Documents that were certain beside others that were drawn: no interval was tried on such samples.
+    assert (row["low"], row["high"]) == (None, None)
     assert rows["statR", "1"]["score"] == pytest.approx(17)
     # Topic 2 is no sample, so the mean is topic 1; what has no value has no spread.
     assert [rows["statAP", "2"][name] for name in ("score", "variance", "low", "high")] == [None] * 4
     assert rows["statAP", "mean"]["variance"] == row["variance"]
     assert "variance" not in rows["statRprec", "1"]
+
+
+def test_the_interval_of_a_sample(given: list[Any], tmp_path: Path) -> None:
+    """The golden example with a document that was drawn where that was certain."""
+    (tmp_path / "prels").write_text(PRELS.replace("e 1 2 .7", "e 1 1 .7"))
+    names = ["--measure", "statAP", "--measure", "statR"]
+    result = run_json("evaluate", *given, "--prels", tmp_path / "prels", *names, "--per-topic")
+    rows = {(row["measure"], row.get("topic", "mean")): row for row in result["scores"] + result["means"]}
+    ranked, chances = np.array([1, 0, 1, NAN, 1]), np.array([0.5, 0.5, 0.25, NAN, 0.7])
+    sample = JudgedSample(np.array([1.0, 0, 1, 1, 1, 0]), np.array([0.5, 0.5, 0.25, 0.7, 0.1, 0.3]))
+    error = SamplingError.of_topics([sampling_error(ranked, chances, sample)])
+    found = stat_map_interval(stat_ap(ranked, chances, sample)[None], error)
+    # Topic 2 is no sample, so the mean is topic 1.
+    for row in (rows["statAP", "1"], rows["statAP", "mean"]):
+        assert row["low"] == pytest.approx(float(found.low))
+        assert row["high"] == pytest.approx(float(found.high))
+        assert row["low"] < row["score"] < row["high"]
+    # Only statAP has an interval that was tried on data.
+    assert [rows["statR", "1"][end] for end in ("low", "high")] == [None, None]
+
+
+def test_intervals_are_empty_where_the_sample_cannot_say(given: list[Any], tmp_path: Path) -> None:
+    (tmp_path / "prels").write_text("1 a 1 1 .5\n1 b 0 1 .5\n2 a 0 1 .5\n2 y 0 1 .5\n")
+    words = [*given, "--prels", tmp_path / "prels", "--measure", "statAP", "--per-topic"]
+    result = run_json("evaluate", *words)
+    one, none = result["scores"]
+    assert (one["score"], one["variance"], none["score"]) == (1.0, 0.0, None)
+    lines = [one, none, *result["means"]]
+    assert {(line["low"], line["high"]) for line in lines} == {(None, None)}
+    rows = run_command("evaluate", *words, "--format", "csv")[0].splitlines()
+    assert all(row.endswith(",,") for row in rows[1:])
 
 
 def test_the_variance_of_a_mean(tmp_path: Path) -> None:
