@@ -9,6 +9,7 @@ import numpy as np
 from django.core.management.base import CommandError, CommandParser
 
 from campaigns.formats.errors import FormatError
+from campaigns.formats.prels import format_prel
 from campaigns.formats.qrels import write_qrels
 from campaigns.management.offline import options as option
 from campaigns.management.offline.files import read_contributing
@@ -33,6 +34,7 @@ from evaluation.arrays import BoolArray
 from selection.registry import METHODS
 
 PAIRWISE_METHODS = ("mtc", "mtc+statap")
+SAMPLING_METHODS = ("statap", "mtc+statap")
 
 
 class Command(OfflineCommand):
@@ -85,8 +87,20 @@ class Command(OfflineCommand):
             "--order-out", type=Path, metavar="FILE", help="topic docno weight, in the order chosen"
         )
         parser.add_argument("--qrels-out", type=Path, metavar="FILE", help="what was judged, as qrels")
+        parser.add_argument(
+            "--prels-out",
+            type=Path,
+            metavar="FILE",
+            help="the same with the probability that each document was drawn, for evaluate --prels; with "
+            f"{' and '.join(SAMPLING_METHODS)} only",
+        )
 
     def run(self, options: dict[str, Any]) -> None:
+        if options["prels_out"] and options["method"] not in SAMPLING_METHODS:
+            raise CommandError(
+                f"{options['method']} draws no sample: --prels-out needs {' or '.join(SAMPLING_METHODS)}",
+                returncode=2,
+            )
         with _usage_errors():
             options["options"] = gather_options(options["method"], options["option"])
         campaign, grading = self.read(options)
@@ -96,9 +110,9 @@ class Command(OfflineCommand):
         budget = plan.judgments or (plan.per_topic or 0) * len(campaign.topics)
         with ExitStack() as stack, _usage_errors():
             # Opened before the work, so that a wrong name costs no time.
-            order, qrels = (
+            order, qrels, prels = (
                 None if options[name] is None else stack.enter_context(atomic_write(options[name]))
-                for name in ("order_out", "qrels_out")
+                for name in ("order_out", "qrels_out", "prels_out")
             )
             with progress_bar("Judging", budget) as advance:
                 made = simulate(campaign, plan, contributing, grading, advance)
@@ -106,6 +120,9 @@ class Command(OfflineCommand):
                 order.writelines(f"{topic} {docno} {weight:.12g}\n" for topic, docno, weight in made.order())
             if qrels is not None:
                 write_qrels(made.qrels(), qrels)
+            if prels is not None:
+                prels.writelines(format_prel(*row) for row in made.prels())
+                self._tell_of_unjudged_samples(made)
         self._print(made, options["format"])
 
     def _tell_of_too_few_runs(self, plan: SimulationPlan, contributing: BoolArray) -> None:
@@ -113,6 +130,13 @@ class Command(OfflineCommand):
             self.stderr.write(
                 f"{plan.method} compares runs and fewer than two contribute: the pool's order serves in "
                 "place of MTC's"
+            )
+
+    def _tell_of_unjudged_samples(self, made: Simulation) -> None:
+        if left := made.unjudged_in_samples():
+            self.stderr.write(
+                f"{left} documents were drawn and not judged: the probabilities in --prels-out are too high. "
+                "Judge more, or draw less with --option size=N."
             )
 
     def _print(self, made: Simulation, form: str) -> None:

@@ -11,16 +11,20 @@ from typing import Any, cast, get_args
 import numpy as np
 
 from campaigns.formats.grading import Grading
+from campaigns.formats.prels import PrelMethod
 from campaigns.formats.qrels import NOT_JUDGED
 from campaigns.management.offline.files import OfflineCampaign
 from evaluation.arrays import BoolArray
 from evaluation.measures.bounds import Bounds
 from selection.framework.interface import SelectionScope
 from selection.framework.options import make_options
+from selection.methods.alternation import AlternatingMethod
 from selection.methods.random import RandomOptions, pooled_indices
+from selection.methods.statap import prels_of
 from selection.pool import build_topic_pool
 from selection.randomness import topic_key
 from selection.simulation.replay import Replay, UnjudgedPolicy, replay
+from selection.state import CampaignState, MethodSpec
 from selection.stopping.confidence import ConfidentPairs, RelevanceKind
 from selection.stopping.tests import PairsDecided, StopTest, TopDistinct, TopPairs
 
@@ -159,6 +163,56 @@ class Simulation:
             for document in pooled_indices(pool, self.contributing, depth).tolist():
                 if (topic, document) not in judged:
                     yield (*self._names(topic, document), NOT_JUDGED)
+
+    def prels(self) -> Iterator[tuple[str, str, int, PrelMethod, float]]:
+        """What was judged, topics together, with its grade, the method that asked for it and the probability
+        with which it was drawn; 1 outside the samples."""
+        made, again = self.replay, self._reopened()
+        for topic in np.unique(made.topics).tolist():
+            places = made.documents[made.topics == topic]
+            pool = made.state.pools[topic]
+            method = again.alternative(topic, MethodSpec(self.plan.method, self.plan.options))
+            by_mtc = method.asked_by_mtc(topic) if isinstance(method, AlternatingMethod) else ()
+            asked = np.array(sorted(by_mtc), dtype=np.int64)
+            found = prels_of(pool.documents[places], made.state.sample(topic), pool.documents[asked])
+            rows = zip(places.tolist(), found.methods.tolist(), found.inclusion.tolist(), strict=True)
+            for document, method, inclusion in rows:
+                number, docno = self._names(topic, document)
+                grade = self.campaign.topics[topic].grades.get(docno, 0)
+                yield number, docno, grade, PrelMethod(method), inclusion
+
+    def _reopened(self) -> CampaignState:
+        """The same judgments, no topic closed: MTC passes over what a closed topic leaves unjudged."""
+        state, setting = self.replay.state, self.replay.state.setting
+        again = CampaignState(
+            state.pools,
+            runs=setting.runs,
+            p=setting.p,
+            method=self.plan.method,
+            scope=setting.scope,
+            contributing=setting.contributing,
+            options=self.plan.options,
+            seed=setting.seed,
+            keys=setting.keys,
+        )
+        if self.plan.unjudged == "bypass":
+            for topic, known in enumerate(self.campaign.topics):
+                for document, place in enumerate(state.pools[topic].documents.tolist()):
+                    if known.docnos[place] not in known.grades:
+                        again.pass_over(topic, document)
+        judged = {topic: setting.judgments.judged_in(topic) for topic in range(len(state.pools))}
+        again.restore(state.base, state.residual, judged)
+        return again
+
+    def unjudged_in_samples(self) -> int:
+        """How many documents were drawn and not judged: without them the probabilities are too high."""
+        state, left = self.replay.state, 0
+        for topic, pool in enumerate(state.pools):
+            drawn = state.sample(topic)
+            judged = state.setting.judgments.judged_in(topic)
+            if drawn is not None:
+                left += int((~np.isin(drawn.documents, pool.documents[list(judged)])).sum())
+        return left
 
     def _names(self, topic: int, document: int) -> tuple[str, str]:
         known = self.campaign.topics[topic]

@@ -9,8 +9,15 @@ import numpy as np
 import pytest
 from django.core.management import CommandError
 
+from campaigns.formats.compressed_files import find_files
+from campaigns.formats.grading import Grading
+from campaigns.management.offline.files import OfflineCampaign, read_files
 from campaigns.management.offline.options import options_of_methods
+from evaluation.estimation.statap import JudgedSample, stat_ap
+from selection.pool import build_topic_pool
+from selection.randomness import topic_key
 from selection.registry import METHODS
+from selection.state import CampaignState
 from tests.campaigns.management.offline.command_files import run_command, run_json, write_qrels, write_runs
 
 SHAPE = [
@@ -348,3 +355,110 @@ def test_infap_of_a_random_sample_is_about_the_ap_of_all_judgments(tmp_path: Pat
     for run in runs:
         assert inferred[run] == pytest.approx(true[run], abs=0.05)
         assert abs(found[run] - true[run]) > 0.08
+
+
+def sampled_runs(rng: np.random.Generator) -> dict[str, dict[str, list[str]]]:
+    """Six runs that rank 40 of 120 documents of five topics; the first documents are more often relevant."""
+    return {
+        f"run{run}": {
+            str(topic): [f"d{d:03}" for d in np.argsort(np.arange(120) / 30 + rng.normal(size=120))[:40]]
+            for topic in range(1, 6)
+        }
+        for run in range(6)
+    }
+
+
+@pytest.fixture
+def samples(tmp_path: Path) -> list[Any]:
+    rng = np.random.default_rng(2)
+    runs = write_runs(tmp_path / "runs", sampled_runs(rng))
+    lines = [
+        f"{topic} 0 d{d:03} {int(rng.random() < np.exp(-d / 20))}\n"
+        for topic in range(1, 6)
+        for d in range(120)
+    ]
+    return ["--runs", runs, "--qrels", write_qrels(tmp_path, "".join(lines))]
+
+
+def stat_map_of(campaign: OfflineCampaign, run: int, size: int) -> float:
+    """From the samples themselves, as the method draws them, without any file of judgments."""
+    everybody = np.ones(len(campaign.runs), dtype=np.bool_)
+    pools = [build_topic_pool(topic.rankings, 0.8, everybody) for topic in campaign.topics]
+    state = CampaignState(
+        pools,
+        runs=len(campaign.runs),
+        p=0.8,
+        method="statap",
+        scope="campaign",
+        contributing=everybody,
+        options={"size": size},
+        keys=[topic_key(topic.number) for topic in campaign.topics],
+    )
+    found = []
+    for at, topic in enumerate(campaign.topics):
+        drawn, ranking = state.sample(at), topic.rankings[run]
+        assert drawn is not None
+        assert ranking is not None
+        gains, inclusion = np.full((2, len(topic.docnos)), np.nan)
+        gains[drawn.documents] = topic.gains(Grading())[drawn.documents] > 0
+        inclusion[drawn.documents] = drawn.inclusion
+        sample = JudgedSample(gains[drawn.documents], drawn.inclusion)
+        found.append(float(stat_ap(gains[ranking], inclusion[ranking], sample)))
+    return float(np.nanmean(found))
+
+
+def test_prels_hold_the_sample_that_was_drawn(samples: list[Any], tmp_path: Path) -> None:
+    out = tmp_path / "prels"
+    words = ["--method", "statap", "--option", "size=20", "--per-topic", 20, "--prels-out", out]
+    _, told = run_command("simulate", *samples, *words)
+    assert told == ""
+    assert len(out.read_text().splitlines()) == 100
+    assert {line.split()[3] for line in out.read_text().splitlines()} == {"1"}
+    found = run_json("evaluate", *samples, "--prels", out, "--measure", "statAP")["scores"]
+    campaign = read_files(find_files([samples[1]]), samples[3], Grading())
+    for row in found:
+        truth = stat_map_of(campaign, campaign.runs.index(row["run"]), size=20)
+        assert row["score"] == pytest.approx(truth, abs=1e-12)
+        assert row["low"] < row["score"] < row["high"]
+
+
+def test_prels_say_what_mtc_asked_for_as_well(samples: list[Any], tmp_path: Path) -> None:
+    out, order = tmp_path / "prels", tmp_path / "order"
+    words = ["--method", "mtc+statap", "--option", "size=10", "--per-topic", 25, "--prels-out", out]
+    made = run_json("simulate", *samples, *words, "--order-out", order)
+    rows = [line.split() for line in out.read_text().splitlines()]
+    assert len(rows) == made["judged"]
+    assert {(topic, docno) for topic, docno, *_ in rows} == {
+        tuple(line.split()[:2]) for line in order.read_text().splitlines()
+    }
+    methods = [int(row[3]) for row in rows]
+    assert set(methods) == {0, 1, 2}
+    # Ten documents are drawn of each topic; what MTC alone asked for was certain.
+    assert sum(method > 0 for method in methods) == 50
+    assert all(float(row[4]) == 1 for row in rows if row[3] == "0")
+    assert run_json("evaluate", *samples, "--prels", out, "--measure", "statAP")["scores"][0]["score"] > 0
+
+
+def test_prels_of_a_sample_that_was_not_judged_to_its_end(samples: list[Any], tmp_path: Path) -> None:
+    words = [
+        "--method",
+        "statap",
+        "--option",
+        "size=20",
+        "--per-topic",
+        15,
+        "--prels-out",
+        tmp_path / "prels",
+    ]
+    _, told = run_command("simulate", *samples, *words)
+    assert "25 documents were drawn and not judged: the probabilities in --prels-out are too high" in told
+
+
+@pytest.mark.parametrize("method", ["pooling", "C", "mtc", "random"])
+def test_prels_need_a_method_that_draws(given: list[Any], tmp_path: Path, method: str) -> None:
+    with pytest.raises(CommandError, match=f"{method} draws no sample") as stopped:
+        run_command(
+            "simulate", *given, "--method", method, "--judgments", 3, "--prels-out", tmp_path / "prels"
+        )
+    assert stopped.value.returncode == 2
+    assert not (tmp_path / "prels").exists()
