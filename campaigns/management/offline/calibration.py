@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from campaigns.formats.compressed_files import find_files
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.grading import Grading
-from campaigns.management.offline.files import read_files
+from campaigns.management.offline.files import OfflineCampaign, read_files
 from campaigns.management.offline.trials import HELD_OUT, known_topics
 from campaigns.results.charts import GRID_COLOUR, LINES, config, inline, render_chart
 from evaluation.arrays import IntArray
@@ -20,6 +22,7 @@ from selection.studies.coverage import Coverage
 from selection.studies.fitted_prior import fitted_experience
 from selection.studies.past_campaigns import PastTopic
 from selection.studies.prediction_trials import ANY_REGIME, predicted_campaigns, prediction_coverage
+from selection.studies.sample_intervals import sample_interval_coverage, sampled_campaigns
 from selection.studies.trials import (
     drawn_cases,
     drawn_plans,
@@ -27,8 +30,8 @@ from selection.studies.trials import (
     plan_coverage,
 )
 
-# Forecasts by the advisor, and campaigns that are predicted and planned, for each collection.
-FORECASTS, PREDICTED, PLANNED, FORECAST_DRAWS = 200, 400, 40, 20
+# Forecasts by the advisor, and campaigns that are predicted, planned for and sampled, for each collection.
+FORECASTS, PREDICTED, PLANNED, SAMPLED, FORECAST_DRAWS = 200, 400, 40, 200, 20
 Progress = Callable[[], object]
 
 
@@ -38,11 +41,13 @@ RunsAndTopics = tuple[IntArray, IntArray]
 @dataclass(frozen=True, eq=False)
 class Collection:
     """A collection whose relevance is known, and its halves of runs and topics. `graded`: the topics with a
-    gain for each grade, None where there are two grades only."""
+    gain for each grade, None where there are two grades only; `relevant` (topics,): how many relevant
+    documents the qrels know."""
 
     name: str
     topics: list[PastTopic]
     graded: list[PastTopic] | None
+    relevant: IntArray
     chosen: RunsAndTopics
     other: RunsAndTopics
     everything: RunsAndTopics
@@ -62,8 +67,14 @@ class Collection:
             folder.resolve().name,
             known_topics(campaign, grading, "all")[0],
             known_topics(campaign, grades, "all")[0] if grades else None,
+            _relevant(campaign, grading),
             *(known_topics(campaign, grading, part)[1] for part in ("chosen", "other", "all")),
         )
+
+
+def _relevant(campaign: OfflineCampaign, grading: Grading) -> IntArray:
+    counts = [sum(grading.gain(grade) > 0 for grade in topic.grades.values()) for topic in campaign.topics]
+    return np.array(counts, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -146,10 +157,22 @@ def _plans(collection: Collection, trials: Trials) -> list[Coverage]:
     return plan_coverage(list(cases), collection=collection.name, held_out=HELD_OUT["other"])
 
 
+def _samples(collection: Collection, trials: Trials) -> list[Coverage]:
+    drawn = sampled_campaigns(
+        collection.topics,
+        collection.other,
+        campaigns=trials.count(SAMPLED),
+        seed=trials.seed,
+        relevant=collection.relevant,
+    )
+    return sample_interval_coverage(list(drawn), collection=collection.name, held_out=HELD_OUT["other"])
+
+
 KINDS: dict[str, Callable[[Collection, Trials], list[Coverage]]] = {
     "predictions": _predictions,
     "advisor": _forecasts,
     "planner": _plans,
+    "samples": _samples,
 }
 
 
