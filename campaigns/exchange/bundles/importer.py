@@ -315,8 +315,10 @@ def _finish(bundle: Bundle, campaign: Campaign, organiser: User | None) -> None:
 def _check_methods(bundle: Bundle, campaign: Campaign) -> None:
     runs = contributing_flags(campaign)
     try:
-        if complete_options(campaign.method, campaign.options, runs=runs) != campaign.options:
-            bundle.refuse(SETTINGS_ENTRY, "campaign.options: an option is missing", field="options")
+        # Options that came with later versions are missing from older bundles.
+        complete = complete_options(campaign.method, campaign.options, runs=runs)
+        if complete != complete | campaign.options:
+            bundle.refuse(SETTINGS_ENTRY, "campaign.options: a value is of another type", field="options")
         for topic in campaign.topics.exclude(method=""):
             complete_options(topic.method, topic.options, runs=runs)
     except Refusal as refused:
