@@ -25,7 +25,7 @@ from selection.framework.interface import (
 )
 from selection.judgments import GainChange, Judgments
 from selection.pool import Pools, TopicPool
-from selection.registry import make_method, method_entry
+from selection.registry import complete_options, make_method, method_entry
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,10 @@ class MethodSpec:
 
     method: str
     options: Mapping[str, object] = field(default_factory=dict)
+
+    def complete(self) -> MethodSpec:
+        """The same, with every option named: equal to any other that says the same."""
+        return MethodSpec(self.method, complete_options(self.method, self.options))
 
 
 class MethodByTopic:
@@ -160,10 +164,10 @@ class CampaignState:
         if not isinstance(pools, Pools):
             _check_runs(pools, runs)
         self.pools = Pools.of(pools)
-        self._own = MethodSpec(method, options or {})
+        self._own = MethodSpec(method, options or {}).complete()
         chosen = [self._own] * len(self.pools)
         for topic, other in (topic_methods or {}).items():
-            chosen[topic] = other
+            chosen[topic] = other.complete()
         self._unranked = {t for t, one in enumerate(chosen) if method_entry(one.method).unranked}
         self._bounds = RunBounds(self.pools, runs, p)
         self._judgments = Judgments(self.pools, contributing, self._unranked)

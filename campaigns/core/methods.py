@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from django.utils.translation import gettext
@@ -13,7 +12,7 @@ from campaigns.core.errors import Refusal
 from campaigns.core.phrases import join_words
 from campaigns.models import Campaign, Run, Topic
 from campaigns.models.campaign import Method
-from selection.framework.options import make_options
+from selection import registry
 from selection.registry import METHODS
 
 LARGEST = 2**31 - 1
@@ -66,7 +65,7 @@ def complete_options(
 
 
 def _made(method: str, options: Mapping[str, object]) -> dict[str, Any]:
-    made = asdict(make_options(METHODS[method].options, options, method))
+    made = registry.complete_options(method, options)
     for name, value in made.items():
         if not _can_be_kept(value):
             raise ValueError(f"{name} = {value!r} is out of range")

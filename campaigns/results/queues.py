@@ -132,7 +132,7 @@ def explain_document(*, campaign: Campaign, topic: Topic, docno: str) -> Documen
     return DocumentExplanation(
         document.docno,
         document.title,
-        kept.plan.method(kept.index),
+        found.source or kept.plan.method(kept.index),
         found.weight,
         inclusion_probability(topic.id, document.id),
         kept.as_of,

@@ -47,6 +47,8 @@ class Texts:
 
 
 SelectionScope = Literal["campaign", "topic"]
+# What a queue's `sources` call a document that was drawn at random instead of chosen.
+PROBE = "probe"
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class Queue:
     """A topic's next documents: pool indices (k,) and their weights (k,), best first.
 
     `inclusion` (k,): the probability with which each was drawn, NaN where it was not; None where nothing
-    is drawn. `sources` (k,): the method that serves each, where one method stands for several.
+    is drawn. `sources` (k,): the method that serves each, or `PROBE`, where there are several.
     """
 
     documents: IntArray
@@ -74,12 +76,16 @@ class Queue:
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """Why a document weighs what it does: each contributing run's rank and share, largest share first."""
+    """Why a document weighs what it does: each contributing run's rank and share, largest share first.
+
+    source : what serves it, where that is not the method itself
+    """
 
     weight: float
     runs: IntArray
     ranks: IntArray
     shares: FloatArray
+    source: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, TypeVar, get_type_hints
 
 OptionsT = TypeVar("OptionsT")
-
-
-@dataclass(frozen=True)
-class NoOptions:
-    """For methods without options."""
 
 
 def make_options(kind: type[OptionsT], given: Mapping[str, object], method: str) -> OptionsT:

@@ -128,7 +128,7 @@ class CampaignOut(Shape):
         "measure": "RBP(p=0.8)",
         "p": 0.8,
         "method": "C",
-        "options": {},
+        "options": {"probe_share": 0.0},
         "scope": "campaign",
         "batch": 1,
         "grades": THREE_GRADES,

@@ -148,7 +148,7 @@ class Queued(Shape):
     docno = serializers.CharField()
     weight = serializers.FloatField()
     position = serializers.IntegerField()
-    method = serializers.CharField()
+    method = serializers.CharField(help_text="what serves the document; probe: it is drawn at random")
     inclusion = serializers.FloatField(allow_null=True, help_text="its probability, where it was drawn")
     runs = Behind(many=True)
 

@@ -14,6 +14,7 @@ from campaigns.core.errors import Refusal
 from campaigns.core.methods import RUN_OPTIONS
 from campaigns.models import Campaign
 from campaigns.models.campaign import Method
+from selection.framework.interface import PROBE
 from selection.registry import METHODS
 
 UsedSetting = Literal["p", "scope", "batch"]
@@ -154,6 +155,9 @@ def _offered(method: Method, told: MethodWords) -> OfferedMethod:
 
 
 def label_of(method: str) -> str:
+    """Of a method, or of what serves some of its documents."""
+    if method == PROBE:
+        return gettext("Probe")
     return str(Method(method).label) if method in Method.values else method
 
 
@@ -202,9 +206,20 @@ _SAMPLE = {
     ),
 }
 
+_PROBES = {
+    "probe_share": (
+        gettext_noop("Probe share"),
+        gettext_noop(
+            "Share of each topic's judgments drawn at random from unjudged documents among the first 20 of "
+            "any contributing run. Shows how much relevance the method overlooks. Range 0–0.3, default 0."
+        ),
+    ),
+}
+
 # method → option → (label, explanation); a test sees to it that none is missing.
 LABELS: dict[str, dict[str, tuple[str, str]]] = {
-    "mtc": _MTC,
+    **dict.fromkeys(("pooling", "A", "B", "C", "mtf", "maxmean"), _PROBES),
+    "mtc": {**_MTC, **_PROBES},
     "mtc+statap": {
         **_MTC,
         **_SAMPLE,
@@ -222,12 +237,14 @@ LABELS: dict[str, dict[str, tuple[str, str]]] = {
                 "for little."
             ),
         ),
+        **_PROBES,
     },
     "mm-ns": {
         "rho": (
             gettext_noop("How much of the past counts"),
             gettext_noop("From 0 (only the document judged last) to 1 (all alike, which is MaxMean)."),
         ),
+        **_PROBES,
     },
     "random": {
         "depth": (

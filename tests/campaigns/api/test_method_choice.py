@@ -16,6 +16,7 @@ from tests.campaigns.factories import Api, add_run, make_campaign, make_user, si
 pytestmark = pytest.mark.django_db
 
 ALL = "/api/v1/campaigns/"
+NO_PROBES = {"probe_share": 0.0}
 
 
 @pytest.fixture
@@ -34,13 +35,13 @@ def patch(api: Api, body: Any, path: str = "") -> Any:
 
 def test_a_method_is_stored_with_all_its_options(ada: Api, campaign: Campaign) -> None:
     reply = patch(ada, {"method": "hedge", "options": {"beta": 0.3}})
-    assert (reply.status_code, reply.json()["options"]) == (200, {"beta": 0.3})
-    assert patch(ada, {"method": "mm-ns"}).json()["options"] == {"rho": 0.0}
-    assert patch(ada, {"options": {"rho": 1}}).json()["options"] == {"rho": 1.0}
-    assert patch(ada, {"method": "mm-ns"}).json()["options"] == {"rho": 1.0}
-    assert patch(ada, {"method": "C"}).json()["options"] == {}
+    assert (reply.status_code, reply.json()["options"]) == (200, {"beta": 0.3, **NO_PROBES})
+    assert patch(ada, {"method": "mm-ns"}).json()["options"] == {"rho": 0.0, **NO_PROBES}
+    assert patch(ada, {"options": {"rho": 1}}).json()["options"] == {"rho": 1.0, **NO_PROBES}
+    assert patch(ada, {"method": "mm-ns"}).json()["options"] == {"rho": 1.0, **NO_PROBES}
+    assert patch(ada, {"method": "C"}).json()["options"] == NO_PROBES
     campaign.refresh_from_db()
-    assert (campaign.method, campaign.options) == ("C", {})
+    assert (campaign.method, campaign.options) == ("C", NO_PROBES)
 
 
 def test_what_changes_nothing_is_computed_from_as_it_was(ada: Api, campaign: Campaign) -> None:
@@ -86,7 +87,7 @@ def test_bad_choices_are_named_and_change_nothing(
     campaign.refresh_from_db()
     assert (campaign.method, campaign.options, campaign.configuration) == (
         "C",
-        {},
+        NO_PROBES,
         Campaign.objects.get().configuration,
     )
 
@@ -134,7 +135,7 @@ def test_a_topic_has_a_method_of_its_own(ada: Api, campaign: Campaign) -> None:
         "narrative": "",
         "revision": 1,
         "method": "hedge",
-        "options": {"beta": 0.4},
+        "options": {"beta": 0.4, **NO_PROBES},
         "closed_at": None,
     }
     assert ada.get("topics/1/").json() == reply.json()
