@@ -39,6 +39,7 @@ class TrialSetting:
     depth : ranks kept of each run; None: all
     begun : topics that are judged, by place among `topics`, one after the other with equally many judgments;
         None: all, in the method's own order
+    probe_share : share of each topic's judgments that are probes, drawn from this seed
     """
 
     runs: tuple[int, ...]
@@ -49,6 +50,8 @@ class TrialSetting:
     judged: int
     depth: int | None = None
     begun: tuple[int, ...] | None = None
+    probe_share: float = 0.0
+    seed: int = 0
 
     @property
     def judged_each(self) -> float:
@@ -99,6 +102,8 @@ class KnownCampaign:
             method=method or self.setting.method,
             scope=self.setting.scope,
             contributing=_all(self.setting),
+            options={"probe_share": self.setting.probe_share},
+            seed=self.setting.seed,
         )
 
     def gains(self, topic: int) -> FloatArray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -89,13 +89,14 @@ def predicted_campaigns(
     campaigns: int,
     seed: int,
     experience: Experience = NO_EXPERIENCE,
+    probe_share: float = 0.0,
     progress: Callable[[int], object] = lambda made: None,
 ) -> Iterator[PredictedCampaign]:
-    """So many campaigns drawn among these runs and topics; the same seed, the same campaigns. One that has
-    fewer documents than judgments to make is drawn again."""
+    """So many campaigns drawn among these runs and topics; the same seed, the same campaigns, whatever share
+    of their judgments are probes. One that has fewer documents than judgments to make is drawn again."""
     generator, made = np.random.default_rng(seed), 0
     while made < campaigns:
-        setting = draw_campaign(generator, *among)
+        setting = replace(draw_campaign(generator, *among), probe_share=probe_share, seed=seed + made)
         known = known_campaign(topics, setting)
         state = known.moment()
         if state is None:
