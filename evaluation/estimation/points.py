@@ -97,9 +97,19 @@ class BackgroundRate:
         return float(self.coefficients[0])
 
     @property
+    def floor(self) -> float:
+        """The rate among the least requested documents: of the fewest requests, and of the next ones
+        until a relevant document is among them. 0 only if nothing is relevant."""
+        documents, relevant = self.documents.cumsum(), (self.rate * self.documents).round().cumsum()
+        first = int(np.argmax(relevant > 0))
+        return float(relevant[first] / documents[first])
+
+    @property
     def value(self) -> float:
-        """The rate among documents that no run asked for, in [0, 1]."""
-        return min(max(self.crossing, 0.0), 1.0)
+        """The rate among documents that no run asked for, in [0, 1]: the crossing. Where it is below one
+        relevant document among all that are judged, which cannot be told from none, it is the floor."""
+        told_from_none = self.crossing * int(self.documents.sum()) >= 1
+        return min(self.crossing, 1.0) if told_from_none else self.floor
 
     def fitted(self, requests: IntArray) -> FloatArray:
         return np.asarray(np.polynomial.polynomial.polyval(requests, self.coefficients))
@@ -118,7 +128,7 @@ def background_rate(requests: IntArray, gains: FloatArray) -> BackgroundRate:
     Returns
     -------
     BackgroundRate
-        Its cubic is the least-squares fit to the rates, each number of requests counting the same.
+        Its cubic is the least-squares fit to the rates, each weighted by its number of documents.
 
     Raises
     ------
@@ -128,7 +138,9 @@ def background_rate(requests: IntArray, gains: FloatArray) -> BackgroundRate:
 
     References
     ----------
-    Ravana and Moffat 2010, section 3 and Figure 1, where d is 100 and the crossing 0.043.
+    Ravana and Moffat 2010, section 3 and Figure 1, where d is 100 and the crossing 0.043. The weights and
+    the floor are this project's choice: unweighted, the few documents that nearly all runs ask for
+    decide the crossing, and a cubic may cross below 0.
 
     Examples
     --------
@@ -148,7 +160,7 @@ def background_rate(requests: IntArray, gains: FloatArray) -> BackgroundRate:
         raise ValueError(f"{len(numbers)} different numbers of requests do not determine a cubic")
     documents = np.bincount(which)
     rate = np.bincount(which, gains[judged] > 0) / documents
-    fit = np.polynomial.Polynomial.fit(numbers, rate, DEGREE).convert()
+    fit = np.polynomial.Polynomial.fit(numbers, rate, DEGREE, w=np.sqrt(documents)).convert()
     coefficients = np.zeros(DEGREE + 1)
     coefficients[: len(fit.coef)] = fit.coef
     return BackgroundRate(numbers, documents, rate, coefficients)

@@ -28,10 +28,36 @@ def test_unjudged_documents_do_not_count_and_any_gain_is_relevant() -> None:
     assert more.rate == pytest.approx([0.1, 0.2, 0.3, 0.4])
 
 
-def test_a_crossing_below_nothing_is_a_rate_of_nothing() -> None:
+def test_a_crossing_below_nothing_gives_way_to_the_least_requested_documents() -> None:
     found = background_rate(*documents({4: 0.0, 5: 0.2, 6: 0.4, 7: 0.6}))
     assert found.crossing == pytest.approx(-0.8)
-    assert found.value == 0.0
+    # 20 relevant documents among the 200 with the fewest requests: those with 4 have none.
+    assert found.value == found.floor == pytest.approx(0.1)
+
+
+def test_the_rate_is_nothing_only_if_nothing_is_relevant() -> None:
+    assert background_rate(*documents(dict.fromkeys(range(1, 6), 0.0))).value == 0.0
+    rng = np.random.default_rng(4)
+    for _ in range(200):
+        requests = rng.integers(1, 9, size=200)
+        gains = (rng.random(200) < 0.01 * requests).astype(float)
+        assert (background_rate(requests, gains).value > 0) == gains.any()
+
+
+def test_a_crossing_that_no_judged_document_bears_out_is_not_taken() -> None:
+    """Rates on a line through the origin: what rounding leaves of the crossing is no rate."""
+    found = background_rate(*documents({1: 0.2, 2: 0.4, 3: 0.6, 4: 0.8, 5: 1.0}))
+    assert found.crossing == pytest.approx(0, abs=1e-9)
+    assert found.value == pytest.approx(0.2)
+
+
+def test_each_rate_weighs_as_many_documents_as_it_is_of() -> None:
+    """The normal equations by hand, with one line for each document."""
+    rng = np.random.default_rng(9)
+    requests = np.repeat([1, 2, 3, 5, 8, 13], [900, 400, 90, 40, 5, 2])
+    gains = (rng.random(len(requests)) < 0.03 * requests).astype(float)
+    expected = np.linalg.lstsq(np.vander(requests, 4, increasing=True).astype(float), gains, rcond=None)[0]
+    assert background_rate(requests, gains).coefficients == pytest.approx(expected, abs=1e-9)
 
 
 def test_arguments_that_cannot_be() -> None:

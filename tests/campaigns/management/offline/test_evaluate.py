@@ -134,9 +134,11 @@ def test_a_fitted_background_rate(tmp_path: Path) -> None:
     lines = [f"1 0 d{n * 5 + level - 1} {int(hit)}\n" for (level, n), hit in relevant.items()]
     files = ["--runs", write_runs(tmp_path / "runs", runs), "--qrels", write_qrels(tmp_path, "".join(lines))]
     result = run_json("evaluate", *files, "--background", "fit")
-    # Rates .2, .4 … 1 lie on a line through 0.
-    assert result["background"] == pytest.approx(0, abs=1e-9)
-    assert "The fitted background rate is" in run_command("evaluate", *files, "--background", "fit")[1]
+    # Rates .2, .4 … 1 lie on a line through 0, so that the rate of the least requested documents is taken.
+    assert result["background"] == pytest.approx(0.2)
+    said = run_command("evaluate", *files, "--background", "fit")[1]
+    assert "The fitted background rate is" in said
+    assert "taken as 0.2" in said
 
 
 def test_too_few_runs_for_a_fit(given: list[Any]) -> None:
