@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.arrays import FloatArray, IntArray
+from evaluation.measures.bounds import mean_projection
 from evaluation.measures.weights import exact_product, exact_rank_weights
 from selection.pool import Pools
 
@@ -120,6 +121,10 @@ class RunBounds:
             base[shift.runs] += shift.total_base
             residual[shift.runs] += shift.total_residual
         return base / self._all, residual / self._all
+
+    def projections(self) -> FloatArray:
+        """Means (runs,) of the projected scores (`mean_projection`)."""
+        return mean_projection(self.base, self.residual)
 
     def _units(self, new: FloatArray, old: FloatArray) -> NDArray[np.int64]:
         return (np.rint(new * self._unit) - np.rint(old * self._unit)).astype(np.int64)

@@ -51,7 +51,9 @@ def take_snapshot(live: LiveCampaign, acts: int) -> None:
     Snapshot.objects.update_or_create(
         campaign_id=live.campaign_id,
         as_of=live.applied,
-        defaults={name: getattr(row, name) for name in ("judged", "runs", "bases", "residuals")},
+        defaults={
+            name: getattr(row, name) for name in ("judged", "runs", "bases", "residuals", "projections")
+        },
     )
 
 
@@ -76,6 +78,7 @@ def _packed_means(scores: CampaignScores) -> dict[str, bytes]:
         "runs": pack(scores.arrays.runs, RUN_IDS),
         "bases": pack(bases, WEIGHTS),
         "residuals": pack(residuals, WEIGHTS),
+        "projections": pack(scores.bounds.projections(), WEIGHTS),
     }
 
 
@@ -135,6 +138,7 @@ def announce_scores(scores: CampaignScores) -> None:
 
 def _intervals(scores: CampaignScores, moved: Iterable[int]) -> dict[str, Any]:
     bases, residuals = scores.bounds.means()
+    projections = scores.bounds.projections()
     arrays = scores.arrays
     # Pages have no withdrawn runs.
     runs = [run for run in moved if not arrays.withdrawn[run]]
@@ -142,7 +146,10 @@ def _intervals(scores: CampaignScores, moved: Iterable[int]) -> dict[str, Any]:
         "as_of": scores.applied,
         "judged": scores.judged,
         "relevant": scores.relevant,
-        "runs": [[arrays.runs[run], float(bases[run]), float(residuals[run])] for run in runs],
+        "runs": [
+            [arrays.runs[run], float(bases[run]), float(residuals[run]), float(projections[run])]
+            for run in runs
+        ],
     }
 
 

@@ -22,6 +22,7 @@ class Computed(models.Model):
     runs = models.BinaryField(default=bytes)
     bases = models.BinaryField(default=bytes)
     residuals = models.BinaryField(default=bytes)
+    projections = models.BinaryField(default=bytes)
     updated = models.DateTimeField(auto_now=True)
 
     def __str__(self) -> str:
@@ -64,7 +65,8 @@ class Interval(models.Model):
 
 
 class Snapshot(models.Model):
-    """All runs' means at one length of the log, packed, for curves over time."""
+    """All runs' means at one length of the log, packed, for curves over time. `projections`: empty in rows
+    of older versions."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="snapshots")
     as_of = models.PositiveIntegerField()
@@ -72,6 +74,7 @@ class Snapshot(models.Model):
     runs = models.BinaryField()
     bases = models.BinaryField()
     residuals = models.BinaryField()
+    projections = models.BinaryField(default=bytes)
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -11,7 +11,6 @@ from campaigns.models import Campaign, Computed, Run, Snapshot
 from campaigns.models.packed import unpack_runs, unpack_weights
 from campaigns.results.score_ranges import score_ranges_of
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.measures.bounds import projected_score
 
 POINTS = 150
 
@@ -94,12 +93,13 @@ def _curve(run: Run, rows: list[Any], part: IntArray, means: FloatArray) -> Scor
     for point, row in enumerate(means, start=1):
         # The last bits of a mean depend on the order of summing; they must not decide.
         place.append(1 + int(np.count_nonzero(np.round(row - base[point], 12) > 0)))
-    guessed = projected_score(base, residual).tolist()
+    guessed = np.array([np.nan, *(_pick(row.runs, row.projections, here)[0] for row in rows)])
+    unknown = np.isnan(guessed) | (residual >= 1)
     return ScoreCurve(
         id=run.id,
         run=run.tag,
         base=base.tolist(),
         top=(base + residual).tolist(),
-        projected=[None if open_ >= 1 else value for value, open_ in zip(guessed, residual, strict=True)],
+        projected=[None if no else value for value, no in zip(guessed.tolist(), unknown, strict=True)],
         place=place,
     )

@@ -90,7 +90,7 @@ def pair_of(
     """The run of the higher base comes first."""
     topics = list(campaign.topics.order_by("position").values_list("id", "number", "title"))
     cells = _cells(better.id, worse.id)
-    nothing = UNKNOWN_BOUNDS[:2]
+    nothing = UNKNOWN_BOUNDS
     lines = [
         TopicPair(number, title, cells.get((better.id, id), nothing), cells.get((worse.id, id), nothing))
         for id, number, title in topics

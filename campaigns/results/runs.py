@@ -55,7 +55,7 @@ def topic_score_ranges(*, campaign: Campaign, run: Run, grades: GradesByTopic) -
     found = {topic: (base, residual) for topic, base, residual in rows}
     topics = campaign.topics.order_by("position").values_list("id", "number", "title")
     lines = [
-        TopicScoreRange(id, number, title, *found.get(id, UNKNOWN_BOUNDS[:2]), len(grades.get(id, {})))
+        TopicScoreRange(id, number, title, *found.get(id, UNKNOWN_BOUNDS), len(grades.get(id, {})))
         for id, number, title in topics
     ]
     return sorted(lines, key=lambda line: -line.residual)

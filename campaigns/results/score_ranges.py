@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-import numpy as np
 from django.db.models import Case, Subquery, When
 
 from campaigns.core.database import consistent_reads
@@ -15,9 +14,11 @@ from campaigns.models import Campaign, Computed, Interval, Judgment, Run, Topic
 from campaigns.models.packed import unpack_runs, unpack_weights
 from evaluation.measures.bounds import projected_score
 
-# Base, residual, and the act of the log up to which they are right.
-StoredBounds = tuple[float, float, int]
-UNKNOWN_BOUNDS: StoredBounds = (0.0, 1.0, 0)
+# Base and residual of a cell that was not computed yet.
+UNKNOWN_BOUNDS = (0.0, 1.0)
+# Base, residual, projected score, and the act of the log up to which they are right.
+StoredScores = tuple[float, float, float, int]
+UNKNOWN_SCORES: StoredScores = (0.0, 1.0, 1.0, 0)
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,7 @@ def score_ranges_of(
     late = Case(When(created__gt=_first_created(campaign), then=True), default=False)
     # Only what is told: a run may have brought a long list of what was noticed.
     named = runs.order_by("id").values_list("id", "tag", "group", "contributes_to_pool", "withdrawn_at")
-    rows = [(*row, *found.get(row[0], UNKNOWN_BOUNDS)) for row in named.annotate(late=late)]
-    between = projected_score(np.array([row[6] for row in rows]), np.array([row[7] for row in rows])).tolist()
+    rows = [(*row, *found.get(row[0], UNKNOWN_SCORES)) for row in named.annotate(late=late)]
     return [
         RunScoreRange(
             id=run,
@@ -64,15 +64,13 @@ def score_ranges_of(
             base=base,
             residual=residual,
             top=base + residual,
-            projected=projection,
+            projected=projected,
             as_of=as_of,
             contributes=contributes,
             late=came_late,
             withdrawn=withdrawn_at is not None,
         )
-        for (run, tag, group, contributes, withdrawn_at, came_late, base, residual, as_of), projection in zip(
-            rows, between, strict=True
-        )
+        for run, tag, group, contributes, withdrawn_at, came_late, base, residual, projected, as_of in rows
     ]
 
 
@@ -91,15 +89,18 @@ def is_late(run: Run, began: datetime | None) -> bool:
     return began is not None and run.created > began
 
 
-def _means(computed: Computed) -> dict[int, StoredBounds]:
-    bases, residuals = unpack_weights(computed.bases), unpack_weights(computed.residuals)
-    rows = zip(unpack_runs(computed.runs).tolist(), bases.tolist(), residuals.tolist(), strict=True)
-    return {run: (base, residual, computed.applied) for run, base, residual in rows}
+def _means(computed: Computed) -> dict[int, StoredScores]:
+    packed = (computed.bases, computed.residuals, computed.projections)
+    columns = [unpack_weights(values).tolist() for values in packed]
+    rows = zip(unpack_runs(computed.runs).tolist(), *columns, strict=True)
+    return {run: (*scores, computed.applied) for run, *scores in rows}
 
 
-def _of_topic(topic: Topic) -> dict[int, StoredBounds]:
+def _of_topic(topic: Topic) -> dict[int, StoredScores]:
     rows = Interval.objects.filter(topic=topic).values_list("run_id", "base", "residual", "as_of")
-    return {run: (base, residual, as_of) for run, base, residual, as_of in rows}
+    return {
+        run: (base, residual, projected_score(base, residual), as_of) for run, base, residual, as_of in rows
+    }
 
 
 def summary_of(*, campaign: Campaign, computed: Computed | None = None) -> dict[str, Any]:
@@ -130,14 +131,11 @@ def score_rows(*, campaign: Campaign) -> Generator[dict[str, Any]]:
             named = {"run": run.run, "group": run.group, "measure": campaign.measure, "as_of": run.as_of}
             named["withdrawn"] = run.withdrawn
             for topic, number in topics:
-                yield named | {"topic": number} | _cells(*known.get(topic, UNKNOWN_BOUNDS[:2]))
-            yield named | {"topic": MEAN} | _cells(run.base, run.residual)
+                yield named | {"topic": number} | _cells(*known.get(topic, UNKNOWN_BOUNDS))
+            means = {"base": run.base, "residual": run.residual, "top": run.top, "projected": run.projected}
+            yield named | {"topic": MEAN} | means
 
 
-def _cells(base: float, residual: float) -> dict[str, Any]:
-    return {
-        "base": base,
-        "residual": residual,
-        "top": base + residual,
-        "projected": float(projected_score(base, residual)),
-    }
+def _cells(base: float, residual: float) -> dict[str, float]:
+    projected = projected_score(base, residual)
+    return {"base": base, "residual": residual, "top": base + residual, "projected": projected}

@@ -11,15 +11,21 @@ from django.utils.translation import gettext, gettext_noop
 from campaigns.core.errors import Refusal
 from campaigns.log.judgments import length_of
 from campaigns.models import Advice, Campaign
-from campaigns.stopping.content import AdviceContent, AdvisedPair, DecisionBasis, PairIds, StoredForecast
+from campaigns.stopping.content import (
+    AdviceContent,
+    AdvisedPair,
+    AdvisedRun,
+    DecisionBasis,
+    PairIds,
+    StoredForecast,
+)
 from evaluation.comparison.pairs import Versus
-from evaluation.measures.bounds import projected_score
 
 # What the other run's base is replaced by: a run that leads even then leads by more than its own base.
-_HELD_AGAINST: dict[str, Callable[[float, float], float]] = {
-    "base": lambda base, residual: base,
-    "top": lambda base, residual: base + residual,
-    "projected": lambda base, residual: float(projected_score(base, residual)),
+_HELD_AGAINST: dict[str, Callable[[AdvisedRun], float]] = {
+    "base": lambda run: run.base,
+    "top": lambda run: run.base + run.residual,
+    "projected": lambda run: run.projected,
 }
 
 
@@ -186,7 +192,7 @@ def _pair(content: AdviceContent, versus: str, pair: AdvisedPair) -> RunPair:
         below.run,
         decided=pair.by != "",
         by=pair.by,
-        difference=above.base - _HELD_AGAINST[versus](below.base, below.residual),
+        difference=above.base - _HELD_AGAINST[versus](below),
         confidence=pair.confidence,
         forecast=effort,
         ids=content.ids(pair),

@@ -51,6 +51,7 @@ LATEST_TIMES, LEAST_TIMES = 2000, 10
 
 def compute_advice(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> AdviceContent:
     base, residual = live.state.mean_bounds()
+    projected = live.state.setting.bounds.projections()
     tags = dict(Run.objects.filter(id__in=live.arrays.runs).values_list("id", "tag"))
     names = [tags[run] for run in live.arrays.runs]
     among = live.arrays.taking_part
@@ -58,7 +59,7 @@ def compute_advice(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> AdviceCo
     best = names[here[base[here].argmax()]] if len(here) else ""
     if len(here) < 2 or not live.judged:
         return AdviceContent(judged=live.judged, best=best)
-    chosen = here[leaders(base[here], residual[here], min(ADVICE_RUNS, len(here)))]
+    chosen = here[leaders(base[here], min(ADVICE_RUNS, len(here)))]
     large, distinct = is_large(live), top_is_distinct(base[here], residual[here])
     pairs = _pairs(live.state, chosen, large)
     left_out = set(EXPENSIVE) if large else {"forecast"} if _reads_documents(live) else set()
@@ -68,7 +69,9 @@ def compute_advice(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> AdviceCo
         distinct=distinct,
         rivals=int(np.count_nonzero((base + residual)[here] >= base[chosen[0]])) - 1,
         runs=tuple(
-            AdvisedRun(live.arrays.runs[run], names[run], float(base[run]), float(residual[run]))
+            AdvisedRun(
+                live.arrays.runs[run], names[run], *(float(of[run]) for of in (base, residual, projected))
+            )
             for run in chosen
         ),
         pairs=tuple(pairs),

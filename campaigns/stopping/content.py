@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from evaluation.measures.bounds import projected_score
 from selection.simulation.planning import Trajectory
 
 DecisionBasis = Literal["intervals", "difference", ""]
@@ -43,16 +44,20 @@ class StoredForecast:
 
 @dataclass(frozen=True)
 class AdvisedRun:
-    """One of the best runs. `id`: None in rows that are older than webhooks."""
+    """One of the best runs, with means over topics. `id`: None in rows that are older than webhooks."""
 
     id: int | None
     run: str
     base: float
     residual: float
+    projected: float
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> AdvisedRun:
-        return cls(row.get("id"), row["run"], row["base"], row["residual"])
+        base, residual = row["base"], row["residual"]
+        # Older rows hold the means alone.
+        projected = row.get("projected", projected_score(base, residual))
+        return cls(row.get("id"), row["run"], base, residual, projected)
 
 
 @dataclass(frozen=True)

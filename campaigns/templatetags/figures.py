@@ -137,25 +137,26 @@ def percent(value: float) -> str:
 
 
 @register.simple_tag
-def interval_bar(base: float, residual: float) -> SafeString:
-    """A run's score range as the dashboard draws it, on an axis from 0 to 1."""
+def interval_bar(base: float, residual: float, projected: float | None = None) -> SafeString:
+    """A run's score range as the dashboard draws it, on an axis from 0 to 1. `projected`: of a mean, which
+    base and residual do not determine."""
     return format_html(
         '<svg class="interval" aria-hidden="true">'
         '<rect class="run-reach" x="{}" y="18%" width="{}" height="64%"/>{}'
         '<rect class="run-base" x="{}" y="8%" width="3" height="84%"/></svg>',
         percent(base),
         percent(residual),
-        _projection(base, residual),
+        _projection(base, residual, projected),
         percent(base),
     )
 
 
-def _projection(base: float, residual: float) -> SafeString | str:
+def _projection(base: float, residual: float, projected: float | None) -> SafeString | str:
     """Nothing to project from before the first judgment."""
     if residual >= 1:
         return ""
     mark = '<rect class="run-projection" x="{}" y="18%" width="2" height="64%"/>'
-    return format_html(mark, percent(float(projected_score(base, residual))))
+    return format_html(mark, percent(projected_score(base, residual) if projected is None else projected))
 
 
 register.filter("score", decimals.score)

@@ -7,14 +7,11 @@ that both rank cancel.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.measures.bounds import projected_score
 
-LeaderBasis = Literal["base", "projected"]
 # A lead smaller than this is none: what bounds add up to is known no better.
 MARGIN = 1e-12
 
@@ -75,16 +72,15 @@ def top_is_distinct(base: FloatArray, residual: FloatArray) -> bool:
     return bool(base[first] - others.max() > MARGIN)
 
 
-def leaders(base: FloatArray, residual: FloatArray, k: int, by: LeaderBasis = "base") -> IntArray:
-    """The k best runs by base, or by projection; best first, ties in the order given.
+def leaders(base: FloatArray, k: int) -> IntArray:
+    """The k best runs by base; best first, ties in the order given.
 
     Parameters
     ----------
-    base, residual : ndarray of float64, shape (runs,)
+    base : ndarray of float64, shape (runs,)
         Means over topics, in [0, 1].
     k : int
         From 2 to the number of runs.
-    by : "base" or "projected"
 
     Returns
     -------
@@ -97,17 +93,14 @@ def leaders(base: FloatArray, residual: FloatArray, k: int, by: LeaderBasis = "b
 
     Examples
     --------
-    >>> leaders(np.array([0.2, 0.1, 0.3]), np.array([0.7, 0.0, 0.1]), 2, by="projected").tolist()
-    [0, 2]
+    >>> leaders(np.array([0.2, 0.1, 0.3]), 2).tolist()
+    [2, 0]
     """
-    base, residual = _check(base, residual)
+    base, _ = _check(base, base)
     if not 2 <= k <= len(base):
         raise ValueError(f"pairs among the top {k} of {len(base)} runs")
-    if by not in get_args(LeaderBasis):
-        raise ValueError(f"by = {by!r} is neither 'base' nor 'projected'")
-    score = base if by == "base" else projected_score(base, residual)
     # The last bits of a mean depend on the order of summing; they must not decide.
-    return np.argsort(-np.round(score, 12), kind="stable")[:k]
+    return np.argsort(-np.round(base, 12), kind="stable")[:k]
 
 
 def by_score_ranges(base: FloatArray, residual: FloatArray) -> PairDecisions:

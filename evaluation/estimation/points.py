@@ -4,6 +4,8 @@ background rate of relevance that some of them use (Ravana and Moffat 2010, sect
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import fsum
+from typing import TypeVar
 
 import numpy as np
 
@@ -12,6 +14,7 @@ from evaluation.measures.gains import gains_of
 
 # The rate of relevance among documents of which nothing is known: E in the paper.
 BACKGROUND = 0.01
+Values = TypeVar("Values", float, FloatArray)
 
 
 @dataclass(frozen=True)
@@ -60,21 +63,69 @@ def estimates(
     >>> round(estimates(0.2, 0.3).interpolated, 6)
     0.285714
     """
-    given = {"base": base, "residual": residual, "background": background, "trust": trust}
-    for name, value in given.items():
-        if value is not None and not 0 <= value <= 1:
-            raise ValueError(f"{name} = {value} is outside [0, 1]")
+    for name, value in {"base": base, "residual": residual}.items():
+        _check(name, value)
     interpolated = background if residual == 1 else base / (1 - residual)
+    return Estimates(*_each(base, residual, interpolated, background, trust))
+
+
+def mean_estimates(
+    base: FloatArray, residual: FloatArray, background: float = BACKGROUND, trust: float | None = None
+) -> Estimates:
+    """The means over topics of each topic's `estimates`.
+
+    Parameters
+    ----------
+    base, residual : ndarray of float64, shape (topics,)
+        In [0, 1]; at least one topic.
+    background, trust
+        As for `estimates`.
+
+    Returns
+    -------
+    Estimates
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside [0, 1].
+
+    References
+    ----------
+    Ravana and Moffat 2010, section 4.
+
+    Examples
+    --------
+    >>> round(mean_estimates(np.array([0.2, 0.0]), np.array([0.5, 1.0])).interpolated, 9)
+    0.205
+    """
+    for name, values in {"base": base, "residual": residual}.items():
+        _check(name, values.min())
+        _check(name, values.max())
+    interpolated = np.divide(base, 1 - residual, out=np.full(base.shape, background), where=residual < 1)
+    found = _each(base, residual, interpolated, background, trust)
+    return Estimates(*(fsum(values) / len(values) for values in found))
+
+
+def _each(
+    base: Values, residual: Values, interpolated: Values, background: float, trust: float | None
+) -> tuple[Values, Values, Values, Values]:
+    _check("background", background)
+    if trust is not None:
+        _check("trust", trust)
     spread = base + background * residual
-    return Estimates(
-        simplistic=base,
-        background=spread,
-        interpolated=interpolated,
-        # Multiplied out where it can be: at residuals near 1 the mixture loses digits.
-        smoothed=base * (1 + residual) + background * residual**2
+    # Multiplied out where it can be: at residuals near 1 the mixture loses digits.
+    smoothed = (
+        base * (1 + residual) + background * residual**2
         if trust is None
-        else trust * interpolated + (1 - trust) * spread,
+        else trust * interpolated + (1 - trust) * spread
     )
+    return base, spread, interpolated, smoothed
+
+
+def _check(name: str, value: float) -> None:
+    if not 0 <= value <= 1:
+        raise ValueError(f"{name} = {value} is outside [0, 1]")
 
 
 DEGREE = 3

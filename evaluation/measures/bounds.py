@@ -62,6 +62,38 @@ def projected_score(base: float | FloatArray, residual: float | FloatArray) -> f
     return float(result) if result.ndim == 0 else result
 
 
+def mean_projection(base: FloatArray, residual: FloatArray) -> FloatArray:
+    """The mean over topics of `projected_score`, without the topics in which nothing is judged.
+
+    Such a topic has nothing to project from. Counted as 1, topics not begun yet would lift every run's
+    mean towards 1.
+
+    Parameters
+    ----------
+    base, residual : ndarray of float64, shape (topics, ...)
+        In [0, 1].
+
+    Returns
+    -------
+    ndarray of float64, shape (...)
+        From the mean of base to that of base + residual; 1 where no topic is left.
+
+    References
+    ----------
+    Ravana and Moffat 2010, section 4: estimates are made by topic and then averaged. Leaving topics out is
+    this project's choice.
+
+    Examples
+    --------
+    >>> float(mean_projection(np.array([0.2, 0.3, 0.0]), np.array([0.5, 0.0, 1.0])).round(9))
+    0.35
+    """
+    begun = np.asarray(residual) < 1
+    count = begun.sum(axis=0)
+    sums = np.where(begun, projected_score(np.asarray(base), np.asarray(residual)), 0.0).sum(axis=0)
+    return np.asarray(np.divide(sums, count, out=np.ones(count.shape), where=count > 0))
+
+
 @dataclass(frozen=True, eq=False)
 class Weighting:
     """Weights of the first ranks and of all ranks below them together, in units of 1 / `scale`.

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.comparison.pair_decisions import LeaderBasis, leaders
+from evaluation.comparison.pair_decisions import leaders
 from evaluation.estimation.mtc import confidence_of, pair_moments
 from evaluation.estimation.relevance import constant_relevance, expert_relevance, smoothed_relevance
 from selection.framework.interface import Setting
@@ -26,7 +26,7 @@ class ConfidentPairs:
     """Each of the pairs is ordered with at least this confidence by mean average precision.
 
     confidence : inside (0.5, 1)
-    k, by : the pairs are those among the runs that now are the k best by RBP's base, or by projection
+    k : the pairs are those among the runs that now are the k best by RBP's base
     pairs : these instead, by index of run
     relevance, prior : the probability that an unjudged document is relevant: `prior`; the smoothed rate of
         the topic; or what the runs asked about make of it
@@ -34,7 +34,6 @@ class ConfidentPairs:
 
     confidence: float
     k: int = 5
-    by: LeaderBasis = "base"
     pairs: PairIndices = ()
     relevance: RelevanceKind = "constant"
     prior: float = 0.5
@@ -51,7 +50,7 @@ class ConfidentPairs:
         if self.pairs:
             check_pairs(self.pairs, state.setting.runs)
         else:
-            leaders(*state.mean_bounds(), self.k, self.by)  # refuses what k or by cannot be
+            leaders(state.mean_bounds()[0], self.k)  # refuses what k cannot be
         return _Confident(state, self)
 
     def estimate(self, rankings: list[IntArray], judged: FloatArray) -> FloatArray:
@@ -104,7 +103,7 @@ class _Confident:
         """Ascending, so that a change of order among the best costs nothing."""
         if self._test.pairs:
             return tuple(np.unique(np.array(self._test.pairs)).tolist())
-        return tuple(sorted(leaders(*self._state.mean_bounds(), self._test.k, self._test.by).tolist()))
+        return tuple(sorted(leaders(self._state.mean_bounds()[0], self._test.k).tolist()))
 
     def _follow(self, runs: tuple[int, ...]) -> None:
         if runs != self._runs:

@@ -12,7 +12,6 @@ import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.comparison.pair_decisions import (
-    LeaderBasis,
     by_differences,
     by_score_ranges,
     leaders,
@@ -137,7 +136,6 @@ class TopPairs:
     """
 
     k: int
-    by: LeaderBasis = "base"
     bound: Bound = "differences"
     among: tuple[int, ...] = ()
 
@@ -146,8 +144,7 @@ class TopPairs:
             raise ValueError(f"bound = {self.bound!r} is neither 'differences' nor 'intervals'")
 
     def watch(self, state: CampaignState) -> TestWatch:
-        # refuses what k or by cannot be
-        leaders(*_bounds(state, _compared(state, self.among)), self.k, self.by)
+        leaders(_bounds(state, _compared(state, self.among))[0], self.k)  # refuses what k cannot be
         return _TopPairs(state, self, SharedWeights(state.setting) if self.bound == "differences" else None)
 
 
@@ -234,7 +231,7 @@ class _TopPairs:
     def passed(self) -> bool:
         base, residual = self._state.mean_bounds()
         here = self._runs
-        runs = here[leaders(base[here], residual[here], self._test.k, self._test.by)]
+        runs = here[leaders(base[here], self._test.k)]
         if self._shared is None:
             return by_score_ranges(base[runs], residual[runs]).all_decided
         return by_differences(base[runs], residual[runs], self._shared.among(runs)).all_decided

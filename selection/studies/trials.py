@@ -79,7 +79,7 @@ def moment_of(
     state = known.moment()
     if state is None:
         return None
-    best = sorted(leaders(*state.mean_bounds(), min(BEST_RUNS, len(setting.runs))).tolist())
+    best = sorted(leaders(state.mean_bounds()[0], min(BEST_RUNS, len(setting.runs))).tolist())
     pairs = tuple(combinations(best, 2))
     open_ = np.flatnonzero(~SeparatedPairs(state, pairs).passed())
     if not len(open_):

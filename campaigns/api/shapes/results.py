@@ -33,7 +33,9 @@ class RunInterval(Shape):
     base = serializers.FloatField(help_text="unjudged documents taken as not relevant")
     residual = serializers.FloatField()
     top = serializers.FloatField(help_text="unjudged documents taken as fully relevant")
-    projected = serializers.FloatField()
+    projected = serializers.FloatField(
+        help_text="base / (1 - residual); over all topics the mean over those in which something is judged"
+    )
     as_of = serializers.IntegerField(help_text="the length of the log it is right of")
     contributes = serializers.BooleanField()
     late = serializers.BooleanField()

@@ -44,7 +44,8 @@ def add_files(parser: CommandParser, *, qrels: str = "", needed: bool = True) ->
         "--gains",
         type=gains,
         metavar="0,0.5,1",
-        help="the gain of grade 0, 1, 2 …, each in [0, 1]; without it, a grade of 1 or more counts 1",
+        help="the gain of grade 0, 1, 2 …, each in [0, 1]; without it, a grade of 1 or more counts 1 and a "
+        "fraction its own value",
     )
     parser.add_argument(
         "--topics",

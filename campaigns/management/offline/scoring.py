@@ -13,10 +13,16 @@ from campaigns.formats.grading import Grading
 from campaigns.management.offline.files import OfflineCampaign, OfflineTopic
 from campaigns.management.offline.rankings import Relevance, measure_rankings
 from evaluation.arrays import IntArray
-from evaluation.estimation.points import BACKGROUND, BackgroundRate, background_rate, estimates
+from evaluation.estimation.points import (
+    BACKGROUND,
+    BackgroundRate,
+    background_rate,
+    estimates,
+    mean_estimates,
+)
 from evaluation.estimation.statap_interval import SamplingError, stat_map_interval
 from evaluation.measure import Measure, Score
-from evaluation.measures.bounds import Bounds
+from evaluation.measures.bounds import Bounds, mean_projection
 
 BOUNDS = ("base", "residual", "top", "projected")
 GUESSES = ("simplistic", "background", "interpolated", "smoothed")
@@ -34,12 +40,14 @@ class EstimateOptions:
 
 @dataclass(frozen=True)
 class ScoreRow:
-    """One line of the outcome; `topic` None is the mean over topics."""
+    """One line of the outcome. `topic` None is the mean over topics, and `averaged` then their scores:
+    estimates are made by topic and averaged."""
 
     run: str
     measure: str
     topic: str | None
     scored: Score
+    averaged: Sequence[Score] = ()
 
     def as_dict(self, showing: EstimateOptions) -> dict[str, Any]:
         scored, bounds = self.scored, self.scored.bounds
@@ -48,7 +56,13 @@ class ScoreRow:
             line["topic"] = self.topic
         line["score"] = _finite(scored.score)
         line |= {name: None if bounds is None else getattr(bounds, name) for name in BOUNDS}
-        line |= dict.fromkeys(GUESSES) if bounds is None else _guesses(bounds, showing)
+        if bounds is None:
+            line |= dict.fromkeys(GUESSES)
+        elif self.topic is not None:
+            line |= guesses(bounds, showing)
+        else:
+            cells = [cell.bounds for cell in self.averaged if cell.bounds is not None]
+            line |= _mean_guesses(cells, showing)
         if showing.split and bounds is not None and scored.tail is not None:
             line |= {"unjudged": max(bounds.residual - scored.tail, 0.0), "tail": scored.tail}
         if scored.variance is not None:
@@ -56,10 +70,20 @@ class ScoreRow:
         return line
 
 
-def _guesses(bounds: Bounds, showing: EstimateOptions) -> dict[str, float]:
+def guesses(bounds: Bounds, showing: EstimateOptions) -> dict[str, float]:
     full = bounds.full
     made = estimates(bounds.base / full, bounds.residual / full, showing.background, showing.smoothing)
     return {name: value * full for name, value in asdict(made).items()}
+
+
+def _mean_guesses(cells: Sequence[Bounds], showing: EstimateOptions) -> dict[str, float]:
+    full = cells[0].full
+    base, residual = (
+        np.array([getattr(cell, name) / full for cell in cells]) for name in ("base", "residual")
+    )
+    made = mean_estimates(base, residual, showing.background, showing.smoothing)
+    line = {"projected": float(mean_projection(base, residual)), **asdict(made)}
+    return {name: value * full for name, value in line.items()}
 
 
 def _finite(value: float | None) -> float | None:
@@ -126,7 +150,7 @@ def score_runs(
     means, by_topic = [], []
     for (run, place), cells in sorted(scored.items()):
         names = campaign.runs[run], measures[place].name
-        means.append(ScoreRow(*names, None, mean(cells)))
+        means.append(ScoreRow(*names, None, mean(cells), cells))
         pairs = zip(campaign.topics, cells, strict=True)
         by_topic += [ScoreRow(*names, topic.number, cell) for topic, cell in pairs]
     return ScoreTable(means, by_topic)

@@ -15,7 +15,6 @@ from campaigns.formats.prels import PrelMethod
 from campaigns.formats.qrels import NOT_JUDGED
 from campaigns.management.offline.files import OfflineCampaign
 from evaluation.arrays import BoolArray
-from evaluation.measures.bounds import Bounds
 from selection.framework.interface import SelectionScope
 from selection.framework.options import make_options
 from selection.methods.alternation import AlternatingMethod
@@ -111,10 +110,11 @@ class Simulation:
 
     def as_dict(self) -> dict[str, Any]:
         base, residual = self.replay.state.mean_bounds()
-        bounds = [Bounds(float(b), float(r)) for b, r in zip(base, residual, strict=True)]
+        projected = self.replay.state.setting.bounds.projections()
+        columns = (part.tolist() for part in (base, residual, projected))
         scores = [
-            {"run": run, "base": b.base, "residual": b.residual, "projected": b.projected}
-            for run, b in zip(self.campaign.runs, bounds, strict=True)
+            dict(zip(("run", "base", "residual", "projected"), row, strict=True))
+            for row in zip(self.campaign.runs, *columns, strict=True)
         ]
         result = {
             "method": self.plan.method,

@@ -1,9 +1,5 @@
 // The campaign's figures as this page knows them: loaded whole, then changed run by run.
 
-export function projected(base, residual) {
-  return residual >= 1 ? 1 : Math.min(1, base / (1 - residual));
-}
-
 export class Figures {
   constructor(intervals) {
     this.asOf = -1;
@@ -29,11 +25,10 @@ export class Figures {
     this.asOf = as_of;
     this.judged = judged;
     this.relevant = relevant;
-    for (const [id, base, residual] of runs) {
+    for (const [id, base, residual, projected] of runs) {
       const run = this.runs.get(id);
       if (!run) return false;
-      const top = base + residual;
-      this.runs.set(id, { ...run, base, residual, top, projected: projected(base, residual), as_of });
+      this.runs.set(id, { ...run, base, residual, top: base + residual, projected, as_of });
     }
     return true;
   }

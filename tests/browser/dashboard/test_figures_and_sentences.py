@@ -106,7 +106,7 @@ def test_older_readings_do_not_undo_newer_events(tab: Page) -> None:
       return [known, figures.asOf, figures.list()[0], figures.merge({ ...event, runs: [[99, 0, 1]] })];
     }"""
     whole = {"as_of": 3, "judged": 3, "relevant": 1, "runs": [run(1, 0.1, 0.5)]}
-    event = {"as_of": 4, "judged": 4, "relevant": 2, "runs": [[1, 0.2, 0.375]]}
+    event = {"as_of": 4, "judged": 4, "relevant": 2, "runs": [[1, 0.2, 0.375, 0.4]]}
     known, as_of, first, stranger = tab.evaluate(script, [whole, event])
     assert (known, as_of, stranger) == (True, 4, False)
-    assert (first["base"], first["top"], first["projected"]) == pytest.approx((0.2, 0.575, 0.32))
+    assert (first["base"], first["top"], first["projected"]) == pytest.approx((0.2, 0.575, 0.4))

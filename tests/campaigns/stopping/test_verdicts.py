@@ -109,7 +109,7 @@ def test_the_other_way_round_is_news(campaign: Campaign) -> None:
 
 def advice(**pairs: DecisionBasis) -> AdviceContent:
     """As it is stored and read again; a pair is named by the two runs' places."""
-    runs = tuple(AdvisedRun(id, f"r{id}", 0.5, 0.1) for id in (7, 8, 9))
+    runs = tuple(AdvisedRun(id, f"r{id}", 0.5, 0.1, 0.6) for id in (7, 8, 9))
     rows = tuple(AdvisedPair(int(name[1]), int(name[2]), by, None) for name, by in pairs.items())
     return AdviceContent(judged=1, distinct=True, runs=runs, pairs=rows)
 

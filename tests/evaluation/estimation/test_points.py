@@ -1,10 +1,11 @@
 """Golden values: Ravana and Moffat 2010 with E = 0.01 (their forms; see `evaluation.estimation.points`)."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.estimation.points import estimates
+from evaluation.estimation.points import estimates, mean_estimates
 
 
 @pytest.mark.parametrize(
@@ -42,3 +43,22 @@ def test_smoothed_with_a_given_trust(trust: float, smoothed: float) -> None:
     assert estimates(0.2, 0.3, trust=trust).smoothed == pytest.approx(smoothed)
     with pytest.raises(ValueError, match=r"trust = 1.5"):
         estimates(0.2, 0.3, trust=1.5)
+
+
+@pytest.mark.parametrize("trust", [None, 0.0, 0.3, 1.0])
+def test_means_are_those_of_the_topics_estimates(trust: float | None) -> None:
+    rng = np.random.default_rng(2)
+    residual = np.r_[rng.random(30), 1.0, 0.0]
+    base = rng.random(32) * (1 - residual)
+    found = mean_estimates(base, residual, 0.05, trust)
+    each = [estimates(b, r, 0.05, trust) for b, r in zip(base.tolist(), residual.tolist(), strict=True)]
+    for name in ("simplistic", "background", "interpolated", "smoothed"):
+        assert getattr(found, name) == pytest.approx(np.mean([getattr(one, name) for one in each]))
+
+
+@pytest.mark.parametrize("wrong", [1.5, -0.1, float("nan")])
+def test_means_of_what_is_no_score(wrong: float) -> None:
+    with pytest.raises(ValueError, match=r"base = .* is outside"):
+        mean_estimates(np.array([0.2, wrong]), np.zeros(2))
+    with pytest.raises(ValueError, match=r"trust = .* is outside"):
+        mean_estimates(np.zeros(2), np.zeros(2), trust=wrong)

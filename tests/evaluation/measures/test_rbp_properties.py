@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.measures.bounds import projected_score
+from evaluation.measures.bounds import mean_projection, projected_score
 from evaluation.measures.rbp import rbp_bounds_with_ties
 from evaluation.measures.weights import exact_product, exact_rank_weights, rank_weights
 from tests.evaluation.measures.rbp import rbp_bounds
@@ -114,3 +114,20 @@ def test_projection_of_arrays_and_of_nothing_judged() -> None:
     assert projected_score(np.array([0.2, 0.0]), np.array([0.5, 1.0])).tolist() == [0.4, 1.0]
     assert rbp_bounds(np.array([NAN]), 0.5).projected == 1.0
     assert rbp_bounds(np.array([1.0]), 0.5).projected == 1.0
+
+
+def test_the_mean_projection_leaves_out_topics_with_nothing_judged() -> None:
+    # Three topics of three runs. The last run has nothing judged anywhere.
+    base = np.array([[0.1, 0.5, 0.0], [0.3, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    residual = np.array([[0.8, 0.5, 1.0], [0.4, 1.0, 1.0], [0.2, 1.0, 1.0]])
+    assert mean_projection(base, residual) == pytest.approx([(0.5 + 0.5 + 0.0) / 3, 1.0, 1.0])
+    assert mean_projection(np.zeros((0, 2)), np.zeros((0, 2))).tolist() == [1.0, 1.0]
+
+
+def test_the_mean_projection_lies_between_base_and_top() -> None:
+    rng = np.random.default_rng(3)
+    residual = np.where(rng.random((40, 300)) < 0.3, 1.0, rng.random((40, 300)))
+    base = rng.random(residual.shape) * (1 - residual)
+    found = mean_projection(base, residual)
+    assert (base.mean(axis=0) <= found).all()
+    assert (found <= (base + residual).mean(axis=0) + 1e-12).all()

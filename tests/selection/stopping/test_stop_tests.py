@@ -24,7 +24,6 @@ Campaign = tuple[Rankings, list[bool]]
 TESTS: list[StopTest] = [
     TopDistinct(),
     TopPairs(2),
-    TopPairs(2, by="projected"),
     TopPairs(2, bound="intervals"),
     PairsDecided(((1, 0),)),
     ConfidentPairs(0.6, k=2),

@@ -88,6 +88,7 @@ def computed(campaign: Campaign) -> dict[str, Any]:
             means.relevant,
             bytes(means.bases),
             bytes(means.residuals),
+            bytes(means.projections),
         ),
         "queues": [
             (

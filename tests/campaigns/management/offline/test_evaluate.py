@@ -49,10 +49,13 @@ def test_each_topic_and_the_mean(given: list[Any]) -> None:
     assert (alpha["3"]["base"], alpha["3"]["residual"], alpha["3"]["projected"]) == (0.0, 1.0, 1.0)
     assert (alpha["10"]["base"], alpha["10"]["residual"]) == (0.0, 1.0)
     assert (alpha["mean"]["base"], alpha["mean"]["residual"]) == (0.25, 0.6875)
-    assert alpha["mean"]["projected"] == alpha["mean"]["interpolated"] == pytest.approx(0.25 / 0.3125)
+    # Estimates are made by topic. Topics 3 and 10 have the background rate, and no projection.
+    assert alpha["mean"]["interpolated"] == pytest.approx((0.5 / 0.75 + 1 + 0.01 + 0.01) / 4)
+    assert alpha["mean"]["projected"] == pytest.approx((0.5 / 0.75 + 1) / 2)
     assert alpha["mean"]["score"] == alpha["mean"]["base"] == alpha["mean"]["simplistic"]
     assert alpha["mean"]["background"] == pytest.approx(0.25 + 0.01 * 0.6875)
-    assert alpha["mean"]["smoothed"] == pytest.approx(0.25 * 1.6875 + 0.01 * 0.6875**2)
+    smoothed = (0.5 * 1.25 + 0.01 * 0.25**2, 0.5 * 1.5 + 0.01 * 0.5**2, 0.01, 0.01)
+    assert alpha["mean"]["smoothed"] == pytest.approx(sum(smoothed) / 4)
 
 
 def test_gains_of_grades(given: list[Any]) -> None:
@@ -87,10 +90,10 @@ def test_several_persistences_at_once(given: list[Any]) -> None:
 
 
 def test_options_of_the_estimates(given: list[Any]) -> None:
-    plain = rows(run_json("evaluate", *given), "alpha")["mean"]
-    asked = run_json("evaluate", *given, "--background", 0.2, "--smoothing", 0.25)
+    plain = rows(run_json("evaluate", *given, "--per-topic"), "alpha")["1"]
+    asked = run_json("evaluate", *given, "--background", 0.2, "--smoothing", 0.25, "--per-topic")
     base, rest = plain["base"], plain["residual"]
-    row = rows(asked, "alpha")["mean"]
+    row = rows(asked, "alpha")["1"]
     assert row["background"] == pytest.approx(base + 0.2 * rest)
     assert row["smoothed"] == pytest.approx(0.25 * base / (1 - rest) + 0.75 * (base + 0.2 * rest))
     assert {name: row[name] for name in ("base", "projected", "interpolated")} == {
