@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import sqrt
 from typing import Literal
@@ -16,12 +16,24 @@ from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.estimation.statap import JudgedSample
 from evaluation.estimation.statap_interval import SamplingError, stat_map_interval
 from evaluation.estimation.strata import StratifiedPool
+from evaluation.measures.adaptive_readers import expected_reciprocal_rank, stopping_probabilities
 from evaluation.measures.bounds import Bounds, Weighting, depth_for_accuracy, rbp_weighting, weighted_bounds
+from evaluation.measures.gains import cut
 from evaluation.measures.rbp import rbp_bounds_with_ties
 from evaluation.measures.weights import exact_rank_weights
 
 # What a measure may need to know beyond gains in rank order; each is a field of `Rankings`.
-Need = Literal["tied", "drawn", "stratified", "expected"]
+Need = Literal["tied", "graded", "drawn", "stratified", "expected"]
+
+
+@dataclass(frozen=True, eq=False)
+class GradedRankings:
+    """Grades as assessors gave them: of the runs' documents, (runs, n), NaN where not judged, and of all the
+    topic's judged documents, (m,). `has_gains`: whether gains were given for them, or follow a default."""
+
+    grades: FloatArray
+    judged: FloatArray
+    has_gains: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +82,7 @@ class Rankings:
     pooled: BoolArray | None = None
     lengths: IntArray | None = None
     tied: BoolArray | None = None
+    graded: GradedRankings | None = None
     drawn: DrawnRankings | None = None
     stratified: StratifiedRankings | None = None
     expected: ExpectedRankings | None = None
@@ -157,6 +170,16 @@ class Measure(ABC):
     @abstractmethod
     def name(self) -> str: ...
 
+    @property
+    def highest_grade(self) -> int | None:
+        """The highest grade that it is defined for, where gains are not given; None: any."""
+        return None
+
+    def depth(self, accuracy: float) -> int | None:
+        """How many ranks must be judged for a residual of at most `accuracy`; None where that is not known,
+        or out of reach."""
+        return None
+
     @abstractmethod
     def scores(self, topic: Rankings) -> Scores:
         """All runs of one topic at once."""
@@ -225,11 +248,76 @@ class WeightedMeasure(Measure):
 
 
 @dataclass(frozen=True)
+class GradedMeasure(Measure):
+    """A measure of binary relevance, for which documents of a grade from `rel` on are relevant."""
+
+    measure: Measure
+    rel: float
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.rel < float("inf"):
+            raise ValueError(f"rel = {self.rel:g} is not a grade: it is 0 or above")
+
+    @property
+    def needs(self) -> Need:
+        return "graded"
+
+    @property
+    def name(self) -> str:
+        front, at, k = self.measure.name.partition("@")
+        front = f"{front[:-1]}," if front.endswith(")") else f"{front}("
+        return f"{front}rel={self.rel:g}){at}{k}"
+
+    def depth(self, accuracy: float) -> int | None:
+        return self.measure.depth(accuracy)
+
+    def scores(self, topic: Rankings) -> Scores:
+        if topic.graded is None:
+            return Scores(np.full(len(topic.gains), np.nan))
+        gains, judged = (
+            np.where(np.isnan(grades), np.nan, grades >= self.rel)
+            for grades in (topic.graded.grades, topic.graded.judged)
+        )
+        return self.measure.scores(replace(topic, gains=gains, judged=judged))
+
+
+@dataclass(frozen=True)
+class ExpectedReciprocalRank(Measure):
+    """ERR@k. `highest`: of the scale of grades. Where gains are given, they are the probabilities of
+    stopping."""
+
+    label: str
+    k: int
+    highest: int
+
+    @property
+    def needs(self) -> Need:
+        return "graded"
+
+    @property
+    def name(self) -> str:
+        return self.label
+
+    @property
+    def highest_grade(self) -> int:
+        return self.highest
+
+    def scores(self, topic: Rankings) -> Scores:
+        if topic.graded is None:
+            return Scores(np.full(len(topic.gains), np.nan))
+        graded = topic.graded
+        stops = topic.gains if graded.has_gains else stopping_probabilities(graded.grades, self.highest)
+        return Scores(expected_reciprocal_rank(stops, self.k))
+
+
+@dataclass(frozen=True)
 class RBP(Measure):
-    """`ties_shared`: documents of equal score share the weights of the ranks that they occupy."""
+    """`ties_shared`: documents of equal score share the weights of the ranks that they occupy. `k`: only the
+    first k ranks count; the weight below them stays in the residual."""
 
     p: float
     ties_shared: bool = False
+    k: int | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.p < 1:
@@ -241,16 +329,20 @@ class RBP(Measure):
 
     @property
     def name(self) -> str:
-        return f"RBP(p={self.p!r}{',ties=shared' if self.ties_shared else ''})"
+        cut_off = "" if self.k is None else f"@{self.k}"
+        return f"RBP(p={self.p!r}{',ties=shared' if self.ties_shared else ''}){cut_off}"
 
-    def depth(self, accuracy: float) -> int:
-        """How many ranks must be judged for a residual of at most `accuracy`."""
-        return depth_for_accuracy(self.p, accuracy)
+    def depth(self, accuracy: float) -> int | None:
+        depth = depth_for_accuracy(self.p, accuracy)
+        return depth if self.k is None or depth <= self.k else None
 
     def scores(self, topic: Rankings) -> Scores:
         if self.ties_shared:
-            return _with_ties(topic, self.p)
-        return _bounded(topic.gains, rbp_weighting(self.p, topic.gains.shape[-1]), topic.lengths)
+            return _with_ties(topic, self.p, self.k)
+        gains, lengths = cut(topic.gains, self.k), topic.lengths
+        if lengths is not None:
+            lengths = np.minimum(lengths, gains.shape[-1])
+        return _bounded(gains, rbp_weighting(self.p, gains.shape[-1]), lengths)
 
 
 def _bounded(gains: FloatArray, weighting: Weighting, lengths: IntArray | None) -> Scores:
@@ -258,13 +350,14 @@ def _bounded(gains: FloatArray, weighting: Weighting, lengths: IntArray | None) 
     return Scores(found.base, (found.base, found.residual, found.tail), weighting.full)
 
 
-def _with_ties(topic: Rankings, p: float) -> Scores:
+def _with_ties(topic: Rankings, p: float, k: int | None) -> Scores:
     """Without `tied` no document is tied."""
     runs, width = topic.gains.shape
     lengths = np.full(runs, width) if topic.lengths is None else topic.lengths
     tied = np.zeros(topic.gains.shape, dtype=np.bool_) if topic.tied is None else topic.tied
     rows = zip(topic.gains, tied, lengths, strict=True)
-    bounds = [rbp_bounds_with_ties(gains[:length], ties[:length], p) for gains, ties, length in rows]
+    bounds = [rbp_bounds_with_ties(gains[:length], ties[:length], p, k) for gains, ties, length in rows]
     base, residual = (np.array([getattr(b, name) for b in bounds]) for name in ("base", "residual"))
-    tails = 1.0 - np.r_[0.0, exact_rank_weights(p, width).cumsum()][lengths]
+    inside = lengths if k is None else np.minimum(lengths, k)
+    tails = 1.0 - np.r_[0.0, exact_rank_weights(p, width).cumsum()][inside]
     return Scores(base, (base, residual, tails))

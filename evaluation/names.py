@@ -1,10 +1,12 @@
-"""Measures by the names that the community uses for them, each a row of the table `FORMS`."""
+"""Measures by the names that the community uses for them, as ir_measures writes them; each is a row of the
+table `FORMS`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
@@ -23,18 +25,21 @@ from evaluation.estimation.strata import STRATIFIED_DEPTH, stratified_ap, strati
 from evaluation.measure import (
     RBP,
     DrawnRankings,
+    ExpectedReciprocalRank,
     FieldMeasure,
     Formula,
+    GradedMeasure,
     Measure,
     Rankings,
     Scores,
     StratifiedRankings,
     WeightedMeasure,
 )
+from evaluation.measures.adaptive_readers import HIGHEST_GRADE, check_highest, check_target, inst
 from evaluation.measures.bounds import dcg_weighting, precision_weighting
 from evaluation.measures.cumulated_gain import check_beta, ndcg, q_measure
-from evaluation.measures.gains import check_cut_off
-from evaluation.measures.incomplete_judgments import bpref, inferred_ap
+from evaluation.measures.gains import check_cut_off, cut
+from evaluation.measures.incomplete_judgments import bpref, inferred_ap, judged_share
 from evaluation.measures.precision import (
     average_precision,
     average_precision_of_retrieved,
@@ -45,67 +50,159 @@ from evaluation.measures.precision import (
     sum_of_precisions,
 )
 
-NameMatch = re.Match[str]
 NUMBER = r"[0-9.eE+-]+"
-K = r"@(?P<k>\d+)"
-# A logarithm's base, or trec_eval's discount of rank i.
-BASE = rf"(\((b=(?P<b>{NUMBER})|(?P<plain>log2\(i\+1\)))\))?"
+# NAME, NAME(parameter=value,...), either with @k. Only DCG's discount has parentheses of its own.
+_NAME = re.compile(r"(?P<name>[A-Za-z]+2?\*?)(?:\((?P<inside>.+)\))?(?:@(?P<k>\d+))?")
+DISCOUNT = "log2(i+1)"
+
+
+@dataclass(frozen=True)
+class MeasureName:
+    """A measure's name in its parts: `RBP(p=0.8,rel=2)@10` has two parameters and a cut-off."""
+
+    name: str
+    parameters: Mapping[str, str]
+    k: int | None
+
+    @classmethod
+    def read(cls, text: str) -> MeasureName | None:
+        """None for what is no name of this form, or gives a parameter twice."""
+        found = _NAME.fullmatch(text.replace(" ", ""))
+        if not found:
+            return None
+        words = found["inside"].split(",") if found["inside"] else []
+        given = {word.partition("=")[0]: word.partition("=")[2] for word in words}
+        k = None if found["k"] is None else check_cut_off(int(found["k"]))
+        return cls(found["name"], given, k) if len(given) == len(words) else None
+
+    def number(self, parameter: str, default: float) -> float:
+        text = self.parameters.get(parameter)
+        try:
+            return default if text is None else float(text)
+        except ValueError:
+            raise ValueError(f"{parameter} = {text} is not a number") from None
+
+    def called(self, *parameters: str) -> str:
+        """The name as it is written, with these parameters."""
+        inside = ",".join(word for word in parameters if word)
+        return self.name + (f"({inside})" if inside else "") + ("" if self.k is None else f"@{self.k}")
 
 
 @dataclass(frozen=True)
 class Form:
-    """An example of a name, what names of this form look like, and how the measure is made."""
+    """Examples of names, the names and parameters (each with what its value looks like) that have this
+    form, and how the measure is made. `binary`: takes `rel`, the lowest grade that is relevant."""
 
     example: str
-    pattern: str
-    make: Callable[[NameMatch], Measure]
+    names: tuple[str, ...]
+    make: Callable[[MeasureName], Measure]
+    cut: Literal["never", "may", "must"] = "never"
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    binary: bool = False
+
+    def fits(self, asked: MeasureName) -> bool:
+        known = {**self.parameters, **({"rel": NUMBER} if self.binary else {})}
+        return (
+            asked.name in self.names
+            and (asked.k is None) <= (self.cut != "must")
+            and (asked.k is not None) <= (self.cut != "never")
+            and all(
+                name in known and re.fullmatch(known[name], value) is not None
+                for name, value in asked.parameters.items()
+            )
+        )
 
 
-def _precision(found: NameMatch) -> Measure:
-    k = _cut_off(found)
+def _rbp(asked: MeasureName) -> Measure:
+    shared = "ties" in asked.parameters
+    if shared and "rel" in asked.parameters:
+        raise ValueError("RBP takes rel or ties=shared, not both")
+    return RBP(asked.number("p", 0.8), shared, asked.k)
+
+
+def _precision(asked: MeasureName) -> Measure:
+    k = _cut_off(asked)
     return WeightedMeasure(f"P@{k}", precision_weighting(k), binary=True)
 
 
-def _success(found: NameMatch) -> Measure:
-    k = _cut_off(found)
+def _success(asked: MeasureName) -> Measure:
+    k = _cut_off(asked)
     return Formula(f"Success@{k}", lambda topic: success_at(topic.gains, k))
 
 
-def _recall(found: NameMatch) -> Measure:
-    k = _cut_off(found)
+def _recall(asked: MeasureName) -> Measure:
+    k = _cut_off(asked)
     return Formula(f"R@{k}", lambda topic: recall_at(topic.gains, topic.relevant, k))
 
 
-def _average_precision(found: NameMatch) -> Measure:
-    k = _cut_off(found) if found["k"] else None
-    name = "AP" if k is None else f"AP@{k}"
-    return Formula(name, lambda topic: average_precision(topic.gains, topic.relevant, k))
+def _average_precision(asked: MeasureName) -> Measure:
+    return Formula(asked.called(), lambda topic: average_precision(topic.gains, topic.relevant, asked.k))
 
 
-def _ndcg(found: NameMatch) -> Measure:
-    k = _cut_off(found) if found["k"] else None
-    name = "nDCG" if k is None else f"nDCG@{k}"
-    return Formula(name, lambda topic: ndcg(topic.gains, topic.judged, k))
+def _reciprocal_rank(asked: MeasureName) -> Measure:
+    damping = asked.number("damping", 0)
+    if not damping >= 0:
+        raise ValueError(f"damping = {damping:g} is negative")
+    name = asked.called(f"damping={damping:g}" if "damping" in asked.parameters else "")
+    return Formula(name, lambda topic: reciprocal_rank(cut(topic.gains, asked.k), damping=damping))
 
 
-def _dcg(found: NameMatch) -> Measure:
-    k, scaled = _cut_off(found), bool(found["scaled"])
-    base = None if found["plain"] else float(found["b"] or 2)
-    form = "(log2(i+1))" if base is None else "" if base == 2 else f"(b={base:g})"
-    weighting = dcg_weighting(k, base, scaled=scaled)
-    return WeightedMeasure(f"{found['scaled'] or ''}DCG{form}@{k}", weighting)
+def _ndcg(asked: MeasureName) -> Measure:
+    return Formula(asked.called(), lambda topic: ndcg(topic.gains, topic.judged, asked.k))
 
 
-def _bpref(found: NameMatch) -> Measure:
-    k = int(found["k"] or 0)
-    name = f"Bpref(k={k})" if k else "Bpref"
-    return Formula(name, lambda topic: bpref(topic.gains, topic.relevant, topic.nonrelevant, k))
+def _dcg(asked: MeasureName) -> Measure:
+    base = None if DISCOUNT in asked.parameters else asked.number("b", 2)
+    if len(asked.parameters) > 1:
+        raise ValueError(f"{asked.name} takes b or {DISCOUNT}, not both")
+    weighting = dcg_weighting(_cut_off(asked), base, scaled=asked.name == "SDCG")
+    return WeightedMeasure(
+        asked.called(DISCOUNT if base is None else "" if base == 2 else f"b={base:g}"), weighting
+    )
 
 
-def _q(found: NameMatch) -> Measure:
-    beta = check_beta(float(found["beta"] or 1))
-    name = "Q" if beta == 1 else f"Q(beta={beta:g})"
-    return Formula(name, lambda topic: q_measure(topic.gains, topic.judged, beta))
+def _bpref(asked: MeasureName) -> Measure:
+    k = int(asked.parameters.get("k", 0))
+    return Formula(
+        asked.called(f"k={k}" if k else ""),
+        lambda topic: bpref(topic.gains, topic.relevant, topic.nonrelevant, k),
+    )
+
+
+def _q(asked: MeasureName) -> Measure:
+    beta = check_beta(asked.number("beta", 1))
+    return Formula(
+        asked.called("" if beta == 1 else f"beta={beta:g}"),
+        lambda topic: q_measure(topic.gains, topic.judged, beta),
+    )
+
+
+def _err(asked: MeasureName) -> Measure:
+    highest = int(asked.parameters.get("max_rel", HIGHEST_GRADE))
+    name = asked.called("" if highest == HIGHEST_GRADE else f"max_rel={highest}")
+    return ExpectedReciprocalRank(name, _cut_off(asked), check_highest(highest))
+
+
+def _inst(asked: MeasureName) -> Measure:
+    target = check_target(asked.number("T", 1))
+    if "max_rel" not in asked.parameters:
+        return Formula(asked.called(f"T={target:g}"), lambda topic: inst(topic.gains, target))
+    highest = check_highest(int(asked.parameters["max_rel"]))
+
+    def formula(topic: Rankings) -> Scores:
+        assert topic.graded is not None
+        return Scores(inst(np.clip(topic.graded.grades / highest, 0, 1), target))
+
+    return FieldMeasure(asked.called(f"T={target:g}", f"max_rel={highest}"), "graded", formula)
+
+
+def _judged(asked: MeasureName) -> Measure:
+    return Formula(asked.called(), lambda topic: judged_share(topic.gains, topic.lengths, asked.k))
+
+
+def _cut_off(asked: MeasureName) -> int:
+    assert asked.k is not None
+    return asked.k
 
 
 def _inferred(topic: Rankings) -> FloatArray:
@@ -113,18 +210,7 @@ def _inferred(topic: Rankings) -> FloatArray:
     return inferred_ap(topic.gains, judged if topic.pooled is None else topic.pooled, topic.relevant)
 
 
-def _damped(found: NameMatch) -> Measure:
-    damping = float(found["damping"])
-    if not damping >= 0:
-        raise ValueError(f"damping = {damping} is negative")
-    return Formula(f"RR(damping={damping:g})", lambda topic: reciprocal_rank(topic.gains, damping=damping))
-
-
-def _cut_off(found: NameMatch) -> int:
-    return check_cut_off(int(found["k"]))
-
-
-def _stat_average_precision(found: NameMatch) -> Measure:
+def _stat_average_precision(asked: MeasureName) -> Measure:
     def formula(drawn: DrawnRankings) -> Scores:
         made = stat_ap_with_variance(drawn.gains, drawn.inclusion, drawn.sample)
         error = sampling_error(drawn.gains, drawn.inclusion, drawn.sample)
@@ -133,7 +219,7 @@ def _stat_average_precision(found: NameMatch) -> Measure:
     return _of_sample("statAP", formula)
 
 
-def _stat_relevant(found: NameMatch) -> Measure:
+def _stat_relevant(asked: MeasureName) -> Measure:
     def formula(drawn: DrawnRankings) -> Scores:
         both = drawn.sample.relevant, stat_relevant_variance(drawn.sample)
         estimate, variance = (np.full(len(drawn.gains), value) for value in both)
@@ -142,7 +228,7 @@ def _stat_relevant(found: NameMatch) -> Measure:
     return _of_sample("statR", formula)
 
 
-def _stat_rprec(found: NameMatch) -> Measure:
+def _stat_rprec(asked: MeasureName) -> Measure:
     """Without a variance: that of the ratio leaves out the cut's own uncertainty, and is far too small."""
 
     def formula(drawn: DrawnRankings) -> Scores:
@@ -151,8 +237,8 @@ def _stat_rprec(found: NameMatch) -> Measure:
     return _of_sample("statRprec", formula, spread=False)
 
 
-def _stat_pc(found: NameMatch) -> Measure:
-    k = _cut_off(found)
+def _stat_pc(asked: MeasureName) -> Measure:
+    k = _cut_off(asked)
 
     def formula(drawn: DrawnRankings) -> Scores:
         variance = stat_precision_variance(drawn.gains, drawn.inclusion, drawn.sample, k)
@@ -161,8 +247,8 @@ def _stat_pc(found: NameMatch) -> Measure:
     return _of_sample(f"statPC@{k}", formula)
 
 
-def _stat_graded(found: NameMatch) -> Measure:
-    name, k = _name_and_depth("statNDCG", found)
+def _stat_graded(asked: MeasureName) -> Measure:
+    name, k = asked.called(), asked.k or STRATIFIED_DEPTH
 
     def formula(drawn: DrawnRankings) -> Scores:
         made = stat_ndcg(drawn.grades, drawn.inclusion, drawn.sample, k)
@@ -171,30 +257,23 @@ def _stat_graded(found: NameMatch) -> Measure:
     return _of_sample(name, formula)
 
 
-def _xinf_ap(found: NameMatch) -> Measure:
-    name, k = _name_and_depth("xinfAP", found)
+def _xinf_ap(asked: MeasureName) -> Measure:
+    name, k = asked.called(), asked.k or STRATIFIED_DEPTH
     return _of_strata(name, lambda of: stratified_ap(of.gains, of.strata, of.pool, k))
 
 
-def _inf_ndcg(found: NameMatch) -> Measure:
-    name, k = _name_and_depth("infNDCG", found)
+def _inf_ndcg(asked: MeasureName) -> Measure:
+    name, k = asked.called(), asked.k or STRATIFIED_DEPTH
     return _of_strata(name, lambda of: stratified_ndcg(of.gains, of.strata, of.pool, k))
 
 
-def _expected_ap(found: NameMatch) -> Measure:
+def _expected_ap(asked: MeasureName) -> Measure:
     def formula(topic: Rankings) -> Scores:
         assert topic.expected is not None
         made = topic_moments(topic.expected.rankings, topic.expected.relevance)
         return Scores(made.ap, variance=made.ap_variance)
 
     return FieldMeasure("EAP", "expected", formula, spread=True)
-
-
-def _name_and_depth(name: str, found: NameMatch) -> tuple[str, int]:
-    if not found["k"]:
-        return name, STRATIFIED_DEPTH
-    k = _cut_off(found)
-    return f"{name}@{k}", k
 
 
 def _of_sample(name: str, formula: Callable[[DrawnRankings], Scores], spread: bool = True) -> Measure:
@@ -213,62 +292,73 @@ def _of_strata(name: str, formula: Callable[[StratifiedRankings], FloatArray]) -
     return FieldMeasure(name, "stratified", of_topic)
 
 
+def _simple(formula: Callable[[Rankings], FloatArray]) -> Callable[[MeasureName], Measure]:
+    return lambda asked: Formula(asked.name, formula)
+
+
+_GRADE = r"\d{1,2}"
 FORMS = [
     Form(
-        "RBP(p=0.8) with any p inside (0, 1), RBP(p=0.5,0.8,0.95), RBP(p=0.8,ties=shared)",
-        rf"RBP\(p=(?P<p>{NUMBER})(?P<ties>,ties=shared)?\)",
-        lambda found: RBP(float(found["p"]), bool(found["ties"])),
+        "RBP(p=0.8) with any p inside (0, 1), RBP(p=0.8)@10, RBP(p=0.5,0.8,0.95), RBP(p=0.8,ties=shared)",
+        ("RBP",),
+        _rbp,
+        "may",
+        {"p": NUMBER, "ties": "shared"},
+        binary=True,
     ),
-    Form("P@10", f"P{K}", _precision),
-    Form("AP, AP@100", f"AP({K})?", _average_precision),
-    Form("SP", "SP", lambda found: Formula("SP", lambda topic: sum_of_precisions(topic.gains))),
+    Form("P@10", ("P",), _precision, "must", binary=True),
+    Form("AP, AP@100", ("AP",), _average_precision, "may", binary=True),
+    Form("SP", ("SP",), _simple(lambda topic: sum_of_precisions(topic.gains))),
+    Form("AP*", ("AP*",), _simple(lambda topic: average_precision_of_retrieved(topic.gains))),
+    Form("RR, RR@10, RR(damping=2)", ("RR",), _reciprocal_rank, "may", {"damping": NUMBER}, binary=True),
+    Form("RR2", ("RR2",), _simple(lambda topic: reciprocal_rank(topic.gains, nth=2))),
+    Form("Rprec", ("Rprec",), _simple(lambda topic: r_precision(topic.gains, topic.relevant)), binary=True),
+    Form("nDCG, nDCG@10", ("nDCG",), _ndcg, "may"),
     Form(
-        "AP*",
-        r"AP\*",
-        lambda found: Formula("AP*", lambda topic: average_precision_of_retrieved(topic.gains)),
+        "DCG@100, SDCG@100, DCG(b=10)@100, DCG(log2(i+1))@100",
+        ("DCG", "SDCG"),
+        _dcg,
+        "must",
+        {"b": NUMBER, DISCOUNT: ""},
     ),
-    Form("RR", "RR", lambda found: Formula("RR", lambda topic: reciprocal_rank(topic.gains))),
-    Form("RR2", "RR2", lambda found: Formula("RR2", lambda topic: reciprocal_rank(topic.gains, nth=2))),
-    Form("RR(damping=2)", rf"RR\(damping=(?P<damping>{NUMBER})\)", _damped),
-    Form(
-        "Rprec",
-        "Rprec",
-        lambda found: Formula("Rprec", lambda topic: r_precision(topic.gains, topic.relevant)),
-    ),
-    Form("nDCG, nDCG@10", f"nDCG({K})?", _ndcg),
-    Form("DCG@100, SDCG@100, DCG(b=10)@100, DCG(log2(i+1))@100", f"(?P<scaled>S)?DCG{BASE}{K}", _dcg),
-    Form("Bpref, Bpref(k=10)", r"Bpref(\(k=(?P<k>\d+)\))?", _bpref),
-    Form("Q, Q(beta=2)", rf"Q(\(beta=(?P<beta>{NUMBER})\))?", _q),
-    Form("infAP", "infAP", lambda found: Formula("infAP", _inferred)),
-    Form("xinfAP, xinfAP@100", f"xinfAP({K})?", _xinf_ap),
-    Form("infNDCG, infNDCG@100", f"infNDCG({K})?", _inf_ndcg),
-    Form("statAP", "statAP", _stat_average_precision),
-    Form("statR", "statR", _stat_relevant),
-    Form("statRprec", "statRprec", _stat_rprec),
-    Form("statPC@10", f"statPC{K}", _stat_pc),
-    Form("statNDCG, statNDCG@10", f"statNDCG({K})?", _stat_graded),
-    Form("EAP", "EAP", _expected_ap),
-    Form("Success@5", f"[Ss]uccess{K}", _success),
-    Form("R@100", f"(R|[Rr]ecall){K}", _recall),
+    Form("Bpref, Bpref(k=10)", ("Bpref",), _bpref, parameters={"k": r"\d+"}, binary=True),
+    Form("Q, Q(beta=2)", ("Q",), _q, parameters={"beta": NUMBER}),
+    Form("ERR@20, ERR(max_rel=2)@20", ("ERR",), _err, "must", {"max_rel": _GRADE}),
+    Form("INST(T=2), INST(T=2,max_rel=3)", ("INST",), _inst, parameters={"T": NUMBER, "max_rel": _GRADE}),
+    Form("Judged@10", ("Judged",), _judged, "may"),
+    Form("infAP", ("infAP",), _simple(_inferred), binary=True),
+    Form("xinfAP, xinfAP@100", ("xinfAP",), _xinf_ap, "may"),
+    Form("infNDCG, infNDCG@100", ("infNDCG",), _inf_ndcg, "may"),
+    Form("statAP", ("statAP",), _stat_average_precision),
+    Form("statR", ("statR",), _stat_relevant),
+    Form("statRprec", ("statRprec",), _stat_rprec),
+    Form("statPC@10", ("statPC",), _stat_pc, "must"),
+    Form("statNDCG, statNDCG@10", ("statNDCG",), _stat_graded, "may"),
+    Form("EAP", ("EAP",), _expected_ap),
+    Form("Success@5", ("Success", "success"), _success, "must", binary=True),
+    Form("R@100", ("R", "Recall", "recall"), _recall, "must", binary=True),
 ]
 
 
 def parse_measure(name: str) -> Measure:
     """The measure of that name; ValueError says which names there are."""
-    for form in FORMS:
-        found = re.fullmatch(form.pattern, name.replace(" ", ""))
-        if found:
-            return form.make(found)
-    raise ValueError(f"no measure is called {name!r}; there are {measure_names()}")
+    asked = MeasureName.read(name)
+    form = None if asked is None else next((form for form in FORMS if form.fits(asked)), None)
+    if asked is None or form is None:
+        raise ValueError(f"no measure is called {name!r}; there are {measure_names()}")
+    made = form.make(asked)
+    return GradedMeasure(made, asked.number("rel", 1)) if "rel" in asked.parameters else made
 
 
 def parse_measures(name: str) -> list[Measure]:
     """As `parse_measure`, with several persistences at once: RBP(p=0.5,0.8,0.95) is three measures."""
-    several = re.fullmatch(rf"RBP\(p=({NUMBER}(?:,{NUMBER})+)(,ties=shared)?\)", name.replace(" ", ""))
+    several = re.fullmatch(rf"RBP\(p=({NUMBER}(?:,{NUMBER})+)(,.+)?\)(@\d+)?", name.replace(" ", ""))
     if not several:
         return [parse_measure(name)]
-    return [RBP(float(p), bool(several[2])) for p in several[1].split(",")]
+    others, cut_off = several[2] or "", several[3] or ""
+    return [parse_measure(f"RBP(p={p}{others}){cut_off}") for p in several[1].split(",")]
 
 
 def measure_names() -> str:
-    return ", ".join(form.example for form in FORMS)
+    binary = ", ".join(name for form in FORMS if form.binary for name in form.names if name[0].isupper())
+    return f"{', '.join(form.example for form in FORMS)}; with rel=2 for grades from 2 on: {binary}"

@@ -84,7 +84,8 @@ def _refuse_unknown(
                         line, gettext("the collection has no document %(docno)s") % {"docno": docno}, "docno"
                     )
                 )
-            if campaign.gain_of(grade) is None:
+            # Fractions are read for commands on files alone.
+            if campaign.gain_of(int(grade)) is None:
                 line = parsed.line_of(topic, docno)
                 errors.append(
                     LineError(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 
 from campaigns.formats.errors import FormatError, LineError
-from campaigns.formats.qrels import ParsedQrels
+from campaigns.formats.qrels import Grade, ParsedQrels
 
 MOST_LISTED_GRADES = 100
 
@@ -14,32 +15,45 @@ MOST_LISTED_GRADES = 100
 class Grading:
     """The gain of each grade. Grades below 0 are junk, judged and not relevant: the gain of grade 0.
 
-    Without `gains`, a grade of 1 or more has gain 1 and any other 0.
+    Without `gains`, a grade of 1 or more has gain 1, a fraction below 1 is its own gain, and any other grade
+    has 0. `highest`: the highest grade that the measures asked for are defined for; gains do without it.
     """
 
     gains: tuple[float, ...] | None = None
+    highest: int | None = None
 
-    def gain(self, grade: int) -> float:
+    def gain(self, grade: Grade) -> float:
         if self.gains is None:
-            return float(grade >= 1)
-        return self.gains[max(grade, 0)]
+            return float(min(max(grade, 0), 1))
+        return self.gains[int(max(grade, 0))]
 
-    def lacks(self, grade: int) -> str:
-        """What is wrong with a grade that the list of gains does not reach; empty if it does."""
-        if self.gains is None or grade < len(self.gains):
+    def lacks(self, grade: Grade) -> str:
+        """What is wrong with a grade that has no gain; empty if it has one."""
+        if self.gains is None:
+            if self.highest is None or grade <= self.highest:
+                return ""
+            scale = f"name the scale, as in ERR(max_rel={ceil(grade)})@20"
+            return f"grade {grade} is above {self.highest}, the highest that ERR is asked for: {scale}"
+        if not isinstance(grade, int):
+            return f"grade {grade} is no whole number, and gains are given for 0 to {len(self.gains) - 1}"
+        if grade < len(self.gains):
             return ""
         return f"grade {grade}, but gains are given for 0 to {len(self.gains) - 1} only"
 
     def check(self, qrels: ParsedQrels, file: str) -> None:
-        """Refuse qrels with a grade that the list of gains does not reach, naming the lines."""
-        if self.gains is None:
-            return
-        errors = [
-            LineError(qrels.line_of(topic, docno), wrong)
-            for topic, grades in qrels.grades.items()
-            for docno, grade in grades.items()
-            if (wrong := self.lacks(grade))
-        ]
+        """Refuse qrels with a grade that has no gain, naming the lines.
+
+        Where grades are fractions, each is its own gain: then those above 1 have none.
+        """
+        rows = [(topic, docno, grade) for topic, of in qrels.grades.items() for docno, grade in of.items()]
+        fraction = next((grade for _, _, grade in rows if not isinstance(grade, int)), None)
+        errors = []
+        for topic, docno, grade in rows:
+            wrong = self.lacks(grade)
+            if not wrong and self.gains is None and fraction is not None and grade > 1:
+                wrong = f"grade {grade} beside fractions such as {fraction}, which are gains up to 1"
+            if wrong:
+                errors.append(LineError(qrels.line_of(topic, docno), wrong))
         if errors:
             errors.sort(key=lambda error: error.line or 0)
             raise FormatError(file, errors[:MOST_LISTED_GRADES], len(errors))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import TextIO
@@ -19,7 +20,10 @@ from campaigns.formats.errors import (
 )
 from campaigns.formats.lines import GRADE, LineBlocks, text_lines
 
-QrelRow = tuple[int, str, str, int]
+# Whole numbers; commands on files take fractions as well.
+Grade = int | float
+QrelRow = tuple[int, str, str, Grade]
+_DECIMAL = re.compile(rb"[+-]?\d{0,9}\.\d{1,9}\Z")
 NOT_JUDGED = -1
 JUNK = -2
 _COLUMNS = 4
@@ -42,7 +46,7 @@ class ParsedQrels:
     topic: pooled and not judged, which sampled measures need to know. `lines` tells where each stands.
     """
 
-    grades: dict[str, dict[str, int]]
+    grades: dict[str, dict[str, Grade]]
     report: QrelsReport
     not_judged: dict[str, set[str]] = field(default_factory=dict)
     lines: dict[str, dict[str, int]] = field(default_factory=dict)
@@ -51,13 +55,15 @@ class ParsedQrels:
         return self.lines.get(topic, {}).get(docno)
 
 
-def read_qrels(source: Source, name: str, *, max_bytes: int | None = QRELS_BYTES) -> ParsedQrels:
+def read_qrels(
+    source: Source, name: str, *, max_bytes: int | None = QRELS_BYTES, fractions: bool = False
+) -> ParsedQrels:
     """The judgments of a qrels file.
 
-    Grades are whole numbers. 0 and above are judgments; -1 is *not judged* and is left out; -2 is *junk*,
-    judged and not relevant, and is kept as given (its gain is that of grade 0). No lower grade has a meaning
-    that files agree on, so each is refused. The second column is ignored. A line repeated with the same
-    grade counts once; with another grade it is an error.
+    Grades are whole numbers, or with `fractions` also decimal ones. 0 and above are judgments; -1 is *not
+    judged* and is left out; -2 is *junk*, judged and not relevant, and is kept as given (its gain is that of
+    grade 0). No lower grade has a meaning that files agree on, so each is refused. The second column is
+    ignored. A line repeated with the same grade counts once; with another grade it is an error.
 
     Raises
     ------
@@ -65,10 +71,10 @@ def read_qrels(source: Source, name: str, *, max_bytes: int | None = QRELS_BYTES
     """
     errors = ErrorList(name)
     report = QrelsReport()
-    grades: dict[str, dict[str, int]] = {}
+    grades: dict[str, dict[str, Grade]] = {}
     lines: dict[str, dict[str, int]] = {}
     with open_stream(source, name, max_bytes=max_bytes) as stream:
-        for number, topic, docno, grade in qrels_rows(LineBlocks(stream, errors), errors, report):
+        for number, topic, docno, grade in qrels_rows(LineBlocks(stream, errors), errors, report, fractions):
             earlier = grades.setdefault(topic, {}).setdefault(docno, grade)
             first = lines.setdefault(topic, {}).setdefault(docno, number)
             if earlier != grade:
@@ -82,9 +88,9 @@ def read_qrels(source: Source, name: str, *, max_bytes: int | None = QRELS_BYTES
 
 
 def _parsed(
-    grades: dict[str, dict[str, int]], lines: dict[str, dict[str, int]], report: QrelsReport
+    grades: dict[str, dict[str, Grade]], lines: dict[str, dict[str, int]], report: QrelsReport
 ) -> ParsedQrels:
-    judged: dict[str, dict[str, int]] = {}
+    judged: dict[str, dict[str, Grade]] = {}
     not_judged: dict[str, set[str]] = {}
     for topic, of_topic in grades.items():
         judged[topic] = {docno: grade for docno, grade in of_topic.items() if grade != NOT_JUDGED}
@@ -119,7 +125,9 @@ class QrelsReport:
         return notice_rows(self.as_dict(), _SENTENCES)
 
 
-def qrels_rows(blocks: LineBlocks, errors: ErrorList, report: QrelsReport) -> Iterator[QrelRow]:
+def qrels_rows(
+    blocks: LineBlocks, errors: ErrorList, report: QrelsReport, fractions: bool = False
+) -> Iterator[QrelRow]:
     """(line, topic, docno, grade) of every good line; the others go to `errors`."""
     for number, line in text_lines(blocks, errors):
         report.carriage_returns += line.endswith(b"\r")
@@ -127,14 +135,22 @@ def qrels_rows(blocks: LineBlocks, errors: ErrorList, report: QrelsReport) -> It
         if not words or words[0].startswith(b"#"):
             report.blank_lines += not words
             report.comments += bool(words)
-        elif field_and_detail := _what_is_wrong(line, words):
+        elif field_and_detail := _what_is_wrong(line, words, fractions):
             errors.add(number, field_and_detail[1], field_and_detail[0])
         else:
             report.lines += 1
-            yield number, words[0].decode(), words[2].decode(), int(words[3])
+            yield number, words[0].decode(), words[2].decode(), _grade(words[3])
 
 
-def _what_is_wrong(line: bytes, words: list[bytes]) -> tuple[str, str] | None:
+def _grade(word: bytes) -> Grade:
+    """1.0 is the whole number 1."""
+    if b"." not in word:
+        return int(word)
+    value = float(word)
+    return int(value) if value.is_integer() else value
+
+
+def _what_is_wrong(line: bytes, words: list[bytes], fractions: bool) -> tuple[str, str] | None:
     """The field and the sentence, or None for a good line."""
     if len(words) != _COLUMNS:
         layout = "qrels have 4 (topic, iteration, docno, grade)"
@@ -143,9 +159,10 @@ def _what_is_wrong(line: bytes, words: list[bytes]) -> tuple[str, str] | None:
         return "topic", f"topic longer than {TOPIC_BYTES} bytes: {quote(words[0])}"
     if len(words[2]) > DOCNO_BYTES:
         return "docno", f"docno longer than {DOCNO_BYTES} bytes: {quote(words[2])}"
-    if not GRADE.match(words[3]):
-        return "grade", f"grade {quote(words[3])} is not a whole number"
-    if int(words[3]) < JUNK:
+    if not (GRADE.match(words[3]) or (fractions and _DECIMAL.match(words[3]))):
+        return "grade", f"grade {quote(words[3])} is not a {'number' if fractions else 'whole number'}"
+    grade = _grade(words[3])
+    if grade < JUNK or (grade < 0 and not isinstance(grade, int)):
         return (
             "grade",
             f"grade {quote(words[3])} has no meaning: -1 is not judged, -2 is junk, nothing is lower",
@@ -153,14 +170,14 @@ def _what_is_wrong(line: bytes, words: list[bytes]) -> tuple[str, str] | None:
     return None
 
 
-def format_qrel(topic: str, docno: str, grade: int) -> str:
+def format_qrel(topic: str, docno: str, grade: Grade) -> str:
     """One judgment as a line, its newline included; `ValueError` for a name that a line cannot hold."""
     check_name("topic", topic)
     check_name("docno", docno)
     return f"{topic} 0 {docno} {grade}\n"
 
 
-def write_qrels(rows: Iterable[tuple[str, str, int]], out: TextIO) -> int:
+def write_qrels(rows: Iterable[tuple[str, str, Grade]], out: TextIO) -> int:
     """Writes (topic, docno, grade) rows in the order given; returns how many. `out` must encode as UTF-8."""
     count = 0
     for count, row in enumerate(rows, 1):  # noqa: B007

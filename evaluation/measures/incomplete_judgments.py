@@ -1,12 +1,12 @@
-"""Measures made for incomplete judgments: Bpref, which passes over unjudged documents, and infAP, which
-infers average precision from a uniform sample of the pool."""
+"""Measures made for incomplete judgments: Bpref, which passes over unjudged documents, infAP, which infers
+average precision from a uniform sample of the pool, and the share of documents that are judged."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from evaluation.arrays import BoolArray, FloatArray
-from evaluation.measures.gains import check_count, gains_of, ranks_of, share, total
+from evaluation.arrays import BoolArray, FloatArray, IntArray
+from evaluation.measures.gains import check_count, cut, gains_of, ranks_of, share, total
 
 
 def bpref(gains: FloatArray, relevant: int, nonrelevant: int, k: int = 0) -> FloatArray:
@@ -100,6 +100,41 @@ def inferred_ap(gains: FloatArray, pooled: BoolArray, relevant: int) -> FloatArr
     # (k - 1) / k * known / (k - 1) is known / k, also at rank 1.
     precision = (1.0 + known * rate) / ranks_of(gains)
     return share(total(hits * precision), check_count("relevant", relevant))
+
+
+def judged_share(gains: FloatArray, lengths: IntArray | None = None, k: int | None = None) -> FloatArray:
+    """Judged@k: the share of the first k documents, or of all, that are judged.
+
+    Parameters
+    ----------
+    gains : ndarray of float64, shape (..., n)
+        In [0, 1], NaN where not judged.
+    lengths : ndarray of int, shape (...), optional
+        How many documents each ranking holds; n if not given. A ranking of fewer than k is measured whole.
+    k : int, optional
+        At least 1.
+
+    Returns
+    -------
+    ndarray of float64, shape (...), in [0, 1]; 0 for a ranking without documents
+
+    Raises
+    ------
+    ValueError
+        If k < 1 or a gain is outside [0, 1].
+
+    References
+    ----------
+    Judged@k of ir_measures.
+
+    Examples
+    --------
+    >>> float(judged_share(np.array([1.0, float("nan"), 0.0, 0.0]), k=2))
+    0.5
+    """
+    top = cut(gains_of(gains), k)
+    held = np.full(top.shape[:-1], top.shape[-1]) if lengths is None else np.minimum(lengths, top.shape[-1])
+    return np.asarray((~np.isnan(top)).sum(axis=-1) / np.maximum(held, 1))
 
 
 def _above(where: BoolArray) -> FloatArray:

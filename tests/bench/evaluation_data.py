@@ -62,7 +62,10 @@ def run_dict(campaign: OfflineCampaign, run: int) -> RunDict:
 
 
 def qrels_dict(campaign: OfflineCampaign) -> dict[str, dict[str, int]]:
-    return {topic.number: dict(topic.grades) for topic in campaign.topics}
+    return {
+        topic.number: {docno: int(grade) for docno, grade in topic.grades.items()}
+        for topic in campaign.topics
+    }
 
 
 def _docno(document: int) -> str:

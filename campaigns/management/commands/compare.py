@@ -38,7 +38,9 @@ class Command(OfflineCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         option.add_files(parser)
-        parser.add_argument("--measure", type=option.measure, metavar="M", help="RBP(p=0.8) if not given")
+        parser.add_argument(
+            "--measure", type=option.measure, action="append", metavar="M", help="RBP(p=0.8) if not given"
+        )
         parser.add_argument("--test", choices=TESTS, default="wilcoxon", help="paired, over topics")
         parser.add_argument("--alpha", type=option.persistence, default=0.05, metavar="0.05")
         parser.add_argument(
@@ -82,7 +84,7 @@ class Command(OfflineCommand):
         campaign, grading = self.read(options)
         if options["format"] == "csv" and options["orders"] and options["variance"]:
             raise CommandError("csv holds one table: give --orders or --variance", returncode=2)
-        measure = options["measure"] or RBP(0.8)
+        measure = (options["measure"] or [RBP(0.8)])[0]
         names = ("test", "tails", "alpha", "correction", "seed")
         relevance = options["relevance"]
         # Before the scoring, so that an error in the file does not take long to show.

@@ -93,7 +93,7 @@ class Command(OfflineCommand):
         """What was asked for beyond scores: the fitted rate, and depths."""
         asked: dict[str, Any] = {} if options["background"] is not None else {"background": background}
         if accuracy := options["depth_for"]:
-            depths = {each.name: each.depth(accuracy) for each in measures if isinstance(each, RBP)}
+            depths = {each.name: depth for each in measures if (depth := each.depth(accuracy)) is not None}
             for name, depth in depths.items():
                 self.stderr.write(f"{name}: {depth} ranks judged leave at most {accuracy:g} open")
             asked["depths"] = depths

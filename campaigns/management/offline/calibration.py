@@ -61,7 +61,7 @@ class Collection:
         campaign = read_files(find_files([folder / "runs"]), folder / "qrels.txt", grading).only_judged()
         if len(campaign.runs) < 2 or len(campaign.topics) < 2:
             raise FormatError(str(folder), [LineError(None, "holds fewer than two runs or judged topics")])
-        highest = max(grade for topic in campaign.topics for grade in topic.grades.values())
+        highest = int(max(grade for topic in campaign.topics for grade in topic.grades.values()))
         grades = Grading(tuple(grade / highest for grade in range(highest + 1))) if highest > 1 else None
         return cls(
             folder.resolve().name,

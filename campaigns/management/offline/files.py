@@ -13,7 +13,7 @@ from campaigns.formats.compressed_files import open_stream
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import PooledDocument, SampledJudgment, SampledJudgments, Strata
-from campaigns.formats.qrels import ParsedQrels, QrelsReport, read_qrels
+from campaigns.formats.qrels import Grade, ParsedQrels, QrelsReport, read_qrels
 from campaigns.formats.runs import ParsedRun, read_run_files
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.pool import Ids
@@ -73,7 +73,7 @@ class OfflineTopic:
     number: str
     docnos: list[str]
     rankings: list[Ids | None]
-    grades: Mapping[str, int]
+    grades: Mapping[str, Grade]
     # In the pool, and not judged on purpose: sampled measures count them.
     not_judged: Set[str] = frozenset()
     drawn: Mapping[str, SampledJudgment] | None = None
@@ -135,7 +135,9 @@ def read_files(
     Raises FormatError with every line that is wrong.
     """
     # The qrels first: they are short, and an error in them should not take long to show.
-    judged = ParsedQrels({}, QrelsReport()) if qrels is None else read_qrels(qrels, str(qrels))
+    judged = ParsedQrels({}, QrelsReport())
+    if qrels is not None:
+        judged = read_qrels(qrels, str(qrels), fractions=True)
     grading.check(judged, str(qrels))
     return build(read_run_files(files, taken=taken), judged)
 

@@ -58,7 +58,8 @@ class OfflineCommand(BaseCommand):
 
     def read_all(self, options: dict[str, Any]) -> tuple[OfflineCampaign, Grading]:
         """All topics, whatever is judged of them; qrels may miss."""
-        grading = Grading(options["gains"])
+        scales = {each.highest_grade for each in options.get("measure") or ()} - {None}
+        grading = Grading(options["gains"], min(scales, default=None))
         files = find_files(options["runs"])
         with progress_bar("Reading runs", len(files)) as advance:
             return read_files(files, options["qrels"], grading, lambda file: advance()), grading

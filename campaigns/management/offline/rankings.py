@@ -18,6 +18,7 @@ from evaluation.estimation.strata import NOT_POOLED, StratifiedPool
 from evaluation.measure import (
     DrawnRankings,
     ExpectedRankings,
+    GradedRankings,
     Need,
     Rankings,
     StratifiedRankings,
@@ -75,6 +76,7 @@ def measure_rankings(
         pooled=_placed(topic.pooled(), ids) if topic.not_judged else None,
         lengths=np.array([len(ranked) for ranked in ids], dtype=np.int64),
         tied=_tied(topic, ids) if "tied" in needs else None,
+        graded=_graded(topic, ids, grading) if "graded" in needs else None,
         drawn=_drawn(topic, ids, grading) if "drawn" in needs else None,
         stratified=_stratified(topic, ids, grading) if "stratified" in needs else None,
         expected=relevance.expected(topic, grading) if "expected" in needs else None,
@@ -96,6 +98,15 @@ def _tied(topic: OfflineTopic, ids: Sequence[Ids]) -> BoolArray | None:
         if ties is not None:
             row[: len(ties)] = ties
     return tied
+
+
+def _graded(topic: OfflineTopic, ids: Sequence[Ids], grading: Grading) -> GradedRankings:
+    by_id = np.array([topic.grades.get(docno, np.nan) for docno in topic.docnos], dtype=np.float64)
+    return GradedRankings(
+        pad_rankings([by_id[ranked] for ranked in ids]),
+        np.array(list(topic.grades.values()), dtype=np.float64),
+        has_gains=grading.gains is not None,
+    )
 
 
 def _drawn(topic: OfflineTopic, ids: Sequence[Ids], grading: Grading) -> DrawnRankings | None:

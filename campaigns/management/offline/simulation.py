@@ -12,7 +12,7 @@ import numpy as np
 
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import PrelMethod
-from campaigns.formats.qrels import NOT_JUDGED
+from campaigns.formats.qrels import NOT_JUDGED, Grade
 from campaigns.management.offline.files import OfflineCampaign
 from evaluation.arrays import BoolArray
 from selection.framework.interface import SelectionScope
@@ -145,7 +145,7 @@ class Simulation:
         for topic, document, weight in zip(made.topics, made.documents, made.weights, strict=True):
             yield (*self._names(int(topic), int(document)), float(weight))
 
-    def qrels(self) -> Iterator[tuple[str, str, int]]:
+    def qrels(self) -> Iterator[tuple[str, str, Grade]]:
         """What was judged with its grade, topics together; 0 where the qrels did not know it. Of a random
         sample also what it was drawn from and not judged, as -1: infAP needs to know it."""
         made = self.replay

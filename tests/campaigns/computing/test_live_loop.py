@@ -95,7 +95,9 @@ def test_a_judgment_reaches_a_listening_dashboard(live_site: str) -> None:
     assert enough.wait(PATIENCE)
     kinds = [kind for _, kind, _ in heard]
     assert kinds[-2:] == ["judgment", "intervals"]
-    expected = {row.id: [row.id, row.base, row.residual] for row in score_ranges_of(campaign=campaign)}
+    expected = {
+        row.id: [row.id, row.base, row.residual, row.projected] for row in score_ranges_of(campaign=campaign)
+    }
     for moved in heard[-1][2]["runs"]:
         assert moved == pytest.approx(expected[moved[0]], abs=1e-12)
 

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from campaigns.formats.errors import FormatError
 from campaigns.formats.qrels import ParsedQrels, format_qrel, read_qrels, write_qrels
 from tests.campaigns.formats.sample_files import details, file_of, refusal
 
@@ -43,6 +45,23 @@ def test_untidy_files_are_taken_and_counted() -> None:
         1,
         3,
     )
+
+
+def test_fractions_where_they_are_asked_for() -> None:
+    qrels = read_qrels(file_of("1 0 a 0.5\n1 0 b 1.0\n1 0 c .25\n1 0 d -1\n1 0 e -2\n"), "q", fractions=True)
+    assert qrels.grades == {"1": {"a": 0.5, "b": 1, "c": 0.25, "e": -2}}
+    assert isinstance(qrels.grades["1"]["b"], int)
+    assert qrels.not_judged == {"1": {"d"}}
+    written = io.StringIO()
+    write_qrels([("1", "a", 0.5), ("1", "b", 1)], written)
+    assert written.getvalue() == "1 0 a 0.5\n1 0 b 1\n"
+
+
+@pytest.mark.parametrize("grade", ["-0.5", "1.", "0x1", "nan", "1e400", "0.1234567891"])
+def test_grades_that_are_no_fractions(grade: str) -> None:
+    with pytest.raises(FormatError, match=f"q:1: grade '{re.escape(grade)}'") as refused:
+        read_qrels(file_of(f"1 0 a {grade}\n"), "q", fractions=True)
+    assert refused.value.errors[0].field == "grade"
 
 
 @pytest.mark.parametrize(

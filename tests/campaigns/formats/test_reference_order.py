@@ -57,7 +57,8 @@ def test_average_precision_of_official_runs() -> None:
 
 def _agree(run_path: Path, qrels_path: Path) -> None:
     """Average precision moves if any relevant document moves; the reference parses the run itself."""
-    qrels = read_qrels(qrels_path, "qrels").grades
+    grades = read_qrels(qrels_path, "qrels").grades
+    qrels = {topic: {docno: int(grade) for docno, grade in of.items()} for topic, of in grades.items()}
     (run,) = read_runs(run_path, run_path.name)
     with open_stream(run_path, run_path.name) as stream:
         parsed = pytrec_eval.parse_run(stream.read().decode().splitlines())

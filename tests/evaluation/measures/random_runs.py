@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from evaluation.measure import Rankings
+from evaluation.measure import GradedRankings, Rankings
 from evaluation.measures.ordering import ranking_order
 from evaluation.names import parse_measure
 
@@ -54,4 +54,10 @@ def rankings_of(grades: Mapping[str, int], scores: Mapping[str, float], highest:
     gains = [np.nan if grade is None or grade == NOT_JUDGED else max(grade, 0) / highest for grade in ranked]
     judged = [max(grade, 0) / highest for grade in grades.values() if grade != NOT_JUDGED]
     pooled = np.array([[grade is not None for grade in ranked]])
-    return Rankings(np.array([gains], dtype=np.float64), np.array(judged, dtype=np.float64), pooled)
+    graded = GradedRankings(
+        np.array([[np.nan if grade in (None, NOT_JUDGED) else grade for grade in ranked]], dtype=np.float64),
+        np.array([grade for grade in grades.values() if grade != NOT_JUDGED], dtype=np.float64),
+    )
+    return Rankings(
+        np.array([gains], dtype=np.float64), np.array(judged, dtype=np.float64), pooled, graded=graded
+    )

@@ -23,6 +23,8 @@ NAN = float("nan")
 BOUNDED = [
     "RBP(p=0.8)",
     "RBP(p=0.8,ties=shared)",
+    "RBP(p=0.8)@4",
+    "RBP(p=0.8,ties=shared)@4",
     "P@3",
     "P@6",
     "SDCG@4",
@@ -30,7 +32,21 @@ BOUNDED = [
     "DCG@5",
     "DCG(b=10)@6",
 ]
-UNBOUNDED = ["AP", "RR", "nDCG", "nDCG@10", "Rprec", "Bpref", "Q", "Success@5", "R@10", "SP", "AP*"]
+UNBOUNDED = [
+    "AP",
+    "RR",
+    "nDCG",
+    "nDCG@10",
+    "Rprec",
+    "Bpref",
+    "Q",
+    "Success@5",
+    "R@10",
+    "SP",
+    "AP*",
+    "INST(T=2)",
+    "Judged@4",
+]
 # Longer than every cut-off above; RBP still has a tail beyond.
 REACH = 6
 gain = st.sampled_from([0.0, 0.5, 1.0, NAN])

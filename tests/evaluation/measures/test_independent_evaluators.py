@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import pytrec_eval
 
+from evaluation.names import parse_measure
 from tests.evaluation.measures.random_runs import Qrels, Run, random_qrels, random_run, scores_of
 
 TREC_EVAL = {
@@ -66,6 +67,67 @@ def test_ir_measures_agrees_and_gives_missing_topics_nothing(name: str) -> None:
     assert found.keys() - ours.keys() <= {"0", "1"}
     assert {topic: found[topic] for topic in ours} == pytest.approx(ours, abs=1e-12)
     assert all(found[topic] == 0 for topic in found.keys() - ours.keys())
+
+
+GRADED_NAMES = [
+    "AP(rel=2)",
+    "AP(rel=2)@10",
+    "P(rel=3)@5",
+    "RR(rel=2)",
+    "RR(rel=2)@10",
+    "RR@10",
+    "Rprec(rel=2)",
+    "Bpref(rel=2)",
+    "R(rel=2)@15",
+    "Success(rel=3)@5",
+]
+
+
+def without_ties(run: Run) -> Run:
+    """Not all that ir_measures calls breaks ties alike."""
+    return {topic: {docno: place / 7 for place, docno in enumerate(scores)} for topic, scores in run.items()}
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", GRADED_NAMES)
+def test_ir_measures_agrees_on_the_lowest_relevant_grade(name: str, seed: int) -> None:
+    qrels, run = data(seed, 3)
+    run = without_ties(run) if name.startswith("RR") else run
+    found = {
+        row.query_id: row.value
+        for row in ir_measures.iter_calc([ir_measures.parse_measure(name)], qrels, run)
+    }
+    ours = scores_of(name, qrels, run, 3)
+    assert len(set(ours.values())) > 1
+    assert {topic: found[topic] for topic in ours} == pytest.approx(ours, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["ERR@5", "ERR@20"])
+def test_gdeval_agrees(name: str) -> None:
+    qrels, run = data(3, 4)
+    measure = ir_measures.parse_measure(name)
+    found = {row.query_id: row.value for row in ir_measures.iter_calc([measure], qrels, run)}
+    ours = scores_of(name, qrels, run, 4)
+    # gdeval prints five decimals, and leaves out topics without a relevant document.
+    assert {topic: found.get(topic, 0.0) for topic in ours} == pytest.approx(ours, abs=5.1e-6)
+    assert len(found.keys() & ours.keys()) > 5
+
+
+@pytest.mark.parametrize("name", ["Judged@5", "Judged@100", "Judged"])
+def test_ir_measures_agrees_on_the_share_of_judged_documents(name: str) -> None:
+    qrels, run = data(11, 2)
+    run = without_ties(run)
+    measure = ir_measures.parse_measure(name)
+    found = {row.query_id: row.value for row in ir_measures.iter_calc([measure], qrels, run)}
+    ours = scores_of(name, qrels, run, 2)
+    assert {topic: found[topic] for topic in ours} == pytest.approx(ours, abs=1e-12)
+
+
+@pytest.mark.parametrize("asked", ["RBP(p=0.8)@10", "RBP(p=0.8,rel=2)@10", "INST(T=2,max_rel=3)", "ERR@20"])
+def test_names_are_those_of_ir_measures(asked: str) -> None:
+    """It leaves out defaults where it writes names; both read both."""
+    theirs = ir_measures.parse_measure(asked)
+    assert parse_measure(str(theirs)).name == parse_measure(asked).name == asked
 
 
 def test_bpref_of_a_topic_without_nonrelevant_documents_is_its_recall() -> None:

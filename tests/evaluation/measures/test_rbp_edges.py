@@ -48,7 +48,9 @@ def test_shapes_that_disagree() -> None:
         rbp_bounds_with_ties(np.zeros(2), np.zeros(2, dtype=bool), 0.8, -1)
 
 
-@pytest.mark.parametrize(("name", "p"), [("RBP(p=0.8)", 0.8), ("RBP(p=.5)", 0.5), ("RBP( p = 0.95 )", 0.95)])
+@pytest.mark.parametrize(
+    ("name", "p"), [("RBP(p=0.8)", 0.8), ("RBP(p=.5)", 0.5), ("RBP( p = 0.95 )", 0.95), ("RBP", 0.8)]
+)
 def test_measures_are_found_by_name(name: str, p: float) -> None:
     assert parse_measure(name) == RBP(p)
 
@@ -58,7 +60,7 @@ def test_a_measure_is_named_as_it_is_asked_for() -> None:
     assert RBP(0.123456789).name == "RBP(p=0.123456789)"
 
 
-@pytest.mark.parametrize("name", ["RBP", "rbp(p=0.8)", "RBP(p=1)", "RBP(p=0)", "RBP(p=x)", "P@ten", ""])
+@pytest.mark.parametrize("name", ["RBP@0", "rbp(p=0.8)", "RBP(p=1)", "RBP(p=0)", "RBP(p=x)", "P@ten", ""])
 def test_names_that_no_measure_has(name: str) -> None:
     with pytest.raises(ValueError):
         parse_measure(name)

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from django.core.management import CommandError
 
@@ -214,6 +215,57 @@ def test_a_grade_that_the_gains_do_not_reach(given: list[Any]) -> None:
     assert str(stopped.value.__cause__) == f"{given[3]}:1: grade 2, but gains are given for 0 to 1 only"
 
 
+def test_fractions_are_their_own_gains(given: list[Any]) -> None:
+    write_qrels(Path(given[3]).parent, "1 0 a 0.5\n1 0 b 0\n1 0 c 1.0\n1 0 d -2\n")
+    asked = [p for name in ("RBP(p=0.5)", "AP", "AP(rel=1)", "nDCG") for p in ("--measure", name)]
+    made = run_json("evaluate", *given, *asked, "--topics", "judged")
+    found = {row["measure"]: row["score"] for row in made["scores"] if row["run"] == "alpha"}
+    assert found["RBP(p=0.5)"] == 0.25 + 0.125
+    # Any gain is relevant to AP; AP(rel=1) leaves only c.
+    assert found["AP"] == pytest.approx((1 + 2 / 3) / 2)
+    assert found["AP(rel=1)"] == pytest.approx(1 / 3)
+    assert found["nDCG"] == pytest.approx((0.5 + 0.5) / (1 + 0.5 / np.log2(3)))
+
+
+@pytest.mark.parametrize(
+    ("qrels", "options", "wrong"),
+    [
+        ("1 0 a 0.5\n1 0 b 2\n", [], ":2: grade 2 beside fractions such as 0.5, which are gains up to 1"),
+        ("1 0 a 1.5\n", [], ":1: grade 1.5 beside fractions such as 1.5"),
+        ("1 0 a 1\n1 0 b 0.5\n", ["--gains", "0,1"], ":2: grade 0.5 is no whole number"),
+        ("1 0 a 1\n1 0 b -0.5\n", [], ":2: grade '-0.5' has no meaning"),
+        ("1 0 a 1\n1 0 b 5\n", ["--measure", "ERR@20"], ":2: grade 5 is above 4"),
+        ("1 0 a 3\n", ["--measure", "ERR(max_rel=2)@5"], ":1: grade 3 is above 2"),
+    ],
+)
+def test_grades_that_have_no_gain(given: list[Any], qrels: str, options: list[str], wrong: str) -> None:
+    write_qrels(Path(given[3]).parent, qrels)
+    with pytest.raises(SystemExit) as stopped:
+        run_command("evaluate", *given, *options)
+    assert stopped.value.code == 1
+    assert str(stopped.value.__cause__).startswith(f"{given[3]}{wrong}")
+
+
+def test_measures_that_read_grades(given: list[Any]) -> None:
+    """Alpha ranks a, of grade 2, first in topic 1, and k, of grade 1, first in topic 2."""
+    names = ["AP(rel=2)", "P(rel=2)@2", "ERR@20", "ERR(max_rel=2)@20", "INST(T=1,max_rel=2)", "Judged@2"]
+    asked = [part for name in names for part in ("--measure", name)]
+    found = {
+        (row["measure"], row["topic"]): row["score"]
+        for row in run_json("evaluate", *given, *asked, "--per-topic")["scores"]
+        if row["run"] == "alpha"
+    }
+    of = [[found[name, topic] for topic in ("1", "2", "10")] for name in names]
+    assert of[:4] == [[1, 0, 0], [0.5, 0, 0], [3 / 16, 1 / 16, 0], [3 / 4, 1 / 4, 0]]
+    assert 0 < of[4][1] < of[4][0]
+    assert of[5] == [1, 0.5, 0]
+    # Given gains are the probabilities of stopping; rel reads the grades whatever they are.
+    gained = run_json("evaluate", *given, *asked, "--per-topic", "--gains", "0,0.1,0.5")["scores"]
+    now = {(row["measure"], row["topic"]): row["score"] for row in gained if row["run"] == "alpha"}
+    assert (now["ERR@20", "1"], now["AP(rel=2)", "1"]) == (0.5, 1.0)
+    assert now["INST(T=1,max_rel=2)", "1"] == found["INST(T=1,max_rel=2)", "1"]
+
+
 def test_measures_without_bounds_have_no_estimates(given: list[Any]) -> None:
     result = run_json("evaluate", *given, "--per-topic", "--measure", "AP", "--measure", "P@2")
     by_measure = {row["measure"]: row for row in result["means"] if row["run"] == "alpha"}
@@ -240,7 +292,10 @@ def test_qrels_of_other_topics(given: list[Any]) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        ["--measure", "RBP"],
+        ["--measure", "RBQ"],
+        ["--measure", "ERR"],
+        ["--measure", "AP(rel=few)"],
+        ["--measure", "INST(T=0)"],
         ["--measure", "MAP"],
         ["--measure", "P@0"],
         ["--gains", "0,1,2"],

@@ -9,7 +9,7 @@ import pytest
 
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import PooledDocument, SampledJudgment
-from campaigns.formats.qrels import ParsedQrels, QrelsReport
+from campaigns.formats.qrels import Grade, ParsedQrels, QrelsReport
 from campaigns.formats.run_report import RunReport
 from campaigns.formats.runs import ParsedRanking, ParsedRun
 from campaigns.management.offline.files import build
@@ -17,9 +17,11 @@ from campaigns.management.offline.scoring import ScoreTable, score_runs
 from evaluation.names import parse_measure
 
 NAMES = "P@5 SDCG@10 DCG@10 AP AP* SP RR RR2 Rprec nDCG nDCG@5 Bpref Q infAP Success@3 R@10"
+GRADED = "RBP@5 AP(rel=2) RBP(rel=2)@5 ERR@5 INST(T=2) Judged@5 RR@5"
 SAMPLED = "statAP statR statPC@5 statRprec statNDCG xinfAP xinfAP@5 infNDCG"
 MEASURES = [
-    parse_measure(name) for name in ("RBP(p=0.8)", "RBP(p=0.8,ties=shared)", *NAMES.split(), *SAMPLED.split())
+    parse_measure(name)
+    for name in ("RBP(p=0.8)", "RBP(p=0.8,ties=shared)", *f"{NAMES} {GRADED} {SAMPLED}".split())
 ]
 Lists = Mapping[str, list[int]]
 GRADING = Grading((0.0, 0.5, 1.0))
@@ -46,7 +48,9 @@ def scored(
         for tag, topics in lists.items()
     ]
     grades = {topic: {names[d]: grade for d, grade in known.items()} for topic, known in qrels.items()}
-    judged = {t: {d: g for d, g in known.items() if g >= 0} for t, known in grades.items()}
+    judged: dict[str, dict[str, Grade]] = {
+        t: {d: g for d, g in known.items() if g >= 0} for t, known in grades.items()
+    }
     open_ = {t: {d for d, g in known.items() if g < 0} for t, known in grades.items()}
     campaign = build(runs, ParsedQrels(judged, QrelsReport(), open_))
     # The document's own number decides how it came to be judged.
