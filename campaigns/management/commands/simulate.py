@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO, cast
 
 import numpy as np
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser, OutputWrapper
 
 from campaigns.formats.errors import FormatError
 from campaigns.formats.prels import format_prel
@@ -20,6 +20,7 @@ from campaigns.management.offline.output import (
     as_json,
     as_table,
     atomic_write,
+    is_stdout,
     progress_bar,
 )
 from campaigns.management.offline.simulation import (
@@ -33,6 +34,7 @@ from campaigns.management.offline.simulation import (
 from evaluation.arrays import BoolArray
 from selection.registry import METHODS
 
+_FILES_OUT = ("order_out", "qrels_out", "prels_out")
 PAIRWISE_METHODS = ("mtc", "mtc+statap")
 SAMPLING_METHODS = ("statap", "mtc+statap")
 
@@ -84,9 +86,17 @@ class Command(OfflineCommand):
             help="ask --until after N judgments each",
         )
         parser.add_argument(
-            "--order-out", type=Path, metavar="FILE", help="topic docno weight, in the order chosen"
+            "--order-out",
+            type=Path,
+            metavar="FILE",
+            help="topic docno weight, in the order chosen; on /dev/stdout, the result goes to stderr",
         )
-        parser.add_argument("--qrels-out", type=Path, metavar="FILE", help="what was judged, as qrels")
+        parser.add_argument(
+            "--qrels-out",
+            type=Path,
+            metavar="FILE",
+            help="what was judged, as qrels; on /dev/stdout, the result goes to stderr",
+        )
         parser.add_argument(
             "--prels-out",
             type=Path,
@@ -103,6 +113,10 @@ class Command(OfflineCommand):
             )
         with _usage_errors():
             options["options"] = gather_options(options["method"], options["option"])
+        on_stdout = [name for name in _FILES_OUT if options[name] and is_stdout(options[name])]
+        if len(on_stdout) > 1:
+            names = " and ".join(f"--{name.replace('_', '-')}" for name in on_stdout)
+            raise CommandError(f"{names} are stdout: it takes one of them", returncode=2)
         campaign, grading = self.read(options)
         contributing = read_contributing(options["contributing"], campaign.runs)
         plan = SimulationPlan(**{name: options[name] for name in SimulationPlan.__dataclass_fields__})
@@ -111,8 +125,8 @@ class Command(OfflineCommand):
         with ExitStack() as stack, _usage_errors():
             # Opened before the work, so that a wrong name costs no time.
             order, qrels, prels = (
-                None if options[name] is None else stack.enter_context(atomic_write(options[name]))
-                for name in ("order_out", "qrels_out", "prels_out")
+                None if options[name] is None else stack.enter_context(self._opened(options[name]))
+                for name in _FILES_OUT
             )
             with progress_bar("Judging", budget) as advance:
                 made = simulate(campaign, plan, contributing, grading, advance)
@@ -123,7 +137,11 @@ class Command(OfflineCommand):
             if prels is not None:
                 prels.writelines(format_prel(*row) for row in made.prels())
                 self._tell_of_unjudged_samples(made)
-        self._print(made, options["format"])
+        self._print(made, options["format"], self.stderr if on_stdout else self.stdout)
+
+    def _opened(self, file: Path) -> AbstractContextManager[TextIO]:
+        # Written over, a file that stdout is sent to would lose what comes after.
+        return nullcontext(cast(TextIO, self.stdout)) if is_stdout(file) else atomic_write(file)
 
     def _tell_of_too_few_runs(self, plan: SimulationPlan, contributing: BoolArray) -> None:
         if plan.method in PAIRWISE_METHODS and np.count_nonzero(contributing) < 2:
@@ -139,20 +157,20 @@ class Command(OfflineCommand):
                 "Judge more, or draw less with --option size=N."
             )
 
-    def _print(self, made: Simulation, form: str) -> None:
+    def _print(self, made: Simulation, form: str, out: OutputWrapper) -> None:
         result = made.as_dict()
         if form == "json":
-            self.stdout.write(as_json(result))
+            out.write(as_json(result))
         elif form == "csv":
-            self.stdout.write(as_csv(result["scores"]))
+            out.write(as_csv(result["scores"]))
         else:
-            self.stdout.write(as_table(sorted(result.pop("scores"), key=lambda row: -row["base"])))
+            out.write(as_table(sorted(result.pop("scores"), key=lambda row: -row["base"])))
             given, stopped = result.pop("options"), result.pop("stopped", None)
-            self.stdout.write("\n" + as_table([result]))
+            out.write("\n" + as_table([result]))
             if given:
-                self.stdout.write("\n" + " ".join(f"{name}={value}" for name, value in given.items()))
+                out.write("\n" + " ".join(f"{name}={value}" for name, value in given.items()))
             if stopped is not None:
-                self.stdout.write("\n" + _sentence(made))
+                out.write("\n" + _sentence(made))
 
 
 def _sentence(made: Simulation) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import shutil
 import sys
 import uuid
@@ -123,6 +124,15 @@ def _shown(value: Any) -> str:
     if value is None:
         return "–"
     return f"{value:.4f}" if isinstance(value, float) else str(value)
+
+
+def is_stdout(file: Path) -> bool:
+    """Whether a file's name stands for what the command writes on, /dev/stdout say. What goes to /dev/null is
+    written nowhere."""
+    try:
+        return file.resolve() != Path(os.devnull) and os.path.samestat(file.stat(), os.fstat(1))
+    except OSError:
+        return False
 
 
 @contextmanager

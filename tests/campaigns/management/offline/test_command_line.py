@@ -37,6 +37,34 @@ def test_evaluate_needs_no_database_and_keeps_its_streams_apart(files: list[Any]
     ]
 
 
+@pytest.mark.parametrize("option", ["--order-out", "--qrels-out"])
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1"])
+def test_a_file_on_stdout_is_alone_there(files: list[Any], tmp_path: Path, option: str, name: str) -> None:
+    asked = ["simulate", *files, "--topics", "judged", "--method", "A", "--judgments", 3, "--format", "json"]
+    manage(*asked, option, tmp_path / "alone")
+    done = manage(*asked, option, name)
+    assert done.stdout == (tmp_path / "alone").read_text()
+    assert json.loads(done.stderr)["judged"] == 3
+
+
+def test_stdout_sent_to_a_file_is_written_on_not_over(files: list[Any], tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    asked = ["simulate", *map(str, files), "--method", "A", "--judgments", "3", "--order-out", "/dev/stdout"]
+    with out.open("w") as stream:
+        stream.write("before\n")
+        stream.flush()
+        subprocess.run([sys.executable, "manage.py", *asked], cwd=ROOT, stdout=stream, check=True)
+    lines = out.read_text().splitlines()
+    assert (lines[0], len(lines)) == ("before", 4)
+
+
+def test_one_file_only_on_stdout(files: list[Any]) -> None:
+    both = ["--order-out", "/dev/stdout", "--qrels-out", "/dev/stdout"]
+    done = manage("simulate", *files, "--method", "A", "--judgments", 3, *both)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--order-out and --qrels-out are stdout: it takes one of them" in done.stderr
+
+
 def test_a_wrong_line_is_named_on_stderr(files: list[Any]) -> None:
     bad = Path(files[1]) / "beta.txt"
     bad.write_text("1 Q0 a 1 0.5 beta\n1 Q0 b 2 beta\n")
