@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
@@ -11,16 +13,16 @@ from campaigns.management.offline.comparison import (
     Comparison,
     Contrast,
     MeasureScores,
+    TestedScore,
     compare,
+    components_line,
     gather,
-    order_agreement,
     pair_confidences,
-    variance_line,
 )
 from campaigns.management.offline.files import read_order
+from campaigns.management.offline.orders import RunOrder, agreements, shared_topics
 from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table, progress_bar
 from campaigns.management.offline.scoring import score_runs
-from evaluation.arrays import IntArray
 from evaluation.comparison.pairs import Rule
 from evaluation.comparison.significance import CORRECTIONS, TESTS
 from evaluation.measure import RBP
@@ -37,24 +39,35 @@ class Command(OfflineCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        option.add_files(parser)
+        option.add_files(parser, several_qrels=True)
         parser.add_argument(
-            "--measure", type=option.measure, action="append", metavar="M", help="RBP(p=0.8) if not given"
+            "--measure",
+            type=option.measure,
+            action="append",
+            metavar="M",
+            help="RBP(p=0.8) if not given. The first measure and the first qrels test the pairs; several "
+            "measures or qrels order the runs several times, and the agreement of the orders is shown",
         )
-        parser.add_argument("--test", choices=TESTS, default="wilcoxon", help="paired, over topics")
-        parser.add_argument("--alpha", type=option.persistence, default=0.05, metavar="0.05")
         parser.add_argument(
-            "--tails", type=int, choices=[1, 2], default=1, help="1: is it better? 2: does it differ?"
+            "--on",
+            choices=get_args(TestedScore),
+            default="score",
+            help="the score tested. score (the default) sets the better run's against the other's base, top "
+            "and projection; the others are estimates of both runs' scores, made by topic",
         )
+        _add_test(parser)
         parser.add_argument(
             "--top-share",
             type=option.share,
             default=0.333,
             metavar="0.333",
-            help="compare the best of the runs only: this share of them, by base score",
+            help="compare the best of the runs only: this share of them, by --top-by",
         )
         parser.add_argument(
-            "--correction", choices=CORRECTIONS, default="none", help="for the number of pairs"
+            "--top-by",
+            type=option.measure,
+            metavar="M",
+            help="the measure that chooses the best of the runs; by default the score tested",
         )
         parser.add_argument(
             "--pessimistic",
@@ -64,64 +77,99 @@ class Command(OfflineCommand):
         parser.add_argument(
             "--orders",
             type=Path,
+            nargs="+",
+            default=[],
             metavar="FILE",
-            help="a given order of the runs, best first, one tag a line: shows how the order by mean score "
-            "agrees with it (Kendall's tau, AP correlation, Spearman's rho, rank-biased overlap, and the "
-            "overlap of the top share), over the runs that the file names; as csv, this table alone",
+            help="given orders of the runs, best first, one tag a line: shows how the orders by mean score "
+            "agree with them (Kendall's tau, AP correlation, Spearman's rho, rank-biased overlap, and the "
+            "overlap of the top share), over the runs that the files name; as csv, this table alone",
         )
         parser.add_argument(
-            "--variance",
+            "--components",
             action="store_true",
             help="variance components of all runs' scores, the stability of their differences, and the "
             "topics needed for a stability of 0.95; as csv, this table alone",
         )
-        parser.add_argument(
-            "--seed", type=int, default=0, help="of the randomisation test, and of the intervals of --orders"
-        )
         option.add_relevance(parser)
 
     def run(self, options: dict[str, Any]) -> None:
-        campaign, grading = self.read(options)
-        if options["format"] == "csv" and options["orders"] and options["variance"]:
-            raise CommandError("csv holds one table: give --orders or --variance", returncode=2)
-        measure = (options["measure"] or [RBP(0.8)])[0]
+        measures = list({each.name: each for each in options["measure"] or [RBP(0.8)]}.values())
+        several = len(measures) + len(options["qrels"]) + len(options["orders"]) > 2
+        if options["format"] == "csv" and several and options["components"]:
+            raise CommandError("csv holds one table: give several orders or --components", returncode=2)
+        chosen_by = options["top_by"] or measures[0]
+        asked = list({each.name: each for each in (*measures, chosen_by)}.values())
+        campaigns = [self.read(options | {"qrels": file, "measure": asked}) for file in options["qrels"]]
+        campaign, grading = campaigns[0]
+        # Before the scoring, so that an error in a file does not take long to show.
+        given = [RunOrder(file.name, given=read_order(file, campaign.runs)) for file in options["orders"]]
         names = ("test", "tails", "alpha", "correction", "seed")
-        relevance = options["relevance"]
-        # Before the scoring, so that an error in the file does not take long to show.
-        order = options["orders"] and read_order(options["orders"], campaign.runs)
-        with progress_bar("Scoring", len(campaign.topics) + 1) as advance:
-            outcome = score_runs(campaign, [measure], grading, advance, relevance)
-            try:
-                rule = Rule(**{name: options[name] for name in names})
-                scores = gather(outcome)
-                compared = compare(scores, rule, options["top_share"], options["pessimistic"])
-                tables = self._tables(scores, order, options)
-            except ValueError as error:
-                raise CommandError(str(error), returncode=2) from error
-        if measure.needs == "expected":
+        with progress_bar("Scoring", sum(len(one.topics) for one, _ in campaigns)) as advance:
+            outcomes = [score_runs(one, asked, of, advance, options["relevance"]) for one, of in campaigns]
+        with _usage_errors():
+            rule = Rule(**{name: options[name] for name in names})
+            scores = [gather(outcome, each.name) for outcome in outcomes for each in measures]
+            best = None if options["top_by"] is None else gather(outcomes[0], chosen_by.name).base
+            how = {"on": options["on"], "pessimistic": options["pessimistic"], "chosen_by": best}
+            compared = compare(scores[0], rule, options["top_share"], **how)
+            tables: Tables = {}
+            if several:
+                tables["agreement"] = self._agreement(given, scores, options)
+            if options["components"]:
+                tables["components"] = components_line(scores[0])
+        if measures[0].needs == "expected":
             with progress_bar("Confidence", len(campaign.topics)) as advance:
-                found = pair_confidences(campaign, compared.kept, grading, relevance, advance)
+                found = pair_confidences(campaign, compared.kept, grading, options["relevance"], advance)
             compared = replace(compared, confidences=found)
         self._tell_of_topics_left_out(len(campaign.topics), len(compared.scores.topics))
-        head = {"topics": len(compared.scores.topics), "judged": campaign.judged, "measure": measure.name}
-        head |= {name: options[name] for name in names if name != "seed"}
+        head: dict[str, Any] = {"topics": len(compared.scores.topics), "judged": campaign.judged}
+        head |= {"measure": measures[0].name} | {name: options[name] for name in names if name != "seed"}
+        head |= {} if options["on"] == "score" else {"on": options["on"]}
+        head |= {} if options["top_by"] is None else {"top_by": chosen_by.name}
         self.stdout.write(_written(head, compared, tables, options["format"]))
 
-    def _tables(self, scores: MeasureScores, order: IntArray | None, options: dict[str, Any]) -> Tables:
-        """By name, what is shown beside the pairs."""
-        tables: Tables = {}
-        if order is not None:
-            if missing := len(scores.runs) - len(order):
-                text = f"{missing} of {len(scores.runs)} runs are not in {options['orders']} and are left out"
+    def _agreement(
+        self, given: list[RunOrder], scores: list[MeasureScores], options: dict[str, Any]
+    ) -> list[dict[str, Any]]:
+        files = options["qrels"]
+        are_named_apart = len({file.name for file in files}) == len(files)
+        labels = [f", {file.name if are_named_apart else file}" if len(files) > 1 else "" for file in files]
+        each = len(scores) // len(files)
+        by_scores = [RunOrder(f"{of.measure}{labels[n // each]}", of) for n, of in enumerate(scores)]
+        for order, file in zip(given, options["orders"], strict=True):
+            if order.given is not None and (missing := len(scores[0].runs) - len(order.given)):
+                text = f"{missing} of {len(scores[0].runs)} runs are not in {file} and are left out"
                 self.stderr.write(f"{text} of the agreement")
-            tables["agreement"] = order_agreement(scores, order, options["top_share"], options["seed"])
-        if options["variance"]:
-            tables["variance"] = variance_line(scores)
-        return tables
+        orders = [*given, *by_scores]
+        if any(len(of.topics) > len(shared_topics(by_scores)) for of in scores):
+            self.stderr.write("Some topics are not in all orders; each pair is compared on those in both")
+        with progress_bar("Comparing orders", len(orders) * (len(orders) - 1) // 2) as advance:
+            return agreements(orders, options["top_share"], options["seed"], advance)
 
     def _tell_of_topics_left_out(self, given: int, kept: int) -> None:
         if kept < given:
             self.stderr.write(f"{given - kept} of {given} topics have no value for some run and are left out")
+
+
+def _add_test(parser: CommandParser) -> None:
+    parser.add_argument("--test", choices=TESTS, default="wilcoxon", help="paired, over topics")
+    parser.add_argument("--alpha", type=option.persistence, default=0.05, metavar="0.05")
+    parser.add_argument(
+        "--tails", type=int, choices=[1, 2], default=1, help="1: is it better? 2: does it differ?"
+    )
+    parser.add_argument("--correction", choices=CORRECTIONS, default="none", help="for the number of pairs")
+    parser.add_argument(
+        "--seed", type=int, default=0, help="of the randomisation test, and of the intervals of --orders"
+    )
+
+
+@contextmanager
+def _usage_errors() -> Iterator[None]:
+    """What tests and coefficients refuse about the runs at hand is wrong usage."""
+    try:
+        yield
+    except ValueError as error:
+        raise CommandError(str(error), returncode=2) from error
 
 
 def _written(head: dict[str, Any], compared: Comparison, tables: Tables, form: str) -> str:
@@ -132,7 +180,9 @@ def _written(head: dict[str, Any], compared: Comparison, tables: Tables, form: s
     if form == "csv":
         return as_csv(_lines(next(iter(tables.values()), lines)))
     summary = {"judgments": head["judged"], "measure": head["measure"], **sizes, **compared.fractions}
-    parts = [[summary], [_narrow(line) for line in lines], *map(_lines, tables.values())]
+    parts = [[summary], [_narrow(line) for line in lines]]
+    for name, table in tables.items():
+        parts.append(_wide(_lines(table)) if name == "agreement" else _lines(table))
     return "\n\n".join(as_table(part) for part in parts)
 
 
@@ -142,20 +192,33 @@ def _lines(table: Table) -> list[dict[str, Any]]:
 
 def _narrow(line: dict[str, Any]) -> dict[str, Any]:
     """What fits on a screen: the p-values, with a star where significant."""
-    shown = {name: line[name] for name in ("better", "worse", "base")}
+    tested = next(name for name in get_args(Contrast) if name in line)
+    shown = {name: line[name] for name in ("better", "worse", tested)}
     for name in get_args(Contrast):
         if f"{name}_p" in line:
             p = line[f"{name}_p"]
             star = "*" if line[f"{name}_significant"] else " "
             heading = "p pessimistic" if name == "pessimistic" else f"p vs {name}"
             shown[heading] = "–" if p is None else f"{p:.4f}{star}"
-    shown |= {"d": line["cohen_d"], "superiority": _with_interval(line, "superiority")}
-    shown |= {"rank-biserial": _with_interval(line, "rank_biserial")}
+    shown |= {"d": line["cohen_d"]}
+    for heading, name in (("superiority", "superiority"), ("rank-biserial", "rank_biserial")):
+        shown[heading] = _with_interval(line[name], line[f"{name}_low"], line[f"{name}_high"])
     if "confidence" in line:
         shown |= {"E": line["expected"], "sd": line["deviation"], "confidence": line["confidence"]}
     return shown
 
 
-def _with_interval(line: dict[str, Any], name: str) -> str:
-    value, low, high = (line[key] for key in (name, f"{name}_low", f"{name}_high"))
-    return "–" if value is None else f"{value:.2f} [{low:.2f}, {high:.2f}]"
+def _wide(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A line for each pair of orders, with its coefficients side by side."""
+    shown: dict[tuple[str, str], dict[str, Any]] = {}
+    for line in lines:
+        names = {"first": line["first"], "second": line["second"]}
+        row = shown.setdefault((line["first"], line["second"]), names)
+        row[line["coefficient"]] = _with_interval(line["value"], line["low"], line["high"])
+    return list(shown.values())
+
+
+def _with_interval(value: float | None, low: float | None, high: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.2f}" if low is None or high is None else f"{value:.2f} [{low:.2f}, {high:.2f}]"

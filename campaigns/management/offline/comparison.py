@@ -1,9 +1,9 @@
 """Comparisons of runs from files: tests of all pairs of the best (Moffat, Webber and Zobel 2007, Table 5),
-agreement with a given order, and variance components."""
+and variance components."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from math import isfinite
 from typing import Any, Literal
@@ -13,8 +13,7 @@ import numpy as np
 from campaigns.formats.grading import Grading
 from campaigns.management.offline.files import OfflineCampaign
 from campaigns.management.offline.rankings import Relevance
-from campaigns.management.offline.scoring import ScoreRow, ScoreTable
-from evaluation.agreement.kappa import overlap
+from campaigns.management.offline.scoring import EstimateOptions, ScoreRow, ScoreTable, guesses
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.comparison.effects import EffectSize, EffectSizes, effect_sizes
 from evaluation.comparison.pairs import (
@@ -25,12 +24,16 @@ from evaluation.comparison.pairs import (
     top_runs,
     verdicts,
 )
-from evaluation.comparison.rank_correlation import compare_orders
 from evaluation.comparison.variance import relative_interval, variance_components
 from evaluation.estimation.mtc import confidences
+from evaluation.measures.bounds import Bounds
 
-# What the better run's base is set against; `pessimistic` counts only the gaps between score ranges.
-Contrast = Literal["base", "top", "projected", "pessimistic"]
+# What is tested: the usual score, which is the base where there are bounds, or an estimate of it.
+TestedScore = Literal["score", "background", "interpolated", "smoothed", "projected"]
+# What the better run's base is set against, or the estimate that both runs are credited with;
+# `pessimistic` counts only the gaps between score ranges.
+Contrast = Literal["base", "top", "projected", "background", "interpolated", "smoothed", "pessimistic"]
+_AGAINST: tuple[Literal["top", "projected"], ...] = ("top", "projected")
 EFFECT_NAMES = ("cohen_d", "superiority", "rank_biserial")
 
 
@@ -38,11 +41,19 @@ EFFECT_NAMES = ("cohen_d", "superiority", "rank_biserial")
 class MeasureScores:
     """Of one measure, arrays (runs, topics); without bounds there is only `base`, the usual score."""
 
+    measure: str
     runs: tuple[str, ...]
     topics: tuple[str, ...]
     base: FloatArray
-    top: FloatArray | None
-    projected: FloatArray | None
+    bounds: Sequence[Sequence[Bounds]] | None = None
+
+    def of(self, name: TestedScore | Literal["top"]) -> FloatArray:
+        """ValueError for an estimate of a measure without bounds."""
+        if name == "score":
+            return self.base
+        if self.bounds is None:
+            raise ValueError(f"{self.measure} has no bounds, and so no {name} scores")
+        return np.array([[_value(bounds, name) for bounds in row] for row in self.bounds])
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,10 +68,12 @@ class PairConfidences:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """`kept`: the runs compared, best first. `found` has None for what the measure has no bounds for;
-    `effects` is None with a single topic, `confidences` for measures that are no expectation."""
+    """`on`: what is tested. `kept`: the runs compared, best first. `found` has None for what the measure has
+    no bounds for; `effects` is None with a single topic, `confidences` for measures that are no
+    expectation."""
 
     scores: MeasureScores
+    on: TestedScore
     kept: IntArray
     better: IntArray
     worse: IntArray
@@ -70,7 +83,7 @@ class Comparison:
 
     @property
     def fractions(self) -> dict[str, float | None]:
-        return {_fraction_name(name): _share(found) for name, found in self.found.items()}
+        return {_fraction_name(name, self.on): _share(found) for name, found in self.found.items()}
 
     def pairs(self) -> list[dict[str, Any]]:
         """A line for each pair, the best runs first."""
@@ -87,11 +100,12 @@ class Comparison:
         return lines
 
 
-def gather(outcome: ScoreTable) -> MeasureScores:
+def gather(outcome: ScoreTable, measure: str) -> MeasureScores:
     """The cells of one measure as arrays; a topic for which the measure has no value for some run goes."""
     rows: dict[str, dict[str, ScoreRow]] = {}
     for row in outcome.by_topic:
-        rows.setdefault(row.run, {})[str(row.topic)] = row
+        if row.measure == measure:
+            rows.setdefault(row.run, {})[str(row.topic)] = row
     runs = tuple(rows)
     topics = tuple(
         topic
@@ -99,37 +113,57 @@ def gather(outcome: ScoreTable) -> MeasureScores:
         if all(isfinite(of_run[topic].scored.score) for of_run in rows.values())
     )
     if not topics:
-        raise ValueError("the measure has no value on any topic that all runs share")
+        raise ValueError(f"{measure} has no value on any topic that all runs share")
     cells = [[rows[run][topic].scored for topic in topics] for run in runs]
     base = np.array(
         [[cell.score if cell.bounds is None else cell.bounds.base for cell in of] for of in cells]
     )
-    if any(cell.bounds is None for of in cells for cell in of):
-        return MeasureScores(runs, topics, base, None, None)
     bounds = [[cell.bounds for cell in of if cell.bounds is not None] for of in cells]
-    top = np.array([[each.top for each in of] for of in bounds])
-    return MeasureScores(
-        runs, topics, base, top, np.array([[each.projected for each in of] for of in bounds])
-    )
+    has_bounds = all(len(row) == len(topics) for row in bounds)
+    return MeasureScores(measure, runs, topics, base, bounds if has_bounds else None)
 
 
-def compare(scores: MeasureScores, rule: Rule, share: float, pessimistic: bool = False) -> Comparison:
+def _value(bounds: Bounds, name: TestedScore | Literal["top"]) -> float:
+    if name in ("top", "projected"):
+        return float(getattr(bounds, name))
+    return guesses(bounds, EstimateOptions())[name]
+
+
+def compare(
+    scores: MeasureScores,
+    rule: Rule,
+    share: float,
+    *,
+    on: TestedScore = "score",
+    chosen_by: FloatArray | None = None,
+    pessimistic: bool = False,
+) -> Comparison:
     """Test the pairs among the best runs; ValueError if the test needs more topics, or no pair is left.
 
-    `pessimistic`: also test the gaps between the runs' score ranges.
+    `on`: an estimate that both runs of a pair are credited with; without, the better run's base is set
+    against the other's base, top and projection. `chosen_by`: scores (runs, topics) of which the means
+    choose the runs compared; those tested if missing. `pessimistic`: also test the gaps between the runs'
+    score ranges.
     """
-    kept = top_runs(scores.base.mean(axis=1), share)
+    tested = scores.of(on)
+    kept = top_runs((tested if chosen_by is None else chosen_by).mean(axis=1), share)
     if len(kept) < 2:
         raise ValueError(f"a share of {share:g} of {len(scores.runs)} runs leaves no two to compare")
+    kept = kept[top_runs(tested[kept].mean(axis=1), 1)]
     pairs = ordered_pairs(kept)
-    base, top, projected = scores.base, scores.top, scores.projected
-    found: dict[Contrast, Verdicts | None] = {"base": verdicts(base, base, *pairs, rule)}
-    found["top"] = None if top is None else verdicts(base, top, *pairs, rule)
-    found["projected"] = None if projected is None else verdicts(base, projected, *pairs, rule)
+    has_bounds = scores.bounds is not None
+    found: dict[Contrast, Verdicts | None] = {}
+    if on == "score":
+        found["base"] = verdicts(tested, tested, *pairs, rule)
+        for name in _AGAINST:
+            found[name] = verdicts(tested, scores.of(name), *pairs, rule) if has_bounds else None
+    else:
+        found[on] = verdicts(tested, tested, *pairs, rule)
     if pessimistic:
-        found["pessimistic"] = None if top is None else pessimistic_verdicts(base, top, *pairs, rule)
-    effects = effect_sizes(base[pairs[0]] - base[pairs[1]]) if len(scores.topics) > 1 else None
-    return Comparison(scores, kept, *pairs, found, effects)
+        top = scores.of("top") if has_bounds else None
+        found["pessimistic"] = None if top is None else pessimistic_verdicts(scores.base, top, *pairs, rule)
+    effects = effect_sizes(tested[pairs[0]] - tested[pairs[1]]) if len(scores.topics) > 1 else None
+    return Comparison(scores, on, kept, *pairs, found, effects)
 
 
 def pair_confidences(
@@ -154,29 +188,7 @@ def pair_confidences(
     return PairConfidences(found.difference[better, worse], deviation, found.confidence[better, worse])
 
 
-def order_agreement(scores: MeasureScores, order: IntArray, share: float, seed: int) -> list[dict[str, Any]]:
-    """How the order by mean score agrees with a given order of the same runs, best first.
-
-    A line for each coefficient, with its interval. Topics are drawn for the intervals, and runs for that of
-    the overlap, which is of the best `share` of the runs by either order. ValueError if there are fewer than
-    two topics, or no run is in the share.
-    """
-    given = -np.arange(len(order), dtype=np.float64)
-    base = scores.base[order]
-    found = compare_orders(np.tile(given[:, None], base.shape[1]), base, seed=seed)
-    marks = np.zeros((len(order), 2), dtype=np.int64)
-    for column, values in enumerate((given, base.mean(axis=1))):
-        marks[top_runs(values, share), column] = 1
-    # Pearson's r has no place here: a list of runs gives ranks and no scores.
-    made = {name: getattr(found, name) for name in ("kendall", "tau_ap", "spearman", "rbo")}
-    made["overlap"] = overlap(marks, seed=seed)
-    return [
-        {"coefficient": name, **{part: _finite(getattr(one, part)) for part in ("value", "low", "high")}}
-        for name, one in made.items()
-    ]
-
-
-def variance_line(scores: MeasureScores) -> dict[str, Any]:
+def components_line(scores: MeasureScores) -> dict[str, Any]:
     """Variance components of the scores of all runs, and the stability of their differences.
 
     ValueError if there are fewer than two runs or topics.
@@ -195,8 +207,10 @@ def variance_line(scores: MeasureScores) -> dict[str, Any]:
     return {name: _finite(value) for name, value in line.items()}
 
 
-def _fraction_name(contrast: Contrast) -> str:
-    return contrast if contrast == "pessimistic" else f"base-vs-{contrast}"
+def _fraction_name(contrast: Contrast, on: TestedScore) -> str:
+    if contrast == "pessimistic":
+        return contrast
+    return f"{'base' if on == 'score' else on}-vs-{contrast}"
 
 
 def _share(found: Verdicts | None) -> float | None:

@@ -22,7 +22,9 @@ FILES_NEEDED: dict[Need | None, tuple[str, str]] = {
 }
 
 
-def add_files(parser: CommandParser, *, qrels: str = "", needed: bool = True) -> None:
+def add_files(
+    parser: CommandParser, *, qrels: str = "", needed: bool = True, several_qrels: bool = False
+) -> None:
     """The options that every command on files has; `qrels` says what they are for, where they may miss.
     `needed`: false where other options may stand in the place of runs and qrels."""
     parser.add_argument(
@@ -36,6 +38,7 @@ def add_files(parser: CommandParser, *, qrels: str = "", needed: bool = True) ->
     parser.add_argument(
         "--qrels",
         required=needed and not qrels,
+        nargs="+" if several_qrels else None,
         type=Path,
         metavar="FILE",
         help=f"TREC qrels{qrels and ': '}{qrels}",

@@ -14,6 +14,7 @@ from scipy import stats
 
 from campaigns.management.offline.comparison import gather
 from campaigns.management.offline.scoring import ScoreRow, ScoreTable, score_runs
+from evaluation.comparison import rank_correlation
 from evaluation.measure import Score
 from tests.campaigns.management.offline.command_files import run_command, run_json, write_qrels, write_runs
 from tests.campaigns.management.offline.test_trec_covid import DATA, FILES
@@ -126,10 +127,12 @@ def test_topics_without_a_value_are_left_out_and_bounds_may_be_missing() -> None
         for run, scores in values.items()
         for topic, score in enumerate(scores)
     ]
-    scores = gather(ScoreTable([], rows))
-    assert (scores.topics, scores.base.tolist(), scores.top) == (("0", "2"), [[0.5, 0.2], [0.1, 0.4]], None)
-    with pytest.raises(ValueError, match="no value on any topic"):
-        gather(ScoreTable([], rows[:2][1:] + rows[4:5]))
+    scores = gather(ScoreTable([], rows), "M")
+    assert (scores.topics, scores.base.tolist()) == (("0", "2"), [[0.5, 0.2], [0.1, 0.4]])
+    with pytest.raises(ValueError, match="M has no bounds, and so no top scores"):
+        scores.of("top")
+    with pytest.raises(ValueError, match="M has no value on any topic"):
+        gather(ScoreTable([], rows[:2][1:] + rows[4:5]), "M")
 
 
 def test_topics_left_out_are_told_of(given: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,7 +205,8 @@ def test_the_same_order_agrees_fully(given: list[Any], tmp_path: Path) -> None:
     # At depth 3 the tie makes prefixes of 3 and of 4 runs.
     expected = 0.1 * (1 + 0.9 + 0.9**2 * 6 / 7 + 0.9**3) + 0.9**4
     assert rows["rbo"]["value"] == pytest.approx(expected)
-    assert rows["overlap"] == {"value": 1.0, "low": 1.0, "high": 1.0}
+    names = {"first": "order", "second": "RBP(p=0.5)"}
+    assert rows["overlap"] == {**names, "value": 1.0, "low": 1.0, "high": 1.0}
     # blind and poor score 0 both: tau-b of one tied pair in six.
     assert rows["kendall"]["value"] == pytest.approx(5 / np.sqrt(6 * 5))
     assert rows["kendall"]["low"] <= rows["kendall"]["value"] <= rows["kendall"]["high"]
@@ -250,10 +254,141 @@ def test_a_wrong_order_is_named_by_file_and_line(
     assert wrong in err.getvalue()
 
 
+def per_topic(given: list[Any], name: str) -> dict[str, list[float]]:
+    """A column of `evaluate`, by run."""
+    files = [given[n] for n in (0, 1, 2, 3, 6, 7)]
+    found: dict[str, list[float]] = {}
+    for row in run_json("evaluate", *files, "--per-topic")["scores"]:
+        found.setdefault(row["run"], []).append(row[name])
+    return found
+
+
+@pytest.fixture
+def uneven(given: list[Any], tmp_path: Path) -> list[Any]:
+    """As `given`; of some topics nothing is judged, and a run does without a topic."""
+    lines = [line for line in QRELS.splitlines(keepends=True) if line[0] not in "67"]
+    write_qrels(tmp_path, "".join([*lines, "6 0 u 1\n6 0 n 1\n", "1 0 u 1\n", "2 0 v 1\n"]))
+    return given
+
+
+@pytest.mark.parametrize("on", ["background", "interpolated", "smoothed", "projected"])
+def test_estimates_of_both_runs_are_tested(uneven: list[Any], on: str) -> None:
+    result = run_json("compare", *uneven, "--on", on, "--test", "t")
+    assert (result["on"], list(result["fractions"])) == (on, [f"{on}-vs-{on}"])
+    scores = per_topic(uneven, on)
+    best_first = sorted(scores, key=lambda run: -np.mean(scores[run]))
+    assert [line["better"] for line in result["comparisons"]] == [best_first[n] for n in (0, 0, 0, 1, 1, 2)]
+    for line in result["comparisons"]:
+        better, worse = scores[line["better"]], scores[line["worse"]]
+        assert line[on] == pytest.approx(np.mean(better) - np.mean(worse))
+        expected = stats.ttest_rel(better, worse, alternative="greater").pvalue
+        assert line[f"{on}_p"] == pytest.approx(expected)
+        assert "base" not in line
+    assert f"p vs {on}" in run_command("compare", *uneven, "--on", on)[0]
+
+
+def test_estimates_need_bounds(given: list[Any]) -> None:
+    given[-1] = "AP"
+    with pytest.raises(CommandError, match="AP has no bounds, and so no smoothed scores") as wrong:
+        run_command("compare", *given, "--on", "smoothed")
+    assert wrong.value.returncode == 2
+
+
+def test_another_measure_chooses_the_runs(uneven: list[Any]) -> None:
+    uneven[uneven.index("--top-share") + 1] = 0.5
+    own = run_json("compare", *uneven)["comparisons"]
+    other = run_json("compare", *uneven, "--top-by", "Judged@1")
+    assert [(line["better"], line["worse"]) for line in own] == [("good", "fair")]
+    # blind's first documents are judged for few topics only, poor's and the others' for nearly all.
+    judged = [*uneven[:4], "--measure", "Judged@1"]
+    best = {row["run"]: row["score"] for row in run_json("evaluate", *judged)["scores"]}
+    chosen = sorted(best, key=lambda run: -best[run])[:2]
+    assert other["top_by"] == "Judged@1"
+    assert set(chosen) != {"good", "fair"}
+    # The pair is in the order of the measure that is tested.
+    base = {run: np.mean(values) for run, values in per_topic(uneven, "base").items()}
+    [line] = other["comparisons"]
+    assert [line["better"], line["worse"]] == sorted(chosen, key=lambda run: -base[run])
+
+
+def agreement(result: Any) -> dict[tuple[str, str], dict[str, float]]:
+    found: dict[tuple[str, str], dict[str, float]] = {}
+    for row in result["agreement"]:
+        found.setdefault((row["first"], row["second"]), {})[row["coefficient"]] = row["value"]
+    return found
+
+
+def test_orders_by_several_measures_are_compared(uneven: list[Any]) -> None:
+    names = ["RBP(p=0.5)", "AP", "P@2"]
+    asked = ["--measure", "AP", "--measure", "P@2", "--measure", "AP"]
+    found = agreement(run_json("compare", *uneven, *asked))
+    assert list(found) == [(names[0], names[1]), (names[0], names[2]), (names[1], names[2])]
+    files = [uneven[n] for n in range(4)]
+    scores = run_json("evaluate", *files, *[part for name in names for part in ("--measure", name)])["scores"]
+    means = {name: np.array([row["score"] for row in scores if row["measure"] == name]) for name in names}
+    for (first, second), values in found.items():
+        assert values["kendall"] == pytest.approx(rank_correlation.kendall(means[first], means[second]))
+        assert values["tau_ap"] == pytest.approx(rank_correlation.tau_ap(means[first], means[second]))
+        assert values["rbo"] == pytest.approx(rank_correlation.rbo(means[first], means[second]))
+
+
+def test_orders_by_several_qrels_are_compared_on_the_topics_of_both(given: list[Any], tmp_path: Path) -> None:
+    # By these judgments fair is the best, and poor finds something, too.
+    other = tmp_path / "other.txt"
+    lines = [f"{topic} 0 {docno} {int(docno in 'nk')}\n" for topic in TOPICS for docno in "nrmk"]
+    other.write_text("".join(lines) + "9 0 n 1\n")
+    given[given.index("--qrels") + 1 : given.index("--qrels") + 2] = [given[3], other]
+    out, said = run_command("compare", *given, "--format", "json")
+    result = json.loads(out)
+    # Pairs are those of the first qrels alone.
+    assert (result["judged"], result["topics"]) == (32, 8)
+    found = agreement(result)
+    assert list(found) == [("RBP(p=0.5), qrels.txt", "RBP(p=0.5), other.txt")]
+    # good, fair, poor = blind; then poor (rank 1 and 3), fair (1), good (2), blind.
+    first, second = np.array([3.0, 2, 1, 1]), np.array([2.0, 3, 4, 1])
+    [values] = found.values()
+    assert values["kendall"] == pytest.approx(rank_correlation.kendall(first, second))
+    assert values["tau_ap"] == pytest.approx(rank_correlation.tau_ap(first, second))
+    assert "Some topics are not in all orders" in said
+    assert "Some topics" not in run_command("compare", *given[:4], *given[5:], "--measure", "AP")[1]
+
+
+def test_given_orders_are_compared_with_each_other(given: list[Any], tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.write_text("good\nfair\nblind\npoor\n")
+    two.write_text("poor\nfair\ngood\n")
+    found = agreement(run_json("compare", *given, "--orders", one, two))
+    assert list(found) == [("one", "two"), ("one", "RBP(p=0.5)"), ("two", "RBP(p=0.5)")]
+    # Over the runs that both name the second is the first turned round.
+    assert found["one", "two"]["kendall"] == found["one", "two"]["tau_ap"] == -1
+    assert found["two", "RBP(p=0.5)"]["kendall"] == -1
+
+
+def test_orders_need_something_in_common(given: list[Any], tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.write_text("good\nfair\n")
+    two.write_text("poor\nblind\n")
+    with pytest.raises(CommandError, match="one and two: an order needs at least 2 runs, got 0"):
+        run_command("compare", *given, "--orders", one, two)
+
+
+def test_agreements_on_screen_are_a_line_for_each_pair(given: list[Any], tmp_path: Path) -> None:
+    asked = [*given, "--orders", write_order(tmp_path, "good", "poor", "fair"), "--measure", "AP"]
+    head, *rows = run_command("compare", *asked)[0].split("\n\n")[2].splitlines()
+    assert head.split() == ["first", "second", "kendall", "tau_ap", "spearman", "rbo", "overlap"]
+    assert [row.split()[:2] for row in rows] == [
+        ["order", "RBP(p=0.5)"],
+        ["order", "AP"],
+        ["RBP(p=0.5)", "AP"],
+    ]
+    lines = list(csv.DictReader(run_command("compare", *asked, "--format", "csv")[0].splitlines()))
+    assert len(lines) == 3 * 5
+
+
 def test_variance_components_of_all_runs(given: list[Any]) -> None:
-    result = run_json("compare", *given, "--variance")
+    result = run_json("compare", *given, "--components")
     # Every run has the same score on every topic: all variance is between runs.
-    line = result["variance"]
+    line = result["components"]
     assert (line["runs"], line["topics"]) == (4, 8)
     assert line["system"] == pytest.approx(np.var([0.5, 0.25, 0, 0], ddof=1))
     assert (line["topic"], line["interaction"]) == pytest.approx((0, 0))
@@ -265,7 +400,7 @@ def test_variance_needs_two_topics(tmp_path: Path) -> None:
     runs = {name: {"1": docnos["1"]} for name, docnos in RUNS.items()}
     files = ["--runs", write_runs(tmp_path / "one", runs), "--qrels", write_qrels(tmp_path, "1 0 r 1\n")]
     with pytest.raises(CommandError, match="at least 2 runs and 2 topics") as wrong:
-        run_command("compare", *files, "--top-share", 1, "--variance")
+        run_command("compare", *files, "--top-share", 1, "--components")
     assert wrong.value.returncode == 2
 
 
@@ -288,15 +423,15 @@ def test_pessimistic_needs_bounds(given: list[Any]) -> None:
 
 def test_tables_on_screen_and_as_csv(given: list[Any], tmp_path: Path) -> None:
     order = ["--orders", write_order(tmp_path, "good", "poor")]
-    text, _ = run_command("compare", *given, *order, "--variance", "--pessimistic")
-    assert [part.split()[0] for part in text.split("\n\n")] == ["judgments", "better", "coefficient", "runs"]
+    text, _ = run_command("compare", *given, *order, "--components", "--pessimistic")
+    assert [part.split()[0] for part in text.split("\n\n")] == ["judgments", "better", "first", "runs"]
     assert "p pessimistic" in text
     rows = list(csv.DictReader(run_command("compare", *given, *order, "--format", "csv")[0].splitlines()))
     assert [row["coefficient"] for row in rows][:2] == ["kendall", "tau_ap"]
     one = list(
-        csv.DictReader(run_command("compare", *given, "--variance", "--format", "csv")[0].splitlines())
+        csv.DictReader(run_command("compare", *given, "--components", "--format", "csv")[0].splitlines())
     )
     assert [row["topics"] for row in one] == ["8"]
     with pytest.raises(CommandError, match="csv holds one table") as wrong:
-        run_command("compare", *given, *order, "--variance", "--format", "csv")
+        run_command("compare", *given, *order, "--components", "--format", "csv")
     assert wrong.value.returncode == 2
