@@ -15,11 +15,15 @@ _QUOTED = 60
 DOCNO_BYTES = 512
 TOPIC_BYTES = 100
 TAG_BYTES = 200
+# Ranks and scores.
+NUMBER_BYTES = 64
 LINE_BYTES = 1 << 16
 DOCUMENT_BYTES = 32 << 20
 
 # A reader holds these in memory: ten million lines of a run are about half a gigabyte.
 RUN_BYTES = 1 << 29
+# Each topic takes almost a kilobyte beside its lines. The largest test collections have 40,000.
+RUN_TOPICS = 250_000
 QRELS_BYTES = 1 << 28
 TOPICS_BYTES = 64 << 20
 # Collections are never in memory; the limit is there for archives that unpack without end.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
+from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from campaigns.formats.compressed_files import ByteReader, open_stream
-from campaigns.formats.errors import LINE_BYTES, QRELS_BYTES, ErrorList, quote
+from campaigns.formats.errors import DOCNO_BYTES, LINE_BYTES, QRELS_BYTES, ErrorList, quote
 
 # Small enough that the arrays made of a block are reused by the next, not asked of the system again.
 BLOCK_BYTES = 1 << 18
@@ -123,16 +124,19 @@ def what_is_not_text(line: bytes) -> str:
 
 def read_text(blocks: LineBlocks, errors: ErrorList) -> str:
     """A whole file as text, line ends as newlines; raises at once if a line is no text."""
-    lines = [line.rstrip(b"\r") for _, line in text_lines(blocks, errors)]
+    # No list of lines: short ones would take twenty times the memory of the file.
+    text = bytearray()
+    for _, line in text_lines(blocks, errors):
+        text += line.rstrip(b"\r") + b"\n"
     errors.raise_if_any()
-    return b"\n".join(lines).decode()
+    return text[:-1].decode()
 
 
 class LineNumbers:
     """Which line a place in a text is on."""
 
     def __init__(self, text: str) -> None:
-        self._ends = [match.start() for match in re.finditer("\n", text)]
+        self._ends = array("q", (match.start() for match in re.finditer("\n", text)))
 
     def __call__(self, place: int) -> int:
         return bisect_right(self._ends, place - 1) + 1
@@ -221,13 +225,16 @@ def judgment_lines(
     file: Path, errors: ErrorList, what_is_wrong: Callable[[list[bytes]], str]
 ) -> Iterator[tuple[int, list[bytes]]]:
     """Number and words of every good line; what is wrong with the others goes to `errors`. Blank lines and
-    lines from # on are passed over."""
+    lines from # on are passed over. No word may be longer than a docno."""
     with open_stream(file, str(file), max_bytes=QRELS_BYTES) as stream:
         for number, line in text_lines(LineBlocks(stream, errors), errors):
             words = line.split()
             if not words or words[0].startswith(b"#"):
                 continue
-            if wrong := what_is_wrong(words):
+            longest = max(words, key=len)
+            if len(longest) > DOCNO_BYTES:
+                errors.add(number, f"a word longer than {DOCNO_BYTES} bytes: {quote(longest)}")
+            elif wrong := what_is_wrong(words):
                 errors.add(number, wrong)
             else:
                 yield number, words

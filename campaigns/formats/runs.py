@@ -15,21 +15,23 @@ from numpy.typing import NDArray
 from campaigns.formats.compressed_files import Source, open_stream, plain_name
 from campaigns.formats.errors import RUN_BYTES, TAG_BYTES, ErrorList, FormatError, LineError, check_name
 from campaigns.formats.lines import LineBlocks
-from campaigns.formats.run_reader import RunReader
+from campaigns.formats.run_columns import Words
+from campaigns.formats.run_reader import Order, RunReader
 from campaigns.formats.run_report import RunReport
 from evaluation.measures.ordering import ranking_order
 
 
 @dataclass(frozen=True, eq=False)
 class ParsedRanking:
-    """One topic's list in evaluation order: score descending, ties by docno descending.
+    """One topic's list in the order it was read by: score descending, ties by docno descending by default.
 
-    `docno_bytes` holds the docnos as UTF-8, `scores` float32, `lines` the line each came from (int32, 0 if
-    none did); all of shape (n,). Read many runs at once by `docno_bytes`: a fifth of the memory of `docnos`.
+    `docno_bytes` holds the docnos as UTF-8 (as objects where one is much longer than the others), `scores`
+    float32, `lines` the line each came from (int32, 0 if none did); all of shape (n,). Read many runs at once
+    by `docno_bytes`: a fifth of the memory of `docnos`.
     """
 
     topic: str
-    docno_bytes: NDArray[np.bytes_]
+    docno_bytes: Words
     scores: NDArray[np.float32]
     lines: NDArray[np.int32]
 
@@ -68,28 +70,36 @@ class ParsedRun:
 
 
 def read_runs(
-    source: Source, name: str, *, lenient: bool = False, max_bytes: int | None = RUN_BYTES
+    source: Source,
+    name: str,
+    *,
+    lenient: bool = False,
+    order: Order = "score",
+    max_bytes: int | None = RUN_BYTES,
 ) -> list[ParsedRun]:
     """The run that a file holds, as a list of one.
 
     A file is one run, whatever its sixth column says. Its name is its tag, or its file name if the lines
-    carry several tags; `read_run_files` separates runs of one name. The rank column and the second column
-    are ignored, and the report counts their anomalies.
+    carry several tags; `read_run_files` separates runs of one name. The second column is ignored, the rank
+    column unless `order` names it; the report counts their anomalies.
 
     Parameters
     ----------
     lenient : keep the best of a docno that a topic lists twice, close the gap, and leave out columns after
         the sixth, counting both. Otherwise each is an error.
+    order : what documents are ordered by: `score`, ties by docno descending; `line`, their place in the file;
+        or `rank` ascending, ties by line. The report counts ties and disorder for `score` only.
     max_bytes : the most that the file may unpack to.
 
     Raises
     ------
     FormatError : listing every line that is not six columns with a decimal score (NaN, infinity and what a
-        32-bit float cannot hold are none), is not UTF-8, holds control characters, repeats a docno, or has a
-        column longer than its limit: 100 bytes for a topic, 200 for a tag, 512 for any other.
+        32-bit float cannot hold are none), is not UTF-8, holds control characters, repeats a docno, has a
+        column longer than its limit (100 bytes for a topic, 200 for a tag, 64 for rank and score, 512 for the
+        others), or has a rank that is no whole number where ranks are the order.
     """
     errors, report = ErrorList(name), RunReport()
-    reader = RunReader(errors, report, lenient=lenient)
+    reader = RunReader(errors, report, lenient=lenient, order=order)
     with open_stream(source, name, max_bytes=max_bytes) as stream:
         reader.read(LineBlocks(stream, errors))
     rankings = _rankings(reader)

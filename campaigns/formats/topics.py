@@ -47,11 +47,12 @@ _FIELD = re.compile(rb"\.([A-Z])[ \t]*\Z")
 # CLEF writes <EN-title>; the first TRECs had fields beside the four, which end the field before them.
 _OTHERS = "head|dom|smry|con|fac|nat|def|time"
 _TAG = re.compile(rf"<(/?)(?:[a-z]{{2}}-)?(top|num|title|desc|narr|{_OTHERS})\b[^<>]*>", re.IGNORECASE)
+# At the beginning only: searched for everywhere, the blanks before it take quadratic time.
 _LABELS = {
-    "num": re.compile(r"\s*Number\s*:", re.IGNORECASE),
-    "title": re.compile(r"\s*(?:Topic|Title)\s*:", re.IGNORECASE),
-    "desc": re.compile(r"\s*Description\s*:", re.IGNORECASE),
-    "narr": re.compile(r"\s*Narrative\s*:", re.IGNORECASE),
+    "num": re.compile(r"\A\s*Number\s*:", re.IGNORECASE),
+    "title": re.compile(r"\A\s*(?:Topic|Title)\s*:", re.IGNORECASE),
+    "desc": re.compile(r"\A\s*Description\s*:", re.IGNORECASE),
+    "narr": re.compile(r"\A\s*Narrative\s*:", re.IGNORECASE),
 }
 _MARKUP = re.compile(r"<[^<>]*>")
 

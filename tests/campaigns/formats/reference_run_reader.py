@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-_LIMITS = {"topic": 100, "second column": 512, "docno": 512, "rank": 512, "score": 512, "tag": 200}
+_LIMITS = {"topic": 100, "second column": 512, "docno": 512, "rank": 64, "score": 64, "tag": 200}
 _SCORE = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\Z")
 _HALFWAY_TO_INFINITY = (2 - Decimal(2) ** -24) * Decimal(2) ** 127
 

@@ -40,6 +40,8 @@ def good(count: int) -> str:
         ("1 Q0 d\0 1 2 t", "", "a NUL byte at position 7"),
         ("1 Q0 d\x07 1 2 t", "", "a control character 0x07 at position 7"),
         (f"1 Q0 {'d' * 513} 1 2 t", "docno", "docno longer than 512 bytes: 'ddd"),
+        (f"1 Q0 d {'1' * 65} 2 t", "rank", "rank longer than 64 bytes: '111"),
+        (f"1 Q0 d 1 {'2' * 65} t", "score", "score longer than 64 bytes: '222"),
         (f"{'9' * 101} Q0 d 1 2 t", "topic", "topic longer than 100 bytes"),
         (f"1 Q0 d 1 2 {'t' * 201}", "tag", "tag longer than 200 bytes"),
         (f"1 Q0 d 1 2 t{' ' * 70_000}x", "", "a line longer than 65,536 bytes"),

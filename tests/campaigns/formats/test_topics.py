@@ -240,3 +240,18 @@ def test_one_topic_set_reads_alike_in_every_format(topics: dict[str, list[str]])
     assert read("".join(f"{n}\t{t}\n" for n, t in rows)) == expected
     assert read("".join(json.dumps({"_id": n, "text": t}) + "\n" for n, t in rows)) == expected
     assert read("".join(f".I {n}\n.W\n{t}\n" for n, t in rows)) == expected
+
+
+def test_labels_are_left_out_where_a_field_begins() -> None:
+    (topic,) = read_topics(
+        file_of(
+            "<top>\n<num> Number: 7\n<title> T\n<narr> Narrative: Not the Narrative: of another\n</top>\n"
+        ),
+        "f",
+    )
+    assert (topic.number, topic.narrative) == ("7", "Not the Narrative: of another")
+
+
+def test_a_title_of_many_blank_lines_is_read_in_linear_time() -> None:
+    (topic,) = read_topics(file_of("<top>\n<num> 7\n<title>" + "\n" * 2_000_000 + "T\n</top>\n"), "f")
+    assert topic.title == "T"

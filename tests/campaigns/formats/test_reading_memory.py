@@ -1,0 +1,121 @@
+"""Memory of the readers at its peak, measured in a process of its own: a few times the file at most."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from config.embedded.machine import PROJECT
+
+MEGABYTES = 4
+SIZE = MEGABYTES << 20
+# Beside the file: a block as columns, all words as long as they may be.
+BLOCK_MEGABYTES = 60
+
+CHILD = """
+import re, sys
+from pathlib import Path
+from campaigns.formats.errors import FormatError
+from campaigns.formats.grading import Grading
+from campaigns.formats.prels import read_prels
+from campaigns.formats.qrels import read_qrels
+from campaigns.formats.runs import read_runs
+from campaigns.formats.topics import read_topics
+
+def peak():
+    return int(re.search(r"VmHWM:\\s*(\\d+)", Path("/proc/self/status").read_text())[1]) / 1024
+
+readers = {"run": read_runs, "qrels": read_qrels, "topics": read_topics,
+           "prels": lambda file, name: read_prels(file, Grading())}
+before = peak()
+try:
+    readers[sys.argv[1]](Path(sys.argv[2]), "f")
+except FormatError as error:
+    print(error.errors[0].detail, file=sys.stderr)
+print(peak() - before)
+"""
+
+
+def runs_with(every: int, place: int, word: bytes) -> bytes:
+    """Short lines; each `every`th has a long word in one place."""
+    lines = []
+    for number in range(SIZE // 18):
+        words = b"1 Q0 %d 1 %d t" % (number, number % 7)
+        if number % every == every // 2:
+            long = words.split()
+            long[place] = word[len(long[place]) :] + long[place]
+            words = b" ".join(long)
+        lines.append(words + b"\n")
+    return b"".join(lines)
+
+
+def repeated(line: bytes) -> bytes:
+    """Lines up to the size of a test file; `%d` becomes the line's number."""
+    count = SIZE // len(line)
+    if b"%d" not in line:
+        return line * count
+    return b"".join(line.replace(b"%d", b"%d" % number) for number in range(count))
+
+
+LONG = b"d" * 500
+# Made when needed, not when tests are collected.
+CASES: dict[str, tuple[str, Callable[[], bytes]]] = {
+    "one long docno": ("run", lambda: runs_with(1 << 30, 2, b"d" * 512)),
+    "a long docno in each block": ("run", lambda: runs_with(10_000, 2, b"d" * 512)),
+    "a long topic in each block": ("run", lambda: runs_with(10_000, 0, b"d" * 100)),
+    "a long tag in each block": ("run", lambda: runs_with(10_000, 5, b"d" * 200)),
+    "long docnos only": ("run", lambda: repeated(b"1 Q0 " + LONG + b"%d 1 1 t\n")),
+    "one docno": ("run", lambda: repeated(b"1 Q0 d 1 1 t\n")),
+    "alternating topics": (
+        "run",
+        lambda: b"".join(b"%d Q0 %d 1 1 t\n" % (n % 99, n) for n in range(200_000)),
+    ),
+    "qrels of one topic": ("qrels", lambda: repeated(b"1 0 %d 1\n")),
+    "qrels of long docnos": ("qrels", lambda: repeated(b"1 0 " + LONG + b"%d 1\n")),
+    "prels of long docnos": ("prels", lambda: repeated(b"1 " + LONG + b"%d 1 1 1\n")),
+    "short lines": ("topics", lambda: b"<top>\n<num> 1\n<title> t\n" + repeated(b"ab\n") + b"</top>\n"),
+}
+REFUSED: dict[str, tuple[str, Callable[[], bytes], str]] = {
+    "a long word": ("run", lambda: runs_with(10_000, 2, b"d" * 60_000), "docno longer than 512 bytes"),
+    "a long score": ("run", lambda: runs_with(10_000, 4, b"1" * 60_000), "score longer than 64 bytes"),
+    "a line without end": ("run", lambda: b"x" * SIZE, "a line longer than 65,536 bytes"),
+    "columns without end": ("run", lambda: repeated(b"1 "), "a line longer than 65,536 bytes"),
+    "many columns": ("run", lambda: repeated(b"1 " * 30_000 + b"\n"), "30000 columns where a run has 6"),
+    "a topic a line": ("run", lambda: repeated(b"%d Q0 d 1 1 t\n"), "more than 250,000 topics"),
+    "qrels without end": ("qrels", lambda: repeated(b"1 "), "a line longer than 65,536 bytes"),
+    "a long method": ("prels", lambda: b"1 d 1 " + b"1" * 60_000 + b" 1\n", "a word longer than 512 bytes"),
+    "topics without end": ("topics", lambda: repeated(b"<top> "), "a line longer than 65,536 bytes"),
+}
+
+
+def measured(kind: str, file: Path) -> tuple[float, str]:
+    """Megabytes at the peak of reading, and the first error."""
+    command = [sys.executable, "-c", CHILD, kind, str(file)]
+    done = subprocess.run(command, cwd=PROJECT, check=True, capture_output=True, text=True)
+    return float(done.stdout), done.stderr
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak is read from Linux's /proc")
+@pytest.mark.parametrize("name", CASES)
+def test_memory_is_a_few_times_the_file(name: str, tmp_path: Path) -> None:
+    kind, make = CASES[name]
+    content = make()
+    (tmp_path / "file").write_bytes(content)
+    peak, error = measured(kind, tmp_path / "file")
+    assert ("second time" in error) == (name == "one docno")
+    assert peak < BLOCK_MEGABYTES + 30 * len(content) / (1 << 20)
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak is read from Linux's /proc")
+@pytest.mark.parametrize("name", REFUSED)
+def test_words_and_lines_without_end_are_refused_in_little_memory(name: str, tmp_path: Path) -> None:
+    kind, make, detail = REFUSED[name]
+    content = make()
+    (tmp_path / "file").write_bytes(content)
+    peak, error = measured(kind, tmp_path / "file")
+    assert detail in error
+    assert peak < BLOCK_MEGABYTES + 10 * len(content) / (1 << 20)
