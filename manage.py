@@ -3,15 +3,22 @@
 
 import os
 import sys
+from collections.abc import Callable
+
+from campaigns.management.offline import FILE_COMMANDS
 
 
 def main(arguments: list[str]) -> int:
+    command = arguments[1] if len(arguments) > 1 else ""
+    if command in FILE_COMMANDS:
+        return _without_traceback(lambda: run_file_command(arguments), database=True)
+
+    # The servers are imported only now: commands on files start in half the time without them.
     from config.embedded.application import SUPERVISED_VARIABLE as SUPERVISED
     from config.embedded.cli import serve
-    from config.embedded.supervisor import NO_DATABASE, use_running_services
+    from config.embedded.supervisor import use_running_services
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    command = arguments[1] if len(arguments) > 1 else ""
     if command == "serve":
         return serve(arguments[2:])
     if command == "demo" and SUPERVISED not in os.environ:
@@ -19,13 +26,29 @@ def main(arguments: list[str]) -> int:
     database = bool(os.environ.get("DATABASE_URL")) or use_running_services(os.environ)
 
     from django.core.management import execute_from_command_line
-    from django.db import OperationalError
 
-    from campaigns.core.database import is_disk_full as is_no_room
+    return _without_traceback(lambda: execute_from_command_line(arguments), database=database)
 
+
+def run_file_command(arguments: list[str]) -> None:
+    """Run a command on files without loading settings, apps and models."""
+    from django.core.management import load_command_class
+
+    # Django would read the settings to close database connections, of which there are none.
+    os.environ.pop("DJANGO_SETTINGS_MODULE", None)
+    load_command_class("campaigns", arguments[1]).run_from_argv(arguments)
+
+
+def _without_traceback(run: Callable[[], None], *, database: bool) -> int:
+    """The exit code; a full disk, or a database that is missing, is an error message."""
     try:
-        execute_from_command_line(arguments)
+        run()
     except Exception as error:
+        from django.db import OperationalError
+
+        from campaigns.core.database import is_disk_full as is_no_room
+        from config.embedded.supervisor import NO_DATABASE
+
         if is_no_room(error):
             print(f"The disk is full; nothing more was stored.\n{error}", file=sys.stderr)
             return 1

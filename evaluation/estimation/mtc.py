@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr
 
 from evaluation.arrays import FloatArray, IntArray
 
@@ -241,6 +240,9 @@ def confidence_of(difference: FloatArray, variance: FloatArray) -> FloatArray:
     sure = np.heaviside(np.where(np.abs(difference) < 1e-12, 0.0, difference), 0.5)
     deviation = np.sqrt(variance)
     z = np.divide(difference, deviation, out=np.zeros_like(deviation), where=deviation > 0)
+    # Imported here: scipy.special would double the start of commands that only know EAP's name.
+    from scipy.special import ndtr
+
     return np.asarray(np.where(deviation > 0, ndtr(z), sure))
 
 

@@ -13,7 +13,8 @@ from campaigns.formats.prels import format_prel
 from campaigns.formats.qrels import write_qrels
 from campaigns.management.offline import options as option
 from campaigns.management.offline.files import read_contributing
-from campaigns.management.offline.options import gather_options, name_and_value, options_of_methods, seed
+from campaigns.management.offline.method_options import gather_options, name_and_value, options_of_methods
+from campaigns.management.offline.options import seed
 from campaigns.management.offline.output import (
     OfflineCommand,
     as_csv,

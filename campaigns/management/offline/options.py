@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
-from collections.abc import Sequence
-from dataclasses import MISSING, fields
 from pathlib import Path
 
 from django.core.management.base import CommandParser
@@ -12,7 +10,6 @@ from django.core.management.base import CommandParser
 from campaigns.management.offline.rankings import RELEVANCE_MODELS, Relevance
 from evaluation.measure import Measure, Need
 from evaluation.names import parse_measures
-from selection.registry import METHODS, check_options
 
 FIT = "fit"
 # By what a measure needs: the option that names the file, and what is in it.
@@ -171,36 +168,3 @@ def seed(text: str) -> int:
     if not (text.isascii() and text.isdigit()):
         raise ArgumentTypeError(f"{text!r} is not a whole number, 0 or above")
     return int(text)
-
-
-def name_and_value(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not (name and equals):
-        raise ArgumentTypeError(f"{text!r} is not NAME=VALUE")
-    return name, value
-
-
-def gather_options(method: str, given: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """Raise ValueError for an option that the method does not have, or that is given twice."""
-    options = dict(given)
-    if len(options) < len(given):
-        names = [name for name, _ in given]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"option {twice} is given twice")
-    check_options(method, options)
-    return options
-
-
-def options_of_methods() -> str:
-    """Every method's options with their defaults, in a line."""
-    lines = []
-    for method, registered in METHODS.items():
-        listed = [
-            field.name
-            if field.default is MISSING or field.default is None
-            else f"{field.name}={field.default}"
-            for field in fields(registered.options)
-        ]
-        if listed:
-            lines.append(f"{method}: {', '.join(listed)}")
-    return "; ".join(lines)

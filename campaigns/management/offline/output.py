@@ -17,8 +17,6 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from django.core.management.base import BaseCommand
-from rich.console import Console
-from rich.progress import Progress
 
 from campaigns.formats.compressed_files import find_files
 from campaigns.formats.errors import FormatError, LineError
@@ -69,7 +67,14 @@ class OfflineCommand(BaseCommand):
 @contextmanager
 def progress_bar(description: str, total: int) -> Iterator[Callable[..., None]]:
     """A bar on stderr if that is a terminal. Its value advances it by one, or to `completed=`."""
-    with Progress(console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True) as progress:
+    if not sys.stderr.isatty():
+        yield lambda completed=None: None
+        return
+    # Imported only where a bar is shown: it takes as long as reading a small file.
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(description, total=total)
 
         def advance(completed: int | None = None) -> None:

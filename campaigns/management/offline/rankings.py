@@ -12,7 +12,6 @@ import numpy as np
 from campaigns.formats.grading import Grading
 from campaigns.management.offline.files import OfflineTopic
 from evaluation.arrays import BoolArray, FloatArray
-from evaluation.estimation.relevance import constant_relevance, expert_relevance, smoothed_relevance
 from evaluation.estimation.statap import JudgedSample
 from evaluation.estimation.strata import NOT_POOLED, StratifiedPool
 from evaluation.measure import (
@@ -54,6 +53,9 @@ class Relevance:
         return ExpectedRankings(topic.rankings, self._of(topic, judged))
 
     def _of(self, topic: OfflineTopic, judged: FloatArray) -> FloatArray:
+        # Only EAP needs it, and importing scipy.optimize takes longer than scoring a small file.
+        from evaluation.estimation.relevance import constant_relevance, expert_relevance, smoothed_relevance
+
         if self.model == "constant":
             return constant_relevance(judged, self.p)
         if self.model == "smoothed":

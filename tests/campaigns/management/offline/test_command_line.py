@@ -10,11 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import find_commands, load_command_class
 
+from campaigns.management.offline import FILE_COMMANDS
+from campaigns.management.offline.output import OfflineCommand
 from tests.campaigns.management.offline.command_files import write_qrels, write_runs
 from tests.plumbing.programs import finished
 
 ROOT = Path(__file__).resolve().parents[4]
+MANAGEMENT = ROOT / "campaigns" / "management"
 
 
 def manage(*arguments: Any) -> subprocess.CompletedProcess[str]:
@@ -89,3 +93,32 @@ def test_wrong_usage_exits_with_2(files: list[Any], measure: str, message: str) 
     assert message in done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
+
+
+def test_evaluate_imports_nothing_heavy(files: list[Any]) -> None:
+    """Imports are most of what a small file costs; these would be several times the rest."""
+    heavy = {"altair", "bm25s", "celery", "psycopg2", "redis", "rest_framework", "rich", "scipy", "sklearn"}
+    program = (
+        "import json, sys, manage\n"
+        "code = manage.main(['manage.py', 'evaluate', *sys.argv[1:]])\n"
+        "print(json.dumps([code, sorted(sys.modules)]), file=sys.stderr)"
+    )
+    done = finished([sys.executable, "-c", program, *map(str, files)], cwd=ROOT, env=dict(os.environ))
+    code, modules = json.loads(done.stderr.splitlines()[-1])
+    assert code == 0
+    assert "RBP(p=0.8)" in done.stdout
+    assert not heavy.intersection(modules)
+    assert not {"campaigns.models", "config.settings", "selection.registry"}.intersection(modules)
+
+
+def test_commands_on_files_are_those_without_a_database() -> None:
+    commands = {name: load_command_class("campaigns", name) for name in find_commands(str(MANAGEMENT))}
+    of_files = {name for name, command in commands.items() if isinstance(command, OfflineCommand)}
+    assert of_files == set(FILE_COMMANDS)
+
+
+@pytest.mark.parametrize("command", FILE_COMMANDS)
+def test_commands_on_files_print_their_help(command: str) -> None:
+    done = manage(command, "--help")
+    assert done.returncode == 0
+    assert done.stdout.startswith(f"usage: manage.py {command}")

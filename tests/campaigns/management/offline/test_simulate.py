@@ -12,7 +12,7 @@ from django.core.management import CommandError
 from campaigns.formats.compressed_files import find_files
 from campaigns.formats.grading import Grading
 from campaigns.management.offline.files import OfflineCampaign, read_files
-from campaigns.management.offline.options import options_of_methods
+from campaigns.management.offline.method_options import options_of_methods
 from evaluation.estimation.statap import JudgedSample, stat_ap
 from selection.pool import build_topic_pool
 from selection.randomness import topic_key

@@ -1,0 +1,42 @@
+"""Options of selection methods on the command line."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError
+from collections.abc import Sequence
+from dataclasses import MISSING, fields
+
+from selection.registry import METHODS, check_options
+
+
+def name_and_value(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise ArgumentTypeError(f"{text!r} is not NAME=VALUE")
+    return name, value
+
+
+def gather_options(method: str, given: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Raise ValueError for an option that the method does not have, or that is given twice."""
+    options = dict(given)
+    if len(options) < len(given):
+        names = [name for name, _ in given]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"option {twice} is given twice")
+    check_options(method, options)
+    return options
+
+
+def options_of_methods() -> str:
+    """Every method's options with their defaults, in a line."""
+    lines = []
+    for method, registered in METHODS.items():
+        listed = [
+            field.name
+            if field.default is MISSING or field.default is None
+            else f"{field.name}={field.default}"
+            for field in fields(registered.options)
+        ]
+        if listed:
+            lines.append(f"{method}: {', '.join(listed)}")
+    return "; ".join(lines)
