@@ -47,6 +47,9 @@ NOT_A_RANK = -1
 # quotient is the correctly rounded decimal (Clinger 1990).
 _EXACT_DIGITS = 15
 _POWERS_OF_TEN = np.array([10**digits for digits in range(_EXACT_DIGITS + 1)], dtype=np.float64)
+# Of splitmix64: odd, and without a pattern in its bits.
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+_HALF = np.uint64(32)
 # Halfway between the largest 32-bit float and the next step, where rounding goes to infinity.
 _TOO_LARGE = (2 - 2.0**-24) * 2.0**127
 # Arrays of wider words are kept only if they are at least a quarter full.
@@ -140,6 +143,19 @@ def join_words(pieces: list[Words]) -> Words:
 
 def _is_sparse(count: int, dtype: np.dtype[Any], total: int) -> bool:
     return dtype.itemsize > _WIDE and count * dtype.itemsize > 4 * total
+
+
+def hash_words(words: Words, salts: NDArray[np.integer[Any]]) -> NDArray[np.uint64]:
+    """A 64-bit hash of each word and its salt; arrays of another width give other hashes."""
+    if words.dtype == object:
+        found = np.fromiter(map(hash, words.tolist()), np.int64, len(words)).view(np.uint64)
+        return found ^ (salts.astype(np.uint64) * _MULTIPLIER)
+    hashes = salts.astype(np.uint64)
+    for eight_bytes in words.view(np.uint64).reshape(len(words), words.dtype.itemsize // 8).T:
+        hashes += eight_bytes
+        hashes *= _MULTIPLIER
+        hashes ^= hashes >> _HALF
+    return hashes
 
 
 def _by_place(words: Bytes, longest: int) -> NDArray[np.uint8]:

@@ -21,6 +21,7 @@ from campaigns.formats.run_columns import (
     Doubles,
     Ints,
     Words,
+    hash_words,
     join_words,
     line_error,
     plain_columns,
@@ -33,9 +34,6 @@ Order = Literal["score", "line", "rank"]
 
 Floats = NDArray[np.float32]
 Bools = NDArray[np.bool_]
-# Of splitmix64: odd, and without a pattern in its bits.
-_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-_HALF = np.uint64(32)
 
 
 class RunLines(NamedTuple):
@@ -155,7 +153,9 @@ class RunReader:
         if self._order == "rank":
             for place in np.flatnonzero(columns.ranks == NOT_A_RANK).tolist():
                 rank = quote(columns.rank_words[place])
-                self._errors.add(int(numbers[place]), f"rank {rank} is not a whole number", "rank")
+                self._errors.add(
+                    int(numbers[place]), f"rank {rank} is not a whole number of up to 9 digits", "rank"
+                )
         self._topic_of.append(self._numbered(columns.topics, numbers))
         self._pieces.append(RunLines(numbers, columns.docnos, columns.ranks, columns.scores))
 
@@ -227,23 +227,10 @@ def _untidy_topics(lines: RunLines, topic_of: NDArray[np.int32]) -> set[int]:
 def _topics_that_may_repeat(docnos: Words, topic_of: NDArray[np.int32]) -> set[int]:
     """Topics in which two lines have the same hash of topic and docno: all that list a docno twice, and
     hardly any other."""
-    hashes = _hashes(docnos, topic_of)
+    hashes = hash_words(docnos, topic_of)
     in_order = np.sort(hashes)
     repeated = in_order[1:][in_order[1:] == in_order[:-1]]
     return set(np.unique(topic_of[np.isin(hashes, repeated)]).tolist()) if len(repeated) else set()
-
-
-def _hashes(docnos: Words, topic_of: NDArray[np.int32]) -> NDArray[np.uint64]:
-    if docnos.dtype == object:
-        # Python keeps the hash of each bytes object beside it.
-        found = np.fromiter(map(hash, docnos.tolist()), np.int64, len(docnos)).view(np.uint64)
-        return found ^ (topic_of.astype(np.uint64) * _MULTIPLIER)
-    hashes = topic_of.astype(np.uint64)
-    for eight_bytes in docnos.view(np.uint64).reshape(len(docnos), -1).T:
-        hashes += eight_bytes
-        hashes *= _MULTIPLIER
-        hashes ^= hashes >> _HALF
-    return hashes
 
 
 def _evaluation_order(scores: Floats, docnos: Words) -> Ints:

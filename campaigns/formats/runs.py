@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,11 @@ from campaigns.formats.run_columns import Words
 from campaigns.formats.run_reader import Order, RunReader
 from campaigns.formats.run_report import RunReport
 from evaluation.measures.ordering import ranking_order
+
+Kept = TypeVar("Kept")
+Read = TypeVar("Read")
+# What a process that reads files does with each; set where the process begins.
+_read: Callable[[Path], Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,20 +136,74 @@ def _count_lists(rankings: Mapping[str, ParsedRanking], report: RunReport) -> No
 
 
 def read_run_files(
-    files: Sequence[Path], *, lenient: bool = False, taken: Callable[[Path], None] | None = None
+    files: Sequence[Path],
+    *,
+    order: Order = "score",
+    jobs: int = 1,
+    taken: Callable[[Path], None] | None = None,
 ) -> list[ParsedRun]:
     """The runs of several files, in their order, under names that differ.
 
     A run is named by its tag; by its file where the file holds several tags or another run has the name;
-    and by its folders too, where the files have the same name. `taken` is called after each file.
+    and by its folders too, where the files have the same name. `jobs` processes read; `taken` is called
+    after each file.
+
+    Raises FormatError for the first file that has errors, whichever process reads it.
     """
-    runs: list[ParsedRun] = []
-    for file in files:
-        runs += read_runs(file, str(file), lenient=lenient)
-        if taken is not None:
-            taken(file)
-    names = distinct_names([run.tag for run in runs], [str(file) for file in files])
-    return [replace(run, tag=name) for run, name in zip(runs, names, strict=True)]
+    names, runs = read_and_keep(files, _whole, order=order, jobs=jobs, taken=taken)
+    return [replace(run, tag=name) for name, run in zip(names, runs, strict=True)]
+
+
+def read_and_keep(
+    files: Sequence[Path],
+    keep: Callable[[ParsedRun], Kept],
+    *,
+    order: Order,
+    jobs: int,
+    taken: Callable[[Path], None] | None,
+) -> tuple[list[str], list[Kept]]:
+    """The names of `read_run_files`, and what `keep` makes of each run in the process that reads it."""
+    tags, runs = [], []
+    with _applied(partial(_read_one, keep, order), min(jobs, len(files))) as read:
+        for file, (tag, kept) in zip(files, read(files), strict=True):
+            tags.append(tag)
+            runs.append(kept)
+            if taken is not None:
+                taken(file)
+    return distinct_names(tags, [str(file) for file in files]), runs
+
+
+def _whole(run: ParsedRun) -> ParsedRun:
+    return run
+
+
+def _read_one(keep: Callable[[ParsedRun], Kept], order: Order, file: Path) -> tuple[str, Kept]:
+    (run,) = read_runs(file, str(file), order=order)
+    return run.tag, keep(run)
+
+
+@contextmanager
+def _applied(read: Callable[[Path], Read], jobs: int) -> Iterator[Callable[[Sequence[Path]], Iterator[Read]]]:
+    """`read` for each of many files, in order, in `jobs` processes."""
+    if jobs < 2:
+        yield partial(map, read)
+        return
+    # Imported only where processes are asked for, as this takes longer than reading a small file.
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    # A forked process would inherit the thread of the progress bar in the middle of its work.
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _prepare_process, (read,)) as processes:
+        yield partial(processes.map, _read_in_process)
+
+
+def _prepare_process(read: Callable[[Path], Any]) -> None:
+    global _read
+    _read = read
+
+
+def _read_in_process(file: Path) -> Any:
+    return _read(file)
 
 
 def distinct_names(tags: Sequence[str], files: Sequence[str]) -> list[str]:

@@ -52,6 +52,9 @@ class Command(OfflineCommand):
             help="the pool with its strata (topic 0 docno stratum rel; rel -1: not judged), for xinfAP",
         )
         option.add_relevance(parser)
+        parser.add_argument(
+            "--jobs", type=option.count, default=1, metavar="N", help="processes that read run files (1)"
+        )
         parser.add_argument("--per-topic", action="store_true", help="each topic's scores as well")
         _add_estimates(parser)
 
@@ -59,7 +62,11 @@ class Command(OfflineCommand):
         given: list[Measure] = options["measure"] or [RBP(0.8)]
         measures = list({measure.name: measure for measure in given}.values())
         _check(measures, options)
-        campaign, grading = self.read(options)
+        # Neither gains in rank order nor ties tell documents apart that the qrels do not name.
+        only_named = options["background"] is not None and all(
+            measure.needs in (None, "tied") for measure in measures
+        )
+        campaign, grading = self.read(options, only_named=only_named)
         if options["prels"]:
             prels = read_prels(options["prels"], grading)
             _check_topics(campaign, prels, options["prels"], "sample")

@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from campaigns.formats.compressed_files import open_stream
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import PooledDocument, SampledJudgment, SampledJudgments, Strata
 from campaigns.formats.qrels import Grade, ParsedQrels, QrelsReport, read_qrels
-from campaigns.formats.runs import ParsedRun, read_run_files
+from campaigns.formats.run_reader import Order
+from campaigns.formats.runs import ParsedRun, read_and_keep, read_run_files
+from campaigns.management.offline.judged_documents import JudgedDocuments, JudgedRankings, ties_of
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.pool import Ids
 
@@ -68,7 +69,10 @@ def _named_runs(file: Path, runs: Sequence[str]) -> dict[int, int]:
 
 @dataclass(frozen=True, eq=False)
 class OfflineTopic:
-    """One topic; a document's id is its place in `docnos`, which ascend by their UTF-8 bytes."""
+    """One topic; a document's id is its place in `docnos`, which ascend by their UTF-8 bytes.
+
+    Where `docnos` are only those that the qrels name, all others have the id -1.
+    """
 
     number: str
     docnos: list[str]
@@ -119,6 +123,10 @@ class OfflineCampaign:
         topics = tuple(replace(topic, strata=strata.get(topic.number)) for topic in self.topics)
         return OfflineCampaign(self.runs, topics)
 
+    def without_ties(self) -> OfflineCampaign:
+        topics = tuple(replace(topic, ties=[None] * len(self.runs)) for topic in self.topics)
+        return OfflineCampaign(self.runs, topics)
+
     def only_judged(self) -> OfflineCampaign:
         return OfflineCampaign(self.runs, tuple(topic for topic in self.topics if topic.grades))
 
@@ -127,10 +135,17 @@ def read_files(
     files: Sequence[Path],
     qrels: Path | None,
     grading: Grading,
-    taken: Callable[[Path], None] = lambda file: None,
+    taken: Callable[[Path], None] | None = None,
+    *,
+    order: Order = "score",
+    jobs: int = 1,
+    only_named: bool = False,
 ) -> OfflineCampaign:
-    """The campaign that these files make; without qrels nothing is judged. `taken` is called after each run
-    file.
+    """The campaign that these files make; without qrels nothing is judged.
+
+    `jobs` processes read the runs; `taken` is called after each. `only_named`: documents that the qrels do
+    not name are not told apart, which takes half the time and memory. An `order` other than by score has no
+    ties.
 
     Raises FormatError with every line that is wrong.
     """
@@ -139,7 +154,31 @@ def read_files(
     if qrels is not None:
         judged = read_qrels(qrels, str(qrels), fractions=True)
     grading.check(judged, str(qrels))
-    return build(read_run_files(files, taken=taken), judged)
+    if only_named:
+        documents = JudgedDocuments.of(judged)
+        names, runs = read_and_keep(files, documents.rankings, order=order, jobs=jobs, taken=taken)
+        campaign = _of_named_documents(names, runs, documents, judged)
+    else:
+        campaign = build(read_run_files(files, order=order, jobs=jobs, taken=taken), judged)
+    return campaign if order == "score" else campaign.without_ties()
+
+
+def _of_named_documents(
+    names: Sequence[str], runs: Sequence[JudgedRankings], documents: JudgedDocuments, qrels: ParsedQrels
+) -> OfflineCampaign:
+    numbers = {number for run in runs for number in run.ids} | set(qrels.grades)
+    topics = [
+        OfflineTopic(
+            number,
+            documents.of_topic(number).docnos,
+            [run.ids.get(number) for run in runs],
+            qrels.grades.get(number, {}),
+            qrels.not_judged.get(number, frozenset()),
+            ties=[run.ties.get(number) for run in runs],
+        )
+        for number in in_topic_order(numbers)
+    ]
+    return OfflineCampaign(tuple(names), tuple(topics))
 
 
 def build(runs: Sequence[ParsedRun], qrels: ParsedQrels) -> OfflineCampaign:
@@ -166,9 +205,5 @@ def _topic(number: str, runs: Sequence[ParsedRun], qrels: ParsedQrels) -> Offlin
     ]
     docnos = [docno.decode() for docno in known]
     not_judged: Set[str] = qrels.not_judged.get(number, frozenset())
-    ties = [_ties(run.rankings[number].scores) if number in run.rankings else None for run in runs]
+    ties = [ties_of(run.rankings[number].scores) if number in run.rankings else None for run in runs]
     return OfflineTopic(number, docnos, rankings, qrels.grades.get(number, {}), not_judged, ties=ties)
-
-
-def _ties(scores: NDArray[np.float32]) -> BoolArray:
-    return np.r_[False, scores[1:] == scores[:-1]] if len(scores) else np.zeros(0, dtype=np.bool_)

@@ -37,9 +37,9 @@ class OfflineCommand(BaseCommand):
     @abstractmethod
     def run(self, options: dict[str, Any]) -> None: ...
 
-    def read(self, options: dict[str, Any]) -> tuple[OfflineCampaign, Grading]:
+    def read(self, options: dict[str, Any], *, only_named: bool = False) -> tuple[OfflineCampaign, Grading]:
         """As scoring needs it: with judgments of what the runs rank."""
-        campaign, grading = self.read_all(options)
+        campaign, grading = self.read_all(options, only_named=only_named)
         if not any(topic.grades and topic.is_ranked for topic in campaign.topics):
             raise FormatError(str(options["qrels"]), [LineError(None, "judges no topic of the runs")])
         open_ = campaign.without_judgments
@@ -55,13 +55,23 @@ class OfflineCommand(BaseCommand):
             raise FormatError(str(options["qrels"]), [LineError(None, "holds no judgments")])
         return campaign, grading
 
-    def read_all(self, options: dict[str, Any]) -> tuple[OfflineCampaign, Grading]:
-        """All topics, whatever is judged of them; qrels may miss."""
+    def read_all(
+        self, options: dict[str, Any], *, only_named: bool = False
+    ) -> tuple[OfflineCampaign, Grading]:
+        """All topics, whatever is judged of them; qrels may miss. `only_named`: see `read_files`."""
         scales = {each.highest_grade for each in options.get("measure") or ()} - {None}
         grading = Grading(options["gains"], min(scales, default=None))
         files = find_files(options["runs"])
         with progress_bar("Reading runs", len(files)) as advance:
-            return read_files(files, options["qrels"], grading, lambda file: advance()), grading
+            campaign = read_files(
+                files,
+                options["qrels"],
+                grading,
+                lambda file: advance(),
+                jobs=options.get("jobs", 1),
+                only_named=only_named,
+            )
+        return campaign, grading
 
 
 @contextmanager

@@ -71,11 +71,12 @@ def measure_rankings(
 ) -> Rankings:
     """A run that misses the topic has a row without documents."""
     ids = [NO_DOCUMENTS if ranking is None else ranking for ranking in topic.rankings]
-    by_id = topic.gains(grading)
+    # The id -1 is the last place: a document that the qrels do not name.
+    by_id = np.append(topic.gains(grading), np.nan)
     return Rankings(
         gains=pad_rankings([by_id[ranked] for ranked in ids]),
         judged=np.array([grading.gain(grade) for grade in topic.grades.values()]),
-        pooled=_placed(topic.pooled(), ids) if topic.not_judged else None,
+        pooled=_placed(np.append(topic.pooled(), False), ids) if topic.not_judged else None,
         lengths=np.array([len(ranked) for ranked in ids], dtype=np.int64),
         tied=_tied(topic, ids) if "tied" in needs else None,
         graded=_graded(topic, ids, grading) if "graded" in needs else None,

@@ -122,3 +122,18 @@ def test_commands_on_files_print_their_help(command: str) -> None:
     done = manage(command, "--help")
     assert done.returncode == 0
     assert done.stdout.startswith(f"usage: manage.py {command}")
+
+
+def test_several_processes_print_the_same(files: list[Any]) -> None:
+    one, two = (manage("evaluate", *files, "--per-topic", "--jobs", jobs) for jobs in (1, 2))
+    assert one.returncode == 0
+    assert (two.stdout, two.stderr, two.returncode) == (one.stdout, one.stderr, 0)
+
+
+def test_several_processes_name_the_same_errors(files: list[Any]) -> None:
+    for name in ("alpha", "beta"):
+        (Path(files[1]) / f"{name}.txt").write_text("1 Q0 a 1 0.5 t\n1 Q0 a 2 0.4 t\n1 Q0 b t\n")
+    one, two = (manage("evaluate", *files, "--jobs", jobs) for jobs in (1, 2))
+    assert one.returncode == 1
+    assert "alpha.txt:2: docno 'a' a second time" in one.stderr
+    assert (two.stdout, two.stderr, two.returncode) == ("", one.stderr, 1)

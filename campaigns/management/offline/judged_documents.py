@@ -1,0 +1,118 @@
+"""Rankings as places of judged documents: all that most measures read of a run.
+
+Most documents of a run are not judged. Looking up only the judged ones spares an id for every other docno.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from campaigns.formats.qrels import ParsedQrels
+from campaigns.formats.run_columns import Words, hash_words
+from campaigns.formats.runs import ParsedRun
+from evaluation.arrays import BoolArray
+from selection.pool import Ids
+
+OTHER = -1
+
+
+class DocnoTable:
+    """Ids of some docnos: places in `docnos`, which ascend by their UTF-8 bytes."""
+
+    def __init__(self, docnos: Iterable[str]) -> None:
+        self._names = sorted(docno.encode() for docno in docnos)
+        self._by_width: dict[int, _HashTable] = {}
+
+    @property
+    def docnos(self) -> list[str]:
+        return [name.decode() for name in self._names]
+
+    def ids(self, words: Words) -> Ids:
+        """The id of each word, shape (n,), `OTHER` for one that is not in the table."""
+        if words.dtype == object:
+            known = {name: place for place, name in enumerate(self._names)}
+            return np.array([known.get(word, OTHER) for word in words.tolist()], dtype=np.int32)
+        width = words.dtype.itemsize
+        if width not in self._by_width:
+            self._by_width[width] = _HashTable(self._names, width)
+        return self._by_width[width].ids(words)
+
+
+class _HashTable:
+    """The names that fit into words of one width, chained by the upper bits of their hashes."""
+
+    def __init__(self, names: Sequence[bytes], width: int) -> None:
+        fitting = [place for place, name in enumerate(names) if len(name) <= width]
+        self._ids = np.array(fitting, dtype=np.int32)
+        self._words = np.array([names[place] for place in fitting], dtype=f"S{width}")
+        # At least four slots a name, so that chains are short.
+        self._shift = np.uint64(64 - (4 * len(fitting) + 1).bit_length())
+        self._first = np.full(1 << int(64 - self._shift), OTHER, dtype=np.int32)
+        self._next = np.full(len(fitting), OTHER, dtype=np.int32)
+        for place, slot in enumerate(self._slots(self._words).tolist()):
+            self._next[place], self._first[slot] = self._first[slot], place
+
+    def ids(self, words: Words) -> Ids:
+        found = self._first[self._slots(words)]
+        left = np.flatnonzero(found != OTHER)
+        while len(left):
+            left = left[self._words[found[left]] != words[left]]
+            found[left] = self._next[found[left]]
+            left = left[found[left] != OTHER]
+        return (
+            np.where(found == OTHER, OTHER, self._ids.take(found, mode="clip")) if len(self._ids) else found
+        )
+
+    def _slots(self, words: Words) -> NDArray[np.intp]:
+        return (hash_words(words, _zeros(len(words))) >> self._shift).astype(np.intp)
+
+
+@lru_cache(maxsize=8)
+def _zeros(count: int) -> NDArray[np.uint64]:
+    return np.zeros(count, dtype=np.uint64)
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRankings:
+    """By topic number each ranking's ids, shape (n,), and `ties_of` its scores."""
+
+    ids: Mapping[str, Ids]
+    ties: Mapping[str, BoolArray]
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedDocuments:
+    """A table of each topic's documents that the qrels name, judged or not judged on purpose."""
+
+    tables: Mapping[str, DocnoTable]
+
+    @classmethod
+    def of(cls, qrels: ParsedQrels) -> JudgedDocuments:
+        nothing: frozenset[str] = frozenset()
+        named = {
+            number: DocnoTable(grades.keys() | qrels.not_judged.get(number, nothing))
+            for number, grades in qrels.grades.items()
+        }
+        return cls(named)
+
+    def of_topic(self, number: str) -> DocnoTable:
+        return self.tables.get(number) or DocnoTable([])
+
+    def rankings(self, run: ParsedRun) -> JudgedRankings:
+        lists = run.rankings.items()
+        return JudgedRankings(
+            {number: self.of_topic(number).ids(ranking.docno_bytes) for number, ranking in lists},
+            {number: ties_of(ranking.scores) for number, ranking in lists},
+        )
+
+
+def ties_of(scores: NDArray[np.float32]) -> BoolArray:
+    """Where a document has the score of the one before it, shape (n,)."""
+    ties = np.zeros(len(scores), dtype=np.bool_)
+    np.equal(scores[1:], scores[:-1], out=ties[1:])
+    return ties
