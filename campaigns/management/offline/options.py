@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from argparse import ArgumentTypeError
 from pathlib import Path
+from typing import get_args
 
 from django.core.management.base import CommandParser
 
+from campaigns.formats.run_reader import Order
 from campaigns.management.offline.rankings import RELEVANCE_MODELS, Relevance
 from evaluation.measure import Measure, Need
 from evaluation.names import parse_measures
@@ -53,6 +55,13 @@ def add_files(
         default="all",
         help="average over all topics of the runs and the qrels (the default: a topic without judgments "
         "leaves the whole score open), or over those with a judgment",
+    )
+    parser.add_argument(
+        "--order",
+        choices=get_args(Order),
+        default="score",
+        help="what orders a run's documents: score, ties by docno descending (the default); line, their "
+        "place in the file; rank, the rank column, ties by line",
     )
     parser.add_argument("--format", choices=["table", "json", "csv"], default="table")
 

@@ -68,6 +68,7 @@ class OfflineCommand(BaseCommand):
                 options["qrels"],
                 grading,
                 lambda file: advance(),
+                order=options["order"],
                 jobs=options.get("jobs", 1),
                 only_named=only_named,
             )

@@ -322,3 +322,28 @@ def test_wrong_usage(given: list[Any], wrong: list[str]) -> None:
 
 def test_json_is_one_document(given: list[Any]) -> None:
     json.loads(run_command("evaluate", *given, "--format", "json")[0])
+
+
+@pytest.mark.parametrize(("order", "base"), [("score", 0.25), ("line", 0.5), ("rank", 0.125)])
+def test_the_order_of_documents_can_be_by_score_line_or_rank(tmp_path: Path, order: str, base: float) -> None:
+    (tmp_path / "run").write_text("1 Q0 a 3 2 t\n1 Q0 b 1 3 t\n1 Q0 c 2 1 t\n")
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n1 0 c 0\n")
+    files = ["--runs", tmp_path / "run", "--qrels", tmp_path / "qrels"]
+    for measure in ("RBP(p=0.5)", "RBP(p=0.5,ties=shared)"):
+        [row] = run_json("evaluate", *files, "--order", order, "--measure", measure)["scores"]
+        assert row["base"] == base
+    # Read whole, too.
+    [row] = run_json("evaluate", *files, "--order", order, "--measure", "EAP", "--measure", "RBP(p=0.5)")[
+        "scores"
+    ][1:]
+    assert row["base"] == base
+
+
+def test_a_given_order_has_no_ties(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("1 Q0 a 1 1 t\n1 Q0 b 2 1 t\n")
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n")
+    files = ["--runs", tmp_path / "run", "--qrels", tmp_path / "qrels", "--measure", "RBP(p=0.5,ties=shared)"]
+    found = [
+        run_json("evaluate", *files, "--order", order)["scores"][0]["base"] for order in ("score", "line")
+    ]
+    assert found == [0.375, 0.5]
