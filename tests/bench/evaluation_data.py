@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from campaigns.formats.qrels import write_qrels
 from campaigns.management.offline.files import OfflineCampaign, OfflineTopic
 from selection.pool import Ids
 from tests.bench.data import SyntheticCampaign
@@ -27,6 +28,18 @@ def write_runs(campaign: SyntheticCampaign, folder: Path, progress: Callable[[],
                 names = map(_docno, rankings[run].tolist())
                 out.writelines(begin + name + end for name, end in zip(names, ends, strict=True))
         progress()
+
+
+def write_judgments(campaign: OfflineCampaign, file: Path) -> None:
+    with file.open("w") as out:
+        write_qrels(
+            (
+                (topic.number, docno, grade)
+                for topic in campaign.topics
+                for docno, grade in topic.grades.items()
+            ),
+            out,
+        )
 
 
 def judged_campaign(campaign: SyntheticCampaign) -> OfflineCampaign:

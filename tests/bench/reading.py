@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from config.embedded.machine import PROJECT
-from tests.bench.evaluation_data import write_runs
 from tests.bench.readers import OURS, Reading
 from tests.bench.report import Figure, at_least, at_most
 from tests.bench.setting import Bench
@@ -20,15 +18,12 @@ from tests.bench.setting import Bench
 ROUNDS = 3
 
 
-def bench_reading(bench: Bench, peers: Sequence[str]) -> Iterator[Figure]:
+def bench_reading(bench: Bench, peers: Sequence[str], folder: Path) -> Iterator[Figure]:
     readings: dict[str, list[Reading]] = {name: [] for name in (OURS, *peers)}
-    with tempfile.TemporaryDirectory(prefix="assess-bench-") as folder:
-        with bench.bar("Writing run files", bench.size.runs) as advance:
-            write_runs(bench.campaign, Path(folder), advance)
-        with bench.bar("Reading run files", ROUNDS * len(readings)) as advance:
-            for name in list(readings) * ROUNDS:
-                readings[name].append(_apart(name, folder))
-                advance()
+    with bench.bar("Reading run files", ROUNDS * len(readings)) as advance:
+        for name in list(readings) * ROUNDS:
+            readings[name].append(_apart(name, folder))
+            advance()
     what = f"{bench.size.runs} run files read and checked"
     for name, taken in readings.items():
         yield Figure(f"{what}, {name}", _median(taken, "seconds"), "s")
@@ -43,8 +38,8 @@ def bench_reading(bench: Bench, peers: Sequence[str]) -> Iterator[Figure]:
         yield at_least(f"{what}, as many documents as {name}", share, "%", 100)
 
 
-def _apart(name: str, folder: str) -> Reading:
-    command = [sys.executable, "-m", "tests.bench.readers", name, folder]
+def _apart(name: str, folder: Path) -> Reading:
+    command = [sys.executable, "-m", "tests.bench.readers", name, str(folder)]
     done = subprocess.run(command, cwd=PROJECT, stdout=subprocess.PIPE, check=True)
     return Reading(**json.loads(done.stdout))
 

@@ -19,6 +19,7 @@ from tests.bench.dashboard_data import judged_text
 from tests.bench.data import Size, make_campaign
 from tests.bench.evaluation import bench_evaluation
 from tests.bench.evaluation_data import judged_campaign, write_runs
+from tests.bench.evaluators import EVALUATORS, OURS, OURS_TWICE, installed
 from tests.bench.selection import bench_selection
 from tests.bench.setting import Bench
 from tests.campaigns.factories import make_campaign as stored_campaign
@@ -70,15 +71,20 @@ def test_evaluation_agrees_with_its_peers(monkeypatch: pytest.MonkeyPatch) -> No
     assert [figure.value for figure in documents] == [100.0, 100.0]
     [furthest] = [figure for figure in figures if "furthest" in figure.what]
     assert furthest.met
+    whole = [figure.what for figure in figures if "from start to scores" in figure.what]
+    assert {name for name in EVALUATORS if any(f", {name}, " in what for what in whole)} == {
+        *(OURS, OURS_TWICE),
+        *filter(installed, ("rbp_eval", "pytrec_eval", "ir_measures", "ranx")),
+    }
     assert all(np.isfinite(figure.value) and figure.value > 0 for figure in figures if figure != furthest)
 
 
 def test_evaluation_says_which_peers_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tests.bench.reading, "ROUNDS", 1)
-    monkeypatch.setattr(tests.bench.evaluation, "find_spec", lambda name: None)
+    monkeypatch.setattr(tests.bench.evaluation, "installed", lambda name: False)
     missing, *others = bench_evaluation(Bench(seed=4, judgments=20, bar=no_bar, size=SMALL))
-    assert missing.what.endswith("pytrec_eval, ir_measures")
-    assert missing.value == 2
+    assert missing.what.endswith("rbp_eval, pytrec_eval, ir_measures, ranx")
+    assert missing.value == 4
     assert others
     assert not any("pytrec_eval" in figure.what or "ir_measures" in figure.what for figure in others)
 

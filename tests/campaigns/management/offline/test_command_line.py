@@ -122,6 +122,18 @@ def test_commands_on_files_print_their_help(command: str) -> None:
     done = manage(command, "--help")
     assert done.returncode == 0
     assert done.stdout.startswith(f"usage: manage.py {command}")
+    assert "--order {score,line,rank}" in done.stdout
+
+
+@pytest.mark.parametrize("command", ["compare", "simulate"])
+def test_every_command_on_files_reads_by_rank_where_asked_to(command: str, files: list[Any]) -> None:
+    bad = Path(files[1]) / "beta.txt"
+    bad.write_text("1 Q0 a 1 0.5 beta\n1 Q0 b x 0.4 beta\n")
+    others = {"compare": ["--top-share", 1], "simulate": ["--method", "A", "--judgments", 2]}[command]
+    assert manage(command, *files, *others, "--order", "line").returncode == 0
+    done = manage(command, *files, *others, "--order", "rank")
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"{bad}:2: rank 'x' is not a whole number")
 
 
 def test_several_processes_print_the_same(files: list[Any]) -> None:
