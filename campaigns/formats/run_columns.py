@@ -145,12 +145,13 @@ def _is_sparse(count: int, dtype: np.dtype[Any], total: int) -> bool:
     return dtype.itemsize > _WIDE and count * dtype.itemsize > 4 * total
 
 
-def hash_words(words: Words, salts: NDArray[np.integer[Any]]) -> NDArray[np.uint64]:
+def hash_words(words: Words, salts: NDArray[np.integer[Any]] | int = 0) -> NDArray[np.uint64]:
     """A 64-bit hash of each word and its salt; arrays of another width give other hashes."""
+    hashes = np.empty(len(words), dtype=np.uint64)
+    hashes[:] = salts
     if words.dtype == object:
-        found = np.fromiter(map(hash, words.tolist()), np.int64, len(words)).view(np.uint64)
-        return found ^ (salts.astype(np.uint64) * _MULTIPLIER)
-    hashes = salts.astype(np.uint64)
+        hashes *= _MULTIPLIER
+        return hashes ^ np.fromiter(map(hash, words.tolist()), np.int64, len(words)).view(np.uint64)
     for eight_bytes in words.view(np.uint64).reshape(len(words), words.dtype.itemsize // 8).T:
         hashes += eight_bytes
         hashes *= _MULTIPLIER
@@ -170,7 +171,9 @@ def _scores(words: Bytes, lengths: Ints) -> Doubles:
         raise ValueError("not a decimal number")
     scores, simple = _simple_decimals(words, lengths)
     if not simple.all():
-        scores[~simple] = words[~simple].astype(np.float64)
+        # An exponent that is too large gives infinity, which is refused below.
+        with np.errstate(over="ignore"):
+            scores[~simple] = words[~simple].astype(np.float64)
     if not (np.abs(scores) < _TOO_LARGE).all():
         raise OverflowError("larger than a 32-bit float can hold")
     return scores

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,12 +68,7 @@ class _HashTable:
         )
 
     def _slots(self, words: Words) -> NDArray[np.intp]:
-        return (hash_words(words, _zeros(len(words))) >> self._shift).astype(np.intp)
-
-
-@lru_cache(maxsize=8)
-def _zeros(count: int) -> NDArray[np.uint64]:
-    return np.zeros(count, dtype=np.uint64)
+        return (hash_words(words) >> self._shift).astype(np.intp)
 
 
 @dataclass(frozen=True, eq=False)
