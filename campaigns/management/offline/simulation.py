@@ -22,6 +22,7 @@ from selection.methods.random import RandomOptions, pooled_indices
 from selection.methods.statap import prels_of
 from selection.pool import build_topic_pool
 from selection.randomness import topic_key
+from selection.simulation.calibrated_pairs import CalibratedPairs
 from selection.simulation.replay import Replay, UnjudgedPolicy, replay
 from selection.state import CampaignState, MethodSpec
 from selection.stopping.confidence import ConfidentPairs, RelevanceKind
@@ -32,8 +33,9 @@ STOP_HELP = (
     "stop, within the budget, when: top-distinct, the best run's base is above every other run's top; "
     "pairs=K, all pairs among the K best runs are decided by the bounds of their difference; "
     "separated=RUN,RUN, these two runs are; confidence=C, each pair among the K (5) best is ordered with "
-    "that confidence by mean average precision, unjudged documents being relevant as RELEVANCE says: "
-    f"{', '.join(get_args(RelevanceKind))} (the first: one half)"
+    "that confidence by mean average precision, unjudged documents being relevant as RELEVANCE says: model "
+    "(the default, calibrated; fitted again after each 2% of further judgments, so --test-every saves "
+    f"time), or as published and not calibrated {', '.join(get_args(RelevanceKind))} (constant: one half)"
 )
 
 
@@ -61,8 +63,10 @@ def stop_condition(text: str) -> StopCondition:
     raise ArgumentTypeError(f"{text!r} is no stop test: give {STOP_FORMS}")
 
 
-def _confident(text: str, confidence: str, k: str = "5", relevance: str = "constant") -> ConfidentPairs:
+def _confident(text: str, confidence: str, k: str = "5", relevance: str = "model") -> StopTest:
     try:
+        if relevance == "model":
+            return CalibratedPairs(float(confidence), _several(text, k))
         # Which words and numbers it takes, the test itself knows.
         return ConfidentPairs(float(confidence), _several(text, k), relevance=cast(RelevanceKind, relevance))
     except ValueError as error:

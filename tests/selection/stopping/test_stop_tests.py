@@ -14,6 +14,7 @@ from evaluation.comparison.pair_decisions import by_differences, by_score_ranges
 from evaluation.estimation.mtc import confidences
 from evaluation.estimation.relevance import constant_relevance, smoothed_relevance
 from selection.judgments import GainChange
+from selection.simulation.calibrated_pairs import CalibratedPairs
 from selection.simulation.replay import replay
 from selection.state import CampaignState
 from selection.stopping.confidence import ConfidentPairs
@@ -29,6 +30,8 @@ TESTS: list[StopTest] = [
     ConfidentPairs(0.6, k=2),
     ConfidentPairs(0.6, pairs=((1, 0),), relevance="smoothed"),
     ConfidentPairs(0.8, k=2, relevance="experts"),
+    CalibratedPairs(0.6, k=2),
+    CalibratedPairs(0.6, pairs=((1, 0),)),
 ]
 
 
@@ -170,6 +173,9 @@ def test_a_test_that_does_not_pass_spends_the_budget() -> None:
         (lambda: ConfidentPairs(0.9, k=4), "top 4 of 3"),
         (lambda: ConfidentPairs(0.9, pairs=((-1, 0),)), r"\(-1, 0\)"),
         (lambda: ConfidentPairs(0.9, prior=1.5), "prior = 1.5"),
+        (lambda: CalibratedPairs(1.0), "confidence = 1.0"),
+        (lambda: CalibratedPairs(0.9, k=4), "top 4 of 3"),
+        (lambda: CalibratedPairs(0.9, pairs=((-1, 0),)), r"\(-1, 0\)"),
         (lambda: ConfidentPairs(0.9, relevance="none"), "'none'"),  # type: ignore[arg-type]  # likewise
     ],
 )
@@ -180,7 +186,7 @@ def test_what_is_refused(test: Any, message: str) -> None:
 
 def test_a_single_run_has_nobody_to_be_told_from() -> None:
     state = state_of([[[1, 2]]], "0.8", "A", "campaign", [True])
-    for test in (TopDistinct(), TopPairs(2), ConfidentPairs(0.9)):
+    for test in (TopDistinct(), TopPairs(2), ConfidentPairs(0.9), CalibratedPairs(0.9)):
         with pytest.raises(ValueError, match="two runs, not 1"):
             test.watch(state)
     with pytest.raises(ValueError, match="test_every = 0"):

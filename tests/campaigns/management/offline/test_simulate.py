@@ -231,6 +231,7 @@ def clear(tmp_path: Path) -> list[Any]:
         "pairs=3",
         "separated=poor,good",
         "confidence=0.9,2",
+        "confidence=0.9,3,model",
         "confidence=0.9,3,smoothed",
     ],
 )
