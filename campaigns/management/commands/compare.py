@@ -22,6 +22,7 @@ from campaigns.management.offline.comparison import (
 from campaigns.management.offline.files import read_order
 from campaigns.management.offline.orders import RunOrder, agreements, shared_topics
 from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table, progress_bar
+from campaigns.management.offline.rankings import Relevance
 from campaigns.management.offline.scoring import score_runs
 from evaluation.comparison.pairs import Rule
 from evaluation.comparison.significance import CORRECTIONS, TESTS
@@ -105,7 +106,12 @@ class Command(OfflineCommand):
         given = [RunOrder(file.name, given=read_order(file, campaign.runs)) for file in options["orders"]]
         names = ("test", "tails", "alpha", "correction", "seed")
         with progress_bar("Scoring", sum(len(one.topics) for one, _ in campaigns)) as advance:
-            outcomes = [score_runs(one, asked, of, advance, options["relevance"]) for one, of in campaigns]
+            relevance: Relevance = options["relevance"]
+            outcomes = [score_runs(one, asked, of, advance, relevance) for one, of in campaigns[1:]]
+            if any(each.needs == "expected" for each in asked):
+                # Scores and confidences share one fit.
+                relevance = relevance.fit(campaign, grading)
+            outcomes.insert(0, score_runs(campaign, asked, grading, advance, relevance))
         with _usage_errors():
             rule = Rule(**{name: options[name] for name in names})
             scores = [gather(outcome, each.name) for outcome in outcomes for each in measures]
@@ -119,7 +125,7 @@ class Command(OfflineCommand):
                 tables["components"] = components_line(scores[0])
         if measures[0].needs == "expected":
             with progress_bar("Confidence", len(campaign.topics)) as advance:
-                found = pair_confidences(campaign, compared.kept, grading, options["relevance"], advance)
+                found = pair_confidences(campaign, compared.kept, grading, relevance, advance)
             compared = replace(compared, confidences=found)
         self._tell_of_topics_left_out(len(campaign.topics), len(compared.scores.topics))
         head: dict[str, Any] = {"topics": len(compared.scores.topics), "judged": campaign.judged}

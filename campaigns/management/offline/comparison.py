@@ -59,11 +59,11 @@ class MeasureScores:
 @dataclass(frozen=True, eq=False)
 class PairConfidences:
     """Of each pair of runs given best first, (pairs,): the expected difference of the first, its standard
-    deviation, and the probability that it is above 0."""
+    deviation, and the lower confidence that it is above 0, or None where no study calibrated it."""
 
     expected: FloatArray
     deviation: FloatArray
-    confidence: FloatArray
+    confidence: FloatArray | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +95,9 @@ class Comparison:
             line |= _effects(self.effects, place)
             if self.confidences is not None:
                 each = {part.name: getattr(self.confidences, part.name) for part in fields(PairConfidences)}
-                line |= {name: float(values[place]) for name, values in each.items()}
+                line |= {
+                    name: None if values is None else float(values[place]) for name, values in each.items()
+                }
             lines.append(line)
         return lines
 
@@ -175,17 +177,21 @@ def pair_confidences(
 ) -> PairConfidences:
     """All pairs, in the order of `evaluation.comparison.pairs.ordered_pairs`.
 
-    The variance is the published one, without the term that only lowers it: never too sure.
+    Under the published models the variance is the published one, without the term that only lowers it.
     """
+    better, worse = np.triu_indices(len(runs), 1)
+    fitted = relevance.fit(campaign, grading).fitted
+    if fitted is not None:
+        drawn = fitted.precision(runs)
+        expected, deviation, confidence = drawn.expected(), drawn.deviation(), drawn.confidence()
+        return PairConfidences(expected[better, worse], deviation[better, worse], confidence[better, worse])
     topics = []
     for topic in campaign.topics:
         pool = relevance.expected(topic, grading)
         topics.append(([pool.rankings[run] for run in runs], pool.relevance))
         progress()
     found = confidences(topics)
-    better, worse = np.triu_indices(len(runs), 1)
-    deviation = np.sqrt(found.variance[better, worse])
-    return PairConfidences(found.difference[better, worse], deviation, found.confidence[better, worse])
+    return PairConfidences(found.difference[better, worse], np.sqrt(found.variance[better, worse]), None)
 
 
 def components_line(scores: MeasureScores) -> dict[str, Any]:

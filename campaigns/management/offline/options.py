@@ -71,9 +71,10 @@ def add_relevance(parser: CommandParser) -> None:
         "--relevance",
         type=relevance,
         default=Relevance(),
-        metavar="constant|smoothed|experts",
-        help="for EAP, how likely an unjudged document is relevant: constant (0.5; or constant=P), the "
-        "smoothed rate of the judged, or experts: a regression on the runs' ranks, an approximation",
+        metavar="model|constant|smoothed|experts",
+        help="for EAP, how likely an unjudged document is relevant: model (the default), fitted to this "
+        "campaign and calibrated on past ones; as published, and not calibrated: constant (0.5; or "
+        "constant=P), the smoothed rate of the judged, or experts, a regression on the runs' ranks",
     )
 
 
@@ -91,7 +92,7 @@ def gains(text: str) -> tuple[float, ...]:
 def relevance(text: str) -> Relevance:
     model, given, p = text.partition("=")
     if model not in RELEVANCE_MODELS or (given and model != "constant"):
-        raise ArgumentTypeError(f"{text!r} is not constant, constant=P, smoothed or experts")
+        raise ArgumentTypeError(f"{text!r} is not model, constant, constant=P, smoothed or experts")
     return Relevance(model, probability(p)) if given else Relevance(model)
 
 

@@ -4,13 +4,13 @@ needs them."""
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
-from typing import Literal, get_args
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
 from campaigns.formats.grading import Grading
-from campaigns.management.offline.files import OfflineTopic
+from campaigns.management.offline.files import OfflineCampaign, OfflineTopic
 from evaluation.arrays import BoolArray, FloatArray
 from evaluation.estimation.statap import JudgedSample
 from evaluation.estimation.strata import NOT_POOLED, StratifiedPool
@@ -25,23 +25,37 @@ from evaluation.measure import (
 )
 from selection.pool import Ids
 
-Model = Literal["constant", "smoothed", "experts"]
+if TYPE_CHECKING:
+    from campaigns.management.offline.fitted_relevance import FittedRelevance
+
+Model = Literal["model", "constant", "smoothed", "experts"]
 RELEVANCE_MODELS: tuple[Model, ...] = get_args(Model)
 NEUTRAL_PROBABILITY = 0.5
 
 
 @dataclass(frozen=True)
 class Relevance:
-    """`p` is that of the constant model. The experts' is an approximation."""
+    """`p` is that of the constant model. The experts' is an approximation. `fitted`: of the calibrated model
+    (`model`), which a whole campaign determines."""
 
-    model: Model = "constant"
+    model: Model = "model"
     p: float = NEUTRAL_PROBABILITY
+    fitted: FittedRelevance | None = None
 
     def __post_init__(self) -> None:
         if self.model not in RELEVANCE_MODELS:
             raise ValueError(f"no model is called {self.model!r}; there are {', '.join(RELEVANCE_MODELS)}")
         if not 0 <= self.p <= 1:
             raise ValueError(f"p = {self.p} is outside [0, 1]")
+
+    def fit(self, campaign: OfflineCampaign, grading: Grading) -> Relevance:
+        """Fitted to the campaign, where the model needs that and is not yet."""
+        if self.model != "model" or self.fitted is not None:
+            return self
+        # Only EAP needs it, and importing scipy takes longer than scoring a small file.
+        from campaigns.management.offline.fitted_relevance import FittedRelevance
+
+        return replace(self, fitted=FittedRelevance(campaign, grading))
 
     def expected(self, topic: OfflineTopic, grading: Grading) -> ExpectedRankings:
         """The topic's whole pool: what any run ranks, and what the qrels name besides."""
@@ -60,7 +74,10 @@ class Relevance:
             return constant_relevance(judged, self.p)
         if self.model == "smoothed":
             return smoothed_relevance(judged)
-        return expert_relevance(topic.rankings, judged)
+        if self.model == "experts":
+            return expert_relevance(topic.rankings, judged)
+        assert self.fitted is not None
+        return self.fitted.relevance(topic, judged)
 
 
 NO_DOCUMENTS: Ids = np.zeros(0, dtype=np.int32)

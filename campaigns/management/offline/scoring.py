@@ -122,7 +122,7 @@ def _with_interval(score: Score, cells: Sequence[Score]) -> Score:
     return replace(score, low=float(found.low), high=float(found.high))
 
 
-NEUTRAL_RELEVANCE = Relevance()
+CALIBRATED = Relevance()
 
 
 @dataclass(frozen=True)
@@ -136,10 +136,12 @@ def score_runs(
     measures: Sequence[Measure],
     grading: Grading,
     progress: Callable[[], object] = lambda: None,
-    relevance: Relevance = NEUTRAL_RELEVANCE,
+    relevance: Relevance = CALIBRATED,
 ) -> ScoreTable:
     """Score all; `progress` is called after each topic. Where a run misses a topic, its ranking is empty."""
     needs = {measure.needs for measure in measures}
+    if "expected" in needs:
+        relevance = relevance.fit(campaign, grading)
     scored: dict[tuple[int, int], list[Score]] = {}
     for topic in campaign.topics:
         rankings = measure_rankings(topic, grading, needs, relevance)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from campaigns.management.offline.rankings import Relevance
-from evaluation.estimation.mtc import confidences, topic_moments
+from evaluation.estimation.mtc import topic_moments
 from evaluation.estimation.relevance import expert_relevance
 from tests.campaigns.management.offline.command_files import run_command, run_json, write_qrels, write_runs
 
@@ -25,19 +25,58 @@ def eap(*arguments: Any) -> list[dict[str, Any]]:
     return rows
 
 
-def test_golden_confidence_of_a_pair(tmp_path: Path) -> None:
+def compared(*arguments: Any) -> list[dict[str, Any]]:
+    made = run_json("compare", *arguments, "--measure", "EAP", "--top-share", 1)
+    rows: list[dict[str, Any]] = made["comparisons"]
+    return rows
+
+
+@pytest.mark.parametrize("model", ["constant", "smoothed", "experts"])
+def test_published_models_have_no_confidence(tmp_path: Path, model: str) -> None:
     given = files(tmp_path, OPPOSITE, "1 0 a 1\n")
-    line = run_json("compare", *given, "--measure", "EAP", "--top-share", 1)["comparisons"][0]
+    line = compared(*given, "--relevance", model)[0]
+    assert (line["better"], line["worse"], line["confidence"]) == ("forward", "backward", None)
+    if model == "constant":
+        # E[dSP] .375 of two expected relevant documents; the bound leaves out a term of the exact .144097.
+        assert line["expected"] == line["base"] == pytest.approx(0.375 / 2)
+        assert line["deviation"] >= np.sqrt(0.144097) / 2
+    table = run_command("compare", *given, "--measure", "EAP", "--top-share", 1, "--relevance", model)[
+        0
+    ].splitlines()
+    assert (table[3].split()[-1], table[4].split()[-1]) == ("confidence", "–")
+
+
+def test_confidence_by_the_calibrated_model(tmp_path: Path) -> None:
+    given = files(tmp_path, OPPOSITE, "1 0 a 1\n")
+    line = compared(*given)[0]
+    assert line == compared(*given, "--relevance", "model")[0]
     assert (line["better"], line["worse"]) == ("forward", "backward")
-    # E[dSP] .375 of two expected relevant documents; the bound leaves out a term of the exact .144097.
-    assert line["expected"] == line["base"] == pytest.approx(0.375 / 2)
-    exact = confidences([([np.arange(3), np.arange(3)[::-1]], np.array([1.0, 0.5, 0.5]))], exact=True)
-    assert 1 - exact.confidence[0, 1] == pytest.approx(0.1616, abs=5e-5)
-    assert line["deviation"] >= np.sqrt(0.144097) / 2
-    assert 0.75 < line["confidence"] <= exact.confidence[0, 1]
+    assert line["expected"] > 0 < line["deviation"]
+    assert 0.5 < line["confidence"] < 1
     assert "confidence" in run_command("compare", *given, "--measure", "EAP", "--top-share", 1)[0]
     other = run_json("compare", *given, "--measure", "AP", "--top-share", 1)["comparisons"][0]
     assert "confidence" not in other
+
+
+@pytest.mark.parametrize("names", [("short", "long"), ("b-short", "a-long")])
+@pytest.mark.parametrize("rest", ["", "judged"])
+def test_a_long_list_does_not_beat_a_short_one_by_its_length(
+    tmp_path: Path, names: tuple[str, str], rest: str
+) -> None:
+    # Ten topics; of the first ten documents ten and five are relevant, and the long list goes on.
+    short, long = names
+    topics = [str(topic) for topic in range(1, 11)]
+    lists = {
+        short: {topic: [f"s{rank}" for rank in range(10)] for topic in topics},
+        long: {topic: [f"l{rank}" for rank in range(1000)] for topic in topics},
+    }
+    judged = [*(f"s{rank} 1" for rank in range(10)), *(f"l{rank} 1" for rank in range(5))]
+    judged += [f"l{rank} 0" for rank in range(5, 1000)] if rest else []
+    qrels = "".join(f"{topic} 0 {one}\n" for topic in topics for one in judged)
+    line = compared(*files(tmp_path, lists, qrels))[0]
+    assert (line["better"], line["worse"]) == (short, long)
+    # How much an unjudged rest may hold stays open; a judged one leaves nothing open.
+    assert (line["confidence"] == 1) == bool(rest)
 
 
 def test_expectation_over_the_whole_pool(tmp_path: Path) -> None:
@@ -51,6 +90,18 @@ def test_expectation_over_the_whole_pool(tmp_path: Path) -> None:
     assert row["variance"] == pytest.approx(moments.ap_variance[0])
     # What the model leaves open is no interval that was tried on data.
     assert (row["low"], row["high"]) == (None, None)
+
+
+def test_the_calibrated_model_expects_nothing_of_ends_and_counts_judged_documents_of_no_run(
+    tmp_path: Path,
+) -> None:
+    runs = {"r": {"1": ["a", "c", "b"]}, "s": {"1": ["d", "a", "c"]}}
+    given = files(tmp_path, runs, "1 0 a 1\n1 0 z 1\n1 0 d 0\n1 0 y -1\n")
+    first, second = eap(*given)
+    # a and z are relevant and only c is open: b is an end, and y is ranked by none.
+    p = (2 * first["score"] - 1) / (1 - first["score"])
+    assert 0 < p < 0.5
+    assert second["score"] == pytest.approx((1 / 2 + 2 / 3 * p) / (2 + p))
 
 
 def test_the_mean_is_emap_with_its_variance(tmp_path: Path) -> None:

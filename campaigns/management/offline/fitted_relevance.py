@@ -1,0 +1,58 @@
+"""The calibrated relevance model, fitted to runs and qrels from files."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from campaigns.formats.grading import Grading
+from campaigns.management.offline.files import OfflineCampaign, OfflineTopic
+from evaluation.arrays import FloatArray, IntArray
+from selection.pool import build_topic_pool
+from selection.simulation.precision_draws import DrawnPrecision, PrecisionDraws
+from selection.state import CampaignState
+
+
+class FittedRelevance:
+    """The calibrated model, fitted to all topics of a campaign."""
+
+    def __init__(self, campaign: OfflineCampaign, grading: Grading) -> None:
+        contributing = np.ones(len(campaign.runs), dtype=np.bool_)
+        self._place = {topic.number: place for place, topic in enumerate(campaign.topics)}
+        known = [_known(topic, grading) for topic in campaign.topics]
+        # The persistence weighs documents for their choice alone, and none is chosen here.
+        self._pools = [
+            build_topic_pool(
+                topic.rankings, 0.8, contributing, unranked=np.arange(len(gains), dtype=np.int32)
+            )
+            for topic, gains in zip(campaign.topics, known, strict=True)
+        ]
+        state = CampaignState(
+            self._pools,
+            runs=len(campaign.runs),
+            p=0.8,
+            method="A",
+            scope="campaign",
+            contributing=contributing,
+        )
+        for place, (pool, gains) in enumerate(zip(self._pools, known, strict=True)):
+            by_index = gains[pool.documents]
+            for document in np.flatnonzero(~np.isnan(by_index)).tolist():
+                state.setting.judgments.set(place, document, float(by_index[document]))
+        self._draws = PrecisionDraws(state.setting)
+
+    def relevance(self, topic: OfflineTopic, judged: FloatArray) -> FloatArray:
+        """By id, and 0 for what no run ranks; 0 or 1 for the `judged` (documents,)."""
+        place = self._place[topic.number]
+        made = np.zeros(len(judged))
+        made[self._pools[place].documents] = self._draws.relevance(place)
+        return np.where(np.isnan(judged), made, judged)
+
+    def precision(self, runs: IntArray) -> DrawnPrecision:
+        return self._draws.precision(runs)
+
+
+def _known(topic: OfflineTopic, grading: Grading) -> FloatArray:
+    """Gains by id, NaN where not judged; last those of documents that the qrels name and no run ranks."""
+    ranked = set(topic.docnos)
+    others = [grading.gain(grade) for docno, grade in topic.grades.items() if docno not in ranked]
+    return np.concatenate([topic.gains(grading), others])
