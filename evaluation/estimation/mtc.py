@@ -110,7 +110,8 @@ def _check(ranking: IntArray, documents: int, run: int) -> None:
     unknown = (ranking < 0) | (ranking >= documents)
     if unknown.any():
         raise ValueError(f"run {run} ranks document {ranking[unknown][0]}, of {documents} known")
-    if len(np.unique(ranking)) < len(ranking):
+    # Counting is several times as fast as sorting.
+    if np.bincount(ranking).max() > 1:
         raise ValueError(f"run {run} ranks a document twice")
 
 
