@@ -103,11 +103,8 @@ class PrecisionDraws:
     def __init__(self, setting: Setting, *, draws: int = DRAWS, seed: int = 0) -> None:
         if draws < 2:
             raise ValueError(f"draws = {draws} is below 2")
-        self._threshold, self._seed, self._sizes = (
-            setting.threshold,
-            seed,
-            [len(pool) for pool in setting.pools],
-        )
+        self._threshold, self._seed = setting.threshold, seed
+        self._sizes = [len(pool) for pool in setting.pools]
         fitted, self._topics = trimmed_setting(setting)
         self._rates = RelevanceRates(fitted)
         self._versions: list[DrawnEffects] = [

@@ -1,4 +1,5 @@
-"""Stop when average precision, as far as it can be inferred, orders the best runs with confidence."""
+"""Stop when average precision, as far as it can be inferred, orders the best runs with confidence: as
+published, which is not calibrated (`selection.simulation.calibrated_pairs` is)."""
 
 from __future__ import annotations
 
@@ -67,7 +68,7 @@ _ESTIMATES: dict[str, Callable[[ConfidentPairs, list[IntArray], FloatArray], Flo
 class _Confident:
     """Means and variances (topics, k, k) of the differences, kept for topics without new judgments.
 
-    Variances are upper bounds: confidence is never overstated (see `evaluation.estimation.mtc`).
+    Variances are upper bounds, if the probabilities are right (see `evaluation.estimation.mtc`).
     """
 
     def __init__(self, state: CampaignState, test: ConfidentPairs) -> None:
