@@ -3,6 +3,7 @@ the confidence that one run has the higher mean."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -127,8 +128,11 @@ class PrecisionDraws:
         )
         return made
 
-    def precision(self, runs: IntArray) -> DrawnPrecision:
-        """Mean average precision of these runs, by index; topics without relevant documents count 0."""
+    def precision(self, runs: IntArray, progress: Callable[[], object] = lambda: None) -> DrawnPrecision:
+        """Mean average precision of these runs, by index; topics without relevant documents count 0.
+
+        `progress` is called after each topic.
+        """
         shape = len(self._versions), len(runs)
         least, most = np.zeros(shape), np.zeros(shape)
         for index, topic in enumerate(self._topics):
@@ -139,6 +143,7 @@ class PrecisionDraws:
             lists = _Lists(topic, relevant, runs)
             least += lists.sums / total
             most += (lists.sums + _of_ends(topic, probabilities, lists.found, runs)) / total
+            progress()
         count = max(len(self._topics), 1)
         return DrawnPrecision(least / count, most / count)
 

@@ -182,7 +182,7 @@ def pair_confidences(
     better, worse = np.triu_indices(len(runs), 1)
     fitted = relevance.fit(campaign, grading).fitted
     if fitted is not None:
-        drawn = fitted.precision(runs)
+        drawn = fitted.precision(runs, progress)
         expected, deviation, confidence = drawn.expected(), drawn.deviation(), drawn.confidence()
         return PairConfidences(expected[better, worse], deviation[better, worse], confidence[better, worse])
     topics = []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from campaigns.formats.grading import Grading
@@ -47,8 +49,9 @@ class FittedRelevance:
         made[self._pools[place].documents] = self._draws.relevance(place)
         return np.where(np.isnan(judged), made, judged)
 
-    def precision(self, runs: IntArray) -> DrawnPrecision:
-        return self._draws.precision(runs)
+    def precision(self, runs: IntArray, progress: Callable[[], object]) -> DrawnPrecision:
+        """`progress` is called after each topic."""
+        return self._draws.precision(runs, progress)
 
 
 def _known(topic: OfflineTopic, grading: Grading) -> FloatArray:
