@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.arrays import IntArray
-from evaluation.comparison.pair_decisions import LeaderBasis, leaders
+from evaluation.comparison.pair_decisions import leaders
 from selection.judgments import GainChange
 from selection.simulation.precision_draws import PrecisionDraws
 from selection.state import CampaignState
@@ -26,13 +26,12 @@ class CalibratedPairs:
     last answer is valid.
 
     confidence : inside (0.5, 1)
-    k, by : the pairs are those among the runs that now are the k best by RBP's base, or by projection
+    k : the pairs are those among the runs that now are the k best by RBP's base
     pairs : these instead, by index of run
     """
 
     confidence: float
     k: int = 5
-    by: LeaderBasis = "base"
     pairs: PairIndices = ()
 
     def __post_init__(self) -> None:
@@ -43,7 +42,7 @@ class CalibratedPairs:
         if self.pairs:
             check_pairs(self.pairs, state.setting.runs)
         else:
-            leaders(*state.mean_bounds(), self.k, self.by)  # refuses what k or by cannot be
+            leaders(state.mean_bounds()[0], self.k)  # refuses what k cannot be
         return _Calibrated(state, self)
 
 
@@ -85,4 +84,4 @@ class _Calibrated:
     def _runs(self) -> IntArray:
         if self._test.pairs:
             return np.unique(np.array(self._test.pairs))
-        return np.sort(leaders(*self._state.mean_bounds(), self._test.k, self._test.by))
+        return np.sort(leaders(self._state.mean_bounds()[0], self._test.k))
