@@ -238,6 +238,7 @@ CELERY_BEAT_SCHEDULE = {
     "heartbeat": {"task": "campaigns.heartbeat", "schedule": schedule(3.0), "options": {"expires": 3}},
     "catch-up": {"task": "campaigns.catch_up", "schedule": schedule(5.0), "options": {"expires": 5}},
     "advise": {"task": "campaigns.advise_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
+    "predict": {"task": "campaigns.predict_where_due", "schedule": schedule(5.0), "options": {"expires": 5}},
     "count": {"task": "campaigns.count_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
     "plan": {"task": "campaigns.plan_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
     "load": {"task": "campaigns.load_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},

@@ -430,6 +430,11 @@ class Campaign:
         """Which pairs of the best runs are decided: `results`, and as of when."""
         return self.client.whole(f"{self.path}pairs/", versus=versus)
 
+    def predictions(self, topics: str = "all", runs: Sequence[str] = ()) -> dict[str, Any]:
+        """Predicted final scores in `runs`, pairs in `results`: of one named run its pairs, of several those
+        among them."""
+        return self.client.whole(f"{self.path}predictions/", topics=topics, run=list(runs), limit=1000)
+
     def priorities(self, topic: str, limit: int = 20) -> dict[str, Any]:
         """The head of a topic's queue, and why: `results`, and what other methods would serve."""
         return cast("dict[str, Any]", self.client.get(f"{self.path}priorities/", topic=topic, limit=limit))

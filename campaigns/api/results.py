@@ -22,6 +22,8 @@ from campaigns.api.shapes.results import (
     IntervalsQuery,
     Pairs,
     PairsQuery,
+    Predictions,
+    PredictionsQuery,
     PrioritiesQuery,
     QrelsQuery,
     StatusOut,
@@ -31,12 +33,16 @@ from campaigns.computing.health import status_of
 from campaigns.core.errors import Refusal
 from campaigns.exchange.downloads import download, if_changed
 from campaigns.exchange.exports import EXPORTS
-from campaigns.exchange.versions import of_advice, of_priorities, of_score_ranges
+from campaigns.exchange.versions import of_advice, of_prediction, of_priorities, of_score_ranges
 from campaigns.results.queues import MethodAlternative, QueuePriorities, QueueRow, RunShare, priorities_of
 from campaigns.results.score_ranges import computed_of, score_ranges_of, summary_of
 from campaigns.stopping.advice import RunPair, check_versus, stopping_advice_of
+from campaigns.stopping.prediction import NO_PREDICTION, RunPrediction, ScorePrediction, prediction_of
 
 PAIRS_LISTING = Listing[tuple[int, RunPair]]("pairs", lambda placed: placed[0])
+# With its place among all pairs.
+PlacedPair = tuple[int, RunPrediction, RunPrediction]
+PREDICTED_LISTING = Listing[PlacedPair]("predictions", lambda placed: placed[0])
 QUEUE_LISTING = Listing[QueueRow]("queue", lambda row: row.position, most=MOST_QUEUED)
 
 
@@ -148,6 +154,71 @@ class PairsView(OrganiserView):
 def _without_ids(placed: tuple[int, RunPair]) -> dict[str, Any]:
     """To scripts runs are known by name."""
     return {name: value for name, value in asdict(placed[1]).items() if name != "ids"}
+
+
+class PredictionsView(OrganiserView):
+    """What every run would score once every ranked document is judged, and which of two runs would score
+    higher. Expected if this collection resembles those the model was fitted on."""
+
+    queries = {"GET": PredictionsQuery}
+
+    @extend_schema(
+        operation_id="get_predictions",
+        summary="Predicted final scores, and which run is best",
+        tags=[RESULTS_TAG],
+        responses={200: Predictions, 304: None},
+    )
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        tags = dict(self.campaign.runs.values_list("id", "tag"))
+        asked = _asked_runs(self.asked.get("run", []), tags)
+        topics = self.asked["topics"]
+
+        def make() -> Response:
+            found = prediction_of(campaign=self.campaign, topics=topics) or NO_PREDICTION
+            # One that was removed just now has no name any more.
+            runs = sorted(
+                (run for run in found.runs if run.id in tags), key=lambda run: (-run.expected, run.id)
+            )
+            page = PREDICTED_LISTING.of_rows(request, self.asked, _pairs_of(runs, asked))
+            return Response(
+                {
+                    "topics": topics,
+                    "topic_count": found.topics,
+                    "as_of": found.as_of,
+                    "early": found.early,
+                    "runs": [{**asdict(run), "run": tags[run.id]} for run in runs],
+                    **page.told(lambda placed: _predicted_pair(found, tags, *placed[1:])),
+                }
+            )
+
+        return if_changed(request, of_prediction(self.campaign), make)
+
+
+def _asked_runs(named: list[str], tags: dict[int, str]) -> set[int]:
+    """Ids."""
+    if unknown := sorted(set(named) - set(tags.values())):
+        detail = gettext("there is no run %(run)s") % {"run": unknown[0]}
+        raise Refusal("unknown_run", detail, field="run")
+    return {id for id, tag in tags.items() if tag in named}
+
+
+def _pairs_of(runs: list[RunPrediction], asked: set[int]) -> list[PlacedPair]:
+    """All pairs by place, those among the first few runs first; of one asked run all its pairs, of several
+    those among them."""
+    pairs = [(run, other) for second, other in enumerate(runs) for run in runs[:second]]
+    least = min(len(asked), 2)
+    return [
+        (place, run, other)
+        for place, (run, other) in enumerate(pairs)
+        if len(asked & {run.id, other.id}) >= least
+    ]
+
+
+def _predicted_pair(
+    found: ScorePrediction, tags: dict[int, str], run: RunPrediction, other: RunPrediction
+) -> dict[str, Any]:
+    confidence = found.confidence(run.id, other.id)
+    return {"run": tags[run.id], "other": tags[other.id], "confidence": confidence}
 
 
 class StatusView(OrganiserView):

@@ -59,6 +59,7 @@ urlpatterns = [
     path(f"{one}claims/", judging.ClaimsView.as_view(), name="claims"),
     path(f"{one}intervals/", results.IntervalsView.as_view(), name="intervals"),
     path(f"{one}pairs/", results.PairsView.as_view(), name="pairs"),
+    path(f"{one}predictions/", results.PredictionsView.as_view(), name="predictions"),
     path(f"{one}priorities/", results.PrioritiesView.as_view(), name="priorities"),
     path(f"{one}status/", results.StatusView.as_view(), name="status"),
     path(f"{one}webhooks/", webhooks.WebhooksView.as_view(), name="webhooks"),

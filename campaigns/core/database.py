@@ -97,6 +97,7 @@ class Space(IntEnum):
     EVENTS = 0x0A55E57
     COUNTING = 0x0A55E58
     ADVICE = 0x0A55E59
+    PREDICTIONS = 0x0A55E5A
 
 
 # In place of a campaign, for what is locked over all of them.

@@ -11,7 +11,7 @@ from django.db import connection
 from django.db.models import Count, Max
 
 from campaigns.log.judgments import length_of
-from campaigns.models import Advice, Campaign, Computed, Priority, Sample, Topic
+from campaigns.models import Advice, Campaign, Computed, Prediction, Priority, Sample, Topic
 
 Version = tuple[Any, ...]
 
@@ -47,7 +47,13 @@ def of_prels(campaign: Campaign) -> Version:
 
 def of_advice(campaign: Campaign) -> Version:
     rows = Advice.objects.filter(campaign=campaign)
-    return rows.values_list("as_of", "configuration", "updated").first() or ()
+    return rows.values_list("as_of", "configuration", "updated").first(), *of_prediction(campaign)
+
+
+def of_prediction(campaign: Campaign) -> Version:
+    """Pages and API show it as long as the configuration is its own."""
+    rows = Prediction.objects.filter(campaign=campaign)
+    return rows.values_list("as_of", "configuration", "updated").first(), campaign.configuration
 
 
 def of_priorities(campaign: Campaign, topic: Topic) -> Version:

@@ -115,6 +115,24 @@ class Advice(models.Model):
         return f"{self.campaign_id} as of {self.as_of}"
 
 
+class Prediction(models.Model):
+    """What the judgments up to `as_of` predict of final scores. `content`: JSON, by scope. Packed: the ids of
+    the predicted runs, and for all topics and for the judged ones each pair's probability that the run of
+    the earlier place has the higher score (float32; pairs by place: 0 and 1, 0 and 2 …, 1 and 2 …)."""
+
+    campaign = models.OneToOneField(Campaign, models.CASCADE, primary_key=True, related_name="prediction")
+    content = models.JSONField(default=dict)
+    runs = models.BinaryField(default=bytes)
+    pairs = models.BinaryField(default=bytes)
+    judged_pairs = models.BinaryField(default=bytes)
+    as_of = models.PositiveIntegerField()
+    configuration = models.PositiveIntegerField()
+    updated = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return f"{self.campaign_id} as of {self.as_of}"
+
+
 class Tally(models.Model):
     """What was counted in the log up to `as_of`, by the rule of that time: by a key, two numbers."""
 

@@ -11,6 +11,7 @@ DOCUMENT_IDS = np.dtype("<i4")
 RUN_IDS = np.dtype("<i8")
 SCORES = np.dtype("<f4")
 WEIGHTS = np.dtype("<f8")
+PROBABILITIES = np.dtype("<f4")
 
 
 def pack(values: Iterable[float] | NDArray[np.generic], dtype: np.dtype[np.generic]) -> bytes:
@@ -28,3 +29,7 @@ def unpack_runs(packed: bytes | memoryview) -> NDArray[np.int64]:
 
 def unpack_weights(packed: bytes | memoryview) -> NDArray[np.float64]:
     return np.frombuffer(packed, dtype=WEIGHTS).astype(np.float64, copy=False)
+
+
+def unpack_probabilities(packed: bytes | memoryview) -> NDArray[np.float64]:
+    return np.frombuffer(packed, dtype=PROBABILITIES).astype(np.float64)

@@ -16,12 +16,14 @@ from campaigns.core.database import consistent_reads
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
 from campaigns.log.current import grades_of
+from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, Run
 from campaigns.pages.access import organiser_page
 from campaigns.results.curves import curves_of
 from campaigns.results.pairs import PairDetails, order_by_base, pair_of, runs_by_base
 from campaigns.results.runs import most_open_documents, topic_score_ranges
 from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
+from campaigns.stopping.prediction import percent_of, prediction_of
 
 FIRST_RUN_TOPICS = 60
 
@@ -114,6 +116,8 @@ def pair(request: HttpRequest, campaign: Campaign) -> HttpResponse:
                 campaign=campaign, better=better, worse=worse, grades=grades_of(campaign=campaign)
             )
             context |= {"better": better, "worse": worse, "pair": found, **_told(found)}
+            if not found.decided:
+                context |= _predicted(campaign, better, worse)
     return render(request, "campaigns/runs/pair.html", context)
 
 
@@ -140,16 +144,22 @@ def _chosen(request: HttpRequest, rows: list[RunScoreRange]) -> tuple[RunScoreRa
 def _told(pair: PairDetails) -> dict[str, Any]:
     """Topics in the order of how much they tell: the surest and widest gaps first."""
     topics = sorted(pair.topics, key=lambda topic: -abs(topic.difference))
-    confidence = pair.confidence
     return {
         "for_better": sum(topic.decided == "better" for topic in topics),
         "for_worse": sum(topic.decided == "worse" for topic in topics),
         "open": sum(not topic.decided for topic in topics),
         "topics": topics[:FIRST_RUN_TOPICS],
         "more_topics": topics[FIRST_RUN_TOPICS:],
-        # Short of the last judgment nothing is 100 % sure.
-        "percent": None if confidence is None else min(round(100 * confidence), 99),
     }
+
+
+def _predicted(campaign: Campaign, better: RunScoreRange, worse: RunScoreRange) -> dict[str, Any]:
+    """How probable it is that the better one stays it, and how many judgments ago that was computed."""
+    prediction = prediction_of(campaign=campaign)
+    if prediction is None:
+        return {}
+    percent = percent_of(prediction.confidence(better.id, worse.id))
+    return {"percent": percent, "predicted_age": length_of(campaign=campaign) - prediction.as_of}
 
 
 @require_safe

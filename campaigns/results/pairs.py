@@ -7,14 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from campaigns.log.current import GradesByTopic
-from campaigns.models import Campaign, Document, Interval, Priority, Ranking
+from campaigns.models import Campaign, Document, Interval, Ranking
 from campaigns.models.packed import unpack_ids
 from campaigns.results.score_ranges import UNKNOWN_BOUNDS, RunScoreRange
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.comparison.pair_decisions import by_differences, by_score_ranges
 from evaluation.comparison.pairs import Rule, verdicts
-from evaluation.estimation.mtc import confidences
-from evaluation.estimation.relevance import smoothed_relevance
 from evaluation.measures.bounds import projected_score
 from evaluation.measures.weights import exact_rank_weights
 
@@ -74,14 +72,13 @@ class DecisiveDocument:
 
 @dataclass(frozen=True)
 class PairDetails:
-    """`decided`: "intervals", "difference" or "" while open; `confidence`: that the better run has the
-    higher average precision; None where the rankings were not read."""
+    """`decided`: "intervals", "difference" or "" while open; `telling`: None where there are too many topics
+    to read their rankings."""
 
     topics: list[TopicPair]
     tests: list[TestRow]
     decided: str
-    confidence: float | None
-    telling: list[DecisiveDocument]
+    telling: list[DecisiveDocument] | None
 
 
 def pair_of(
@@ -97,15 +94,14 @@ def pair_of(
     ]
     means = np.array([better.base, worse.base]), np.array([better.residual, worse.residual])
     decided = "intervals" if by_score_ranges(*means).better[0, 1] else ""
-    confidence, telling = None, []
+    telling: list[DecisiveDocument] | None = [] if len(topics) <= MOST_PAIR_TOPICS else None
     if 0 < len(topics) <= MOST_PAIR_TOPICS:
         read = _Rankings(campaign, [id for id, _, _ in topics], (better.id, worse.id), grades)
         shared = np.array([[0.0, read.shared], [read.shared, 0.0]])
         if not decided and by_differences(*means, shared).better[0, 1]:
             decided = "difference"
-        confidence = read.confidence() if grades else None
         telling = read.telling({id: number for id, number, _ in topics})
-    return PairDetails(lines, _tests(lines), decided, confidence, telling)
+    return PairDetails(lines, _tests(lines), decided, telling)
 
 
 def _cells(one: int, other: int) -> dict[tuple[int, int], tuple[float, float]]:
@@ -148,7 +144,7 @@ class _Rankings:
     def __init__(
         self, campaign: Campaign, topics: list[int], runs: tuple[int, int], grades: GradesByTopic
     ) -> None:
-        self._campaign, self._topics, self._grades = campaign, topics, grades
+        self._topics, self._grades = topics, grades
         none = np.zeros(0, dtype=np.int32)
         rows = Ranking.objects.filter(run__in=runs).values_list("run_id", "topic_id", "documents")
         held = {(run, topic): unpack_ids(packed) for run, topic, packed in rows}
@@ -167,24 +163,6 @@ class _Rankings:
             open_ = ~np.isin(both, list(self._grades.get(topic, {})))
             total += float(np.minimum(self._weights[at], self._weights[there])[open_].sum())
         return total / len(self._topics)
-
-    def confidence(self) -> float:
-        """By MTC, each topic's unjudged documents being relevant as often as its judged ones."""
-        rows = Priority.objects.filter(topic__in=self._topics).values_list("topic_id", "pool_size")
-        sizes = dict(rows)
-        found = [self._relevance(topic, sizes.get(topic, 0)) for topic in self._topics]
-        return float(confidences(found).confidence[0, 1])
-
-    def _relevance(self, topic: int, pool: int) -> tuple[list[IntArray], FloatArray]:
-        one, other = self._lists[topic]
-        grades = self._grades.get(topic, {})
-        documents = np.unique(np.concatenate([one, other, np.array(list(grades), dtype=np.int32)]))
-        # Documents that neither ranks count only in how many are expected to be relevant.
-        judged = np.full(max(pool, len(documents)), np.nan)
-        for document, grade in grades.items():
-            judged[np.searchsorted(documents, document)] = float(self._campaign.is_relevant(grade))
-        places: list[IntArray] = [np.searchsorted(documents, ids) for ids in (one, other)]
-        return places, smoothed_relevance(judged)
 
     def telling(self, numbers: dict[int, str]) -> list[DecisiveDocument]:
         found: list[_Apart] = []

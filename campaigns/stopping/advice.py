@@ -19,6 +19,7 @@ from campaigns.stopping.content import (
     PairIds,
     StoredForecast,
 )
+from campaigns.stopping.prediction import ScorePrediction, percent_of, prediction_of
 from evaluation.comparison.pairs import Versus
 
 # What the other run's base is replaced by: a run that leads even then leads by more than its own base.
@@ -51,8 +52,9 @@ class RunPair:
 
     `decided`: whatever the unjudged documents turn out to be, `run` stays above `other`; `by` says what
     shows it: their intervals, or only the bounds of their difference. `difference`: the first one's base
-    less the other's base, top or projection. `confidence`: that `run` has the higher average precision.
-    `forecast`: of an open pair, until it is decided. `ids`: of the runs.
+    less the other's base, top or projection. `confidence`: the predicted probability that `run` has the
+    higher final score, 1 if that is decided. `forecast`: of an open pair, until it is decided. `ids`: of the
+    runs.
     """
 
     run: str
@@ -66,8 +68,7 @@ class RunPair:
 
     @property
     def percent(self) -> int | None:
-        """Of confidence; short of the last judgment nothing is 100 % sure."""
-        return None if self.confidence is None else min(round(100 * self.confidence), 99)
+        return percent_of(self.confidence)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +81,7 @@ class StoppingForecast(RemainingEffort):
 @dataclass(frozen=True)
 class StoppingAdvice:
     """`age`: judgments since; `current`: whether it is of the campaign's present runs and settings.
-    `left_out`: what would have taken too long."""
+    `left_out`: what would have taken too long. `predicted_age`: judgments since the pairs' confidence."""
 
     as_of: int
     age: int
@@ -94,6 +95,7 @@ class StoppingAdvice:
     forecast: StoppingForecast | None
     left_out: list[str]
     seconds_each: float | None = None
+    predicted_age: int | None = None
 
     @property
     def decided(self) -> int:
@@ -166,23 +168,39 @@ def stopping_advice_of(*, campaign: Campaign, versus: str = "base") -> StoppingA
     if row is None or not content.judged:
         return None
     length = length_of(campaign=campaign)
+    prediction = prediction_of(campaign=campaign)
+    current = row.configuration == campaign.configuration
     return StoppingAdvice(
         as_of=row.as_of,
         age=length - row.as_of,
-        current=row.configuration == campaign.configuration,
+        current=current,
         judged=content.judged,
         best=content.best,
         distinct=content.distinct,
         rivals=content.rivals,
         k=len(content.runs),
-        pairs=[_pair(content, versus, pair) for pair in content.pairs],
+        pairs=[
+            _pair(content, versus, pair, _confidence(content, pair, prediction, current=current))
+            for pair in content.pairs
+        ],
         forecast=_total(content),
         left_out=list(content.left_out),
         seconds_each=content.seconds_each,
+        predicted_age=None if prediction is None else length - prediction.as_of,
     )
 
 
-def _pair(content: AdviceContent, versus: str, pair: AdvisedPair) -> RunPair:
+def _confidence(
+    content: AdviceContent, pair: AdvisedPair, prediction: ScorePrediction | None, *, current: bool
+) -> float | None:
+    """A certain verdict outweighs any prediction."""
+    ids = content.ids(pair)
+    if pair.by:
+        return 1.0 if current else None
+    return None if prediction is None or ids is None else prediction.confidence(*ids)
+
+
+def _pair(content: AdviceContent, versus: str, pair: AdvisedPair, confidence: float | None) -> RunPair:
     above, below = content.runs[pair.upper], content.runs[pair.lower]
     effort = None
     if pair.forecast is not None:
@@ -193,7 +211,7 @@ def _pair(content: AdviceContent, versus: str, pair: AdvisedPair) -> RunPair:
         decided=pair.by != "",
         by=pair.by,
         difference=above.base - _HELD_AGAINST[versus](below),
-        confidence=pair.confidence,
+        confidence=confidence,
         forecast=effort,
         ids=content.ids(pair),
     )

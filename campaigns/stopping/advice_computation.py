@@ -16,7 +16,7 @@ from campaigns.core.database import ALL_CAMPAIGNS, Space, try_campaign_lock
 from campaigns.models import Advice, Judgment, Run
 from campaigns.stopping import verdicts
 from campaigns.stopping.content import AdviceContent, AdvisedPair, AdvisedRun, StoredForecast
-from evaluation.arrays import FloatArray, IntArray
+from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.comparison.pair_decisions import (
     by_differences,
     by_score_ranges,
@@ -24,14 +24,11 @@ from evaluation.comparison.pair_decisions import (
     shared_weight,
     top_is_distinct,
 )
-from evaluation.estimation.mtc import confidences
-from evaluation.estimation.relevance import smoothed_relevance
 from evaluation.measures.weights import exact_rank_weights
 from selection.pool import POOL_CACHE_SIZE
 from selection.registry import method_entry
 from selection.simulation.forecast import Forecast, forecast
 from selection.state import CampaignState
-from selection.stopping.confidence import judged_rankings
 from selection.stopping.tests import StopTest, TopDistinct, TopPairs
 
 ADVICE_RUNS = 10
@@ -59,7 +56,7 @@ def compute_advice(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> AdviceCo
     best = names[here[base[here].argmax()]] if len(here) else ""
     if len(here) < 2 or not live.judged:
         return AdviceContent(judged=live.judged, best=best)
-    chosen = here[leaders(base[here], min(ADVICE_RUNS, len(here)))]
+    chosen = advised_runs(live)
     large, distinct = is_large(live), top_is_distinct(base[here], residual[here])
     pairs = _pairs(live.state, chosen, large)
     left_out = set(EXPENSIVE) if large else {"forecast"} if _reads_documents(live) else set()
@@ -81,6 +78,13 @@ def compute_advice(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> AdviceCo
         return content
     test = TopPairs(len(chosen), among=among) if distinct else TopDistinct(among)
     return _with_forecast(content, live, test, chosen.tolist(), horizon)
+
+
+def advised_runs(live: LiveCampaign) -> IntArray:
+    """Indices of the best runs, at least two of which take part."""
+    base, residual = live.state.mean_bounds()
+    here = np.array(live.arrays.taking_part, dtype=np.int64)
+    return here[leaders(base[here], min(ADVICE_RUNS, len(here)))]
 
 
 def is_large(live: LiveCampaign) -> bool:
@@ -141,17 +145,21 @@ def _pairs(state: CampaignState, chosen: IntArray, large: bool) -> list[AdvisedP
     """By places among the chosen; forecasts are still to come."""
     base, residual = (means[chosen] for means in state.mean_bounds())
     surely = by_score_ranges(base, residual).better
-    better = surely if large else by_differences(base, residual, _shared(state, chosen)).better
-    sure = None if large else _confidence(state, chosen)
+    better = surely if large else decided_by_difference(state, chosen)
     return [
         AdvisedPair(
             upper,
             lower,
             "intervals" if surely[upper, lower] else "difference" if better[upper, lower] else "",
-            None if sure is None else float(sure[upper, lower]),
         )
         for upper, lower in combinations(range(len(chosen)), 2)
     ]
+
+
+def decided_by_difference(state: CampaignState, chosen: IntArray) -> BoolArray:
+    """(chosen, chosen): whether the row's run has the higher score whatever is unjudged."""
+    base, residual = (means[chosen] for means in state.mean_bounds())
+    return by_differences(base, residual, _shared(state, chosen)).better
 
 
 def _shared(state: CampaignState, chosen: IntArray) -> FloatArray:
@@ -163,20 +171,9 @@ def _shared(state: CampaignState, chosen: IntArray) -> FloatArray:
     return total / len(state.pools)
 
 
-def _confidence(state: CampaignState, chosen: IntArray) -> FloatArray:
-    """That the row's run has the higher mean average precision, each topic's unjudged documents being
-    relevant as often as its judged ones."""
-    runs = tuple(chosen.tolist())
-    topics = []
-    for topic in range(len(state.pools)):
-        rankings, judged = judged_rankings(state.setting, topic, runs)
-        topics.append((rankings, smoothed_relevance(judged)))
-    return confidences(topics).confidence
-
-
 def try_background_lock() -> AbstractContextManager[bool]:
-    """Whether no other process does such work now, for any campaign; none will until the end. Several at once
-    would keep every worker process from the judgments."""
+    """Whether no other process forecasts or plans now, for any campaign; none will until the end. Several at
+    once would keep every worker process from the judgments."""
     return try_campaign_lock(Space.ADVICE, ALL_CAMPAIGNS)
 
 

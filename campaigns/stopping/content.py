@@ -63,22 +63,22 @@ class AdvisedRun:
 @dataclass(frozen=True)
 class AdvisedPair:
     """Two of the best runs by their places, the one of higher base first. `by`: what decides the pair, empty
-    while it is open. `confidence`: that the first has the higher average precision."""
+    while it is open."""
 
     upper: int
     lower: int
     by: DecisionBasis
-    confidence: float | None
     forecast: StoredForecast | None = None
 
     def to_json(self) -> list[Any]:
         forecast = None if self.forecast is None else self.forecast.to_json()
-        return [self.upper, self.lower, self.by, self.confidence, forecast]
+        # Older versions stored MTC's confidence in the fourth place, and read one there.
+        return [self.upper, self.lower, self.by, None, forecast]
 
     @classmethod
     def from_json(cls, row: list[Any]) -> AdvisedPair:
-        upper, lower, by, confidence, *forecast = row
-        return cls(upper, lower, by, confidence, StoredForecast.from_json(forecast[0] if forecast else None))
+        upper, lower, by, _, *forecast = row
+        return cls(upper, lower, by, StoredForecast.from_json(forecast[0] if forecast else None))
 
 
 # The better run's id, the other's.

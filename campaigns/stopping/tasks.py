@@ -1,4 +1,4 @@
-"""Celery tasks that compute advice and replay plans."""
+"""Celery tasks that compute advice, predict final scores and replay plans."""
 
 from __future__ import annotations
 
@@ -13,12 +13,16 @@ from campaigns.computing.arrays import OutdatedArrays
 from campaigns.computing.tasks import caught_up_copy
 from campaigns.models import Campaign
 from campaigns.models.campaign import Status
-from campaigns.stopping import advice_computation, planner
+from campaigns.stopping import advice_computation, planner, prediction_computation
 
 logger = logging.getLogger(__name__)
 
 # A look that takes long is taken seldom: it keeps a worker busy for one part in so many of the time.
 REST = 10
+# A prediction takes a second or two and is wanted within seconds.
+PREDICTION_REST = 2
+# Seconds that predictions wait while another process forecasts or plans, so that one is free to recompute.
+PREDICTION_PATIENCE = 60.0
 
 
 @shared_task(name="campaigns.advise_where_due")
@@ -44,17 +48,53 @@ def advise(campaign: int) -> None:
 def campaigns_to_advise() -> list[int]:
     """Campaigns whose computed figures moved since the last look, or that may be looked at further ahead,
     and that have rested from it."""
+    return _rested("advice", REST, also=Q(advice__content__further=True))
+
+
+@shared_task(name="campaigns.predict_where_due")
+def predict_where_due() -> None:
+    with advice_computation.try_background_lock() as idle:
+        pass
+    for campaign in campaigns_to_predict(least_rest=0.0 if idle else PREDICTION_PATIENCE):
+        predict.delay(campaign)
+
+
+@shared_task(name="campaigns.predict")
+def predict(campaign: int) -> None:
+    """Predict final scores from the copy that recomputes keep in this process."""
+    with prediction_computation.try_prediction_lock() as alone:
+        # A copy may have to be built first, so one process at a time does that, too.
+        live = caught_up_copy(campaign) if alone else None
+        if live is None:
+            return
+        try:
+            prediction_computation.write_prediction(live)
+        except OutdatedArrays:
+            logger.info("campaign %s changed while its scores were predicted", campaign)
+
+
+def campaigns_to_predict(least_rest: float = 0.0) -> list[int]:
+    """Campaigns whose computed figures moved since the last prediction, and that have rested from it, for
+    `least_rest` seconds or more."""
+    return _rested("prediction", PREDICTION_REST, least=least_rest)
+
+
+def _rested(row: str, rest: float, also: Q | None = None, least: float = 0.0) -> list[int]:
+    """Campaigns that are behind in this row, or `also` due, the longest ago first; not those for which the
+    row was computed less than `rest` times as long ago as that took, or than `least` seconds."""
     moved = (
-        Q(advice__isnull=True)
-        | Q(advice__content__further=True)
-        | ~Q(advice__as_of=F("computed__applied"))
-        | ~Q(advice__configuration=F("computed__configuration"))
+        Q(**{f"{row}__isnull": True})
+        | ~Q(**{f"{row}__as_of": F("computed__applied")})
+        | ~Q(**{f"{row}__configuration": F("computed__configuration")})
+        | (also or Q())
     )
     rows = Campaign.objects.exclude(status=Status.DRAFT).filter(moved, computed__isnull=False)
-    longest_ago = F("advice__updated").asc(nulls_first=True)
-    found = rows.order_by(longest_ago).values_list("id", "advice__updated", "advice__content__seconds")
+    longest_ago = F(f"{row}__updated").asc(nulls_first=True)
+    found = rows.order_by(longest_ago).values_list("id", f"{row}__updated", f"{row}__content__seconds")
     now = timezone.now()
-    return [id for id, at, took in found if at is None or at + timedelta(seconds=REST * took) < now]
+    return [
+        id for id, at, took in found if at is None or at + timedelta(seconds=max(rest * took, least)) < now
+    ]
 
 
 @shared_task(name="campaigns.plan")

@@ -22,7 +22,7 @@ from campaigns.notifications import webhooks
 from campaigns.people import invitations, members, tokens
 from campaigns.quality import adjudication, training
 from campaigns.setup import campaigns as services
-from campaigns.stopping.tasks import advise
+from campaigns.stopping.tasks import advise, predict
 from tests.browser.judging_desk import DOCNOS, TEXT
 from tests.campaigns.factories import Api, add_run, make_campaign, make_user
 from tests.campaigns.quality.test_training import go_through
@@ -66,6 +66,9 @@ def make_showing() -> Showing:
     _tokens(small)
     wait_until_idle()
     advise.delay(small.id)
+    wait_until_idle()
+    # Beside each other, one would find the campaign busy and leave it to the beat.
+    predict.delay(small.id)
     heartbeat.delay()
     wait_until_idle()
     return Showing(desk, small)

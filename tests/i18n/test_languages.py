@@ -78,7 +78,9 @@ def test_exports_are_the_same_in_every_language(campaign: Campaign, what: str) -
     assert english.getvalue() == german.getvalue() != b""
 
 
-@pytest.mark.parametrize("path", ["", "qrels/", "prels/", "intervals/", "priorities/?topic=1", "pairs/"])
+@pytest.mark.parametrize(
+    "path", ["", "qrels/", "prels/", "intervals/", "priorities/?topic=1", "pairs/", "predictions/"]
+)
 def test_answers_for_programs_are_the_same_in_every_language(campaign: Campaign, path: str) -> None:
     organiser = signed_in("Small-ada")
     address = f"/api/v1/campaigns/small/{path}"

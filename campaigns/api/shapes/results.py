@@ -8,6 +8,7 @@ from campaigns.api.shapes.base import (
     NO_LINKS,
     Choice,
     Flag,
+    Many,
     PageLinks,
     PageQuery,
     Query,
@@ -97,7 +98,10 @@ class Pair(Shape):
     decided = serializers.BooleanField()
     by = serializers.ChoiceField(choices=["intervals", "difference"], allow_blank=True)
     difference = serializers.FloatField()
-    confidence = serializers.FloatField(allow_null=True)
+    confidence = serializers.FloatField(
+        allow_null=True,
+        help_text="probability that `run` has the higher final score, 1 if decided; see predictions",
+    )
     forecast = Likely(allow_null=True)
 
 
@@ -132,6 +136,70 @@ class Pairs(PageLinks):
                 },
             }
         ],
+    }
+
+
+MOST_ASKED_RUNS = 100
+
+
+class PredictionsQuery(PageQuery):
+    topics = Choice(
+        choices=["all", "judged"],
+        required=False,
+        default="all",
+        help_text="whose mean score is predicted: of all topics, or of topics with at least one judgment",
+    )
+    run = Many(
+        child=name(),
+        required=False,
+        max_length=MOST_ASKED_RUNS,
+        help_text="only pairs of this run; of several, only pairs among them",
+    )
+
+
+class PredictedRun(Shape):
+    id = serializers.IntegerField()
+    run = serializers.CharField()
+    expected = serializers.FloatField(help_text="expected final score, mean over the topics")
+    low = serializers.FloatField(help_text="lower end of the 95% prediction interval, at least the base")
+    high = serializers.FloatField(help_text="upper end of the 95% prediction interval, at most the top")
+    best = serializers.FloatField(
+        allow_null=True, help_text="probability of the highest final score, in steps of 1/399; null if early"
+    )
+
+
+class PredictedPair(Shape):
+    run = serializers.CharField()
+    other = serializers.CharField()
+    confidence = serializers.FloatField(
+        allow_null=True,
+        help_text="probability that `run` has the higher final score; 0 or 1 if certain, else null if early",
+    )
+
+
+class Predictions(PageLinks):
+    topics = serializers.ChoiceField(choices=["all", "judged"])
+    topic_count = serializers.IntegerField(help_text="number of topics of which scores are means")
+    as_of = serializers.IntegerField(
+        help_text="length of the log it is computed from; 0: nothing is predicted"
+    )
+    early = serializers.BooleanField(
+        help_text="true if topics with judgments have fewer than three each, on average: no probabilities"
+    )
+    runs = PredictedRun(many=True, help_text="runs that take part, highest expected score first")
+    results = PredictedPair(many=True, help_text="pairs of runs, those of the first places in `runs` first")
+
+    example = {
+        "topics": "all",
+        "topic_count": 50,
+        "as_of": 5000,
+        "early": False,
+        "runs": [
+            {"id": 3, "run": "READWARE2", "expected": 0.71, "low": 0.66, "high": 0.73, "best": 0.84},
+            {"id": 8, "run": "orcl99man", "expected": 0.68, "low": 0.63, "high": 0.72, "best": 0.14},
+        ],
+        **NO_LINKS,
+        "results": [{"run": "READWARE2", "other": "orcl99man", "confidence": 0.91}],
     }
 
 

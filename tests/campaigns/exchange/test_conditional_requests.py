@@ -13,11 +13,12 @@ from campaigns.computing.tasks import recompute
 from campaigns.models import Advice, Campaign, Deed
 from campaigns.setup import campaigns
 from tests.campaigns.factories import Api, add_run, make_campaign
+from tests.campaigns.stopping.stopping_look import predict_scores
 
 pytestmark = pytest.mark.django_db
 
 EXPORTS = ["qrels/", "qrels/?pooled=true", "prels/", "exports/judgments-csv/", "exports/scores-csv/"]
-ANSWERS = [*EXPORTS, "intervals/", "intervals/?topic=1", "pairs/", "priorities/?topic=1"]
+ANSWERS = [*EXPORTS, "intervals/", "intervals/?topic=1", "pairs/", "predictions/", "priorities/?topic=1"]
 
 
 @pytest.fixture
@@ -87,6 +88,10 @@ def advised(campaign: Campaign) -> None:
     )
 
 
+def predicted(campaign: Campaign) -> None:
+    predict_scores(campaign)
+
+
 LOG = {"qrels/", "prels/", "exports/scores-csv/", "intervals/", "intervals/?topic=1", "priorities/?topic=1"}
 
 
@@ -94,12 +99,13 @@ LOG = {"qrels/", "prels/", "exports/scores-csv/", "intervals/", "intervals/?topi
     ("change", "paths"),
     [
         (judged, {*LOG, "exports/judgments-csv/", "exports/judgments-jsonl/", "exports/qrels/"}),
-        (another_p, LOG),
+        (another_p, LOG | {"pairs/", "predictions/"}),
         (another_scale, {*LOG, "qrels/?policy=mean"}),
         (another_run, LOG | {"qrels/?pooled=true"}),
-        (withdrawn, LOG),
+        (withdrawn, LOG | {"pairs/", "predictions/"}),
         (in_a_group, {"exports/scores-csv/", "intervals/", "intervals/?topic=1"}),
         (advised, {"pairs/"}),
+        (predicted, {"pairs/", "predictions/", "predictions/?topics=judged"}),
     ],
 )
 def test_whatever_changes_the_answer_changes_its_tag(
@@ -130,6 +136,8 @@ def test_tags_let_nobody_in(campaign: Campaign) -> None:
     ("path", "field"),
     [
         ("pairs/?versus=bottom", "versus"),
+        ("predictions/?topics=some", "topics"),
+        ("predictions/?run=nobody", "run"),
         ("qrels/?policy=loudest", "policy"),
         ("qrels/?pooled=2", "pooled"),
         ("intervals/?measure=AP", "measure"),

@@ -1,4 +1,4 @@
-"""A look at whether to stop, as the worker takes it, and what the dashboard says of it."""
+"""A look at whether to stop and a prediction, as the worker makes them, and what the dashboard says of it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from campaigns.computing import worker
 from campaigns.computing.live import LiveCampaign
 from campaigns.models import Campaign
 from campaigns.stopping.advice_computation import write_advice
+from campaigns.stopping.prediction_computation import write_prediction
 from tests.campaigns.factories import Lists, signed_in
 
 # x and y differ in one document only, which is judged first: what else they rank cancels.
@@ -20,6 +21,13 @@ def look(campaign: Campaign) -> LiveCampaign:
     live = LiveCampaign.from_rows(Campaign.objects.get(id=campaign.id))
     worker.bring_up_to_date(live)
     write_advice(live)
+    return live
+
+
+def predict_scores(campaign: Campaign) -> LiveCampaign:
+    live = LiveCampaign.from_rows(Campaign.objects.get(id=campaign.id))
+    worker.bring_up_to_date(live)
+    write_prediction(live)
     return live
 
 

@@ -7,7 +7,6 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 
-import numpy as np
 import psycopg2
 import pytest
 from django.db import connection
@@ -22,9 +21,7 @@ from campaigns.stopping import advice_computation, tasks
 from campaigns.stopping.advice import stopping_advice_of
 from campaigns.stopping.content import AdviceContent
 from campaigns.stopping.tasks import advise, campaigns_to_advise
-from evaluation.estimation.mtc import confidences
-from evaluation.estimation.relevance import smoothed_relevance
-from tests.campaigns.factories import THREE_RUNS, Api, Lists, make_campaign
+from tests.campaigns.factories import Api, Lists, make_campaign
 from tests.campaigns.stopping.stopping_look import NEARLY_EQUAL, look, panel
 from tests.plumbing.idle import wait_for, wait_until_idle
 
@@ -80,26 +77,6 @@ def test_decided_pairs_are_those_that_nothing_can_turn_round() -> None:
         )
         assert found.distinct == alone
     assert seen == {"", "difference", "intervals"}
-
-
-@pytest.mark.django_db
-def test_confidence_is_that_of_the_kernel_asked_directly(campaign: Campaign) -> None:
-    grace = Api(campaign, "Small-grace")
-    for topic, docno, grade in (("1", "a", 2), ("1", "h", 0), ("2", "l", 1)):
-        grace.judge(topic, docno, grade)
-    look(campaign)
-    asked = []
-    for topic, known in (("1", {"a": 1.0, "h": 0.0}), ("2", {"l": 1.0})):
-        pool = sorted({docno for run in THREE_RUNS.values() for docno in run.get(topic, [])})
-        relevance = smoothed_relevance(np.array([known.get(docno, np.nan) for docno in pool]))
-        rankings = [np.array([pool.index(d) for d in run.get(topic, [])], int) for run in THREE_RUNS.values()]
-        asked.append((rankings, relevance))
-    sure = confidences(asked).confidence
-    place = {run: index for index, run in enumerate(THREE_RUNS)}
-    pairs = Api(campaign, "Small-ada").get("pairs/").json()["results"]
-    assert len(pairs) == 3
-    for pair in pairs:
-        assert pair["confidence"] == pytest.approx(sure[place[pair["run"]], place[pair["other"]]])
 
 
 @pytest.mark.django_db

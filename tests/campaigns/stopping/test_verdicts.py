@@ -75,6 +75,7 @@ def test_pairs_are_told_when_they_are_decided_and_that_it_may_stop_when_the_best
     assert pair["data"]["as_of"] == 2
     by_api = Api(campaign, "Small-ada").get("pairs/").json()["results"]
     (same,) = [row for row in by_api if row["decided"]]
+    assert same["confidence"] == 1
     del same["forecast"]
     assert pair["data"]["pair"] == same
     assert judge(campaign, "f", 0) == []
@@ -110,7 +111,7 @@ def test_the_other_way_round_is_news(campaign: Campaign) -> None:
 def advice(**pairs: DecisionBasis) -> AdviceContent:
     """As it is stored and read again; a pair is named by the two runs' places."""
     runs = tuple(AdvisedRun(id, f"r{id}", 0.5, 0.1, 0.6) for id in (7, 8, 9))
-    rows = tuple(AdvisedPair(int(name[1]), int(name[2]), by, None) for name, by in pairs.items())
+    rows = tuple(AdvisedPair(int(name[1]), int(name[2]), by) for name, by in pairs.items())
     return AdviceContent(judged=1, distinct=True, runs=runs, pairs=rows)
 
 
@@ -138,11 +139,12 @@ def test_what_was_known_before_there_were_webhooks_is_no_news() -> None:
 
 
 def test_rows_of_older_versions_are_read() -> None:
-    """Without ids, forecasts of pairs, or what webhooks know."""
+    """Without ids, forecasts of pairs, or what webhooks know; MTC's confidence is not read any more."""
     row = {"judged": 3, "best": "x", "distinct": False, "rivals": 1, "forecast": None, "left_out": []}
     row |= {"runs": [{"run": "x", "base": 0.5, "residual": 0.1}, {"run": "y", "base": 0.4, "residual": 0.1}]}
     read = AdviceContent.from_json(row | {"pairs": [[0, 1, "intervals", 0.9]]})
-    assert read.pairs == (AdvisedPair(0, 1, "intervals", 0.9),)
+    assert read.pairs == (AdvisedPair(0, 1, "intervals"),)
+    assert read.pairs[0].to_json() == [0, 1, "intervals", None, None]
     assert verdicts.news(read, advice(p01="intervals")).decided == [(7, 8)]
 
 

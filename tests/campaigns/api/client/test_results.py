@@ -8,7 +8,9 @@ import pytest
 
 from campaigns.api import client as module
 from campaigns.api.client import Campaign, Judgment
+from campaigns.models import Campaign as StoredCampaign
 from campaigns.models import Judgment as Stored
+from campaigns.stopping.tasks import predict
 from config.embedded.processes import Child
 from tests.plumbing.idle import wait_until_idle
 
@@ -40,6 +42,12 @@ def test_intervals_pairs_priorities_and_files(
     assert rows["x"].top == pytest.approx(rows["x"].base + rows["x"].residual)
     assert campaign.priorities("1", limit=1)["results"][0]["docno"] == "b"
     assert isinstance(campaign.pairs()["results"], list)
+    predict.delay(StoredCampaign.objects.get().id)
+    wait_until_idle()
+    predicted = campaign.predictions()
+    assert (predicted["as_of"], len(predicted["runs"]), len(predicted["results"])) == (1, 3, 3)
+    [pair] = campaign.predictions("judged", runs=["x", "z"])["results"]
+    assert {pair["run"], pair["other"]} == {"x", "z"}
     assert campaign.qrels(tmp_path / "qrels.txt").read_text() == "1 0 a 2\n"
     assert campaign.prels(tmp_path / "prels.txt").read_text().startswith("1 a 2 ")
     assert campaign.bundle(tmp_path / "small.zip").read_bytes()[:2] == b"PK"

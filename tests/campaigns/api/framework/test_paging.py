@@ -24,6 +24,7 @@ from campaigns.quality.training import add_item
 from campaigns.setup import campaigns
 from tests.campaigns.computing.test_fold import judge_at_random
 from tests.campaigns.factories import Api, add_run, make_campaign, make_user
+from tests.campaigns.stopping.stopping_look import predict_scores
 
 pytestmark = pytest.mark.django_db
 
@@ -77,6 +78,7 @@ def made(module_rows: None) -> int:
         configuration=campaign.configuration,
     )
     recompute(campaign.id)
+    predict_scores(campaign)
     return campaign.id
 
 
@@ -93,6 +95,7 @@ LISTS = {
     f"{BASE}wide/topics/": "number",
     f"{BASE}wide/judgments/": "sequence",
     f"{BASE}wide/pairs/?versus=base": "other",
+    f"{BASE}wide/predictions/": "other",
     f"{BASE}wide/priorities/?topic=2": "docno",
     f"{BASE}wide/training/items/": "docno",
     f"{BASE}wide/topics/1/revisions/": "revision",

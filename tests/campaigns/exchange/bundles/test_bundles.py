@@ -43,6 +43,7 @@ LEFT_OUT = {
     "Advice",
     "ApiToken",
     "Outlook",
+    "Prediction",
     "PreferredLanguage",
     "Claim",
     "Computed",

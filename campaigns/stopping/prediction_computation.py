@@ -1,0 +1,85 @@
+"""Final scores predicted from a worker's copy of the campaign, and stored."""
+
+from __future__ import annotations
+
+import time
+from contextlib import AbstractContextManager
+from dataclasses import replace
+
+import numpy as np
+
+from campaigns.computing.live import LiveCampaign
+from campaigns.core.background import run_at_low_priority
+from campaigns.core.database import ALL_CAMPAIGNS, Space, try_campaign_lock
+from campaigns.models import Prediction
+from campaigns.models.packed import PROBABILITIES, RUN_IDS, pack
+from campaigns.stopping.advice_computation import advised_runs, decided_by_difference, is_large
+from campaigns.stopping.prediction import PredictedScores, PredictionContent
+from evaluation.arrays import BoolArray, FloatArray, IntArray
+from evaluation.comparison.pair_decisions import by_score_ranges
+from selection.simulation import prediction as kernel
+from selection.simulation.prediction import DRAWS
+
+# What happens in no draw, or in all, is still possible while the pair is open.
+LEAST = 0.5 / DRAWS
+
+
+def try_prediction_lock() -> AbstractContextManager[bool]:
+    """Whether no other process predicts now, for any campaign; none will until the end. Forecasts and plans
+    have a lock of their own: they take long, and predictions should not wait for all of them."""
+    return try_campaign_lock(Space.PREDICTIONS, ALL_CAMPAIGNS)
+
+
+def write_prediction(live: LiveCampaign) -> None:
+    """Store what the judgments up to now predict, unless that is stored already."""
+    stand = {"as_of": live.applied, "configuration": live.configuration}
+    stored = Prediction.objects.filter(campaign_id=live.campaign_id)
+    if stored.filter(**stand).exists():
+        return
+    began = time.monotonic()
+    content, packed = _predicted(live)
+    content = replace(content, seconds=time.monotonic() - began)
+    rows = {**stand, **packed, "content": content.to_json()}
+    Prediction.objects.update_or_create(campaign_id=live.campaign_id, defaults=rows)
+
+
+def _predicted(live: LiveCampaign) -> tuple[PredictionContent, dict[str, bytes]]:
+    """The content, and the packed columns."""
+    state, here = live.state, np.array(live.arrays.taking_part, dtype=np.int64)
+    topics = range(len(live.arrays.topics))
+    judged = [topic for topic in topics if state.setting.judgments.judged_in(topic)]
+    if len(here) < 2 or not judged or is_large(live):
+        return PredictionContent(), {"runs": b"", "pairs": b"", "judged_pairs": b""}
+    # The thread that computes reads no rows.
+    list(state.pools)
+    scopes = [list(topics), judged]
+    found = run_at_low_priority(kernel.predict, state, seed=live.seed, scopes=scopes, compared=here)
+    decided = [_decided(state.base[scope][:, here], state.residual[scope][:, here]) for scope in scopes]
+    best = advised_runs(live)
+    # As the stop advice decides pairs, so that both state the same.
+    places = np.searchsorted(here, best)
+    decided[0][np.ix_(places, places)] |= decided_by_difference(state, best)
+    scores = [_scores(one, here, len(scope)) for one, scope in zip(found, scopes, strict=True)]
+    content = PredictionContent(
+        early=found[0].early, scores=dict(zip(("all", "judged"), scores, strict=True))
+    )
+    pairs = [_pairs(one, sure, here) for one, sure in zip(found, decided, strict=True)]
+    runs = pack((live.arrays.runs[run] for run in here), RUN_IDS)
+    return content, {"runs": runs, "pairs": pairs[0], "judged_pairs": pairs[1]}
+
+
+def _decided(base: FloatArray, residual: FloatArray) -> BoolArray:
+    """(runs, runs): whether the row's run has the higher score whatever is unjudged; arguments by topic."""
+    return by_score_ranges(base.mean(axis=0), residual.mean(axis=0)).better
+
+
+def _scores(found: kernel.Prediction, here: IntArray, topics: int) -> PredictedScores:
+    columns = found.expected, found.low, found.high, found.best
+    expected, low, high, best = (tuple(column[here].tolist()) for column in columns)
+    return PredictedScores(topics, expected, low, high, best)
+
+
+def _pairs(found: kernel.Prediction, decided: BoolArray, here: IntArray) -> bytes:
+    better = found.better[np.ix_(here, here)].clip(LEAST, 1 - LEAST)
+    better[decided], better[decided.T] = 1.0, 0.0
+    return pack(better[np.triu_indices(len(here), 1)], PROBABILITIES)
