@@ -82,7 +82,7 @@ def compute_advice(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> AdviceCo
 
 def advised_runs(live: LiveCampaign) -> IntArray:
     """Indices of the best runs, at least two of which take part."""
-    base, residual = live.state.mean_bounds()
+    base, _ = live.state.mean_bounds()
     here = np.array(live.arrays.taking_part, dtype=np.int64)
     return here[leaders(base[here], min(ADVICE_RUNS, len(here)))]
 
