@@ -20,6 +20,7 @@ from evaluation.arrays import IntArray
 from selection.simulation.relevance_model import NO_EXPERIENCE, Experience
 from selection.studies.coverage import Coverage
 from selection.studies.fitted_prior import fitted_experience
+from selection.studies.pair_trials import pair_coverage
 from selection.studies.past_campaigns import PastTopic
 from selection.studies.prediction_trials import ANY_REGIME, predicted_campaigns, prediction_coverage
 from selection.studies.sample_intervals import sample_interval_coverage, sampled_campaigns
@@ -30,8 +31,10 @@ from selection.studies.trials import (
     plan_coverage,
 )
 
-# Forecasts by the advisor, and campaigns that are predicted, planned for and sampled, for each collection.
-FORECASTS, PREDICTED, PLANNED, SAMPLED, FORECAST_DRAWS = 200, 400, 40, 200, 20
+# Forecasts by the advisor, and campaigns that are predicted, planned for, sampled and
+# compared by average precision, for each collection.
+FORECASTS, PREDICTED, PLANNED, SAMPLED, COMPARED = 200, 400, 40, 200, 200
+FORECAST_DRAWS = 20
 Progress = Callable[[], object]
 
 
@@ -168,11 +171,23 @@ def _samples(collection: Collection, trials: Trials) -> list[Coverage]:
     return sample_interval_coverage(list(drawn), collection=collection.name, held_out=HELD_OUT["other"])
 
 
+def _pairs(collection: Collection, trials: Trials) -> list[Coverage]:
+    return pair_coverage(
+        collection.topics,
+        collection.other,
+        collection=collection.name,
+        held_out=HELD_OUT["other"],
+        campaigns=trials.count(COMPARED),
+        seed=trials.seed,
+    )
+
+
 KINDS: dict[str, Callable[[Collection, Trials], list[Coverage]]] = {
     "predictions": _predictions,
     "advisor": _forecasts,
     "planner": _plans,
     "samples": _samples,
+    "pairs": _pairs,
 }
 
 
