@@ -186,6 +186,7 @@ class PredictionsView(OrganiserView):
                     "topic_count": found.topics,
                     "as_of": found.as_of,
                     "early": found.early,
+                    "learned_from": found.learned_from,
                     "runs": [{**asdict(run), "run": tags[run.id]} for run in runs],
                     **page.told(lambda placed: _predicted_pair(found, tags, *placed[1:])),
                 }

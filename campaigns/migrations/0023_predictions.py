@@ -19,6 +19,7 @@ class Migration(migrations.Migration):
                 ('runs', models.BinaryField(default=bytes)),
                 ('pairs', models.BinaryField(default=bytes)),
                 ('judged_pairs', models.BinaryField(default=bytes)),
+                ('experience', models.JSONField(null=True)),
                 ('as_of', models.PositiveIntegerField()),
                 ('configuration', models.PositiveIntegerField()),
                 ('updated', models.DateTimeField(auto_now=True)),

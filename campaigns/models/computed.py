@@ -125,6 +125,8 @@ class Prediction(models.Model):
     runs = models.BinaryField(default=bytes)
     pairs = models.BinaryField(default=bytes)
     judged_pairs = models.BinaryField(default=bytes)
+    # Of a finished campaign, what it teaches the predictions of others.
+    experience = models.JSONField(null=True)
     as_of = models.PositiveIntegerField()
     configuration = models.PositiveIntegerField()
     updated = models.DateTimeField(auto_now=True)

@@ -40,20 +40,23 @@ class PredictedScores:
 
 @dataclass(frozen=True)
 class PredictionContent:
-    """`Prediction.content`. `scores`: nothing where nothing is predicted. `seconds`: what it took."""
+    """`Prediction.content`. `scores`: nothing where nothing is predicted. `seconds`: what it took.
+    `learned_from`: how many finished campaigns of this site corrected the model."""
 
     early: bool = False
     seconds: float = 0.0
+    learned_from: int = 0
     scores: Mapping[str, PredictedScores] | None = None
 
     def to_json(self) -> dict[str, Any]:
         scores = {topics: one.to_json() for topics, one in (self.scores or {}).items()}
-        return {"early": self.early, "seconds": self.seconds, "scores": scores}
+        about = {"early": self.early, "seconds": self.seconds, "learned_from": self.learned_from}
+        return {**about, "scores": scores}
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> PredictionContent:
         scores = {topics: PredictedScores.from_json(one) for topics, one in row["scores"].items()}
-        return cls(row["early"], row["seconds"], scores)
+        return cls(row["early"], row["seconds"], row["learned_from"], scores)
 
 
 @dataclass(frozen=True)
@@ -71,13 +74,15 @@ class RunPrediction:
 @dataclass(frozen=True, eq=False)
 class ScorePrediction:
     """Final scores of the runs that take part, in the order of their upload: means over `topics` topics, once
-    every ranked document is judged. `early`: the begun topics have too few judgments for probabilities."""
+    every ranked document is judged. `early`: the begun topics have too few judgments for probabilities.
+    `learned_from`: how many finished campaigns of this site corrected the model."""
 
     as_of: int
     topics: int
     early: bool
     runs: Sequence[RunPrediction]
     pairs: FloatArray
+    learned_from: int = 0
 
     def confidence(self, run: int, other: int) -> float | None:
         """The probability that `run` has a higher final score than `other`, by their ids; 0 or 1 only where
@@ -119,6 +124,7 @@ def prediction_of(*, campaign: Campaign, topics: PredictedTopics = "all") -> Sco
             for run, expected, low, high, best in numbers
         ],
         pairs=unpack_probabilities(getattr(row, _PAIRS[topics])),
+        learned_from=content.learned_from,
     )
 
 

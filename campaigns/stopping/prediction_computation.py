@@ -14,6 +14,7 @@ from campaigns.core.database import ALL_CAMPAIGNS, Space, try_campaign_lock
 from campaigns.models import Prediction
 from campaigns.models.packed import PROBABILITIES, RUN_IDS, pack
 from campaigns.stopping.advice_computation import advised_runs, decided_by_difference, is_large
+from campaigns.stopping.experience import site_experience
 from campaigns.stopping.prediction import PredictedScores, PredictionContent
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.comparison.pair_decisions import by_score_ranges
@@ -53,7 +54,10 @@ def _predicted(live: LiveCampaign) -> tuple[PredictionContent, dict[str, bytes]]
     # The thread that computes reads no rows.
     list(state.pools)
     scopes = [list(topics), judged]
-    found = run_at_low_priority(kernel.predict, state, seed=live.seed, scopes=scopes, compared=here)
+    experience, teachers = site_experience(other_than=live.campaign_id)
+    found = run_at_low_priority(
+        kernel.predict, state, seed=live.seed, scopes=scopes, compared=here, experience=experience
+    )
     decided = [_decided(state.base[scope][:, here], state.residual[scope][:, here]) for scope in scopes]
     best = advised_runs(live)
     # As the stop advice decides pairs, so that both state the same.
@@ -61,7 +65,7 @@ def _predicted(live: LiveCampaign) -> tuple[PredictionContent, dict[str, bytes]]
     decided[0][np.ix_(places, places)] |= decided_by_difference(state, best)
     scores = [_scores(one, here, len(scope)) for one, scope in zip(found, scopes, strict=True)]
     content = PredictionContent(
-        early=found[0].early, scores=dict(zip(("all", "judged"), scores, strict=True))
+        early=found[0].early, learned_from=teachers, scores=dict(zip(("all", "judged"), scores, strict=True))
     )
     pairs = [_pairs(one, sure, here) for one, sure in zip(found, decided, strict=True)]
     runs = pack((live.arrays.runs[run] for run in here), RUN_IDS)

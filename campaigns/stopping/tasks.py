@@ -14,6 +14,7 @@ from campaigns.computing.tasks import caught_up_copy
 from campaigns.models import Campaign
 from campaigns.models.campaign import Status
 from campaigns.stopping import advice_computation, planner, prediction_computation
+from campaigns.stopping.experience import campaigns_to_learn_from, learn
 
 logger = logging.getLogger(__name__)
 
@@ -57,6 +58,8 @@ def predict_where_due() -> None:
         pass
     for campaign in campaigns_to_predict(least_rest=0.0 if idle else PREDICTION_PATIENCE):
         predict.delay(campaign)
+    for campaign in campaigns_to_learn_from() if idle else ():
+        learn_from.delay(campaign)
 
 
 @shared_task(name="campaigns.predict")
@@ -71,6 +74,19 @@ def predict(campaign: int) -> None:
             prediction_computation.write_prediction(live)
         except OutdatedArrays:
             logger.info("campaign %s changed while its scores were predicted", campaign)
+
+
+@shared_task(name="campaigns.learn_from")
+def learn_from(campaign: int) -> None:
+    """Measure what a finished campaign teaches predictions of others."""
+    with prediction_computation.try_prediction_lock() as alone:
+        live = caught_up_copy(campaign) if alone else None
+        if live is None:
+            return
+        try:
+            learn(live)
+        except OutdatedArrays:
+            logger.info("campaign %s changed while it was learned from", campaign)
 
 
 def campaigns_to_predict(least_rest: float = 0.0) -> list[int]:

@@ -186,6 +186,9 @@ class Predictions(PageLinks):
     early = serializers.BooleanField(
         help_text="true if topics with judgments have fewer than three each, on average: no probabilities"
     )
+    learned_from = serializers.IntegerField(
+        help_text="finished campaigns of this site by which the model is corrected"
+    )
     runs = PredictedRun(many=True, help_text="runs that take part, highest expected score first")
     results = PredictedPair(many=True, help_text="pairs of runs, those of the first places in `runs` first")
 
@@ -194,6 +197,7 @@ class Predictions(PageLinks):
         "topic_count": 50,
         "as_of": 5000,
         "early": False,
+        "learned_from": 0,
         "runs": [
             {"id": 3, "run": "READWARE2", "expected": 0.71, "low": 0.66, "high": 0.73, "best": 0.84},
             {"id": 8, "run": "orcl99man", "expected": 0.68, "low": 0.63, "high": 0.72, "best": 0.14},

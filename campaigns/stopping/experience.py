@@ -1,0 +1,60 @@
+"""What this site's finished campaigns teach the predictions of others."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from campaigns.computing.live import LiveCampaign
+from campaigns.models import Campaign, Prediction
+from campaigns.models.campaign import Status
+from campaigns.stopping.advice_computation import is_large
+from selection.simulation.experience import LaterJudgments, experience_of, pooled_experience
+from selection.simulation.relevance_model import Experience
+
+# Fewer judgments say little of what the model missed.
+LEAST_JUDGED = 100
+# Shares of the log after which the model is tried on the judgments that came later.
+MOMENTS = (0.25, 0.5)
+
+
+def site_experience(*, other_than: int) -> tuple[Experience, int]:
+    """What the other finished campaigns teach together, and how many they are."""
+    rows = Prediction.objects.filter(campaign__status=Status.CLOSED, experience__isnull=False)
+    found = rows.exclude(campaign=other_than).order_by("campaign").values_list("experience", flat=True)
+    campaigns = [Experience(one["level"], one["slope"]) for one in found if one is not None]
+    return pooled_experience(campaigns), len(campaigns)
+
+
+def campaigns_to_learn_from() -> list[int]:
+    """Finished campaigns with enough judgments, of which the last have taught nothing yet."""
+    rows = Prediction.objects.filter(campaign__status=Status.CLOSED, content__scores__has_key="all")
+    rows = rows.filter(campaign__computed__judged__gte=LEAST_JUDGED).order_by("campaign")
+    found = rows.values_list("campaign", "experience", "campaign__computed__applied")
+    return [campaign for campaign, taught, applied in found if not taught or taught["as_of"] != applied]
+
+
+def learn(live: LiveCampaign) -> None:
+    """Replay the log, and store by how much the model missed what was judged later."""
+    if is_large(live):
+        return
+    earlier = LiveCampaign.from_rows(Campaign.objects.get(id=live.campaign_id))
+    found = []
+    for share in MOMENTS:
+        until = round(share * live.applied)
+        earlier.catch_up(known=until, until=until)
+        found.append(experience_of(earlier.state, _later(earlier, live), seed=live.seed))
+    level, slope = (float(np.mean([getattr(one, name) for one in found])) for name in ("level", "slope"))
+    taught = {"level": level, "slope": slope, "as_of": live.applied}
+    Prediction.objects.filter(campaign=live.campaign_id).update(experience=taught)
+
+
+def _later(earlier: LiveCampaign, live: LiveCampaign) -> LaterJudgments:
+    """Documents that are judged in the end and were not earlier, by topic."""
+    found, setting = {}, live.state.setting
+    for topic, pool in enumerate(live.state.pools):
+        gains = setting.judgments.gains_of(topic)
+        new = ~np.isnan(gains) & np.isnan(earlier.state.setting.judgments.gains_of(topic))
+        # The model describes documents by the runs that rank them.
+        documents = np.flatnonzero(new & (np.diff(pool.start) > 0))
+        found[topic] = documents, (gains[documents] > setting.threshold).astype(np.float64)
+    return found
