@@ -1,8 +1,10 @@
-"""The model's expected coefficients fitted to one collection alone, to predict another with."""
+"""What one collection teaches the model, to predict another with: its expected coefficients, fitted to that
+collection alone, or the corrections that finished campaigns give."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from scipy.optimize import minimize
@@ -12,6 +14,7 @@ from scipy.special import expit
 from evaluation.arrays import FloatArray, IntArray
 from selection.pool import TopicPool
 from selection.simulation.document_features import FEATURES, RunRates, entries_of
+from selection.simulation.experience import LaterJudgments, experience_of, pooled_experience
 from selection.simulation.relevance_model import Experience
 from selection.state import CampaignState
 from selection.studies.past_campaigns import KnownCampaign, PastTopic, known_campaign
@@ -55,6 +58,31 @@ def fitted_experience(
 
     found = minimize(loss, middle, jac=True, method="L-BFGS-B").x
     return Experience(means=tuple(found[:FEATURES].round(3).tolist()))
+
+
+def taught_experience(
+    topics: Sequence[PastTopic], among: tuple[IntArray, IntArray], *, campaigns: int = 10, seed: int = 0
+) -> Experience:
+    """What so many finished campaigns of these runs and topics teach, each judged on to four times the
+    judgments of its moment."""
+    generator = np.random.default_rng(seed)
+    found: list[Experience] = []
+    while len(found) < campaigns:
+        known = known_campaign(topics, draw_campaign(generator, *among))
+        end = replace(known, setting=replace(known.setting, judged=4 * known.setting.judged)).moment()
+        state = known.moment()
+        if state is not None and end is not None:
+            found.append(experience_of(state, _judged_later(state, end), seed=seed))
+    return pooled_experience(found)
+
+
+def _judged_later(state: CampaignState, end: CampaignState) -> LaterJudgments:
+    made = {}
+    for topic in range(len(state.pools)):
+        gains = end.setting.judgments.gains_of(topic)
+        new = ~np.isnan(gains) & np.isnan(state.setting.judgments.gains_of(topic))
+        made[topic] = np.flatnonzero(new), (gains[new] > state.setting.threshold).astype(np.float64)
+    return made
 
 
 def _campaign_part(

@@ -99,7 +99,10 @@ def test_every_statement_in_one_table_and_page(collections: list[Any], tmp_path:
     rows = run_json("calibrate", "--all", *collections, "--share", 0.02, "--page", page)
     assert [list(row) for row in rows] == [COVERAGE] * len(rows)
     assert {row["collection"] for row in rows} == {"rare", "common"}
-    assert {row["held out"] for row in rows} == {"other half", "prior of rare", "prior of common"}
+    assert {row["held out"] for row in rows} == {
+        "other half",
+        *(f"{how} {name}" for how in ("prior of", "other half, learned from") for name in ("rare", "common")),
+    }
     statements = {row["statement"] for row in rows}
     text = page.read_text()
     assert statements == {line[3:] for line in text.splitlines() if line.startswith("## ")}
