@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtrit
 
 from evaluation.arrays import BoolArray, FloatArray
 from evaluation.estimation.statap import JudgedSample, sampled_precisions, stat_ap
@@ -225,6 +224,9 @@ def stat_map_interval(estimates: FloatArray, error: SamplingError) -> SampleInte
     >>> float(found.low.round(3)), float(found.high.round(3))
     (0.085, 0.826)
     """
+    # Commands start faster without scipy, and most measures need none.
+    from scipy.special import stdtrit
+
     estimates = np.asarray(estimates, dtype=np.float64)
     valued, known = ~np.isnan(estimates), ~np.isnan(error.variance)
     topics = valued.sum(axis=0)

@@ -34,7 +34,7 @@ STOP_HELP = (
     "pairs=K, all pairs among the K best runs are decided by the bounds of their difference; "
     "separated=RUN,RUN, these two runs are; confidence=C, each pair among the K (5) best is ordered with "
     "that confidence by mean average precision, unjudged documents being relevant as RELEVANCE says: model "
-    "(the default, calibrated; fitted again after each 2% of further judgments, so --test-every saves "
+    "(the default, calibrated; fitted again after each 2%% of further judgments, so --test-every saves "
     f"time), or as published and not calibrated {', '.join(get_args(RelevanceKind))} (constant: one half)"
 )
 
