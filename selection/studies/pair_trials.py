@@ -228,7 +228,9 @@ def _row(
     said = [confidence for statements in made for confidence, _ in statements]
     covered, error = share_by_campaign([[true for _, true in statements] for statements in made])
     return Coverage(
-        statement=f"pair by AP said {low:g} or more" if high >= 1 else f"pair by AP said {low:g} to {high:g}",
+        statement=f"confidence by AP of {low:g} or more"
+        if high >= 1
+        else f"confidence by AP of {low:g} to {high:g}",
         regime=regime,
         nominal=float(np.mean(said)) if said else low,
         covered=covered,

@@ -281,13 +281,11 @@ def reliability_picture(rows: Sequence[Coverage]) -> bytes:
         if row.statement.startswith(PAIRS) and row.regime == ANY_REGIME
     ]
     scale = alt.Scale(domain=[0.5, 1], nice=False)
-    base = alt.Chart(inline(values), width=PICTURE_SIZE, height=PICTURE_SIZE).encode(
-        x=alt.X("stated:Q", title="stated P(A > B)", scale=scale),
-        y=alt.Y("right:Q", title="share that came true", scale=scale),
-        color=alt.Color("tried:N", title=None, scale=alt.Scale(range=list(LINES))),
-    )
-    diagonal = (
-        alt.Chart(inline([{"at": 0.5}, {"at": 1}])).mark_line(color=GRID_COLOUR).encode(x="at:Q", y="at:Q")
-    )
+    x = alt.X("stated:Q", title="stated P(A > B)", scale=scale)
+    y = alt.Y("right:Q", title="share that came true", scale=scale)
+    colour = alt.Color("tried:N", title=None, scale=alt.Scale(range=list(LINES)))
+    base = alt.Chart(inline(values), width=PICTURE_SIZE, height=PICTURE_SIZE).encode(x=x, y=y, color=colour)
+    ends = inline([{"stated": at, "right": at} for at in (0.5, 1)])
+    diagonal = alt.Chart(ends).mark_line(color=GRID_COLOUR).encode(x=x, y=y)
     chart = diagonal + base.mark_line(strokeWidth=1) + base.mark_point(filled=True, size=16, opacity=1)
     return render_chart(chart.properties().to_dict() | {"config": config()}, "svg")

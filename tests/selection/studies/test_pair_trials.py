@@ -106,13 +106,13 @@ def test_coverage_counts_statements_by_bin_and_stage() -> None:
     ]
     rows = coverage_rows(trials, collection="made", held_out="nothing")
     found = {(row.regime, row.statement): row for row in rows}
-    top = found["any", "pair by AP said 0.95 or more"]
+    top = found["any", "confidence by AP of 0.95 or more"]
     assert top.nominal == pytest.approx(0.98)
     assert (top.covered, top.cases, top.campaigns) == (0.5, 2, 2)
     assert top.error == share_by_campaign([[True], [False]])[1]
     assert top.verdict == "open"
-    assert found["any", "pair by AP said 0.8 to 0.9"].covered == 1
-    assert found[LAST_STAGE, "pair by AP said 0.95 or more"].covered == 0
+    assert found["any", "confidence by AP of 0.8 to 0.9"].covered == 1
+    assert found[LAST_STAGE, "confidence by AP of 0.95 or more"].covered == 0
     assert len(rows) == 5
     assert {row.collection for row in rows} == {"made"}
 
