@@ -32,7 +32,15 @@ from tests.campaigns.stopping.stopping_look import NEARLY_EQUAL, look, panel, pr
 from tests.plumbing.idle import wait_for, wait_until_idle
 
 ACTS = [("1", "a", 2), ("1", "h", 0), ("1", "g", 0), ("1", "b", 1)]
-NOTHING = {"topic_count": 0, "as_of": 0, "early": False, "runs": [], "results": [], "next": None}
+NOTHING = {
+    "topic_count": 0,
+    "as_of": 0,
+    "early": False,
+    "learned_from": 0,
+    "runs": [],
+    "results": [],
+    "next": None,
+}
 
 
 @pytest.fixture
