@@ -13,7 +13,7 @@ from campaigns.models.campaign import Method
 from campaigns.stopping.content import PlanContent, PlanProblem
 from campaigns.stopping.planner import FINISHED_STATES
 from evaluation.arrays import FloatArray
-from selection.simulation.planning import PlanTarget, Trajectory, median_and_ends
+from selection.simulation.planning import PlannedNumber, PlanTarget, Trajectory, planned_number
 
 
 @dataclass(frozen=True)
@@ -28,12 +28,9 @@ class PlannerTargets:
 
 @dataclass(frozen=True)
 class Reach:
-    """Judgments, the median of the futures and ends that hold 80 % of such; None: not within the budget.
-    `hours` of the median, topics' development included."""
+    """`hours` of the median, topics' development included; None where there is no median."""
 
-    median: int | None
-    low: int | None
-    high: int | None
+    number: PlannedNumber
     hours: float | None
 
 
@@ -83,7 +80,7 @@ def outlook_of(*, campaign: Campaign, targets: PlannerTargets) -> PlannerOutlook
         budget=content.request.budget,
         pool=list(content.pool),
         lines=[
-            _line(method, p, courses, targets, topics)
+            _line(method, p, courses, targets, topics, content.request.budget)
             for (method, p), courses in zip(content.request.lines, content.found, strict=False)
             if courses
         ],
@@ -103,20 +100,26 @@ def _in_words(problem: PlanProblem | None) -> str:
 
 
 def _line(
-    method: str, p: float, courses: Sequence[Trajectory], targets: PlannerTargets, topics: int
+    method: str,
+    p: float,
+    courses: Sequence[Trajectory],
+    targets: PlannerTargets,
+    topics: int,
+    budget: int,
 ) -> PlannerLine:
     points = min(len(course.judged) for course in courses)
-    residuals = np.mean([course.residual[:points] for course in courses], axis=0)
-    taus = _means([course.tau[:points] for course in courses])
-    fewer, surer = PlanTarget("residual", targets.residual), PlanTarget("tau", targets.tau)
+    residual, tau = (
+        _reach(planned_number(target, courses, budget), targets, topics)
+        for target in (PlanTarget("residual", targets.residual), PlanTarget("tau", targets.tau))
+    )
     return PlannerLine(
         str(Method(method).label),
         p,
-        _reach([fewer.reached(course) for course in courses], targets, topics),
-        _reach([surer.reached(course) for course in courses], targets, topics),
+        residual,
+        tau,
         courses[0].judged[:points].tolist(),
-        residuals.tolist(),
-        taus,
+        np.mean([course.residual[:points] for course in courses], axis=0).tolist(),
+        _means([course.tau[:points] for course in courses]),
     )
 
 
@@ -125,7 +128,7 @@ def _means(courses: list[FloatArray]) -> list[float | None]:
     return [None if np.isnan(mean) else float(mean) for mean in np.mean(courses, axis=0)]
 
 
-def _reach(reached: list[float | None], targets: PlannerTargets, topics: int) -> Reach:
-    low, median, high = median_and_ends(reached)
-    minutes = None if median is None else topics * targets.topic_minutes + median * targets.minutes
-    return Reach(median, low, high, None if minutes is None else minutes / 60)
+def _reach(number: PlannedNumber, targets: PlannerTargets, topics: int) -> Reach:
+    if number.median is None:
+        return Reach(number, None)
+    return Reach(number, (topics * targets.topic_minutes + number.median * targets.minutes) / 60)

@@ -213,11 +213,48 @@ def judgments_until(
     return float(trajectory.judged[at - 1] + share * (trajectory.judged[at] - trajectory.judged[at - 1]))
 
 
-def median_and_ends(reached: Sequence[float | None]) -> tuple[int | None, int | None, int | None]:
-    """The low end, the median and the high end of when trajectories reached a target (`low_median_high`).
+# A range of which the high end is more than so many times the low end says nothing that helps to decide.
+WIDEST_RANGE = 10
 
-    In whole judgments; None stands for never.
+
+@dataclass(frozen=True)
+class PlannedNumber:
+    """Judgments until a target: the median of the simulations, and ends that hold 80% of such numbers
+    (`low_median_high`); None: more than `budget`. `reached` is the share of simulations that got there."""
+
+    median: int | None
+    low: int | None
+    high: int | None
+    budget: int
+    reached: float
+
+    @property
+    def tells(self) -> bool:
+        """Whether the range is narrow enough to be stated: within a factor of `WIDEST_RANGE`."""
+        high = self.budget if self.high is None else self.high
+        return self.low is None or high <= WIDEST_RANGE * max(self.low, 1)
+
+
+def planned_number(target: PlanTarget, trajectories: Sequence[Trajectory], budget: int) -> PlannedNumber:
+    """When simulated trajectories, each of at most `budget` judgments, reach a target.
+
+    Raises
+    ------
+    ValueError
+        If there are no trajectories.
+
+    Examples
+    --------
+    >>> from selection.simulation.planning import PlanTarget, Trajectory
+    >>> early = Trajectory(np.array([0, 10]), np.array([1.0, 0.5]), np.array([np.nan, 0.9]))
+    >>> never = Trajectory(np.array([0, 10]), np.array([1.0, 0.8]), np.array([np.nan, 0.2]))
+    >>> found = planned_number(PlanTarget("residual", 0.5), [early, early, never], budget=10)
+    >>> found.median, found.low, found.high, found.tells
+    (10, 10, None, True)
     """
+    reached = [target.reached(trajectory) for trajectory in trajectories]
     ends = low_median_high([np.inf if value is None else float(np.ceil(value)) for value in reached])
     low, median, high = (None if np.isinf(value) else int(value) for value in ends)
-    return low, median, high
+    return PlannedNumber(
+        median, low, high, budget, sum(value is not None for value in reached) / len(reached)
+    )

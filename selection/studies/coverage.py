@@ -23,6 +23,8 @@ class Coverage:
     tolerance : how far `covered` may be from `nominal` for the statement to be made
     at_least : whether more than nominal is as good
     collection, held_out : on what it was tried, and what kept it apart from what it was tuned on
+    stated : the share of cases in which the statement is made, in [0, 1]; the others count nowhere
+    ratio : of forecasts of a number, the median of forecast / outcome
     """
 
     statement: str
@@ -36,6 +38,8 @@ class Coverage:
     at_least: bool
     collection: str
     held_out: str
+    stated: float = 1.0
+    ratio: float | None = None
 
     @property
     def verdict(self) -> Verdict:

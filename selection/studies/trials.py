@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -13,9 +13,10 @@ from evaluation.comparison.pair_decisions import leaders
 from selection.simulation.forecast import COVERAGE, NEVER, Forecast, forecast, when_passed
 from selection.simulation.planning import (
     PLAN_DRAWS,
+    PlannedNumber,
     PlanTarget,
     Trajectory,
-    median_and_ends,
+    planned_number,
     simulated_trajectories,
     trajectory_of,
 )
@@ -41,7 +42,7 @@ SETTING_TRIES = 200
 class ForecastOutcome:
     """`true`: judgments after which it was in fact so; None: not within the horizon."""
 
-    forecast: Forecast
+    forecast: Forecast | PlannedNumber
     true: int | None
 
     @property
@@ -178,6 +179,7 @@ PLAN_TARGETS = (
 class PlanCase(ForecastOutcome):
     """`known`: the judgments by which it was planned."""
 
+    forecast: PlannedNumber
     setting: TrialSetting
     known: int
     method: str
@@ -199,7 +201,7 @@ def plan_cases(
             trajectories = list(_simulated(campaign, state, method, seed=seed, draws=draws, budget=budget))
             made += [
                 PlanCase(
-                    forecast=_planned(target, trajectories, budget),
+                    forecast=planned_number(target, trajectories, budget),
                     true=_whole(target.reached(truth)),
                     setting=setting,
                     known=known,
@@ -215,13 +217,6 @@ def _simulated(
     campaign: KnownCampaign, now: CampaignState, method: str, *, seed: int, draws: int, budget: int
 ) -> Iterator[Trajectory]:
     return simulated_trajectories(now, lambda: campaign.state(method), budget=budget, seed=seed, draws=draws)
-
-
-def _planned(target: PlanTarget, trajectories: Sequence[Trajectory], budget: int) -> Forecast:
-    reached = [target.reached(trajectory) for trajectory in trajectories]
-    low, median, high = median_and_ends(reached)
-    passed = float(np.mean([one is not None for one in reached]))
-    return Forecast(median, low, high, budget, len(trajectories), passed, 0.0)
 
 
 def _whole(reached: float | None) -> int | None:
@@ -296,42 +291,49 @@ ADVISED, TOLERANCE = COVERAGE, 0.07
 
 def forecast_coverage(cases: Sequence[PairCase], *, collection: str, held_out: str) -> list[Coverage]:
     """Rows for the stop advisor: of pairs that are decided within the horizon, and of all."""
+    statement = "80% interval of the judgments until a pair is decided"
     within = [case for case in cases if case.true is not None]
-    return [
-        row
-        for regime, some in {"decided within the horizon": within, "any": cases}.items()
-        for row in coverage_of(
-            "80% interval of the judgments until a pair is decided",
-            _held_by_campaign(some),
-            regime=regime,
-            nominal=ADVISED,
-            tolerance=TOLERANCE,
-            # Beyond the horizon, an interval without an end holds every number.
-            at_least=regime == "any",
-            collection=collection,
-            held_out=held_out,
-        )
-    ]
+    rows = []
+    for regime, some in {"decided within the horizon": within, "any": cases}.items():
+        # Beyond the horizon, an interval without an end holds every number.
+        rows += _advised(statement, some, regime, regime == "any", collection, held_out)
+    return rows
 
 
 def plan_coverage(cases: Sequence[PlanCase], *, collection: str, held_out: str) -> list[Coverage]:
-    """Rows for the planner, by target and by whether anything was judged."""
+    """Rows for the planner, by target and by whether anything was judged, of plans that tell; `stated` is
+    their share."""
     rows = []
     for kind, name in {"residual": "a mean residual", "tau": "a τ"}.items():
+        statement = f"80% interval of the judgments until {name} is reached"
         for regime, some in {"before any judgment": False, "after 1 to 30 judgments a topic": True}.items():
-            these = [case for case in cases if case.target.kind == kind and (case.known > 0) == some]
-            rows += coverage_of(
-                f"80% interval of the judgments until {name} is reached",
-                _held_by_campaign(these),
-                regime=regime,
-                nominal=ADVISED,
-                tolerance=TOLERANCE,
-                # The residual by pooling and by A depends on no relevance: it is known.
-                at_least=kind == "residual",
-                collection=collection,
-                held_out=held_out,
-            )
+            asked = [case for case in cases if case.target.kind == kind and (case.known > 0) == some]
+            told = [case for case in asked if case.forecast.tells]
+            # The residual by pooling and by A depends on no relevance: it is known.
+            found = _advised(statement, told, regime, kind == "residual", collection, held_out)
+            rows += [replace(row, stated=len(told) / len(asked)) for row in found]
     return rows
+
+
+def _advised(
+    statement: str,
+    cases: Sequence[PairCase | PlanCase],
+    regime: str,
+    at_least: bool,
+    collection: str,
+    held_out: str,
+) -> list[Coverage]:
+    found = coverage_of(
+        statement,
+        _held_by_campaign(cases),
+        regime=regime,
+        nominal=ADVISED,
+        tolerance=TOLERANCE,
+        at_least=at_least,
+        collection=collection,
+        held_out=held_out,
+    )
+    return [replace(row, ratio=calibration_of(cases).bias) for row in found]
 
 
 def _held_by_campaign(cases: Sequence[PairCase | PlanCase]) -> list[list[bool]]:

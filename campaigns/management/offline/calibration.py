@@ -33,7 +33,7 @@ from selection.studies.trials import (
 
 # Forecasts by the advisor, and campaigns that are predicted, planned for, sampled and
 # compared by average precision, for each collection.
-FORECASTS, PREDICTED, PLANNED, SAMPLED, COMPARED = 200, 400, 40, 200, 200
+FORECASTS, PREDICTED, PLANNED, SAMPLED, COMPARED = 200, 400, 100, 200, 200
 FORECAST_DRAWS = 20
 Progress = Callable[[], object]
 
@@ -206,6 +206,8 @@ def coverage_line(row: Coverage) -> dict[str, Any]:
         "error": None if row.error != row.error else row.error,
         "cases": row.cases,
         "campaigns": row.campaigns,
+        "stated": row.stated,
+        "ratio": row.ratio,
         "holds": row.verdict,
     }
 
@@ -228,6 +230,8 @@ python manage.py calibrate --all --collection trec-covid-r1 --collection cranfie
 - **Holds** is *yes* if the share is within 3 points of the promise, or within 7 for the planner, the advisor
   and each kind of campaign. It is *open* if a miss may be chance (two standard errors), and *no* otherwise.
   Where more than promised is as good, only a lower share is a miss.
+- **Stated** is the share of cases in which the statement is made; where the planner “cannot tell yet”, it is
+  not. **Ratio** is the median of forecast / outcome.
 - Documents that the qrels do not know count as not relevant.
 
 [The relevance model](relevance-model.md) explains what these statements rest on.
@@ -240,17 +244,21 @@ def calibration_page(rows: Sequence[Coverage], picture: str) -> str:
     """Markdown: the picture's place, and a table for each statement."""
     parts = [PAGE.replace("{picture}", picture)]
     for statement in dict.fromkeys(row.statement for row in rows):
+        about = [row for row in rows if row.statement == statement]
+        forecasts = any(row.ratio is not None for row in about)
+        heads = [*PAGE_HEADS, *(["stated", "ratio"] if forecasts else []), "holds"]
         parts.append(f"## {statement}\n")
-        parts.append(
-            "| collection | held out | campaigns of | promised | came true | ± | cases | campaigns | holds |"
-        )
-        parts.append("|---|---|---|---|---|---|---|---|---|")
-        parts += [_page_row(row) for row in rows if row.statement == statement]
+        parts.append(f"| {' | '.join(heads)} |")
+        parts.append("|---" * len(heads) + "|")
+        parts += [_page_row(row, forecasts) for row in about]
         parts.append("")
     return "\n".join(parts)
 
 
-def _page_row(row: Coverage) -> str:
+PAGE_HEADS = ("collection", "held out", "campaigns of", "promised", "came true", "±", "cases", "campaigns")
+
+
+def _page_row(row: Coverage, forecasts: bool) -> str:
     error = "–" if row.error != row.error else f"{100 * row.error:.1f}"
     cells = (
         row.collection,
@@ -261,6 +269,11 @@ def _page_row(row: Coverage) -> str:
         error,
         f"{row.cases:,}",
         str(row.campaigns),
+        *(
+            (f"{100 * row.stated:.0f}%", "–" if row.ratio is None else f"{row.ratio:.2f}")
+            if forecasts
+            else ()
+        ),
         row.verdict,
     )
     return f"| {' | '.join(cells)} |"

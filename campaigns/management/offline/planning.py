@@ -17,7 +17,7 @@ from selection.randomness import topic_key
 from selection.simulation.planning import (
     PlanTarget,
     Trajectory,
-    median_and_ends,
+    planned_number,
     pool_sizes,
     simulated_trajectories,
 )
@@ -118,16 +118,19 @@ def target_lines(
     plans: Sequence[MethodTrajectories], asked: PlanningRequest, topics: int
 ) -> list[dict[str, Any]]:
     """For each target the judgments it takes: the median of the simulations and the ends that hold 80% of
-    such; None: more than the budget."""
+    such; None: more than the budget. Where the range is too wide to be stated, `tells` is False, and there
+    is no number."""
     lines = []
     for target in asked.targets:
         for one in plans:
-            reached = [target.reached(trajectory) for trajectory in one.trajectories]
-            low, median, high = median_and_ends(reached)
+            found = planned_number(target, one.trajectories, asked.budget)
+            numbers = {"judgments": found.median, "low": found.low, "high": found.high}
+            if not found.tells:
+                numbers = dict.fromkeys(numbers)
+            median = numbers["judgments"]
             hours = None if median is None else asked.hours(median, topics)
             line = {"wanted": f"{target.kind} {target.wanted:g}", "method": one.method, "p": one.p}
-            line |= {"judgments": median, "low": low, "high": high, "hours": hours}
-            lines.append(line | {"within": sum(value is not None for value in reached) / len(reached)})
+            lines.append(line | numbers | {"hours": hours, "within": found.reached, "tells": found.tells})
     return lines
 
 

@@ -22,6 +22,7 @@ from campaigns.stopping import planner as replays
 from campaigns.stopping.content import PlanContent
 from campaigns.stopping.outlook import PlannerTargets, outlook_of
 from campaigns.stopping.planner import trajectories
+from selection.simulation import planning
 from selection.simulation.planning import PLAN_DRAWS, judgments_until, simulated_gains
 from selection.simulation.relevance_model import RelevanceRates
 from tests.campaigns.factories import Api, make_campaign, signed_in
@@ -62,8 +63,8 @@ def test_from_asking_to_the_figures(campaign: Campaign) -> None:
     line = found.lines[1]
     assert line.residuals == pytest.approx(np.mean([one.residual for one in made], axis=0))
     reached = sorted(judgments_until(one, one.residual, 0.5, rising=False) or 0 for one in made)
-    assert line.residual.median == int(np.ceil(reached[PLAN_DRAWS // 2]))
-    assert line.residual.hours == pytest.approx((2 * 6 + line.residual.median * 0.5) / 60)
+    assert line.residual.number.median == int(np.ceil(reached[PLAN_DRAWS // 2]))
+    assert line.residual.hours == pytest.approx((2 * 6 + line.residual.number.median * 0.5) / 60)
     # Nothing was judged.
     assert not campaign.judgments.exists()
 
@@ -185,6 +186,17 @@ def test_the_page(campaign: Campaign) -> None:
     with CaptureQueriesContext(connection) as after:
         ada.get(PAGE)
     assert len(before) == len(after)
+
+
+def test_too_wide_a_range_is_not_shown(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+    planner.request_plan(campaign=campaign, methods=["C"], ps=[0.8], budget=12)
+    all_steps(campaign)
+    ada = signed_in("Small-ada")
+    assert not re.search(r"Method C 0\.8 cannot tell yet", words(ada.get(PAGE, {"residual": "0.8"})))
+    monkeypatch.setattr(planning, "WIDEST_RANGE", 0.5)
+    shown = words(ada.get(PAGE, {"residual": "0.8"}))
+    assert re.search(r"Method C 0\.8 cannot tell yet", shown)
+    assert "the high end is more than ten times the low end" in shown
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import pytest
 from scipy.stats import kendalltau
 
 from selection.simulation.planning import (
+    PlannedNumber,
     Trajectory,
     complete_scores,
     judgments_until,
@@ -124,3 +125,21 @@ def test_what_is_refused(wrong: dict[str, int]) -> None:
     rankings, truth = world(0)
     with pytest.raises(ValueError, match="= 0 is below 1"):
         trajectory_of(fresh(rankings), truth.__getitem__, **wrong)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "tells"),
+    [
+        (40, 400, True),
+        (40, 401, False),
+        (0, 10, True),
+        (0, 11, False),
+        # Without an end, a range goes up to the budget at least.
+        (50, None, True),
+        (49, None, False),
+        # All of it lies beyond the budget: that is said.
+        (None, None, True),
+    ],
+)
+def test_a_range_is_stated_within_a_factor_of_ten(low: int | None, high: int | None, tells: bool) -> None:
+    assert PlannedNumber(low, low, high, 500, 1.0).tells is tells

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from selection.simulation.forecast import Forecast
-from selection.simulation.planning import PlanTarget, trajectory_of
+from selection.simulation.planning import PlannedNumber, PlanTarget, trajectory_of
 from selection.studies.past_campaigns import KnownCampaign, PastTopic, TrialSetting, known_campaign
 from selection.studies.trials import (
     PLAN_TARGETS,
@@ -15,6 +16,7 @@ from selection.studies.trials import (
     drawn_plans,
     method_choices,
     plan_cases,
+    plan_coverage,
 )
 
 RUNS, TOPICS = 4, 5
@@ -79,7 +81,7 @@ def test_the_same_seed_makes_the_same_cases(topics: list[PastTopic]) -> None:
 
 def case(method: str, planned: int | None, true: int | None, wanted: float = 0.8) -> PlanCase:
     setting = TrialSetting((0, 1), (0,), 0.5, "A", "campaign", 3)
-    forecast = Forecast(planned, planned, planned, 100, 9, 1.0, 0.0)
+    forecast = PlannedNumber(planned, planned, planned, 1000, 1.0)
     return PlanCase(
         forecast=forecast,
         true=true,
@@ -88,6 +90,15 @@ def case(method: str, planned: int | None, true: int | None, wanted: float = 0.8
         method=method,
         target=PlanTarget("tau", wanted),
     )
+
+
+def test_rows_count_the_plans_that_tell() -> None:
+    told = [case("A", 30, 60), case("C", 40, 40)]
+    wide = replace(case("pooling", 50, 50), forecast=PlannedNumber(50, 5, 51, 1000, 1.0))
+    [row] = plan_coverage([*told, wide], collection="made", held_out="nothing")
+    assert (row.regime, row.cases, row.campaigns) == ("before any judgment", 2, 1)
+    assert (row.covered, row.ratio) == (0.5, 0.75)
+    assert row.stated == pytest.approx(2 / 3)
 
 
 def test_choices_among_methods() -> None:

@@ -34,7 +34,7 @@ def test_plans_by_wish_knowledge_and_method(given: list[Any]) -> None:
     asked = [*given, "--planner", "--cases", 2, "--draws", 2, "--part", "all"]
     rows = run_json("calibrate", *asked)
     first = rows[0]
-    assert list(first) == ["wanted", "judged", "method", *FIGURES[1:], "best", "cost", "pairs"]
+    assert list(first) == ["wanted", "judged", "method", "stated", *FIGURES[1:], "best", "cost", "pairs"]
     assert (first["wanted"], first["judged"], first["method"]) == ("residual", "nothing", "any")
     for row in rows:
         of_methods = [
@@ -60,7 +60,7 @@ def test_what_cannot_be_tried(given: list[Any], tmp_path: Path) -> None:
 
 COVERAGE = [
     *("statement", "regime", "collection", "held out", "nominal", "covered", "error", "cases", "campaigns"),
-    "holds",
+    *("stated", "ratio", "holds"),
 ]
 
 

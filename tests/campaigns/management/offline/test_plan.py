@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from django.core.management import CommandError
 
+from selection.simulation import planning
 from selection.simulation.planning import PlanTarget, Trajectory
 from tests.campaigns.management.offline.command_files import (
     QRELS,
@@ -19,7 +20,7 @@ from tests.campaigns.management.offline.command_files import (
     write_runs,
 )
 
-WANTED = ["wanted", "method", "p", "judgments", "low", "high", "hours", "within"]
+WANTED = ["wanted", "method", "p", "judgments", "low", "high", "hours", "within", "tells"]
 
 
 @pytest.fixture
@@ -65,6 +66,16 @@ def test_judged_documents_are_known(runs: list[Any], tmp_path: Path) -> None:
     ]
     course = Trajectory(np.arange(1, 10), np.array(made), np.full(9, np.nan))
     assert line["judgments"] == np.ceil(PlanTarget("residual", 0.7).reached(course) or 0)
+
+
+def test_too_wide_a_range_has_no_numbers(runs: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = [*runs, "--method", "C", "--residual", 0.7, "--budget", 9, "--draws", 5]
+    stated = run_json("plan", *asked)["wanted"]
+    assert [line["tells"] for line in stated] == [True]
+    monkeypatch.setattr(planning, "WIDEST_RANGE", 0.5)
+    for line, before in zip(run_json("plan", *asked)["wanted"], stated, strict=True):
+        numbers = {"judgments": None, "low": None, "high": None, "hours": None, "tells": False}
+        assert line == before | numbers
 
 
 def test_the_same_seed_plans_the_same_and_formats_agree(runs: list[Any], tmp_path: Path) -> None:
