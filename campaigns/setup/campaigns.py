@@ -193,7 +193,11 @@ def _check_training(campaign: Campaign) -> None:
 def _method(campaign: Campaign, settings: dict[str, Any]) -> dict[str, Any]:
     method = settings.get("method", campaign.method)
     kept = campaign.options if method == campaign.method else {}
-    options = complete_options(method, settings.get("options", kept), runs=contributing_flags(campaign))
+    runs = contributing_flags(campaign)
+    options = complete_options(method, settings.get("options", kept), runs=runs)
+    # An option that is newer than the campaign is no change while it stands at its default.
+    if method == campaign.method and options == complete_options(method, kept, runs=runs):
+        options = kept
     lacks = reads_documents(campaign, method)
     if lacks and campaign.status != Status.DRAFT:
         raise Refusal(
