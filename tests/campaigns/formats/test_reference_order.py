@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import pytrec_eval
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +14,9 @@ from campaigns.formats.compressed_files import find_files, open_stream
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.runs import read_runs
 from tests.campaigns.formats.sample_files import TREC_DATA, needs_data, read_run
+
+# It has no wheel for ARM Linux.
+pytrec_eval = pytest.importorskip("pytrec_eval")
 
 docnos = st.text(
     st.characters(codec="utf-8", min_codepoint=33, exclude_categories=["Z", "C"]), min_size=1, max_size=4

@@ -6,12 +6,14 @@ import json
 import sys
 from pathlib import Path
 
-import ir_measures
 import pytest
 
 from campaigns.formats.runs import read_runs
 from config.embedded.machine import PROJECT
 from tests.plumbing.programs import finished
+
+# It has no wheel for ARM Linux.
+ir_measures = pytest.importorskip("ir_measures")
 
 # The interpreter of the tests, whatever the system has.
 PATH = f"{Path(sys.executable).parent}:/usr/bin:/bin"
