@@ -233,6 +233,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "socket_keepalive": True,
     "retry_on_timeout": False,
 }
+CELERY_BEAT_SCHEDULER = "config.beat:SteadyScheduler"
 CELERY_BEAT_SCHEDULE = {
     # Both also prove the whole path: beat, broker, worker, database.
     "heartbeat": {"task": "campaigns.heartbeat", "schedule": schedule(3.0), "options": {"expires": 3}},

@@ -5,7 +5,9 @@ import secrets
 import signal
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
+from config import heartbeat
 from config.embedded.machine import PROJECT, Places
 from config.embedded.processes import Program
 
@@ -45,20 +47,37 @@ def web(descriptor: int, environment: Environment) -> Program:
     )
 
 
-def worker(
-    places: Places, environment: Environment, *, beat: bool = True, name: str = "worker@%h"
-) -> Program:
-    options = ["--hostname", name, "--pool", "prefork", "--concurrency", "2", "--loglevel", "WARNING"]
+def worker(places: Places, environment: Environment, *, name: str = "worker@%h") -> Program:
+    options = ["--hostname", name, "--pool", "prefork", "--concurrency", "2"]
     # There is no other worker to hear from, and waiting for one would cost a second at every start.
     options += ["--without-mingle", "--without-gossip"]
-    if beat:
-        options += ["--beat", "--schedule", str(places.schedule)]
+    # Its pool ends with it at once, or the next start would wait for what a killed supervisor left.
+    return _celery("worker", options, places, environment, orphan_signal=signal.SIGQUIT)
+
+
+def beat(places: Places, environment: Environment) -> Program:
+    return _celery("beat", [], places, environment, orphan_signal=signal.SIGKILL)
+
+
+def _celery(
+    name: str, options: Sequence[str], places: Places, environment: Environment, *, orphan_signal: int
+) -> Program:
+    celery = [sys.executable, "-m", "celery", "--quiet", "--app", "config"]
     return Program(
-        name="worker",
-        command=[sys.executable, "-m", "celery", "--quiet", "--app", "config", "worker", *options],
-        # Root is who started everything; the broker is as private as the terminal.
-        environment={**environment, "PYTHONWARNINGS": "ignore:You're running the worker with superuser"},
+        name=name,
+        command=[*celery, name, *options, "--loglevel", "WARNING"],
+        environment={
+            **environment,
+            # Root is who started everything; the broker is as private as the terminal.
+            "PYTHONWARNINGS": "ignore:You're running the worker with superuser",
+            heartbeat.VARIABLE: str(heartbeat_file(places, name)),
+        },
+        orphan_signal=orphan_signal,
     )
+
+
+def heartbeat_file(places: Places, name: str) -> Path:
+    return places.data / f"{name}.heartbeat"
 
 
 def _kept_secret(places: Places) -> str:

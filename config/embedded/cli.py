@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from config.embedded.machine import EmbeddedError, Places, default_data_folder, places_at, take_port
+from config.embedded.migrations import all_applied
 from config.embedded.supervisor import StopRequested, Supervisor, hold_folder_lock, print_message
 
 
@@ -49,7 +50,8 @@ def _only_services(places: Places) -> None:
 def _whole_site(places: Places, options: argparse.Namespace, first: Sequence[str], address: str) -> None:
     with take_port(options.host, options.port) as listener, Supervisor(places) as supervisor:
         supervisor.start_services()
-        supervisor.run_command(["migrate", "--no-input", "--skip-checks"])
+        if not all_applied(supervisor.environment["DATABASE_URL"]):
+            supervisor.run_command(["migrate", "--no-input", "--skip-checks"])
         if first:
             supervisor.run_command(first, on_terminal=True)
         supervisor.start_site(listener)
@@ -61,10 +63,10 @@ def serve_parser(name: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=f"manage.py {name}",
         description="Start a private Postgres and Redis (unless DATABASE_URL and REDIS_URL name others), "
-        "the web server and the worker.",
+        "the web server, the worker and beat.",
     )
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=os.environ.get("PORT") or "8000")
     parser.add_argument("--data", type=Path, default=default_data_folder(), help="the data folder")
-    parser.add_argument("--services-only", action="store_true", help="no web server, no worker")
+    parser.add_argument("--services-only", action="store_true", help="no web server, no worker, no beat")
     return parser

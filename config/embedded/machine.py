@@ -61,10 +61,6 @@ class Places:
     def secret_key(self) -> Path:
         return self.data / "secret-key"
 
-    @property
-    def schedule(self) -> Path:
-        return self.data / "schedule"
-
 
 def default_data_folder() -> Path:
     return Path(os.environ.get("DATA_DIR") or PROJECT / ".embedded").absolute()

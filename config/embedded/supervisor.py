@@ -1,7 +1,8 @@
 """The supervisor: it starts services and site in order, keeps them running, and leaves nothing behind.
 
 There is one supervisor for a data folder. It leaves the addresses of its services in a file, by which other
-commands find them. A child that crashes is named on the terminal and started again, each time a little later.
+commands find them. A child that ends or hangs is named on the terminal and started again (`keeper`), from the
+first moment on: what dies while the site starts does not end the start.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ from types import FrameType
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from config.embedded import application, postgres, redis_server
+from config.embedded.keeper import Keeper
 from config.embedded.machine import EmbeddedError, Places, answers, default_data_folder
 from config.embedded.postgres import home_at
-from config.embedded.processes import Child, Program, describe_exit, end_leftovers
+from config.embedded.processes import Child, Program, end_leftovers
+from config.embedded.vital_signs import Sign, heartbeat_sign, postgres_sign, redis_sign, web_sign
 
 NO_DATABASE = "No database is running. Start one with `make demo`, or set DATABASE_URL."
 
@@ -28,10 +31,7 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 # Together well below the five seconds after which people reach for kill -9, also on a busy machine.
 GRACE_FOR_SITE, GRACE_FOR_SERVICES = 2.0, 1.5
 
-# Whatever ran this long was not failing at its start.
-STEADY_AFTER = 60.0
-
-FIRST_DELAY, LONGEST_DELAY = 0.5, 30.0
+SECONDS_BETWEEN_ROUNDS = 0.05
 
 Pause = Callable[[float], None]
 
@@ -46,6 +46,7 @@ class Supervisor:
         self.services = Services(places)
         self.environment: dict[str, str] = {}
         self._site: list[Child] = []
+        self._keepers: list[Keeper] = []
         self._followers: list[Follower] = []
         self._stopping = False
 
@@ -61,48 +62,66 @@ class Supervisor:
 
     def start_services(self) -> None:
         self.services.start(self.pause)
+        for child, sign in self.services.children_with_signs():
+            self._keepers.append(Keeper(child, print_message, sign))
         self.environment = application.environment(self.places, self.services.urls)
         write_environment(self.places, {**self.services.urls, "SECRET_KEY": self.environment["SECRET_KEY"]})
 
     def run_command(self, arguments: Sequence[str], *, on_terminal: bool = False) -> None:
-        """Run one management command to its end; a failure ends the start."""
-        child = self._start(application.manage(arguments, self.environment, on_terminal=on_terminal))
-        while child.running:
-            self.pause(0.02)
-        self._site.remove(child)
-        if child.exit_code:
-            words = "" if on_terminal else f":\n{child.last_words()}"
-            raise EmbeddedError(f"`manage.py {' '.join(arguments)}` failed{words}")
+        """Run one management command to its end; a failure ends the start, unless a server crashed
+        meanwhile."""
+        while True:
+            restarts = self._restarts()
+            child = self._start(application.manage(arguments, self.environment, on_terminal=on_terminal))
+            while child.running:
+                self.pause()
+            self._site.remove(child)
+            if not child.exit_code:
+                return
+            self._await_keepers()
+            if self._restarts() == restarts:
+                words = "" if on_terminal else f":\n{child.last_words()}"
+                raise EmbeddedError(f"`manage.py {' '.join(arguments)}` failed{words}")
 
     def start_site(self, listener: socket.socket) -> None:
         host, port = listener.getsockname()[:2]
-        for program in (
-            application.web(listener.fileno(), self.environment),
-            application.worker(self.places, self.environment),
-        ):
-            self._followers.append(Follower(self._log(program), program.name))
-            self._start(program)
-        web = self._site[0]
-        while (status := answers(host, port)) is None:
-            if not web.running:
-                raise EmbeddedError(f"The web server did not start:\n{web.last_words()}")
-            self.pause(0.05)
-        if status >= 500:
-            print_message(f"The first page answers {status}; see {web.log}")
+        broker = self.services.urls["REDIS_URL"]
+        # The web server first and alone: people wait for it, and nobody for the others.
+        self._keep(application.web(listener.fileno(), self.environment), web_sign(host, port))
+        self._await_keepers("web")
+        if (status := answers(host, port)) is not None and status >= 500:
+            print_message(f"The first page answers {status}; see {self.places.logs / 'web.log'}")
+        for make in (application.worker, application.beat):
+            program = make(self.places, self.environment)
+            self._keep(program, heartbeat_sign(application.heartbeat_file(self.places, program.name), broker))
 
     def watch(self) -> None:
-        keepers = [Keeper(child, print_message) for child in [*self.services.children, *self._site]]
         while True:
-            self.pause(0.2)
-            for keeper in keepers:
-                keeper.tend()
-            for follower in self._followers:
-                follower.show_new()
+            self.pause()
 
-    def pause(self, seconds: float) -> None:
+    def pause(self, seconds: float = SECONDS_BETWEEN_ROUNDS) -> None:
+        """Let time pass, and look after the children that were started."""
         if self._stopping:
             raise StopRequested
         time.sleep(seconds)
+        for keeper in self._keepers:
+            keeper.tend()
+        for follower in self._followers:
+            follower.show_new()
+
+    def _await_keepers(self, *names: str) -> None:
+        """Wait until all children, or those with these names, have shown a sign of life."""
+        while not all(
+            keeper.well for keeper in self._keepers if not names or keeper.child.program.name in names
+        ):
+            self.pause()
+
+    def _restarts(self) -> int:
+        return sum(keeper.restarts for keeper in self._keepers)
+
+    def _keep(self, program: Program, sign: Sign) -> None:
+        self._followers.append(Follower(self._log(program), program.name))
+        self._keepers.append(Keeper(self._start(program), print_message, sign))
 
     def _start(self, program: Program) -> Child:
         child = Child(program, self._log(program), mark=str(self.places.data))
@@ -197,6 +216,14 @@ class Services:
         if redis is not None:
             redis_server.await_ready(self.places, redis, pause)
 
+    def children_with_signs(self) -> Iterator[tuple[Child, Sign]]:
+        """The servers that are ours, each with how it shows that it is alive."""
+        for child in self.children:
+            if child.program.name == "redis":
+                yield child, redis_sign(redis_server.socket_at(self.places))
+            elif self._home is not None:
+                yield child, postgres_sign(self._home.sockets)
+
     def stop(self, grace: float = 2.5) -> None:
         stop_together(self.children, grace)
 
@@ -220,34 +247,6 @@ def stop_together(children: Sequence[Child], grace: float) -> None:
         time.sleep(0.02)
     for child in children:
         child.kill_group()
-
-
-class Keeper:
-    def __init__(self, child: Child, say: Callable[[str], None]) -> None:
-        self.child = child
-        self._say = say
-        self._delay = FIRST_DELAY
-        self._restart_at: float | None = None
-
-    def tend(self) -> None:
-        now = time.monotonic()
-        if self.child.running:
-            if now - self.child.started > STEADY_AFTER:
-                self._delay = FIRST_DELAY
-        elif self._restart_at is None:
-            self._note_crash(now)
-        elif now >= self._restart_at:
-            self._restart_at = None
-            self.child.start()
-            self._say(f"{self.child.program.name} is started again (process {self.child.pid}).")
-
-    def _note_crash(self, now: float) -> None:
-        name, ended_by = self.child.program.name, describe_exit(self.child.exit_code or 0)
-        # A dead worker's own children hold connections and locks.
-        self.child.kill_group()
-        self._say(f"{name} ended ({ended_by}); next start in {self._delay:g} s. Its log: {self.child.log}")
-        self._restart_at = now + self._delay
-        self._delay = min(2 * self._delay, LONGEST_DELAY)
 
 
 class Follower:

@@ -71,7 +71,7 @@ def site(folder: Path) -> Iterator[Site]:
     environment = dict(os.environ)
     with take_port("127.0.0.1", 0) as listener:
         web = _started(places, application.web(listener.fileno(), environment))
-        worker = _started(places, application.worker(places, environment, beat=False))
+        worker = _started(places, application.worker(places, environment))
         port = listener.getsockname()[1]
         try:
             while answers("127.0.0.1", port) is None:

@@ -62,7 +62,7 @@ def test_database(blocker: DjangoDbBlocker) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def celery_worker_process(live_environment: dict[str, str]) -> Iterator[Child]:
     """A prefork worker without beat, at rest until `celery_worker` lets it take tasks."""
-    program = application.worker(pair.places, live_environment, beat=False, name=WORKER_NAME)
+    program = application.worker(pair.places, live_environment, name=WORKER_NAME)
     child = _child(program)
     _bring_up(child)
     header.really_run.append(f"Celery worker, process {child.pid}, prefork")

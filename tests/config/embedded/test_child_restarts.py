@@ -1,33 +1,124 @@
-"""Children that fail again and again, and processes that will not go."""
+"""Children that fail again and again or hang, and processes that will not go."""
 
 import os
+import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
+import pytest
+
+from config.embedded import redis_server
+from config.embedded.keeper import Keeper
 from config.embedded.machine import places_at
 from config.embedded.processes import MARK, Child, Program, end_leftovers
-from config.embedded.supervisor import Keeper
+from config.embedded.vital_signs import Sign, heartbeat_sign, postgres_sign, redis_sign
 from tests.config.embedded.supervisor_process import PATIENCE, eventually
+from tests.plumbing.services import pair
 
 STUBBORN = "import signal, time; signal.signal(15, signal.SIG_IGN); print('up', flush=True); time.sleep(600)"
 
 
 def test_each_restart_of_a_failing_child_waits_longer(tmp_path: Path) -> None:
     said: list[str] = []
-    child = Child(Program(name="hopeless", command=["false"]), tmp_path / "hopeless.log", mark="tests")
-    keeper = Keeper(child, said.append)
-    child.start()
+    keeper = kept(tmp_path, ["false"], said, lambda: False)
 
     def crashed_three_times() -> bool:
         keeper.tend()
         return sum("ended" in words for words in said) == 3
 
     eventually(crashed_three_times, "three crashes")
-    assert ["hopeless" in words for words in said] == [True] * 5
+    assert ["child" in words for words in said] == [True] * 5
     delays = [words.split("next start in ")[1].split(" s.")[0] for words in said if "ended" in words]
-    assert delays == ["0.5", "1", "2"]
-    assert said[0].startswith("hopeless ended (exit code 1)")
+    assert delays == ["0", "0.5", "1"]
+    assert said[0].startswith("child ended (exit code 1)")
+
+
+def test_the_delay_is_forgotten_after_a_steady_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    keeper = kept(tmp_path, ["sleep", "600"], said, lambda: True, between=0.01)
+    for _ in range(2):
+        kill_and_await_restart(keeper)
+    assert "next start in 0.5 s" in said[2]
+    monkeypatch.setattr("config.embedded.keeper.STEADY_AFTER", 0.0)
+    eventually(lambda: keeper.watch.steady > 0, "two signs of life")
+    keeper.tend()
+    monkeypatch.undo()
+    kill_and_await_restart(keeper)
+    assert "next start in 0 s" in said[4]
+    keeper.child.kill_group()
+
+
+@pytest.mark.parametrize("shown", [False, True])
+def test_a_child_that_runs_and_shows_no_life_is_started_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shown: bool
+) -> None:
+    said: list[str] = []
+    alive = threading.Event()
+    alive.set()
+    keeper = kept(tmp_path, ["sleep", "600"], said, alive.is_set, hung_after=0.2, between=0.01)
+    first = keeper.child.pid
+    eventually(lambda: keeper.well, "the first sign of life")
+    if not shown:
+        monkeypatch.setattr("config.embedded.keeper.LONGEST_START", 0.2)
+        keeper.watch.begin()
+    alive.clear()
+    eventually(lambda: restarted(keeper, first), "the restart of a hung child")
+    assert said[0].startswith("child gave no sign of life for 0 s")
+    keeper.child.kill_group()
+
+
+def test_a_stopped_server_gives_no_sign_and_a_running_one_does(tmp_path: Path) -> None:
+    places = places_at(tmp_path / "data")
+    child = Child(redis_server.program(places, forgetful=True), tmp_path / "redis.log", mark="tests")
+    child.start()
+    redis_server.await_ready(places, child)
+    sign = redis_sign(redis_server.socket_at(places))
+    try:
+        assert sign()
+        os.kill(child.pid, signal.SIGSTOP)
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr("config.embedded.vital_signs.PROBE_SECONDS", 0.2)
+            assert not sign()
+    finally:
+        child.kill_group()
+
+
+def test_postgres_shows_life() -> None:
+    socket = parse_qs(urlsplit(pair.urls["DATABASE_URL"]).query)["host"][0]
+    assert postgres_sign(Path(socket))()
+
+
+def test_a_heart_that_stands_still_counts_only_beside_a_broker(tmp_path: Path) -> None:
+    file = tmp_path / "heartbeat"
+    beside, alone = (
+        heartbeat_sign(file, broker) for broker in (pair.urls["REDIS_URL"], f"unix://{tmp_path}/none")
+    )
+    assert [beside(), alone()] == [False, True]
+    # A clock that was set back is a change, too.
+    for moment in (2_000_000_000, 1_000_000_000):
+        file.touch()
+        os.utime(file, (moment, moment))
+        assert [beside(), beside()] == [True, False]
+
+
+def kept(folder: Path, command: list[str], said: list[str], sign: Sign, **options: float) -> Keeper:
+    child = Child(Program(name="child", command=command), folder / "child.log", mark="tests")
+    child.start()
+    return Keeper(child, said.append, sign, **options)
+
+
+def kill_and_await_restart(keeper: Keeper) -> None:
+    before = keeper.child.pid
+    os.kill(before, signal.SIGKILL)
+    eventually(lambda: restarted(keeper, before), "the restart")
+
+
+def restarted(keeper: Keeper, before: int) -> bool:
+    keeper.tend()
+    return keeper.child.pid != before
 
 
 def test_a_leftover_that_ignores_the_request_is_ended_all_the_same(tmp_path: Path) -> None:

@@ -60,13 +60,21 @@ def test_a_killed_web_server_comes_back_on_its_port(site: Supervised, port: int)
 
 
 def test_a_killed_worker_takes_its_pool_with_it_and_comes_back(site: Supervised) -> None:
-    before = site.processes("celery")
+    before = site.processes("celery", "worker")
     assert len(before) >= 3, "the worker's own process and two of its pool"
-    os.kill(site.child("celery"), signal.SIGKILL)
+    os.kill(site.child("celery", "worker"), signal.SIGKILL)
     site.await_words("worker ended (signal 9 (SIGKILL))")
     site.await_words("worker is started again")
     eventually(lambda: worker_answers(site), "the worker after its restart")
-    assert not set(before) & set(site.processes("celery"))
+    assert not set(before) & set(site.processes("celery", "worker"))
+
+
+def test_a_killed_beat_comes_back_and_goes_on(site: Supervised) -> None:
+    os.kill(site.child("celery", "beat"), signal.SIGKILL)
+    site.await_words("beat ended (signal 9 (SIGKILL))")
+    site.await_words("beat is started again")
+    site.ask("DELETE FROM campaigns_heartbeat")
+    eventually(lambda: bool(site.ask("SELECT * FROM campaigns_heartbeat")), "a task that beat sent")
 
 
 def test_nothing_outlives_a_killed_supervisor_and_the_next_stops_cleanly(site: Supervised, port: int) -> None:
@@ -74,7 +82,10 @@ def test_nothing_outlives_a_killed_supervisor_and_the_next_stops_cleanly(site: S
     eventually(lambda: not site.children(), "web, worker and services of a killed supervisor end")
     again = Supervised(site.data, "--port", str(port), environment=bare_environment())
     with ending(again):
-        eventually(lambda: again.said().count("Ready at") == 2, "the start after a kill")
+        # What dies while the site starts does not end the start.
+        eventually(lambda: bool(again.processes("config.embedded.web")), "the web server's process")
+        os.kill(again.child("config.embedded.web"), signal.SIGKILL)
+        eventually(lambda: again.said().count("Ready at") == 2, "the start after two kills")
         assert answers("127.0.0.1", port) == 200
         assert again.stop() == 0
         assert again.children() == []
