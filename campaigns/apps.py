@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 from django.db.backends.signals import connection_created
 
-from campaigns.core.database import plan_once
+from campaigns.core.database import set_up_session
 
 
 class CampaignsConfig(AppConfig):
@@ -9,4 +9,4 @@ class CampaignsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        connection_created.connect(plan_once)
+        connection_created.connect(set_up_session)

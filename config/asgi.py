@@ -26,7 +26,10 @@ pages = Hangups(WSGIMiddleware(wsgi, workers=WEB_THREADS))
 streams = get_asgi_application()
 
 # Models can be imported only once the applications are ready.
+from campaigns.core.database import WEB, limit_connections  # noqa: E402
 from campaigns.notifications.notices import WorkerWatch  # noqa: E402
+
+limit_connections(WEB)
 
 
 async def application(scope: Any, receive: Any, send: Any) -> None:

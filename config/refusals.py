@@ -15,9 +15,11 @@ from django.utils.translation import gettext
 from django.views import defaults
 
 from campaigns.api.framework.problems import refusal
-from campaigns.core.database import is_disk_full
+from campaigns.core.database import is_disk_full, is_unavailable
 
 API = "/api/"
+# A database that crashed is mostly back by then.
+RETRY_AFTER_SECONDS = 1
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -44,6 +46,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """For whatever nothing else answers; the error itself is in the log by then."""
     if is_disk_full(sys.exception()):
         return _no_room(request)
+    if is_unavailable(sys.exception()):
+        return unavailable(request)
     if request.path_info.startswith(API):
         return refusal(500, "failed", gettext("the site made a mistake; its log says which"))
     return defaults.server_error(request)
@@ -58,6 +62,17 @@ def _no_room(request: HttpRequest) -> HttpResponse:
         detail = gettext("the disk of this site is full; nothing of what you sent is stored")
         return refusal(507, "no_room", detail)
     return HttpResponse(render_to_string("507.html"), status=507)
+
+
+def unavailable(request: HttpRequest) -> HttpResponse:
+    """The database is away: not a mistake, and over by itself."""
+    if request.path_info.startswith(API):
+        detail = gettext("the database of this site is away for a moment; try again")
+        response: HttpResponse = refusal(503, "unavailable", detail)
+    else:
+        response = HttpResponse(render_to_string("503.html"), status=503)
+    response.headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    return response
 
 
 class Slashes(CommonMiddleware):

@@ -89,6 +89,16 @@ TEMPLATES = [
 DATABASES = {"default": env.db_url("DATABASE_URL", default="postgres:///assess")}
 DATABASES["default"]["CONN_MAX_AGE"] = whole("CONN_MAX_AGE", 600)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+# A server that vanishes from the network is noticed within seconds on connecting, and within half a minute
+# amid a statement.
+DATABASES["default"]["OPTIONS"] = {
+    "connect_timeout": 5,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 4,
+    "tcp_user_timeout": 30_000,
+    **DATABASES["default"].get("OPTIONS", {}),
+}
 # Off where a pooler hands the same connection to several, transaction by transaction.
 PREPARED_STATEMENTS = boolean("PREPARED_STATEMENTS", True)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -220,6 +230,17 @@ CELERY_TASK_QUEUES = {name: {"routing_key": name} for name in ("campaigns", "pul
 CELERY_TASK_ROUTES = {
     "campaigns.heartbeat": {"queue": "pulse"},
     "campaigns.post_where_due": {"queue": "webhooks"},
+}
+# Seconds after which a task is broken off, and after which its process is ended: of tasks that look for
+# work or send something, of those that compute, and of the loading of a dataset.
+CELERY_TASK_SOFT_TIME_LIMIT, CELERY_TASK_TIME_LIMIT = 300, 330
+COMPUTING_LIMITS = {"soft_time_limit": 2 * 3600, "time_limit": 2 * 3600 + 300}
+CELERY_TASK_ANNOTATIONS = {
+    **{
+        f"campaigns.{name}": COMPUTING_LIMITS
+        for name in ("recompute", "advise", "predict", "learn_from", "plan", "count")
+    },
+    "campaigns.load": {"soft_time_limit": 24 * 3600, "time_limit": 24 * 3600 + 300},
 }
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None

@@ -31,7 +31,13 @@ __all__ = ["Campaign", "Client", "Event", "Interval", "Judgment", "Outcome", "Pr
 
 KINDS = ("collection", "topics", "runs", "qrels")
 AT_ONCE = 1000
-TRIES = 6
+# A site that is restarted is back within seconds: short pauses notice it soon,
+# sixteen seconds in all outlast it.
+TRIES = 10
+LONGEST_PAUSE = 2.0
+# The code of a site whose database is away.
+UNAVAILABLE = "unavailable"
+# Of what a site may ask for.
 LONGEST_WAIT = 30.0
 # Seconds between two looks at what the worker does.
 LOOKED_EVERY = 0.5
@@ -262,7 +268,9 @@ class Client:
             except HTTPError as error:
                 with error:
                     problem = Problem.of(error.code, error.read())
-                if error.code not in (429, 503) or last:
+                # A database may have stored what it had no time to confirm.
+                harmless = error.code == 429 or (error.code == 503 and (again or problem.code != UNAVAILABLE))
+                if last or not harmless:
                     raise problem from None
                 self.wait(attempt, problem.detail, error.headers.get("Retry-After", ""))
             except (OSError, HTTPException) as error:
@@ -289,9 +297,9 @@ class Client:
             raise
 
     def wait(self, attempt: int, why: str, after: str = "") -> None:
-        """Sleep as long as the site says; else twice as long each time, by chance a little more or less."""
-        seconds = float(after) if after.isdigit() else 0.25 * 2**attempt * random.uniform(0.5, 1.5)  # noqa: S311
-        seconds = min(seconds, LONGEST_WAIT)
+        """Sleep as long as the site says; else up to two seconds, by chance a little more or less."""
+        planned = min(0.25 * 2**attempt, LONGEST_PAUSE) * random.uniform(0.5, 1.5)  # noqa: S311
+        seconds = min(float(after), LONGEST_WAIT) if after.isdigit() else planned
         self.retrying(f"{why}; once more in {seconds:.1f} s")
         time.sleep(seconds)
 

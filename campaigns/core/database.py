@@ -1,4 +1,4 @@
-"""Postgres: consistent reads, prepared statements, advisory locks and a full disk.
+"""Postgres: consistent reads, prepared statements, advisory locks, a full disk and an outage.
 
 The judging path's statements are planned once for a connection, and not at every judgment: planning one takes
 Postgres longer than running it, for it finds a few rows by their keys.
@@ -11,12 +11,15 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import InterfaceError, connection, transaction
+from django.db import OperationalError as OperationalErrorOfDjango
+from psycopg2 import InterfaceError as DriverInterfaceError
 from psycopg2 import OperationalError
 from psycopg2.errors import DiskFull
 
@@ -81,12 +84,44 @@ class Statement:
         return self._execute
 
 
-def plan_once(connection: Any, **_: Any) -> None:
+@dataclass(frozen=True)
+class Patience:
+    """Seconds after which Postgres breaks off a statement, a wait for a lock, or a transaction left idle."""
+
+    statement: int
+    lock: int
+    idle: int
+
+
+# Of a request: a view reads files of some hundred megabytes within a transaction.
+WEB = Patience(statement=120, lock=20, idle=600)
+# A first computation of a large campaign takes long, and computes amid its reading.
+WORKER = Patience(statement=3600, lock=300, idle=7200)
+# Of this process's connections. Commands wait as long as it takes: whoever gave one can break it off.
+_patience: Patience | None = None
+
+
+def limit_connections(patience: Patience) -> None:
+    """From now on, connections of this process give up after so long."""
+    global _patience
+    _patience = patience
+
+
+def set_up_session(connection: Any, **_: Any) -> None:
     """What finds rows by their keys needs no other plan for other values, though Postgres may think so. Plans
-    are made anew whenever a table's statistics are."""
-    if settings.PREPARED_STATEMENTS:
-        with connection.cursor() as cursor:
-            cursor.execute("SET plan_cache_mode = force_generic_plan")
+    are made anew whenever a table's statistics are. On a pooler's connection, which is shared,
+    nothing is set."""
+    if not settings.PREPARED_STATEMENTS:
+        return
+    wanted = ["plan_cache_mode = force_generic_plan"]
+    if _patience is not None:
+        wanted += [
+            f"statement_timeout = '{_patience.statement}s'",
+            f"lock_timeout = '{_patience.lock}s'",
+            f"idle_in_transaction_session_timeout = '{_patience.idle}s'",
+        ]
+    with connection.cursor() as cursor:
+        cursor.execute("; ".join(f"SET {one}" for one in wanted))
 
 
 class Space(IntEnum):
@@ -137,6 +172,14 @@ def is_disk_full(error: BaseException | None) -> bool:
     if error is None:
         return False
     return _says_so(error) or is_disk_full(error.__cause__) or is_disk_full(error.__context__)
+
+
+def is_unavailable(error: BaseException | None) -> bool:
+    """Whether the database is away, or had to break off: it crashed, is starting, has no connection left, or
+    waited too long for a lock. The same request may succeed a moment later."""
+    return isinstance(
+        error, OperationalErrorOfDjango | InterfaceError | OperationalError | DriverInterfaceError
+    )
 
 
 def _says_so(error: BaseException) -> bool:

@@ -14,6 +14,7 @@ from django.views.defaults import bad_request, server_error
 from playwright.sync_api import Page, Route, expect
 
 from campaigns.setup.steps import STEPS
+from config.refusals import unavailable
 from tests.browser.judging_desk import DOCNOS
 from tests.browser.organiser import sign_in
 from tests.browser.sample_site import ASSESSOR, DIFFERING, INVITED, NOBODY, ORGANISER, UNTRAINED
@@ -376,6 +377,7 @@ OTHERS = [
         "not to be read", "/sign-in/", None, instead(lambda asked: bad_request(asked, SuspiciousOperation()))
     ),
     Screen("failed", "/sign-in/", None, instead(server_error)),
+    Screen("away for a moment", "/sign-in/", None, instead(unavailable)),
 ]
 
 ALL = [*ASSESSING, *ORGANISING, *OTHERS]

@@ -1,0 +1,143 @@
+"""A database that is away or busy is told as that, and nobody waits for it without an end."""
+
+from __future__ import annotations
+
+import http.client
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from urllib.parse import urlsplit
+
+import psycopg2
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import OperationalError, connection, connections
+
+from campaigns.api.client import Client, Judgment, Problem
+from campaigns.core import database
+from campaigns.core.database import Patience, limit_connections
+from campaigns.models import Judgment as Stored
+from campaigns.people import tokens
+from config.celery import app
+from tests.campaigns.factories import make_campaign, signed_in
+from tests.plumbing.programs import finished
+from tests.plumbing.services import pair
+
+END_OTHERS = """
+SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s AND pid <> %s
+"""
+
+
+@contextmanager
+def database_away() -> Iterator[None]:
+    """Nobody can connect to the tests' database, and whoever was connected is not; but for this test."""
+    name = connection.settings_dict["NAME"]
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        (own,) = cursor.fetchone()
+    with closing(psycopg2.connect(pair.urls["DATABASE_URL"])) as other:
+        other.autocommit = True
+        with other.cursor() as cursor:
+            cursor.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
+            try:
+                cursor.execute(END_OTHERS, [name, own])
+                yield
+            finally:
+                cursor.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true')
+
+
+def ask(site: str, path: str, **headers: str) -> tuple[int, http.client.HTTPMessage, str]:
+    with closing(http.client.HTTPConnection(urlsplit(site).netloc, timeout=60)) as line:
+        line.request("GET", path, headers=headers)
+        answer = line.getresponse()
+        return answer.status, answer.headers, answer.read().decode()
+
+
+@pytest.fixture
+def token(live_site: str) -> str:
+    make_campaign("Small")
+    user = User.objects.get(username="Small-grace")
+    return tokens.make(user=user, name="a program", scopes=["judge"])[1]
+
+
+def test_pages_say_that_the_database_is_away(live_site: str, token: str) -> None:
+    session = signed_in("Small-grace").cookies[settings.SESSION_COOKIE_NAME].value
+    cookie = f"{settings.SESSION_COOKIE_NAME}={session}"
+    with database_away():
+        status, headers, body = ask(live_site, "/campaigns/", Cookie=cookie)
+    assert (status, headers["Retry-After"]) == (503, "1")
+    assert "The site is away for a moment" in body
+    assert ask(live_site, "/campaigns/", Cookie=cookie)[0] in (200, 302)
+
+
+def test_the_api_says_so_in_its_shape(live_site: str, token: str) -> None:
+    with database_away():
+        status, headers, body = ask(live_site, "/api/v1/campaigns/", Authorization=f"Token {token}")
+        with pytest.raises(Problem) as refused:
+            Client(live_site, token, tries=1).campaign("small").next("1")
+    assert (status, headers["Retry-After"]) == (503, "1")
+    assert headers["Content-Type"] == "application/problem+json"
+    assert (refused.value.status, refused.value.code) == (503, "unavailable")
+    assert '"code": "unavailable"' in body
+
+
+def test_the_client_goes_on_when_the_database_is_back(live_site: str, token: str) -> None:
+    refused = threading.Event()
+    answers = []
+    campaign = Client(live_site, token, tries=1000, retrying=lambda _: refused.set()).campaign("small")
+
+    def judge() -> None:
+        answers.append(campaign.judge(Judgment("1", "a", 1)))
+
+    judging = threading.Thread(target=judge, daemon=True)
+    with database_away():
+        judging.start()
+        assert refused.wait(60)
+    judging.join(60)
+    assert [answer["judgment"]["grade"] for answer in answers] == [1]
+    assert Stored.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_a_statement_that_takes_too_long_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "_patience", None)
+    limit_connections(Patience(statement=1, lock=2, idle=3))
+    other = connections.create_connection("default")
+    try:
+        with other.cursor() as cursor:
+            cursor.execute("SHOW lock_timeout")
+            assert cursor.fetchone() == ("2s",)
+            cursor.execute("SHOW idle_in_transaction_session_timeout")
+            assert cursor.fetchone() == ("3s",)
+            with pytest.raises(OperationalError, match="statement timeout"):
+                cursor.execute("SELECT pg_sleep(600)")
+    finally:
+        other.close()
+
+
+@pytest.mark.parametrize(
+    ("start", "kind"),
+    [
+        ("import config.asgi", "WEB"),
+        ("from celery.signals import worker_init; worker_init.send(None)", "WORKER"),
+        ("", "None"),
+    ],
+)
+def test_requests_are_less_patient_than_tasks(start: str, kind: str) -> None:
+    look = "from campaigns.core import database as d; print(d._patience == (d.WEB, d.WORKER, None)["
+    place = ["WEB", "WORKER", "None"].index(kind)
+    code = f"import django; django.setup()\n{start}\n{look}{place}])"
+    done = finished([sys.executable, "-c", code])
+    assert done.stdout.split() == ["True"], done.stderr
+
+
+def test_every_task_ends() -> None:
+    app.loader.import_default_modules()
+    tasks = {name: task for name, task in app.tasks.items() if name.startswith("campaigns.")}
+    assert len(tasks) > 10
+    for name, task in tasks.items():
+        assert 0 < task.soft_time_limit < task.time_limit, name
+    assert tasks["campaigns.heartbeat"].time_limit < tasks["campaigns.recompute"].time_limit
+    assert tasks["campaigns.recompute"].time_limit < tasks["campaigns.load"].time_limit
