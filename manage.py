@@ -15,7 +15,7 @@ def main(arguments: list[str]) -> int:
 
     # The servers are imported only now: commands on files start in half the time without them.
     from config.embedded.application import SUPERVISED_VARIABLE as SUPERVISED
-    from config.embedded.cli import serve
+    from config.embedded.cli import run_with_services, serve
     from config.embedded.supervisor import use_running_services
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -24,6 +24,8 @@ def main(arguments: list[str]) -> int:
     if command == "demo" and SUPERVISED not in os.environ:
         return serve(arguments[2:], first="demo")
     database = bool(os.environ.get("DATABASE_URL")) or use_running_services(os.environ)
+    if command in ("backup", "restore") and not database:
+        return run_with_services(arguments[1:])
 
     from django.core.management import execute_from_command_line
 

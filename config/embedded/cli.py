@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from config.embedded.machine import EmbeddedError, Places, default_data_folder, places_at, take_port
@@ -19,10 +19,27 @@ def serve(arguments: Sequence[str], *, first: str | None = None) -> int:
     options, rest = parser.parse_known_args(arguments)
     if rest and first is None:
         parser.error(f"unknown arguments: {' '.join(rest)}")
+    return _exit_code(lambda: _serve(options, [first, *rest] if first else []))
+
+
+def run_with_services(arguments: Sequence[str]) -> int:
+    """Run one command on the data folder of a site that is not running."""
+    # One that was told to stop has not done its work.
+    return _exit_code(lambda: _run_with_services(arguments), stopped=1)
+
+
+def _run_with_services(arguments: Sequence[str]) -> None:
+    places = places_at(default_data_folder())
+    with hold_folder_lock(places, arguments[0]), Supervisor(places) as supervisor:
+        supervisor.start_services()
+        supervisor.run_command(arguments, on_terminal=True)
+
+
+def _exit_code(run: Callable[[], None], *, stopped: int = 0) -> int:
     try:
-        _serve(options, [first, *rest] if first else [])
+        run()
     except StopRequested:
-        return 0
+        return stopped
     except (EmbeddedError, PermissionError) as error:
         print(error, file=sys.stderr)
         return 1

@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from campaigns.operations.errors import OperationError
+from campaigns.operations.restore import restore_backup
+
+
+class Command(BaseCommand):
+    help = "Make the site that a backup holds, in an empty database; with anything wrong, nothing changes."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("path", metavar="PATH", type=Path, help="the folder that `backup` made")
+        parser.add_argument(
+            "--replace", action="store_true", help="also where the database holds data, which are lost"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        path = options["path"].absolute()
+        try:
+            manifest = restore_backup(path, replace=options["replace"])
+        except OperationError as error:
+            raise CommandError(str(error)) from error
+        rows = sum(manifest.rows.values())
+        self.stdout.write(f"{path}: {rows:,} rows of {len(manifest.rows)} tables restored, checked")
+        self.stdout.write("Now start the site.")

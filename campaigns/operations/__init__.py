@@ -1,0 +1,1 @@
+"""Operating the site: backup and restore, health, figures for monitoring, and deletion for good."""
