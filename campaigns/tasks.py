@@ -4,7 +4,8 @@ from campaigns.computing import tasks as computing
 from campaigns.exchange import tasks as exchange
 from campaigns.judging import tasks as judging
 from campaigns.notifications import tasks as notifications
+from campaigns.operations import tasks as operations
 from campaigns.results import tasks as results
 from campaigns.stopping import tasks as stopping
 
-__all__ = ["computing", "exchange", "judging", "notifications", "results", "stopping"]
+__all__ = ["computing", "exchange", "judging", "notifications", "operations", "results", "stopping"]

@@ -1,5 +1,6 @@
 """Settings, read from the environment; a missing or malformed value stops the program and names itself."""
 
+import os
 from pathlib import Path
 
 import environ
@@ -7,6 +8,7 @@ from celery.schedules import schedule
 
 from campaigns.api.framework.words import DESCRIPTION, TAGS
 from config.environment import boolean, email_settings, number, origins, rate, whole
+from config.metrics_folder import metrics_folder
 from config.static_files import mark
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -46,6 +48,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.monitoring.Monitoring",
     "django.middleware.security.SecurityMiddleware",
     "config.static_files.StaticFiles",
     "config.middleware.CompressData",
@@ -64,8 +67,8 @@ MIDDLEWARE = [
 ]
 
 if CORS_ALLOWED_ORIGINS:
-    # Before all that may answer; without origins no answer has a word of it.
-    MIDDLEWARE.insert(0, "corsheaders.middleware.CorsMiddleware")
+    # Before all that may answer scripts; without origins no answer has a word of it.
+    MIDDLEWARE.insert(1, "corsheaders.middleware.CorsMiddleware")
 
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
@@ -209,6 +212,12 @@ THROTTLE_SESSION = rate("THROTTLE_SESSION", "3000/10s")
 THROTTLE_ANONYMOUS = rate("THROTTLE_ANONYMOUS", "300/10s")
 # How many proxies of ours a request passes, each of which adds to X-Forwarded-For whom it got it from.
 TRUSTED_PROXIES = whole("TRUSTED_PROXIES", 0)
+
+# Who may read /metrics: whoever sends it as a bearer token. Without one there are no metrics.
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+if METRICS_TOKEN:
+    # The library reads its folder's name from there, when it is first imported.
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(metrics_folder(DATA_DIR))
 
 # How long an assessor keeps a document to themself without the page renewing it.
 CLAIM_MINUTES = whole("CLAIM_MINUTES", 20)

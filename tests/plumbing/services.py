@@ -34,6 +34,7 @@ class Pair:
         os.environ["DJANGO_SETTINGS_MODULE"] = "tests.plumbing.settings"
         os.environ["DATA_DIR"] = str(self._folder)
         os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))
+        os.environ.setdefault("METRICS_TOKEN", "metrics of the tests")
         # Who waits for a lock that nobody gives back is told so, instead of waiting with it.
         os.environ.setdefault("PGOPTIONS", "-c lock_timeout=240s")
 

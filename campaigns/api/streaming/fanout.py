@@ -15,6 +15,7 @@ from redis.exceptions import RedisError
 from campaigns.api.streaming.listener import Listener
 from campaigns.api.streaming.room import Room
 from campaigns.core.broker import channel
+from campaigns.operations.process_metrics import LISTENERS
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +31,7 @@ class Fanout:
         name = channel(listener.campaign)
         room = self._rooms.setdefault(name, Room(listener.campaign))
         room.enter(listener)
+        LISTENERS.inc()
         if self._reader is None or self._reader.done():
             self._reader = asyncio.create_task(self._read(), context=Context())
 
@@ -37,6 +39,7 @@ class Fanout:
         name = channel(listener.campaign)
         room = self._rooms[name]
         room.leave(listener)
+        LISTENERS.dec()
         if not room.listeners:
             del self._rooms[name]
 

@@ -1,0 +1,133 @@
+"""The figures at /metrics: the whole site's, read from rows and Redis when asked, and those of web processes.
+
+Rows and Redis give the same figures whichever web process answers. With several machines, take the maximum
+of these over the machines, and the sum of `assess_request_seconds`.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterable, Iterator
+from datetime import timedelta
+
+import django
+from django.conf import settings
+from django.db import Error, connection
+from django.db.models import Count, Q
+from django.utils import timezone
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+from redis.exceptions import RedisError
+
+from campaigns.computing.health import broker_answers, worker_silence
+from campaigns.core.broker import broker
+from campaigns.models import Delivery, Judgment, Loading
+from campaigns.operations.process_metrics import register_processes
+from campaigns.operations.versions import program_version
+from campaigns.operations.worker_memory import memory_by_worker
+
+RECENT = timedelta(minutes=15)
+
+# By campaign: acts in the log, acts not yet computed, and the age of the oldest of these.
+LAGS = """
+SELECT campaign.slug, head.length, head.length - coalesce(computed.applied, 0),
+       coalesce(extract(epoch FROM clock_timestamp() - judgment.created), 0)
+FROM campaigns_campaign campaign
+JOIN campaigns_loghead head ON head.campaign_id = campaign.id
+LEFT JOIN campaigns_computed computed ON computed.campaign_id = campaign.id
+LEFT JOIN campaigns_judgment judgment
+  ON judgment.campaign_id = campaign.id AND judgment.sequence = coalesce(computed.applied, 0) + 1
+WHERE campaign.status <> 'draft'
+ORDER BY campaign.slug
+"""
+
+
+def metrics_text() -> bytes:
+    registry = CollectorRegistry()
+    register_processes(registry)
+    registry.register(SiteCollector())
+    return generate_latest(registry)
+
+
+class SiteCollector(Collector):
+    """Without database or Redis, what the other one knows."""
+
+    def collect(self) -> Iterator[Metric]:
+        up = GaugeMetricFamily("assess_service_up", "1 if the service answers.", labels=["service"])
+        for service, read in (("database", _of_rows), ("redis", _of_redis)):
+            try:
+                found = list(read())
+            except (Error, RedisError, OSError):
+                if service == "database":
+                    connection.close()
+                found = []
+            up.add_metric([service], 1.0 if found else 0.0)
+            yield from found
+        yield up
+        yield _about()
+
+    def describe(self) -> Iterable[Metric]:
+        return []
+
+
+def _about() -> Metric:
+    labels = {"version": program_version(), "python": platform.python_version(), "django": django.__version__}
+    about = GaugeMetricFamily("assess_info", "Versions; always 1.", labels=list(labels))
+    about.add_metric(list(labels.values()), 1)
+    return about
+
+
+def _of_rows() -> Iterator[Metric]:
+    judgments = CounterMetricFamily("assess_judgments", "Acts in the judgment log.", labels=["campaign"])
+    behind = GaugeMetricFamily(
+        "assess_judgments_behind", "Judgments that no queue or score reflects yet.", labels=["campaign"]
+    )
+    age = GaugeMetricFamily(
+        "assess_judgments_behind_seconds", "Age of the oldest judgment behind.", labels=["campaign"]
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(LAGS)
+        for slug, length, lag, seconds in cursor.fetchall():
+            judgments.add_metric([slug], length)
+            behind.add_metric([slug], max(lag, 0))
+            age.add_metric([slug], max(float(seconds), 0.0) if lag > 0 else 0.0)
+    yield from (judgments, behind, age, _up_to_date())
+    silence = worker_silence()
+    if silence is not None:
+        yield GaugeMetricFamily("assess_worker_silent_seconds", "Since a worker ran a task.", silence)
+    loads = Loading.objects.filter(state__in=(Loading.State.WAITING, Loading.State.RUNNING)).count()
+    yield GaugeMetricFamily("assess_datasets_loading", "Datasets that wait or are being loaded.", loads)
+    waiting = Delivery.objects.filter(state=Delivery.State.WAITING).count()
+    yield GaugeMetricFamily("assess_deliveries_waiting", "Webhook deliveries on their way.", waiting)
+
+
+def _up_to_date() -> Metric:
+    """Of the documents judged lately that a queue served, the share served with nothing newer in the log."""
+    recent = Judgment.objects.filter(created__gt=timezone.now() - RECENT, served_exactly__isnull=False)
+    rows = recent.values_list("campaign__slug").annotate(
+        served=Count("id"), exact=Count("id", filter=Q(served_exactly=True))
+    )
+    share = GaugeMetricFamily(
+        "assess_up_to_date_ratio",
+        "Of documents judged in the last 15 minutes, the share served up to date.",
+        labels=["campaign"],
+    )
+    for slug, served, exact in rows.order_by("campaign__slug"):
+        share.add_metric([slug], exact / served)
+    return share
+
+
+def _of_redis() -> Iterator[Metric]:
+    if not broker_answers():
+        return
+    waiting = GaugeMetricFamily("assess_tasks_waiting", "Tasks that no worker has taken.", labels=["queue"])
+    for queue in settings.CELERY_TASK_QUEUES:
+        waiting.add_metric([queue], float(broker().llen(queue)))
+    yield waiting
+    memory = GaugeMetricFamily(
+        "assess_worker_memory_bytes", "Memory of a worker with its pool.", labels=["worker"]
+    )
+    for worker, size in memory_by_worker().items():
+        memory.add_metric([worker], size)
+    yield memory

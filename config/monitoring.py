@@ -1,0 +1,88 @@
+"""Addresses for monitoring, and the time that each answer takes.
+
+Probes come by any host name, without a session, and have to work while the rest does not; so these answer
+before everything else looks at the request.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
+from django.http.response import HttpResponseBase
+from django.utils.crypto import constant_time_compare
+from prometheus_client import CONTENT_TYPE_LATEST
+
+from campaigns.operations.metrics import metrics_text
+from campaigns.operations.process_metrics import REQUESTS, UPLOADS, measured, start_process
+from campaigns.operations.readiness import readiness
+
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+UPLOAD_TYPE = "multipart/form-data"
+
+
+def healthz(request: HttpRequest) -> HttpResponseBase:
+    """The process answers."""
+    return HttpResponse("alive\n", content_type="text/plain")
+
+
+def readyz(request: HttpRequest) -> HttpResponseBase:
+    """Whether requests should come here; only a monitor with the token learns what is missing."""
+    found = readiness()
+    body: dict[str, object] = {"ready": found.ready}
+    if _has_token(request):
+        body["checks"] = asdict(found)
+    return JsonResponse(body, status=200 if found.ready else 503)
+
+
+def metrics(request: HttpRequest) -> HttpResponseBase:
+    """For strangers it does not exist."""
+    if not _has_token(request):
+        return HttpResponse("Not found\n", status=404, content_type="text/plain")
+    return HttpResponse(metrics_text(), content_type=CONTENT_TYPE_LATEST)
+
+
+PROBES = {"/healthz": healthz, "/readyz": readyz, "/metrics": metrics}
+
+
+def _has_token(request: HttpRequest) -> bool:
+    given = request.META.get("HTTP_AUTHORIZATION", "")
+    return measured() and constant_time_compare(given, f"Bearer {settings.METRICS_TOKEN}")
+
+
+class Monitoring:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+        start_process()
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if probe := PROBES.get(request.path_info):
+            safe = request.method in ("GET", "HEAD")
+            response = probe(request) if safe else HttpResponseNotAllowed(["GET", "HEAD"])
+            response.headers["Cache-Control"] = "no-store"
+            return response
+        if not measured():
+            return self.get_response(request)
+        if request.content_type == UPLOAD_TYPE:
+            with UPLOADS.track_inprogress():
+                return self._measured(request)
+        return self._measured(request)
+
+    def _measured(self, request: HttpRequest) -> HttpResponseBase:
+        start = time.perf_counter()
+        response = self.get_response(request)
+        seconds = time.perf_counter() - start
+        # Names of the site's own only, or strangers could make as many figures as they like.
+        method = request.method if request.method in METHODS else "other"
+        REQUESTS.labels(_route(request), method, f"{response.status_code // 100}xx").observe(seconds)
+        return response
+
+
+def _route(request: HttpRequest) -> str:
+    """The name of the view, never the address."""
+    if request.resolver_match is not None:
+        return request.resolver_match.view_name
+    return "static" if request.path_info.startswith(settings.STATIC_URL) else "none"
