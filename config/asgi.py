@@ -1,5 +1,5 @@
-"""Ordinary views run on a fixed set of threads whose database connections last; only the live event
-streams, which would each hold a thread for hours, run as coroutines."""
+"""Ordinary views run on a fixed set of threads whose database connections last, uploads on few of their own.
+Only the live event streams, which would each hold a thread for hours, run as coroutines."""
 
 import os
 from typing import Any
@@ -11,23 +11,38 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.wsgi import get_wsgi_application
 
 from config.client_disconnect import Hangups
+from config.connections import raise_open_file_limit
 from config.environment import whole
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 WEB_THREADS = whole("WEB_THREADS", 12)
+UPLOAD_THREADS = whole("UPLOAD_THREADS", 2)
 
 if settings.SECRET_KEY == settings.UNSAFE_SECRET_KEY:
     raise ImproperlyConfigured("SECRET_KEY is not set: sessions could be forged by anybody")
 
 # Django types its application more narrowly than the WSGI protocol does.
 wsgi: Any = get_wsgi_application()
-pages = Hangups(WSGIMiddleware(wsgi, workers=WEB_THREADS))
 streams = get_asgi_application()
 
 # Models can be imported only once the applications are ready.
 from campaigns.core.database import WEB, limit_connections  # noqa: E402
 from campaigns.notifications.notices import WorkerWatch  # noqa: E402
+from config.request_bodies import BODY_KEY, RequestBodies, without_body  # noqa: E402
+
+
+def with_whole_body(environ: Any, start_response: Any) -> Any:
+    """The body is here already; a thread need not wait for the event loop to hand it over."""
+    environ["wsgi.input"] = environ["asgi.scope"][BODY_KEY]
+    return wsgi(environ, start_response)
+
+
+pages = WSGIMiddleware(with_whole_body, workers=WEB_THREADS)
+uploads = WSGIMiddleware(with_whole_body, workers=UPLOAD_THREADS)
+site = RequestBodies(
+    Hangups(pages), Hangups(uploads), threads=pages.executor, slow_seconds=settings.SLOW_CLIENT_SECONDS
+)
 
 limit_connections(WEB)
 
@@ -35,10 +50,12 @@ limit_connections(WEB)
 async def application(scope: Any, receive: Any, send: Any) -> None:
     if scope["type"] == "lifespan":
         await _lifespan(receive, send)
-    elif scope["type"] == "http" and scope["path"].endswith("/events/"):
-        await streams(scope, receive, send)
+    elif scope["type"] != "http":
+        await send({"type": "websocket.close", "code": 1000})
+    elif scope["path"].endswith("/events/"):
+        await streams(*without_body(scope, receive), send)
     else:
-        await pages(scope, receive, send)
+        await site(scope, receive, send)
 
 
 async def _lifespan(receive: Any, send: Any) -> None:
@@ -46,6 +63,7 @@ async def _lifespan(receive: Any, send: Any) -> None:
     while True:
         message = await receive()
         if message["type"] == "lifespan.startup":
+            raise_open_file_limit()
             watch.start()
         else:
             watch.stop()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
@@ -16,10 +18,28 @@ from django.views import defaults
 
 from campaigns.api.framework.problems import refusal
 from campaigns.core.database import is_disk_full, is_unavailable
+from campaigns.core.phrases import group_digits
 
 API = "/api/"
 # A database that crashed is mostly back by then.
 RETRY_AFTER_SECONDS = 1
+# Where the web server notes in a request's scope that it did not read the body, and why.
+REFUSED_KEY = "assess.refused"
+
+
+class Reason(Enum):
+    NO_SENDER = auto()
+    NOT_ADMITTED = auto()
+    TOO_LARGE = auto()
+    NO_ROOM = auto()
+
+
+@dataclass(frozen=True)
+class RefusedBody:
+    """Why the web server stored no body. `max_bytes`: what the address takes, where that is the reason."""
+
+    reason: Reason
+    max_bytes: int = 0
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -73,6 +93,42 @@ def unavailable(request: HttpRequest) -> HttpResponse:
         response = HttpResponse(render_to_string("503.html"), status=503)
     response.headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
     return response
+
+
+def too_large(request: HttpRequest, max_bytes: int) -> HttpResponse:
+    if request.path_info.startswith(API):
+        detail = gettext("at most %(most)s bytes are read at once, files not counted")
+        if request.content_type == "multipart/form-data":
+            detail = gettext("This address takes at most %(most)s bytes. Nothing was stored.")
+        return refusal(413, "too_large", detail % {"most": group_digits(max_bytes)})
+    return render(request, "413.html", {"max_bytes": max_bytes}, status=413)
+
+
+def slow_body(path: str) -> HttpResponse:
+    """For a client that sent too little for too long."""
+    detail = gettext("The request came too slowly. Nothing was stored. Try again.")
+    if path.startswith(API):
+        return refusal(408, "too_slow", detail)
+    return HttpResponse(detail, status=408, content_type="text/plain; charset=utf-8")
+
+
+class UnreadBodies:
+    """Answer requests whose bodies the web server did not read. Views answer the rest as empty ones: who may
+    not send a file learns that from the view."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        refused: RefusedBody | None = request.META.get("asgi.scope", {}).get(REFUSED_KEY)
+        if refused is not None:
+            if refused.reason is Reason.NO_ROOM:
+                return _no_room(request)
+            if refused.reason is Reason.TOO_LARGE:
+                return too_large(request, refused.max_bytes)
+            if refused.reason is Reason.NO_SENDER and not request.path_info.startswith(API):
+                return too_large(request, 0)
+        return self.get_response(request)
 
 
 class Slashes(CommonMiddleware):

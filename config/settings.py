@@ -63,6 +63,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "config.refusals.UnreadBodies",
     "config.refusals.Methods",
 ]
 
@@ -157,6 +158,8 @@ MEGABYTE = 1024 * 1024
 FILE_UPLOAD_TEMP_DIR = env.str("FILE_UPLOAD_TEMP_DIR", default=None)
 FILE_UPLOAD_MAX_MEMORY_SIZE = MEGABYTE
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * MEGABYTE
+# A client that sends nothing for so long, in the middle of a request, is no longer waited for.
+SLOW_CLIENT_SECONDS = number("SLOW_CLIENT_SECONDS", 20.0)
 # What one upload may hold once unpacked: the guard against decompression bombs.
 MAX_UNPACKED_BYTES = whole("MAX_UNPACKED_MEGABYTES", 8192) * MEGABYTE
 

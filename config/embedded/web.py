@@ -8,13 +8,18 @@ import uvicorn
 
 # Live event streams never end by themselves, so a stop does not wait long for them.
 SECONDS_FOR_OPEN_REQUESTS = 1
+# Longer than proxies keep a connection that they may still use: nginx one minute.
+IDLE_SECONDS = 75
 
 
-def main(descriptor: int) -> None:
+def main(descriptor: int, http: str = "config.connections:Connection") -> None:
     config = uvicorn.Config(
         "config.asgi:application",
+        http=http,
+        ws="none",
         log_level=os.environ.get("LOG_LEVEL", "WARNING").lower(),
         access_log=False,
+        timeout_keep_alive=IDLE_SECONDS,
         timeout_graceful_shutdown=SECONDS_FOR_OPEN_REQUESTS,
     )
     uvicorn.Server(config).run(sockets=[socket.socket(fileno=descriptor)])
