@@ -13,6 +13,7 @@ from django.core.wsgi import get_wsgi_application
 from config.client_disconnect import Hangups
 from config.connections import raise_open_file_limit
 from config.environment import whole
+from config.upload_folder import UploadFolder
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -60,13 +61,17 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
 
 async def _lifespan(receive: Any, send: Any) -> None:
     watch = WorkerWatch()
+    folder = UploadFolder(settings.FILE_UPLOAD_TEMP_DIR)
     while True:
         message = await receive()
         if message["type"] == "lifespan.startup":
             raise_open_file_limit()
+            # Django's own files have names, and outlive a process that is killed.
+            settings.FILE_UPLOAD_TEMP_DIR = str(folder.open())
             watch.start()
         else:
             watch.stop()
+            folder.close()
         await send({"type": f"{message['type']}.complete"})
         if message["type"] == "lifespan.shutdown":
             return
