@@ -236,12 +236,13 @@ WEBHOOK_OFF_AFTER_DAYS = whole("WEBHOOK_OFF_AFTER_DAYS", 3)
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1)
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_DEFAULT_QUEUE = "campaigns"
-# The pulse has a queue of its own: a worker with much to do is busy, not silent. So have deliveries: neither
-# do they wait behind recomputes, nor these behind them.
+# The pulse has a queue of its own: a worker with much to do is busy, not silent. So have deliveries and
+# emails: neither do they wait behind recomputes, nor these behind them.
 CELERY_TASK_QUEUES = {name: {"routing_key": name} for name in ("campaigns", "pulse", "webhooks")}
 CELERY_TASK_ROUTES = {
     "campaigns.heartbeat": {"queue": "pulse"},
     "campaigns.post_where_due": {"queue": "webhooks"},
+    "campaigns.send_emails": {"queue": "webhooks"},
 }
 # Seconds after which a task is broken off, and after which its process is ended: of tasks that look for
 # work or send something, of those that compute, and of the loading of a dataset.
@@ -277,6 +278,7 @@ CELERY_BEAT_SCHEDULE = {
     "plan": {"task": "campaigns.plan_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
     "load": {"task": "campaigns.load_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
     "webhooks": {"task": "campaigns.post_where_due", "schedule": schedule(5.0), "options": {"expires": 5}},
+    "emails": {"task": "campaigns.send_emails", "schedule": schedule(15.0), "options": {"expires": 15}},
     "progress": {
         "task": "campaigns.tell_progress",
         "schedule": schedule(600.0),

@@ -15,10 +15,11 @@ import time
 from celery import current_app
 from django.db import transaction
 from django.db.models import F
+from django.utils import timezone
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
-from campaigns.models import Campaign
+from campaigns.models import Campaign, WaitingEmail
 
 logger = logging.getLogger(__name__)
 
@@ -87,9 +88,10 @@ def reconfigure(campaign: Campaign) -> None:
 
 
 def request_delivery(*, subject: str, body: str, address: str) -> None:
-    """Have the worker send an email once the surrounding transaction has committed."""
-    what = f"mail “{subject}” to {address} not sent"
-    transaction.on_commit(lambda: _send_if_up("campaigns.deliver", subject, body, address, lost=what))
+    """Store an email in the surrounding transaction and have the worker send it after the commit. Where the
+    broker is away, the periodic task does it later."""
+    WaitingEmail.objects.create(subject=subject, body=body, address=address, next_try=timezone.now())
+    transaction.on_commit(lambda: _send_if_up("campaigns.send_emails", lost="emails wait"))
 
 
 def request_posting() -> None:

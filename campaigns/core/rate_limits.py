@@ -14,8 +14,10 @@ from campaigns.core.broker import broker
 
 logger = logging.getLogger(__name__)
 
-# In one step, so that no count is left without an end.
+# In one step, so that no count is left without an end. A span longer than any is left of a clock that was set
+# back: it would last for hours.
 _COUNT = """
+if redis.call('TTL', KEYS[1]) > tonumber(ARGV[1]) then redis.call('DEL', KEYS[1]) end
 local tries = redis.call('INCR', KEYS[1])
 if tries == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
 return {tries, redis.call('TTL', KEYS[1])}

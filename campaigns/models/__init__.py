@@ -14,7 +14,7 @@ from campaigns.models.computed import (
 )
 from campaigns.models.judgment import Claim, Judgment, Postponement, Repeat, TrainingAnswer, TrainingItem
 from campaigns.models.log import Deed, Event, Heartbeat
-from campaigns.models.notifications import Delivery, SentMail, Webhook, WebhookEvent
+from campaigns.models.notifications import Delivery, SentMail, WaitingEmail, Webhook, WebhookEvent
 from campaigns.models.people import ApiToken, Invitation, PreferredLanguage, TokenScope
 from campaigns.models.runs import Loading, Ranking, Run
 from campaigns.models.topics import Topic, TopicAssignment, TopicRevision
@@ -56,6 +56,7 @@ __all__ = [
     "TopicRevision",
     "TrainingAnswer",
     "TrainingItem",
+    "WaitingEmail",
     "Webhook",
     "WebhookEvent",
 ]

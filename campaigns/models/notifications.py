@@ -26,6 +26,21 @@ class SentMail(models.Model):
         return f"{self.kind} {self.key} to {self.membership_id}"
 
 
+class WaitingEmail(models.Model):
+    """An email that is to be sent; its row goes when it has been, or was given up."""
+
+    subject = models.TextField()
+    body = models.TextField()
+    address = models.TextField()
+    # Tries made so far; when the next is due.
+    attempts = models.PositiveSmallIntegerField(default=0)
+    next_try = models.DateTimeField()
+    created = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"{self.subject} to {self.address}"
+
+
 class WebhookEvent(models.TextChoices):
     """What a receiver can ask to be told of."""
 

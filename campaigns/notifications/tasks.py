@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import threading
 from datetime import timedelta
-from smtplib import SMTPException
 
 from celery import shared_task
-from django.core.mail import send_mail
 from django.db import connections
 from django.utils import timezone
 
 from campaigns.log import events
 from campaigns.models import Event
-from campaigns.notifications import deliveries, dispatch, notices
+from campaigns.notifications import deliveries, dispatch, notices, outbox
 
 # A day is over at midnight, and nobody reads mail before breakfast.
 FROM_HOUR = 6
@@ -36,16 +34,10 @@ def prune_events() -> None:
     deliveries.prune_deliveries()
 
 
-# A mail server may be away for a while: about two hours of further tries.
-@shared_task(
-    name="campaigns.deliver",
-    autoretry_for=(SMTPException, OSError),
-    retry_backoff=60,
-    retry_backoff_max=3600,
-    max_retries=6,
-)
-def deliver(subject: str, body: str, address: str) -> None:
-    send_mail(subject, body, None, [address])
+@shared_task(name="campaigns.send_emails")
+def send_emails() -> None:
+    """Also what waits since the mail server or the broker was away, and what a worker died over."""
+    outbox.send_due_emails()
 
 
 @shared_task(name="campaigns.tell_progress")

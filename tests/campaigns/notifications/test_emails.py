@@ -21,8 +21,9 @@ from campaigns.core import jobs
 from campaigns.models import Campaign, Claim, Heartbeat, Judgment, Membership, SentMail
 from campaigns.notifications import notices
 from campaigns.notifications.emails import languages_of
-from campaigns.notifications.tasks import deliver, tell_progress
+from campaigns.notifications.tasks import tell_progress
 from campaigns.people import members
+from config.celery import app
 from config.environment import email_settings
 from tests.campaigns.factories import Api, make_campaign, make_user, signed_in
 
@@ -182,7 +183,7 @@ def test_an_invitation_is_sent_by_the_worker_after_the_commit(
     django_capture_on_commit_callbacks: Callable[..., Any],
 ) -> None:
     # In place of the broker: what the worker would be given, done at once.
-    monkeypatch.setattr(jobs, "send", lambda task, *given: deliver.apply(args=given, throw=True))
+    monkeypatch.setattr(jobs, "send", lambda task: app.tasks[task].apply(throw=True))
     wish = {"link": "https://x.org/join/abc", "role": "assessor", "inviter": "ada"}
     with django_capture_on_commit_callbacks(execute=True):
         notices.invite(campaign=campaign, address="new@example.org", expires=timezone.now(), **wish)

@@ -59,6 +59,7 @@ LEFT_OUT = {
     "SentMail",
     "Snapshot",
     "Tally",
+    "WaitingEmail",
     "Webhook",
 }
 

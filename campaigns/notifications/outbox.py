@@ -1,0 +1,69 @@
+"""Emails on their way to the mail server. Each is a row until it is sent, so no broker or worker that dies
+loses one; a worker that died right after sending may send it twice.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime, timedelta
+from smtplib import SMTPException
+
+from django.core.mail import send_mail
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from campaigns.models import WaitingEmail
+
+logger = logging.getLogger(__name__)
+
+# Longer than sending takes: whoever has not said by then what came of it has died.
+SENDING_LEASE = timedelta(minutes=5)
+# From each failure to the next try twice as long, two days in all.
+FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=1), timedelta(hours=2)
+MOST_TRIES = 30
+
+
+def send_due_emails() -> int:
+    """Send what is due, one by one; returns how many emails went out."""
+    sent = 0
+    while (email := _claim()) is not None:
+        sent += _send(email)
+    return sent
+
+
+def _claim() -> WaitingEmail | None:
+    """The one that has waited longest, which is nobody else's until the lease is over."""
+    now = timezone.now()
+    # No email waits longer than this: its time was set by a clock that has been set back since.
+    due = Q(next_try__lte=now) | Q(next_try__gt=now + LONGEST_PAUSE)
+    with transaction.atomic():
+        rows = WaitingEmail.objects.select_for_update(skip_locked=True)
+        email = rows.filter(due).order_by("next_try", "id").first()
+        if email is not None:
+            email.attempts += 1
+            email.next_try = now + SENDING_LEASE
+            email.save(update_fields=["attempts", "next_try"])
+    return email
+
+
+def _send(email: WaitingEmail) -> bool:
+    try:
+        send_mail(email.subject, email.body, None, [email.address])
+    except (SMTPException, OSError) as error:
+        _put_off(email, error, timezone.now())
+        return False
+    email.delete()
+    return True
+
+
+def _put_off(email: WaitingEmail, error: Exception, now: datetime) -> None:
+    """The body may hold a link that lets its reader in, so it is in no log."""
+    what = f"email “{email.subject}” to {email.address}"
+    if email.attempts >= MOST_TRIES:
+        logger.error("%s given up after %s tries: %s", what, email.attempts, error)
+        email.delete()
+        return
+    email.next_try = now + min(FIRST_PAUSE * 2 ** (email.attempts - 1), LONGEST_PAUSE)
+    email.save(update_fields=["next_try"])
+    logger.warning("%s not sent, next try at %s: %s", what, email.next_try.isoformat(), error)
