@@ -66,6 +66,8 @@ class Problem(Exception):
     def __init__(self, status: int, code: str, detail: str, errors: Sequence[ErrorLine] = ()) -> None:
         super().__init__(detail)
         self.status, self.code, self.detail, self.errors = status, code, detail, list(errors)
+        # In seconds, where the site says when to send it again.
+        self.retry_after = ""
 
     @classmethod
     def of(cls, status: int, body: bytes) -> Problem:
@@ -208,12 +210,11 @@ class Client:
         place = _with_query(path, query)
         known = self._read.get(place)
         headers = {"If-None-Match": known[0]} if known else {}
-        with self.open("GET", place, headers=headers, again=True) as response:
-            if response.status == 304 and known:
-                return known[1]
-            found = _json(response.read())
-            if etag := response.headers.get("ETag"):
-                self._keep(place, etag, found)
+        response, found = self.exchange("GET", place, headers=headers, again=True)
+        if response.status == 304 and known:
+            return known[1]
+        if etag := response.headers.get("ETag"):
+            self._keep(place, etag, found)
         return found
 
     def _keep(self, place: str, etag: str, found: Any) -> None:
@@ -246,8 +247,11 @@ class Client:
         """`again`: whether it may be sent twice, since the site would know it again."""
         data = b"" if body is None else json.dumps(body).encode()
         headers = {} if body is None else {"Content-Type": "application/json"}
-        with self.open(method, path, data=data, headers=headers, again=again) as response:
-            return _json(response.read())
+        return self.exchange(method, path, data=data, headers=headers, again=again)[1]
+
+    def exchange(self, method: str, path: str, **options: Any) -> tuple[HTTPResponse, Any]:
+        """The site's answer, read to its end, and the JSON in it; options and errors as of `open`."""
+        return self._insist(_read_json, method, path, **options)
 
     def open(
         self,
@@ -261,24 +265,38 @@ class Client:
     ) -> HTTPResponse:
         """The site's answer, to be read and closed; raises `Problem`, or `OSError` where nobody answers.
         `lost` is called after a lost connection and may raise why."""
+        return self._insist(_leave, method, path, data=data, headers=headers, again=again, lost=lost)
+
+    def _insist(
+        self,
+        use: Callable[[HTTPResponse], _Row],
+        method: str,
+        path: str,
+        *,
+        data: bytes | Iterable[bytes] | None = None,
+        headers: Mapping[str, str] | None = None,
+        again: bool = False,
+        lost: Callable[[], None] = lambda: None,
+    ) -> _Row:
+        """What `use` makes of the answer. A connection that is lost while it reads is a lost one, too."""
         for attempt in range(1, self.tries + 1):
             last = attempt == self.tries
             try:
-                return self._open(method, path, data, headers or {})
-            except HTTPError as error:
-                with error:
-                    problem = Problem.of(error.code, error.read())
+                return use(self._open(method, path, data, headers or {}))
+            except Problem as problem:
                 # A database may have stored what it had no time to confirm.
-                harmless = error.code == 429 or (error.code == 503 and (again or problem.code != UNAVAILABLE))
-                if last or not harmless:
-                    raise problem from None
-                self.wait(attempt, problem.detail, error.headers.get("Retry-After", ""))
+                unsure = problem.code == UNAVAILABLE and not again
+                if last or unsure or problem.status not in (429, 503):
+                    raise
+                self.wait(attempt, problem.detail, problem.retry_after)
             except (OSError, HTTPException) as error:
                 lost()
                 reason = getattr(error, "reason", error)
                 harmless = again or isinstance(reason, ConnectionRefusedError)
                 if last or not harmless or isinstance(reason, SSLCertVerificationError):
-                    raise
+                    if isinstance(error, OSError):
+                        raise
+                    raise ConnectionError(f"the answer broke off: {error}") from error
                 self.wait(attempt, str(error))
         raise AssertionError("the last try returns or raises")
 
@@ -294,7 +312,10 @@ class Client:
         except HTTPError as error:
             if error.code == 304:
                 return cast("HTTPResponse", error)
-            raise
+            with error:
+                problem = Problem.of(error.code, error.read())
+            problem.retry_after = error.headers.get("Retry-After", "")
+            raise problem from None
 
     def wait(self, attempt: int, why: str, after: str = "") -> None:
         """Sleep as long as the site says; else up to two seconds, by chance a little more or less."""
@@ -403,10 +424,9 @@ class Campaign:
     def next(self, topic: str) -> Served | None:
         """The next document of a topic for this assessor, who has it for a while; None when there is none."""
         # Asked twice, the site answers with the same document. What it said before must not be kept.
-        with self.client.open(
-            "GET", _with_query(f"{self.path}next/", {"topic": topic}), again=True
-        ) as answer:
-            return None if answer.status == 204 else _row(Served, _json(answer.read()))
+        place = _with_query(f"{self.path}next/", {"topic": topic})
+        answer, found = self.client.exchange("GET", place, again=True)
+        return None if answer.status == 204 else _row(Served, found)
 
     def judge(self, judgment: Judgment) -> dict[str, Any]:
         """The judgment as it was recorded, the progress, and the next document."""
@@ -571,6 +591,15 @@ def _row(shape: type[_Row], values: Mapping[str, Any]) -> _Row:
     """Of an answer what this client knows: sites of tomorrow may say more."""
     known = {one.name for one in fields(cast("Any", shape))}
     return shape(**{name: value for name, value in values.items() if name in known})
+
+
+def _leave(answer: HTTPResponse) -> HTTPResponse:
+    return answer
+
+
+def _read_json(answer: HTTPResponse) -> tuple[HTTPResponse, Any]:
+    with answer:
+        return answer, _json(answer.read())
 
 
 def _json(body: bytes) -> Any:

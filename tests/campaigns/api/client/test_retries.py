@@ -111,6 +111,29 @@ def test_what_could_be_done_twice_is_not_sent_again(site: Site, tmp_path: Path) 
     assert len(uploads) == 1
 
 
+def test_an_answer_that_breaks_off_is_asked_for_again(site: Site) -> None:
+    for status in (201, 503):
+        site.will(status, b'{"judgment"', Content_Length="100")
+    site.will(201, {"judgment": {"grade": 1}})
+    found = client_of(site).campaign("small").judge(Judgment("1", "a", 1))
+    assert found["judgment"] == {"grade": 1}
+    site.will(200, b'{"status"', Content_Length="100")
+    with pytest.raises(ConnectionError, match="the answer broke off"):
+        client_of(site).campaign("small").open()
+    assert len(site.asked) == 4
+
+
+def test_an_outage_of_the_database_may_have_come_after_the_commit(site: Site) -> None:
+    away = {"code": "unavailable", "detail": "the database is away", "errors": []}
+    site.will(503, away, Retry_After="0")
+    with pytest.raises(Problem, match="the database is away"):
+        client_of(site).campaign("small").open()
+    site.will(503, away, Retry_After="0")
+    site.will(201, {"judgment": {}})
+    client_of(site).campaign("small").judge(Judgment("1", "a", 1))
+    assert len(site.asked) == 3
+
+
 def test_a_collection_is_sent_again_whole(site: Site, tmp_path: Path) -> None:
     file = tmp_path / "docs.jsonl"
     file.write_text('{"docno": "a"}\n')
