@@ -9,8 +9,8 @@ from collections.abc import Callable
 from config.embedded.processes import Child, describe_exit
 from config.embedded.vital_signs import Sign
 
-# The first restart is at once. Whatever was well this long begins with it again.
-STEADY_AFTER = 60.0
+# The first restart is at once. Ten seconds of health halve the delay of the next, a minute ends it.
+HALVED_AFTER, STEADY_AFTER = 10.0, 60.0
 FIRST_DELAY, LONGEST_DELAY = 0.5, 30.0
 # A child that has shown itself hangs after so many seconds without a sign. One that starts may need longer,
 # on a busy machine or with much to recover.
@@ -88,12 +88,11 @@ class Keeper:
             self._plan_restart(f"ended ({describe_exit(self.child.exit_code or 0)})")
         elif self.watch.silence > (self._hung_after if self.watch.alive else LONGEST_START):
             self._plan_restart(f"gave no sign of life for {self.watch.silence:.0f} s")
-        elif self.watch.steady > STEADY_AFTER:
-            self._delay = 0.0
 
     def _plan_restart(self, what: str) -> None:
         # A dead worker's own children hold connections and locks.
         self.child.kill_group()
+        self._delay = _after_health(self._delay, self.watch.steady)
         name, log = self.child.program.name, self.child.log
         self._say(f"{name} {what}; next start in {self._delay:g} s. Its log: {log}")
         self._restart_at = time.monotonic() + self._delay
@@ -107,3 +106,9 @@ class Keeper:
         self.watch.begin()
         self.child.start()
         self._say(f"{self.child.program.name} is started again (process {self.child.pid}).")
+
+
+def _after_health(delay: float, steady: float) -> float:
+    """What is left of a delay after so many seconds of health."""
+    left = 0.0 if steady > STEADY_AFTER else delay / 2 ** (steady // HALVED_AFTER)
+    return left if left >= FIRST_DELAY else 0.0

@@ -44,8 +44,6 @@ def test_the_delay_is_forgotten_after_a_steady_time(tmp_path: Path, monkeypatch:
     assert "next start in 0.5 s" in said[2]
     monkeypatch.setattr("config.embedded.keeper.STEADY_AFTER", 0.0)
     eventually(lambda: keeper.watch.steady > 0, "two signs of life")
-    keeper.tend()
-    monkeypatch.undo()
     kill_and_await_restart(keeper)
     assert "next start in 0 s" in said[4]
     keeper.child.kill_group()
