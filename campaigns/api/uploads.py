@@ -23,7 +23,7 @@ from campaigns.api.topics import TopicsView
 from campaigns.collection.runs import RunSource, store_runs
 from campaigns.collection.topics import store_topics
 from campaigns.exchange.qrels import store_qrels
-from campaigns.formats.errors import QRELS_BYTES, TOPICS_BYTES
+from campaigns.formats.errors import QRELS_BYTES, RUN_BYTES, TOPICS_BYTES
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.runs import read_runs
 from campaigns.formats.topics import read_topics
@@ -43,12 +43,11 @@ def digest(upload: UploadedFile[Any]) -> str:
     sha256 = hashlib.sha256()
     for chunk in upload.chunks():
         sha256.update(chunk)
-    upload.seek(0)
     return sha256.hexdigest()
 
 
 def upload_size_limit(limit_of_kind: int) -> int:
-    """Only collections are streamed; the others are in memory while they are read, so they end sooner."""
+    """What an upload of a kind may hold, in bytes; the site's own limit may be lower."""
     return min(limit_of_kind, int(settings.MAX_UNPACKED_BYTES))
 
 
@@ -86,15 +85,20 @@ class RunsUploadView(UploadView):
     def post(self, request: Request, slug: str) -> Response:
         wish = self.body(request, RunsFile)
         upload = wish["file"]
+        parsed = read_runs(
+            upload,
+            upload.name,
+            lenient=wish["lenient"],
+            max_bytes=upload_size_limit(RUN_BYTES),
+            in_memory=False,
+            folder=settings.FILE_UPLOAD_TEMP_DIR,
+        )
         source = RunSource(
             user=self.user,
             file=upload.name,
             sha256=digest(upload),
             group=wish["group"],
             contributes=wish["contributes"],
-        )
-        parsed = read_runs(
-            upload, upload.name, lenient=wish["lenient"], max_bytes=settings.MAX_UNPACKED_BYTES
         )
         runs = store_runs(campaign=self.campaign, parsed=parsed, upload=source)
         taken = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -16,13 +16,15 @@ from campaigns.collection.documents import ensure_ids_by_docno, hold
 from campaigns.collection.participation import check_removable
 from campaigns.core.jobs import reconfigure
 from campaigns.core.methods import forget_run
-from campaigns.formats.errors import FormatError, LineError
+from campaigns.formats.errors import MOST_LISTED_ERRORS, ErrorList, FormatError, LineError
 from campaigns.formats.runs import ParsedRanking, ParsedRun
 from campaigns.log import audit, events
-from campaigns.models import Campaign, Ranking, Run
+from campaigns.models import Campaign, Collection, Ranking, Run
 from campaigns.models.packed import DOCUMENT_IDS, SCORES, pack
+from evaluation.arrays import IntArray
 
-MAX_ERRORS = 100
+# Documents whose ids are looked up, and stored, at once.
+STORED_AT_ONCE = 50_000
 # From so many unknown topics on, the file as a whole may be the wrong one.
 MANY_UNKNOWN = 3
 SHOWN_NUMBERS = 4
@@ -49,14 +51,17 @@ def store_runs(*, campaign: Campaign, parsed: Sequence[ParsedRun], upload: RunSo
         # One upload into a campaign at a time, so that two of the same tag cannot pass each other.
         Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
         topics = dict(campaign.topics.values_list("number", "id"))
-        docnos = list(
-            dict.fromkeys(chain.from_iterable(r.docnos for p in parsed for r in p.rankings.values()))
-        )
-        ids = ensure_ids_by_docno(collection=campaign.collection, docnos=docnos)
         lacking = _lacking_lists(campaign, parsed, topics, upload.sha256)
-        _refuse_unknown(campaign, parsed, topics, ids, upload, lacking)
-        again = sum(_complete(lacking[run.tag], run, topics, ids) for run in parsed if run.tag in lacking)
-        runs = [lacking.get(run.tag) or _store(campaign, run, topics, ids, upload) for run in parsed]
+        errors = _refusals(campaign, parsed, topics, upload, lacking)
+        runs, again = [], 0
+        for each in parsed:
+            there = lacking.get(each.tag)
+            again += _missing(there, each) if there else 0
+            # With an error, the rest of the file is looked through and not stored.
+            run = None if errors.total else there or _store(campaign, each, topics, upload)
+            _add_lists(campaign, run, each, topics, errors)
+            runs += [run] if run else []
+        errors.raise_if_any()
         reconfigure(campaign)
         said = {"runs": [run.tag for run in runs], "group": upload.group, "contributes": upload.contributes}
         if again:
@@ -78,10 +83,8 @@ def remove_run(*, run: Run) -> None:
         events.publish(campaign=campaign.id, events=[("runs", {"run": run.tag})])
 
 
-def _store(
-    campaign: Campaign, parsed: ParsedRun, topics: dict[str, int], ids: dict[str, int], upload: RunSource
-) -> Run:
-    run = Run.objects.create(
+def _store(campaign: Campaign, parsed: ParsedRun, topics: Mapping[str, int], upload: RunSource) -> Run:
+    return Run.objects.create(
         campaign=campaign,
         tag=parsed.tag,
         group=upload.group,
@@ -91,12 +94,10 @@ def _store(
         noticed=run_notices(parsed, len(topics)),
         uploaded_by=upload.user,
     )
-    _add_lists(run, parsed.rankings, topics, ids)
-    return run
 
 
 def _lacking_lists(
-    campaign: Campaign, parsed: Sequence[ParsedRun], topics: dict[str, int], sha256: str
+    campaign: Campaign, parsed: Sequence[ParsedRun], topics: Mapping[str, int], sha256: str
 ) -> dict[str, Run]:
     """Runs that came from this very file, and have lost lists with topics that are back."""
     if not sha256:
@@ -106,28 +107,61 @@ def _lacking_lists(
     return {run.tag: run for run in there if run.rankings.count() < wanted[run.tag]}
 
 
-def _complete(run: Run, parsed: ParsedRun, topics: dict[str, int], ids: dict[str, int]) -> int:
-    """How many lists the run has got back."""
-    there = set(run.rankings.values_list("topic__number", flat=True))
-    missing = {number: ranking for number, ranking in parsed.rankings.items() if number not in there}
-    _add_lists(run, missing, topics, ids)
-    run.noticed = run_notices(parsed, len(topics))
-    run.save(update_fields=["noticed"])
-    return len(missing)
+def _missing(run: Run, parsed: ParsedRun) -> int:
+    """How many lists the run gets back."""
+    return len(parsed.rankings.keys() - set(run.rankings.values_list("topic__number", flat=True)))
 
 
 def _add_lists(
-    run: Run, rankings: Mapping[str, ParsedRanking], topics: dict[str, int], ids: dict[str, int]
+    campaign: Campaign, run: Run | None, parsed: ParsedRun, topics: Mapping[str, int], errors: ErrorList
 ) -> None:
-    Ranking.objects.bulk_create(
-        Ranking(
-            run=run,
-            topic_id=topics[number],
-            documents=pack(np.array([ids[docno] for docno in ranking.docnos]), DOCUMENT_IDS),
-            scores=pack(ranking.scores, SCORES),
-        )
-        for number, ranking in rankings.items()
-    )
+    """Store the lists that the run lacks, a batch at a time; without a run, or with errors, none."""
+    there = set(run.rankings.values_list("topic__number", flat=True)) if run else set()
+    rows: list[Ranking] = []
+    size = 0
+    for ranking, ids in _with_ids(campaign.collection, parsed):
+        _note_unknown(ranking, ids, topics, errors)
+        if run is None or errors.total or ranking.topic in there:
+            continue
+        documents, scores = pack(ids, DOCUMENT_IDS), pack(ranking.scores, SCORES)
+        topic = topics[ranking.topic]
+        rows.append(Ranking(run=run, topic_id=topic, documents=documents, scores=scores))
+        size += len(ids)
+        if size > STORED_AT_ONCE:
+            Ranking.objects.bulk_create(rows)
+            rows, size = [], 0
+    Ranking.objects.bulk_create(rows)
+    if there and run is not None:
+        run.noticed = run_notices(parsed, len(topics))
+        run.save(update_fields=["noticed"])
+
+
+def _with_ids(collection: Collection, parsed: ParsedRun) -> Iterator[tuple[ParsedRanking, IntArray]]:
+    """Each list with the ids of its documents, 0 for those that the collection lacks."""
+    for some in _batches(parsed.rankings.values()):
+        docnos = list(chain.from_iterable(ranking.docnos for ranking in some))
+        pieces = (docnos[at : at + STORED_AT_ONCE] for at in range(0, len(docnos), STORED_AT_ONCE))
+        ids = np.concatenate([_ids(collection, piece) for piece in pieces])
+        ends = np.cumsum([len(ranking.scores) for ranking in some])
+        yield from zip(some, np.split(ids, ends[:-1]), strict=True)
+
+
+def _batches(rankings: Iterable[ParsedRanking]) -> Iterator[list[ParsedRanking]]:
+    some: list[ParsedRanking] = []
+    size = 0
+    for ranking in rankings:
+        some.append(ranking)
+        size += len(ranking.scores)
+        if size > STORED_AT_ONCE:
+            yield some
+            some, size = [], 0
+    if some:
+        yield some
+
+
+def _ids(collection: Collection, docnos: Sequence[str]) -> IntArray:
+    known = ensure_ids_by_docno(collection=collection, docnos=list(dict.fromkeys(docnos)))
+    return np.fromiter((known.get(docno, 0) for docno in docnos), np.int64, len(docnos))
 
 
 def run_notices(parsed: ParsedRun, topics: int) -> list[dict[str, Any]]:
@@ -145,27 +179,26 @@ def run_notices(parsed: ParsedRun, topics: int) -> list[dict[str, Any]]:
     return found
 
 
-def _refuse_unknown(
+def _refusals(
     campaign: Campaign,
     parsed: Sequence[ParsedRun],
-    topics: dict[str, int],
-    ids: dict[str, int],
+    topics: Mapping[str, int],
     upload: RunSource,
     lacking: Mapping[str, Run],
-) -> None:
+) -> ErrorList:
+    """What is wrong with the file as a whole."""
     if not topics:
         early = gettext(
             "the campaign has no topics yet, and a run's lists are about them: upload those first"
         )
         raise FormatError(upload.file, [LineError(None, early, "topic")])
-    errors = [
+    errors = ErrorList(upload.file)
+    for error in [
         *_taken(campaign, [run for run in parsed if run.tag not in lacking], upload.sha256),
         *_other_numbers(parsed, topics),
-        *_unknown(parsed, topics, ids),
-    ]
-    if errors:
-        errors.sort(key=lambda error: error.line or 0)
-        raise FormatError(upload.file, errors[:MAX_ERRORS], total=len(errors))
+    ]:
+        errors.add(error.line, error.detail, error.field)
+    return errors
 
 
 def _taken(campaign: Campaign, parsed: Sequence[ParsedRun], sha256: str) -> list[LineError]:
@@ -188,7 +221,7 @@ def _taken_words(run: Run, *, same: bool) -> str:
     return said if same else said + gettext("; give this one a tag of its own, or take the other out first")
 
 
-def _other_numbers(parsed: Sequence[ParsedRun], topics: dict[str, int]) -> list[LineError]:
+def _other_numbers(parsed: Sequence[ParsedRun], topics: Mapping[str, int]) -> list[LineError]:
     """Where most of the topics are unknown, a wrong topic file is likelier than a wrong run."""
     asked = {number for run in parsed for number in run.rankings}
     missing = len(asked - topics.keys())
@@ -202,23 +235,16 @@ def _other_numbers(parsed: Sequence[ParsedRun], topics: dict[str, int]) -> list[
     return [LineError(None, detail % {"missing": missing, "asked": len(asked), "some": some}, "topic")]
 
 
-def _unknown(parsed: Sequence[ParsedRun], topics: dict[str, int], ids: dict[str, int]) -> list[LineError]:
-    errors = []
-    for run in parsed:
-        for number, ranking in run.rankings.items():
-            if number not in topics:
-                errors.append(
-                    LineError(
-                        ranking.line,
-                        gettext("the campaign has no topic %(number)s") % {"number": number},
-                        "topic",
-                    )
-                )
-            errors += [
-                LineError(
-                    int(line), gettext("the collection has no document %(docno)s") % {"docno": docno}, "docno"
-                )
-                for docno, line in zip(ranking.docnos, ranking.lines, strict=True)
-                if docno not in ids
-            ]
-    return errors
+def _note_unknown(
+    ranking: ParsedRanking, ids: IntArray, topics: Mapping[str, int], errors: ErrorList
+) -> None:
+    if ranking.topic not in topics:
+        detail = gettext("the campaign has no topic %(number)s") % {"number": ranking.topic}
+        errors.add(ranking.line, detail, "topic")
+    unknown = np.flatnonzero(ids == 0)
+    unknown = unknown[np.argsort(ranking.lines[unknown], kind="stable")]
+    for place in unknown[:MOST_LISTED_ERRORS].tolist():
+        detail = gettext("the collection has no document %(docno)s") % {"docno": ranking.docnos[place]}
+        errors.add(int(ranking.lines[place]), detail, "docno")
+    if len(rest := unknown[MOST_LISTED_ERRORS:]):
+        errors.count(int(ranking.lines[rest[-1]]), len(rest), "docno")

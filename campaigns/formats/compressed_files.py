@@ -19,7 +19,9 @@ from campaigns.formats.errors import FormatError, LineError
 
 GZIP, XZ, ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 MEMBER_PIECE = 1 << 18
-_XZ_MEMORY = 512 << 20
+# Of a packer at its strongest usual setting: xz -9 needs 65 MiB, zstd --long 128.
+_XZ_MEMORY = 80 << 20
+_ZSTD_WINDOW = 128 << 20
 DAMAGE = (zlib.error, lzma.LZMAError, zstandard.ZstdError)
 
 
@@ -37,13 +39,17 @@ class PackedMember(Protocol):
     def rest(self) -> bytes: ...
 
 
-class _Gzip:
-    takes = 1 << 17
+_FIRST_BITE, _BITE = 1 << 12, 1 << 17
 
+
+class _Gzip:
     def __init__(self) -> None:
+        # What follows a member is given back as a copy: small first bites keep many tiny members cheap.
+        self.takes = _FIRST_BITE
         self._inner = zlib.decompressobj(wbits=31)
 
     def feed(self, packed: bytes) -> bytes:
+        self.takes = _BITE
         return self._inner.decompress(self._inner.unconsumed_tail + packed, MEMBER_PIECE)
 
     @property
@@ -60,12 +66,12 @@ class _Gzip:
 
 
 class _Xz:
-    takes = 1 << 17
-
     def __init__(self) -> None:
+        self.takes = _FIRST_BITE
         self._inner = lzma.LZMADecompressor(memlimit=_XZ_MEMORY)
 
     def feed(self, packed: bytes) -> bytes:
+        self.takes = _BITE
         return self._inner.decompress(packed, MEMBER_PIECE)
 
     @property
@@ -88,7 +94,7 @@ class _Zstd:
     hungry = True
 
     def __init__(self) -> None:
-        self._inner = zstandard.ZstdDecompressor().decompressobj()
+        self._inner = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW).decompressobj()
 
     def feed(self, packed: bytes) -> bytes:
         return self._inner.decompress(packed)
@@ -139,7 +145,8 @@ class UnpackedStream(io.RawIOBase):
     def __init__(self, packed: ByteReader, magic: bytes, name: str) -> None:
         self._packed, self._magic, self._name = packed, magic, name
         self._member: PackedMember | None = MEMBER_CLASSES[magic]()
-        self._waiting = b""
+        # What was read and not yet unpacked is behind `_at`.
+        self._waiting, self._at = b"", 0
         self._ready = memoryview(b"")
 
     def readable(self) -> bool:
@@ -171,20 +178,30 @@ class UnpackedStream(io.RawIOBase):
 
     def _begin_next_member(self, rest: bytes) -> None:
         """After a member comes the end, another member, or zeros that fill up a block of tape."""
-        self._waiting = (rest + self._waiting).lstrip(b"\0")
-        while len(self._waiting) < len(self._magic) and (more := self._packed.read(MEMBER_PIECE)):
-            self._waiting = (self._waiting + more).lstrip(b"\0")
-        if not self._waiting:
-            self._member = None
-        elif self._waiting.startswith(self._magic):
-            self._member = MEMBER_CLASSES[self._magic]()
-        else:
+        # What a member leaves is the end of what it took last.
+        self._at -= len(rest)
+        while self._waiting[self._at : self._at + 1] in (b"", b"\0"):
+            self._waiting, self._at = self._waiting[self._at :].lstrip(b"\0"), 0
+            if not self._waiting and not self._more():
+                self._member = None
+                return
+        while len(self._waiting) - self._at < len(self._magic) and self._more():
+            pass
+        if not self._waiting.startswith(self._magic, self._at):
             self._refuse("has other bytes after the end of the packed data")
+        self._member = MEMBER_CLASSES[self._magic]()
+
+    def _more(self) -> bool:
+        """Reads on; False at the end of the file."""
+        piece = self._packed.read(MEMBER_PIECE)
+        self._waiting, self._at = self._waiting[self._at :] + piece, 0
+        return bool(piece)
 
     def _take(self, size: int) -> bytes:
-        if not self._waiting:
-            self._waiting = self._packed.read(MEMBER_PIECE)
-        taken, self._waiting = self._waiting[:size], self._waiting[size:]
+        if self._at == len(self._waiting):
+            self._more()
+        taken = self._waiting[self._at : self._at + size]
+        self._at += len(taken)
         return taken
 
     def _refuse(self, what: str) -> NoReturn:
@@ -208,8 +225,8 @@ def open_stream(
     source : a path, which is closed afterwards, or an open binary file, which is read from where it stands
         and left open; `read(n)` is all it needs.
     name : what errors call it.
-    max_bytes : the most it may unpack to, in bytes; None for no limit. A packed megabyte can be a terabyte
-        of zeros: reading stops at the limit.
+    max_bytes : the most it may hold, in bytes, packed as well as unpacked; None for no limit. A packed
+        megabyte can be a terabyte of zeros: reading stops at the limit.
 
     Raises
     ------
@@ -242,8 +259,9 @@ def _plain(file: ByteReader, name: str, max_bytes: int | None) -> BinaryIO:
     whole: ByteReader = PrefixedStream(head, file)
     magic = packing_of(head)
     if magic is not None:
-        whole = UnpackedStream(whole, magic, name)
-    return io.BufferedReader(_Limited(whole, max_bytes, name), 1 << 18)
+        # Members that unpack to nothing would else be read without end.
+        whole = UnpackedStream(_Limited(whole, max_bytes, name, "packed"), magic, name)
+    return io.BufferedReader(_Limited(whole, max_bytes, name, "unpacked"), 1 << 18)
 
 
 class PrefixedStream:
@@ -258,8 +276,9 @@ class PrefixedStream:
 
 
 class _Limited(io.RawIOBase):
-    def __init__(self, file: ByteReader, limit: int | None, name: str) -> None:
-        self._file, self._limit, self._name, self._seen = file, limit, name, 0
+    def __init__(self, file: ByteReader, limit: int | None, name: str, state: str) -> None:
+        self._file, self._limit, self._name, self._state = file, limit, name, state
+        self._seen = 0
 
     def readable(self) -> bool:
         return True
@@ -268,9 +287,8 @@ class _Limited(io.RawIOBase):
         piece = self._file.read(len(buffer))
         self._seen += len(piece)
         if self._limit is not None and self._seen > self._limit:
-            detail = (
-                f"larger than {readable_size(self._limit)} when unpacked, the limit for this kind of file"
-            )
+            size = readable_size(self._limit)
+            detail = f"larger than {size} when {self._state}, the limit for this kind of file"
             raise FormatError(self._name, [LineError(None, detail)])
         buffer[: len(piece)] = piece
         return len(piece)

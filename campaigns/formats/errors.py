@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypedDict
@@ -20,12 +21,19 @@ NUMBER_BYTES = 64
 LINE_BYTES = 1 << 16
 DOCUMENT_BYTES = 32 << 20
 
-# A reader holds these in memory: ten million lines of a run are about half a gigabyte.
+# What a file may hold, so that reading it takes at most 300 MiB of memory.
 RUN_BYTES = 1 << 29
-# Each topic takes almost a kilobyte beside its lines. The largest test collections have 40,000.
-RUN_TOPICS = 250_000
-QRELS_BYTES = 1 << 28
+RUN_TOPICS = 100_000
+# One list is in memory while it is ordered.
+LIST_LINES = 1_000_000
+LIST_BYTES = 64 << 20
+QRELS_BYTES = 128 << 20
+QRELS_LINES = 1_500_000
 TOPICS_BYTES = 64 << 20
+TOPICS = 100_000
+TOPIC_TEXT_BYTES = 1 << 20
+TRAINING_BYTES = 16 << 20
+TRAINING_ITEMS = 10_000
 # Collections are never in memory; the limit is there for archives that unpack without end.
 COLLECTION_BYTES = 64 << 30
 
@@ -42,13 +50,24 @@ class LineError:
 
 
 class FormatError(ValueError):
-    """A file that cannot be taken: its name, its first errors in line order, and how many in all."""
+    """A file that cannot be taken: its name, its first errors in line order, and how many in all.
 
-    def __init__(self, file: str, errors: list[LineError], total: int | None = None) -> None:
+    `rest` counts the errors that are not listed by their kind, which is the field that they are about.
+    """
+
+    def __init__(
+        self,
+        file: str,
+        errors: list[LineError],
+        total: int | None = None,
+        rest: Mapping[str, int] | None = None,
+    ) -> None:
         self.file = file
         self.errors = errors
         self.total = len(errors) if total is None else total
-        super().__init__(file, errors, self.total)
+        unlisted = self.total - len(errors)
+        self.rest = dict(rest or ({"": unlisted} if unlisted > 0 else {}))
+        super().__init__(file, errors, self.total, self.rest)
 
     def __str__(self) -> str:
         lines = [
@@ -57,25 +76,38 @@ class FormatError(ValueError):
             else f"{self.file}:{error.line}: {error.detail}"
             for error in self.errors
         ]
-        if self.total > len(self.errors):
-            lines.append(f"{self.file}: and {self.total - len(self.errors):,} more errors")
+        for kind, count in self.rest.items():
+            lines.append(f"{self.file}: and {count:,} more errors" + (f" ({kind})" if kind else ""))
         return "\n".join(lines)
 
 
 class ErrorList:
-    """Gathers a file's errors while it is read, keeping the first hundred in line order and counting all."""
+    """Gathers a file's errors while it is read: of each kind the first hundred in line order, and a count."""
 
     def __init__(self, file: str) -> None:
         self.file = file
-        self.total = 0
-        self._kept: list[LineError] = []
+        self._counts: Counter[str] = Counter()
+        self._kept: dict[str, list[LineError]] = {}
+
+    @property
+    def total(self) -> int:
+        return self._counts.total()
 
     def add(self, line: int | None, detail: str, field: str = "") -> None:
-        self.total += 1
-        self._kept.append(LineError(line, detail, field))
+        self._counts[field] += 1
+        kept = self._kept.setdefault(field, [])
+        kept.append(LineError(line, detail, field))
         # Errors of a whole list (a docno twice) are found after later lines' own: keep some, sort, cut.
-        if len(self._kept) > 4 * MOST_LISTED_ERRORS:
-            self._kept = self._first()
+        if len(kept) > 4 * MOST_LISTED_ERRORS:
+            self._kept[field] = _first(kept)
+        self._give_up(line)
+
+    def count(self, line: int | None, count: int, field: str) -> None:
+        """Count errors that come after a hundred of their kind, and so need no words; `line` has the last."""
+        self._counts[field] += count
+        self._give_up(line)
+
+    def _give_up(self, line: int | None) -> None:
         if self.total >= GIVE_UP_AFTER:
             raise self.stopped(
                 line, f"more than {GIVE_UP_AFTER - 1:,} errors: the rest of the file was not read"
@@ -83,15 +115,29 @@ class ErrorList:
 
     def stopped(self, line: int | None, detail: str, field: str = "") -> FormatError:
         """All errors so far and one more, after which reading on makes no sense; to be raised."""
-        first = self._first()[: MOST_LISTED_ERRORS - 1]
-        return FormatError(self.file, [*first, LineError(line, detail, field)], self.total + 1)
+        listed = self._listed()
+        return FormatError(
+            self.file, [*listed, LineError(line, detail, field)], self.total + 1, self._rest(listed)
+        )
 
     def raise_if_any(self) -> None:
-        if self.total:
-            raise FormatError(self.file, self._first(), self.total)
+        if self._counts:
+            listed = self._listed()
+            raise FormatError(self.file, listed, self.total, self._rest(listed))
 
-    def _first(self) -> list[LineError]:
-        return heapq.nsmallest(MOST_LISTED_ERRORS, self._kept, key=lambda error: error.line or 0)
+    def _listed(self) -> list[LineError]:
+        return sorted((e for kept in self._kept.values() for e in _first(kept)), key=_line)
+
+    def _rest(self, listed: list[LineError]) -> dict[str, int]:
+        return dict(+(self._counts - Counter(error.field for error in listed)))
+
+
+def _line(error: LineError) -> int:
+    return error.line or 0
+
+
+def _first(errors: list[LineError]) -> list[LineError]:
+    return heapq.nsmallest(MOST_LISTED_ERRORS, errors, key=_line)
 
 
 def quote(value: bytes | str) -> str:

@@ -7,69 +7,56 @@ the good ones are written as a plain block. Both ways end in `plain_columns`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal, NamedTuple
+from itertools import islice
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from campaigns.formats.errors import RUN_TOPICS, ErrorList, quote
+from campaigns.formats.errors import MOST_LISTED_ERRORS, RUN_TOPICS, ErrorList, quote
 from campaigns.formats.lines import LineBlocks
 from campaigns.formats.run_columns import (
     COLUMNS,
     NOT_A_RANK,
     Columns,
-    Doubles,
     Ints,
     Words,
     hash_words,
-    join_words,
     line_error,
     plain_columns,
     score_error,
 )
+from campaigns.formats.run_lines import Floats, LineStore, RunLines
 from campaigns.formats.run_report import RunReport
 
 # What orders a list's documents; `line` is the place in the file, which also orders equal ranks.
 Order = Literal["score", "line", "rank"]
 
-Floats = NDArray[np.float32]
 Bools = NDArray[np.bool_]
-
-
-class RunLines(NamedTuple):
-    """Lines of a run, shape (n,) each.
-
-    `numbers` are line numbers from 1. Scores decide as 32-bit floats; they are kept as written.
-    """
-
-    numbers: NDArray[np.int32]
-    docnos: Words
-    ranks: NDArray[np.int32]
-    exact_scores: Doubles
-
-    @property
-    def scores(self) -> Floats:
-        return self.exact_scores.astype(np.float32)
-
-    def at(self, places: Ints | slice) -> RunLines:
-        return RunLines._make(column[places] for column in self)
+_COMPARED_AT_ONCE = 50_000
 
 
 class RunReader:
     """Read blocks of lines, then return each topic's list.
 
     `errors` collects bad lines, `report` counts anomalies, `tags` collects the tags of all lines. `lenient`
-    keeps the best line of a docno that a topic lists twice, and drops columns after the sixth.
+    keeps the best line of a docno that a topic lists twice, and drops columns after the sixth. Lines of a
+    long file wait in a temporary file in `folder`.
     """
 
     def __init__(
-        self, errors: ErrorList, report: RunReport, *, lenient: bool, order: Order = "score"
+        self,
+        errors: ErrorList,
+        report: RunReport,
+        *,
+        lenient: bool,
+        order: Order = "score",
+        folder: str | None = None,
     ) -> None:
         self._errors, self._report, self._lenient, self._order = errors, report, lenient, order
-        # Topics by first appearance; of each piece, which of them each line belongs to.
+        # Topics by first appearance.
         self._topics: dict[bytes, int] = {}
-        self._topic_of: list[NDArray[np.int32]] = []
-        self._pieces: list[RunLines] = []
+        self._store = LineStore(folder)
         self.tags: set[bytes] = set()
 
     def read(self, blocks: LineBlocks) -> None:
@@ -87,24 +74,30 @@ class RunReader:
         self._report.byte_order_mark = int(blocks.bom)
         self._report.no_final_newline = int(not blocks.final_newline)
 
-    def lists(self) -> Iterator[tuple[bytes, RunLines]]:
-        """Topics by first appearance, each with its lines in order."""
-        if not self._pieces:
-            return
-        topic_of = np.concatenate(self._topic_of)
-        self._topic_of.clear()
-        lines = _join(self._pieces)
-        if (topic_of[1:] < topic_of[:-1]).any():
-            by_topic = np.argsort(topic_of, kind="stable")
-            topic_of, lines = topic_of[by_topic], lines.at(by_topic)
-        ends = np.searchsorted(topic_of, np.arange(1, len(self._topics) + 1)).tolist()
+    @property
+    def topics(self) -> list[bytes]:
+        return list(self._topics)
+
+    def groups(self) -> list[slice]:
+        """The topics in pieces whose lists are in memory at once."""
+        return self._store.groups(len(self._topics))
+
+    def lists(self, group: slice) -> Iterator[RunLines]:
+        """Each topic's lines in order; adds to the report and the errors."""
+        topic_of, lines = self._store.group(group)
+        ends = np.searchsorted(topic_of, np.arange(group.start + 1, group.stop + 1)).tolist()
         repeating = _topics_that_may_repeat(lines.docnos, topic_of)
         untidy = _untidy_topics(lines, topic_of) | repeating
-        for (topic, place), start, end in zip(self._topics.items(), [0, *ends], ends, strict=False):
+        names = list(islice(self._topics, group.start, group.stop))
+        for place, (topic, start, end) in enumerate(zip(names, [0, *ends], ends, strict=False), group.start):
             of_topic = lines.at(slice(start, end))
             if place in untidy:
                 of_topic = self._in_order(of_topic)
-            yield topic, self._checked(topic, of_topic) if place in repeating else of_topic
+            yield self._checked(topic, of_topic) if place in repeating else of_topic
+
+    def stop_counting(self) -> None:
+        """Leave the report as it is when lists are read once more."""
+        self._report = RunReport()
 
     def _read_line_by_line(self, block: bytes, first: int) -> None:
         lines, errors = self._checked_lines(block, first)
@@ -156,8 +149,12 @@ class RunReader:
                 self._errors.add(
                     int(numbers[place]), f"rank {rank} is not a whole number of up to 9 digits", "rank"
                 )
-        self._topic_of.append(self._numbered(columns.topics, numbers))
-        self._pieces.append(RunLines(numbers, columns.docnos, columns.ranks, columns.scores))
+        lines = RunLines(numbers, columns.docnos, columns.ranks, columns.scores)
+        if too_many := self._store.add(self._numbered(columns.topics, numbers), lines):
+            place, most = too_many
+            topic = quote(bytes(columns.topics[place]))
+            detail = f"more than {most} in the list of topic {topic}"
+            raise self._errors.stopped(int(numbers[place]), detail, "topic")
 
     def _numbered(self, topics: NDArray[np.bytes_], numbers: NDArray[np.int32]) -> NDArray[np.int32]:
         """Each line's topic, numbered by first appearance."""
@@ -185,35 +182,28 @@ class RunReader:
 
     def _checked(self, topic: bytes, lines: RunLines) -> RunLines:
         """The lines, without repeated docnos if `lenient`; otherwise each is an error."""
-        _, best, inverse, counts = np.unique(
-            lines.docnos, return_index=True, return_inverse=True, return_counts=True
-        )
+        best, inverse = _first_places(lines.docnos)
         if self._lenient:
             self._report.duplicates_dropped += len(lines.docnos) - len(best)
             return lines.at(np.sort(best))
-        repeated = lines.at(np.flatnonzero(counts[inverse] > 1))
-        first: dict[bytes, int] = {}
-        for place in np.argsort(repeated.numbers):
-            number, docno = int(repeated.numbers[place]), bytes(repeated.docnos[place])
-            if first.setdefault(docno, number) != number:
-                where = f"in topic {quote(topic)} (first in line {first[docno]})"
-                self._errors.add(number, f"docno {quote(docno)} a second time {where}", "docno")
+        # The first line of each docno by its number, whatever order the list is in.
+        first = np.full(len(best), np.iinfo(np.int32).max, dtype=np.int32)
+        np.minimum.at(first, inverse, lines.numbers)
+        again = np.flatnonzero(lines.numbers != first[inverse])
+        again = again[np.argsort(lines.numbers[again])]
+        for place in again[:MOST_LISTED_ERRORS].tolist():
+            where = f"in topic {quote(topic)} (first in line {first[inverse[place]]})"
+            docno = bytes(lines.docnos[place])
+            self._errors.add(
+                int(lines.numbers[place]), f"docno {quote(docno)} a second time {where}", "docno"
+            )
+        if rest := again[MOST_LISTED_ERRORS:].tolist():
+            self._errors.count(int(lines.numbers[rest[-1]]), len(rest), "docno")
         return lines
 
 
 def _plain_block(lines: dict[int, list[bytes]]) -> bytes:
     return b"".join(b" ".join(words) + b"\n" for words in lines.values())
-
-
-def _join(pieces: list[RunLines]) -> RunLines:
-    """All lines in one; frees each column's pieces as it goes, so that memory holds one column twice."""
-    columns: list[list[NDArray[Any]]] = [list(column) for column in zip(*pieces, strict=True)]
-    pieces.clear()
-    joined = []
-    for name, column in zip(RunLines._fields, columns, strict=True):
-        joined.append(join_words(column) if name == "docnos" else np.concatenate(column))
-        column.clear()
-    return RunLines._make(joined)
 
 
 def _untidy_topics(lines: RunLines, topic_of: NDArray[np.int32]) -> set[int]:
@@ -231,6 +221,18 @@ def _topics_that_may_repeat(docnos: Words, topic_of: NDArray[np.int32]) -> set[i
     in_order = np.sort(hashes)
     repeated = in_order[1:][in_order[1:] == in_order[:-1]]
     return set(np.unique(topic_of[np.isin(hashes, repeated)]).tolist()) if len(repeated) else set()
+
+
+def _first_places(docnos: Words) -> tuple[Ints, Ints]:
+    """The place at which each docno comes first, and for each place which of these has its docno."""
+    _, first, inverse = np.unique(hash_words(docnos), return_index=True, return_inverse=True)
+    repeats = np.flatnonzero(first[inverse] != np.arange(len(docnos)))
+    # Hashes take a sixth of the memory of words. Words of one hash that differ are made, never met.
+    for some in np.array_split(repeats, 1 + len(repeats) // _COMPARED_AT_ONCE):
+        if (docnos[some] != docnos[first[inverse[some]]]).any():
+            _, first, inverse = np.unique(docnos, return_index=True, return_inverse=True)
+            break
+    return first, inverse
 
 
 def _evaluation_order(scores: Floats, docnos: Words) -> Ints:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -65,7 +66,7 @@ class ParsedRun:
     """A run: its name, one ranking a topic in the order of the file, and what was noticed while reading."""
 
     tag: str
-    rankings: dict[str, ParsedRanking]
+    rankings: Mapping[str, ParsedRanking]
     report: RunReport
 
     def line_of(self, topic: str, docno: str) -> int | None:
@@ -75,6 +76,41 @@ class ParsedRun:
         return int(ranking.lines[places[0]]) if len(places) else None
 
 
+class StoredRankings(Mapping[str, ParsedRanking]):
+    """The lists of a run that a temporary file holds: a group of topics is in memory at a time.
+
+    Read them in their order: each change of the group reads that group again.
+    """
+
+    def __init__(self, reader: RunReader) -> None:
+        self._reader = reader
+        self._topics = [topic.decode() for topic in reader.topics]
+        self._places = {topic: place for place, topic in enumerate(self._topics)}
+        self._groups = reader.groups()
+        self._starts = [group.start for group in self._groups]
+        self._group: slice | None = None
+        self._lists: dict[str, ParsedRanking] = {}
+
+    def __getitem__(self, topic: str) -> ParsedRanking:
+        group = self._groups[bisect_right(self._starts, self._places[topic]) - 1]
+        if group != self._group:
+            # Freed first: two groups would take twice the memory.
+            self._lists = {}
+            self._lists = dict(zip(self._topics[group], self._read(group), strict=True))
+            self._group = group
+        return self._lists[topic]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._topics)
+
+    def __len__(self) -> int:
+        return len(self._topics)
+
+    def _read(self, group: slice) -> Iterator[ParsedRanking]:
+        for topic, lines in zip(self._topics[group], self._reader.lists(group), strict=True):
+            yield ParsedRanking(topic, lines.docnos, lines.scores, lines.numbers)
+
+
 def read_runs(
     source: Source,
     name: str,
@@ -82,6 +118,8 @@ def read_runs(
     lenient: bool = False,
     order: Order = "score",
     max_bytes: int | None = RUN_BYTES,
+    in_memory: bool = True,
+    folder: str | None = None,
 ) -> list[ParsedRun]:
     """The run that a file holds, as a list of one.
 
@@ -96,43 +134,37 @@ def read_runs(
     order : what documents are ordered by: `score`, ties by docno descending; `line`, their place in the file;
         or `rank` ascending, ties by line. The report counts ties and disorder for `score` only.
     max_bytes : the most that the file may unpack to.
+    in_memory : whether all lists are. Otherwise those of a long file stay in a temporary file in `folder`,
+        and reading takes 300 MiB at most.
 
     Raises
     ------
     FormatError : listing every line that is not six columns with a decimal score (NaN, infinity and what a
         32-bit float cannot hold are none), is not UTF-8, holds control characters, repeats a docno, has a
         column longer than its limit (100 bytes for a topic, 200 for a tag, 64 for rank and score, 512 for the
-        others), or has a rank that is no whole number where ranks are the order.
+        others), or has a rank that is no whole number where ranks are the order; a topic
+        with more than a million lines.
     """
     errors, report = ErrorList(name), RunReport()
-    reader = RunReader(errors, report, lenient=lenient, order=order)
+    reader = RunReader(errors, report, lenient=lenient, order=order, folder=folder)
     with open_stream(source, name, max_bytes=max_bytes) as stream:
         reader.read(LineBlocks(stream, errors))
-    rankings = _rankings(reader)
+    rankings: Mapping[str, ParsedRanking] = StoredRankings(reader)
+    if in_memory:
+        rankings = dict(rankings.items())
     if not rankings and not errors.total:
         errors.add(None, "no lines in it: an empty file")
+    lengths = [len(ranking.scores) for ranking in rankings.values()]
     errors.raise_if_any()
     tag = next(iter(reader.tags)).decode() if len(reader.tags) == 1 else plain_name(name)
     if len(tag.encode()) > TAG_BYTES:
         errors.add(None, f"several tags, and a file name longer than {TAG_BYTES} bytes", "tag")
         errors.raise_if_any()
-    _count_lists(rankings, report)
-    report.tags = len(reader.tags)
-    return [ParsedRun(tag, rankings, report)]
-
-
-def _rankings(reader: RunReader) -> dict[str, ParsedRanking]:
-    rankings: dict[str, ParsedRanking] = {}
-    for topic, lines in reader.lists():
-        number = topic.decode()
-        rankings[number] = ParsedRanking(number, lines.docnos, lines.scores, lines.numbers)
-    return rankings
-
-
-def _count_lists(rankings: Mapping[str, ParsedRanking], report: RunReport) -> None:
-    lengths = [len(ranking.scores) for ranking in rankings.values()]
     report.topics, report.longest_list = len(lengths), max(lengths)
     report.short_lists = sum(length < report.longest_list for length in lengths)
+    report.tags = len(reader.tags)
+    reader.stop_counting()
+    return [ParsedRun(tag, rankings, report)]
 
 
 def read_run_files(

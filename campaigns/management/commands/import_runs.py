@@ -4,6 +4,7 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management.base import CommandParser
 
@@ -27,7 +28,13 @@ class Command(LoadingCommand):
         )
 
     def take(self, campaign: Campaign, user: User, path: Path, options: dict[str, Any]) -> str:
-        parsed = read_runs(path, str(path), lenient=options["lenient"])
+        parsed = read_runs(
+            path,
+            str(path),
+            lenient=options["lenient"],
+            in_memory=False,
+            folder=settings.FILE_UPLOAD_TEMP_DIR,
+        )
         upload = RunSource(
             user=user,
             file=path.name,

@@ -1,7 +1,8 @@
-"""Memory of the readers at its peak, measured in a process of its own: a few times the file at most."""
+"""Memory of the readers at its peak, measured in a process of its own."""
 
 from __future__ import annotations
 
+import gzip
 import subprocess
 import sys
 from collections.abc import Callable
@@ -29,7 +30,11 @@ from campaigns.formats.topics import read_topics
 def peak():
     return int(re.search(r"VmHWM:\\s*(\\d+)", Path("/proc/self/status").read_text())[1]) / 1024
 
-readers = {"run": read_runs, "qrels": read_qrels, "topics": read_topics,
+def upload_run(file, name):
+    (run,) = read_runs(file, name, in_memory=False)
+    print(sum(len(ranking.scores) for ranking in run.rankings.values()), file=sys.stderr)
+
+readers = {"run": read_runs, "upload": upload_run, "qrels": read_qrels, "topics": read_topics,
            "prels": lambda file, name: read_prels(file, Grading())}
 before = peak()
 try:
@@ -85,7 +90,7 @@ REFUSED: dict[str, tuple[str, Callable[[], bytes], str]] = {
     "a line without end": ("run", lambda: b"x" * SIZE, "a line longer than 65,536 bytes"),
     "columns without end": ("run", lambda: repeated(b"1 "), "a line longer than 65,536 bytes"),
     "many columns": ("run", lambda: repeated(b"1 " * 30_000 + b"\n"), "30000 columns where a run has 6"),
-    "a topic a line": ("run", lambda: repeated(b"%d Q0 d 1 1 t\n"), "more than 250,000 topics"),
+    "a topic a line": ("run", lambda: repeated(b"%d Q0 d 1 1 t\n"), "more than 100,000 topics"),
     "qrels without end": ("qrels", lambda: repeated(b"1 "), "a line longer than 65,536 bytes"),
     "a long method": ("prels", lambda: b"1 d 1 " + b"1" * 60_000 + b" 1\n", "a word longer than 512 bytes"),
     "topics without end": ("topics", lambda: repeated(b"<top> "), "a line longer than 65,536 bytes"),
@@ -97,6 +102,55 @@ def measured(kind: str, file: Path) -> tuple[float, str]:
     command = [sys.executable, "-c", CHILD, kind, str(file)]
     done = subprocess.run(command, cwd=PROJECT, check=True, capture_output=True, text=True)
     return float(done.stdout), done.stderr
+
+
+def numbered(count: int, line: str) -> bytes:
+    return "".join(line.format(number, number % 1000, number // 1000) for number in range(count)).encode()
+
+
+# A million short lines each.
+LONG_RUNS: dict[str, tuple[Callable[[], bytes], int]] = {
+    "a list after the other": (lambda: numbered(1_000_000, "{2} Q0 doc{0:07d} {1} {1}.5 tag\n"), 1_000_000),
+    "alternating lists": (lambda: numbered(1_000_000, "{1} Q0 doc{0:07d} 1 {1}.5 tag\n"), 1_000_000),
+    "long lines": (lambda: numbered(80_000, "{1} Q0 " + "d" * 480 + "{0} 1 {1}.5 t\n"), 80_000),
+}
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak is read from Linux's /proc")
+@pytest.mark.parametrize("name", LONG_RUNS)
+def test_a_run_takes_three_bytes_for_each_of_its_file_and_less_in_an_upload(
+    name: str, tmp_path: Path
+) -> None:
+    make, lines = LONG_RUNS[name]
+    content = make()
+    (tmp_path / "file").write_bytes(content)
+    assert measured("run", tmp_path / "file")[0] < 3 * len(content) / (1 << 20)
+    peak, read = measured("upload", tmp_path / "file")
+    assert int(read) == lines
+    assert peak < 90
+
+
+BOMBS: dict[str, tuple[str, bytes, str]] = {
+    "run": ("upload", b"1 Q0 d 1 1 t\n", "more than 1,000,000 lines in the list of topic '1'"),
+    "run of zeros": ("upload", bytes(13), "a line longer than 65,536 bytes"),
+    "run of errors": ("upload", b"no run at all\n", "4 columns where a run has 6"),
+    "run of comments": (
+        "upload",
+        b"#" * 999 + b"\n",
+        "larger than 512 MiB (536,870,912 bytes) when unpacked",
+    ),
+}
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak is read from Linux's /proc")
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_gzip_bomb_takes_little_memory(name: str, tmp_path: Path) -> None:
+    kind, line, detail = BOMBS[name]
+    member = gzip.compress(line * ((1 << 20) // len(line)))
+    (tmp_path / "file").write_bytes(member * 2000)
+    peak, error = measured(kind, tmp_path / "file")
+    assert detail in error
+    assert peak < 50
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak is read from Linux's /proc")

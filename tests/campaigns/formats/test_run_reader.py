@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from campaigns.formats import runs
+from campaigns.formats import run_lines, runs
 from campaigns.formats.errors import FormatError
 from campaigns.formats.lines import LineBlocks
 from campaigns.formats.runs import read_runs
@@ -67,11 +67,11 @@ def files(draw: st.DrawFn) -> bytes:
     return content.rstrip(b"\n") if draw(st.booleans()) else content
 
 
-def in_full(content: bytes, *, lenient: bool) -> SlowRun:
+def in_full(content: bytes, *, lenient: bool, in_memory: bool) -> SlowRun:
     """What `read_runs` gives, in the form of the slow reader."""
     read = SlowRun()
     try:
-        (run,) = read_runs(file_of(content), "f", lenient=lenient)
+        (run,) = read_runs(file_of(content), "f", lenient=lenient, in_memory=in_memory)
     except FormatError as error:
         read.errors = [(one.line, one.field) for one in error.errors]
         return read
@@ -83,14 +83,24 @@ def in_full(content: bytes, *, lenient: bool) -> SlowRun:
 
 
 @settings(deadline=None, max_examples=400)
-@given(files(), st.booleans(), st.sampled_from([1, 60, 1 << 18]))
-@example(b"", False, 60)
-@example(b"\xef\xbb\xbf", False, 60)
-@example(b"1 Q0 d 1 1 t" + b" " * 70_000 + b"\n1 Q0 e 1 1 t\n", False, 1 << 18)
-def test_random_files_are_read_as_by_the_slow_reader(content: bytes, lenient: bool, block: int) -> None:
+@given(files(), st.booleans(), st.sampled_from([1, 60, 1 << 18]), st.sampled_from([1, 200, 1 << 24]))
+@example(b"", False, 60, 1)
+@example(b"\xef\xbb\xbf", False, 60, 1 << 24)
+@example(b"1 Q0 d 1 1 t" + b" " * 70_000 + b"\n1 Q0 e 1 1 t\n", False, 1 << 18, 1 << 24)
+@example(
+    b"".join(b"%d Q0 d%d%s 1 1 t\n" % (n % 3, n, b"x" * (n * 7 % 90)) for n in range(40)), False, 60, 200
+)
+def test_random_files_are_read_as_by_the_slow_reader(
+    content: bytes, lenient: bool, block: int, chunk: int
+) -> None:
+    """Also those whose lines wait in a file, a few bytes at a time."""
     expected = slow_run(content, lenient=lenient)
-    with patch.object(runs, "LineBlocks", partial(LineBlocks, block=block)):
-        read = in_full(content, lenient=lenient)
+    with (
+        patch.object(runs, "LineBlocks", partial(LineBlocks, block=block)),
+        patch.object(run_lines, "CHUNK_BYTES", chunk),
+        patch.object(run_lines, "GROUP_LINES", 3 if chunk < 1 << 24 else run_lines.GROUP_LINES),
+    ):
+        read = in_full(content, lenient=lenient, in_memory=block == 60)
     assert read.errors == expected.errors
     if not expected.errors:
         assert read.lists == expected.lists
