@@ -12,6 +12,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from campaigns.formats.errors import check_name
+from campaigns.formats.tables import FORMULA, GUARD, NUMBER
 from campaigns.log.current import OF_TOPICS, current_grades
 from campaigns.log.judgments import LOG_COLUMNS
 from campaigns.models import Campaign
@@ -104,12 +105,22 @@ def _source(name: str) -> str:
     return f"{_ALIASES[table]}.{column}"
 
 
+def _text(value: str) -> str:
+    """A constant of this project in a query. Percent signs would be its parameters."""
+    return "'" + value.replace("'", "''").replace("%", "%%") + "'"
+
+
 def _cell(name: str) -> str:
-    """As RFC 4180 has it: quoted where it must be, empty where nothing is known."""
+    """As RFC 4180 has it: quoted where it must be, empty where nothing is known. Words are guarded as by
+    `csv_cell`."""
     value = _source(name)
     if name in _FLAGS:
         return f"{value}::text"
     if name in _WORDS:
+        value = (
+            f"(CASE WHEN {value} ~ {_text(FORMULA)} AND {value} !~ {_text(NUMBER)}"
+            f" THEN {_text(GUARD)} || {value} ELSE {value} END)"
+        )
         quoted = f"""'"' || replace({value}, '"', '""') || '"'"""
         return f"""CASE WHEN {value} ~ '[",\\r\\n]' THEN {quoted} ELSE {value} END"""
     return value

@@ -21,6 +21,7 @@ from django.core.management.base import BaseCommand
 from campaigns.formats.compressed_files import find_files
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.grading import Grading
+from campaigns.formats.tables import csv_cell
 from campaigns.management.offline.files import OfflineCampaign, read_files
 
 
@@ -105,11 +106,12 @@ def as_json(value: Any) -> str:
 
 
 def as_csv(lines: Sequence[OutputLine]) -> str:
+    """A header and a row for each line; text is guarded for spreadsheets (`csv_cell`)."""
     out = io.StringIO()
     names = _columns(lines)
     writer = csv.DictWriter(out, names, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(lines)
+    writer.writerows({name: csv_cell(value) for name, value in line.items()} for line in lines)
     return out.getvalue().rstrip("\n")
 
 

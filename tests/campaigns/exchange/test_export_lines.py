@@ -21,6 +21,7 @@ from campaigns.exchange.exports import EXPORTS
 from campaigns.exchange.prels import current_prels
 from campaigns.formats.prels import format_prel
 from campaigns.formats.qrels import format_qrel
+from campaigns.formats.tables import csv_cell
 from campaigns.log.current import current_qrels
 from campaigns.log.judgments import LOG_COLUMNS, acts_of, log_rows
 from campaigns.models import Campaign, Judgment, Sample
@@ -98,6 +99,35 @@ def test_the_log(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
         for row in expected
     ]
     assert table == [list(LOG_COLUMNS), *cells]
+
+
+WORDS = [
+    "=1+1",
+    "+a",
+    "-a",
+    "@a",
+    "-0.5",
+    "+.5e-3",
+    "-",
+    "--1",
+    "-1+1",
+    "a=b",
+    "＝a",
+    "－1",
+    "\t=1",
+    "\r=1",
+    "'=1",
+]
+
+
+def test_the_log_guards_words_as_every_csv_does(campaign: Campaign) -> None:
+    acts = Judgment.objects.filter(campaign=campaign).order_by("sequence")
+    for act, word in zip(acts, WORDS, strict=False):
+        Judgment.objects.filter(id=act.id).update(grade=None, undo=False, reason=word)
+    table = csv.DictReader(io.StringIO(text(campaign, "judgments-csv"), newline=""))
+    shown = [row["reason"] for row in table][: len(WORDS)]
+    assert shown == [csv_cell(word) for word in WORDS]
+    assert shown[:6] == ["'=1+1", "'+a", "'-a", "'@a", "-0.5", "+.5e-3"]
 
 
 def plain(value: Any) -> Any:
