@@ -70,6 +70,19 @@ class ContentSecurityPolicy:
         return response
 
 
+class Unstored:
+    """Pages and answers hold what only their reader may see, so browsers and proxies store none of them.
+    A view may set another policy. Static files are answered before."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        response.headers.setdefault("Cache-Control", "private, no-store")
+        return response
+
+
 class CompressData(GZipMiddleware):
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         kind = response.headers.get("Content-Type", "").partition(";")[0].strip()

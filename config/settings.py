@@ -50,9 +50,10 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "config.monitoring.Monitoring",
     "django.middleware.security.SecurityMiddleware",
+    "config.middleware.ContentSecurityPolicy",
     "config.static_files.StaticFiles",
     "config.middleware.CompressData",
-    "config.middleware.ContentSecurityPolicy",
+    "config.middleware.Unstored",
     "config.middleware.Readable",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -120,8 +121,17 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+# Browsers take a cookie of such a name only over TLS, for this host and all its paths: no other host sets it.
+COOKIE_PREFIX = "__Host-" if HTTPS else ""
+SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}sessionid", f"{COOKIE_PREFIX}csrftoken"
+MESSAGE_STORAGE = "config.message_cookie.MessageStorage"
+# From sign-in; use does not extend it.
+SESSION_COOKIE_AGE = 14 * 24 * 3600
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_HSTS_SECONDS = 31536000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
+# The proxy redirects to TLS, and whether a domain is preloaded is for its owner to choose.
+SILENCED_SYSTEM_CHECKS = ["security.W008", "security.W021"]
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
@@ -129,9 +139,11 @@ LANGUAGE_CODE = "en"
 # Each under its own name; a page's language is the one chosen below it, else the one the browser asks for.
 LANGUAGES = [("en", "English"), ("de", "Deutsch")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
+LANGUAGE_COOKIE_NAME = f"{COOKIE_PREFIX}django_language"
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_SAMESITE = "Lax"
 LANGUAGE_COOKIE_SECURE = HTTPS
+LANGUAGE_COOKIE_HTTPONLY = True
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
 USE_I18N = True
 USE_TZ = True
@@ -293,4 +305,6 @@ LOGGING = {
     "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
+    # Who signed in is logged at every level.
+    "loggers": {"campaigns.core.sign_in_log": {"level": "INFO"}},
 }

@@ -1,14 +1,13 @@
-from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 
 from campaigns.pages.home import choose, home
-from campaigns.pages.sign_in import SignIn, join
+from campaigns.pages.sign_in import SignIn, SignOut, join
 from campaigns.pages.tokens import tokens
 
 urlpatterns = [
     path("", home, name="home"),
     path("sign-in/", SignIn.as_view(), name="sign-in"),
-    path("sign-out/", LogoutView.as_view(), name="sign-out"),
+    path("sign-out/", SignOut.as_view(), name="sign-out"),
     path("join/<str:token>/", join, name="join"),
     path("tokens/", tokens, name="tokens"),
     path("language/", choose, name="language"),

@@ -55,5 +55,6 @@ def keep_language(request: HttpRequest, response: HttpResponse, user: User) -> N
         known,
         max_age=settings.LANGUAGE_COOKIE_AGE,
         secure=settings.LANGUAGE_COOKIE_SECURE,
+        httponly=settings.LANGUAGE_COOKIE_HTTPONLY,
         samesite="Lax",
     )

@@ -79,7 +79,7 @@ def test_what_is_of_another_version_is_what_lies_here() -> None:
     assert other.headers["Cache-Control"] == asked().headers["Cache-Control"] == "max-age=60, public"
     for wrong in (f"v-{version()}/none.js", f"v-{version()}/v-{version()}/{SCRIPT}", f"v-1/{SCRIPT}"):
         missing = asked(wrong)
-        assert (missing.status_code, missing.headers.get("Cache-Control")) == (404, None)
+        assert (missing.status_code, missing.headers["Cache-Control"]) == (404, "private, no-store")
 
 
 def test_what_another_server_hands_out_or_is_being_edited_has_no_version(settings: Settings) -> None:

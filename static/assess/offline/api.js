@@ -25,7 +25,7 @@ export class Refusal extends Error {
 
 // Read anew each time: signing in from another tab changes it.
 function csrfToken() {
-  return document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? "";
+  return document.cookie.match(/(?:^|; )(?:__Host-)?csrftoken=([^;]+)/)?.[1] ?? "";
 }
 
 // Gives up on silence, not on length: a document of megabytes may take its time as long as it arrives.
