@@ -1,6 +1,7 @@
 from django.apps import AppConfig
 from django.db.backends.signals import connection_created
 
+from campaigns.core import sign_in_log
 from campaigns.core.database import set_up_session
 
 
@@ -10,3 +11,4 @@ class CampaignsConfig(AppConfig):
 
     def ready(self) -> None:
         connection_created.connect(set_up_session)
+        sign_in_log.connect()
