@@ -8,6 +8,7 @@ it. All parts run even if one fails or never ends; the last line names what fail
 from __future__ import annotations
 
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -47,6 +48,19 @@ LINT = {
     "format": ["ruff", "format", "--check", "."],
     "import contracts": ["lint-imports"],
 }
+# The site as it runs behind a TLS proxy; what Django warns of then, fails.
+AS_DEPLOYED = ["/usr/bin/env", "HTTPS=true", f"SECRET_KEY={secrets.token_urlsafe(50)}"]
+SECURITY = {
+    "dependency audit": [sys.executable, "-m", "tests.plumbing.dependency_audit"],
+    "deployment check": [
+        *AS_DEPLOYED,
+        sys.executable,
+        "manage.py",
+        "check",
+        "--deploy",
+        "--fail-level=WARNING",
+    ],
+}
 SCHEMATHESIS = "tests/campaigns/api/framework/test_schemathesis.py"
 # Examples and seeds of `make check` and `make fuzz`, unless the environment names others.
 QUICK = {"FUZZ": "0.1"}
@@ -69,7 +83,7 @@ def parts(arguments: list[str]) -> list[Commands]:
         return [{"property tests": [*PYTEST, *options]}, {"the API": [*PYTEST, SCHEMATHESIS]}]
     # Arguments say which tests; given servers serve one session at a time.
     if arguments or any(os.environ.get(name) for name in GIVEN):
-        return [TYPES | LINT | {"tests": [*PYTEST, *arguments]}]
+        return [TYPES | LINT | SECURITY | {"tests": [*PYTEST, *arguments]}]
     return [
         # The longest first, so that all end at about the same time.
         {"other tests": [*PYTEST, *OTHERS]},
@@ -78,7 +92,7 @@ def parts(arguments: list[str]) -> list[Commands]:
         {"tests of assessing": [*PYTEST, *ASSESSING]},
         {"tests of every page": [*PYTEST, *EVERY_PAGE]},
         {"tests of organising": [*PYTEST, *ORGANISING]},
-        TYPES | LINT,
+        TYPES | LINT | SECURITY,
     ]
 
 
