@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from django.db import transaction
 from django.http import Http404, HttpResponse
+from django.utils.http import content_disposition_header
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.parsers import BaseParser, MultiPartParser
@@ -104,6 +105,12 @@ _NOTHING = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-
 _SANDBOX = f"{_NOTHING}; sandbox"
 
 
+def _disposition(docno: str) -> str:
+    """A docno may hold anything, line ends and paths included; a file's name may not."""
+    name = "".join("_" if one in '/\\"' or not one.isprintable() else one for one in docno)
+    return content_disposition_header(as_attachment=False, filename=name) or "inline"
+
+
 class DocumentText(Protocol):
     @property
     def docno(self) -> str: ...
@@ -182,7 +189,7 @@ class ContentView(CampaignView):
             response = HttpResponse(unpacked_bytes(document.body), content_type=content_type)
         else:
             response = HttpResponse(document.body, content_type=f"{content_type}; charset=utf-8")
-        response["Content-Disposition"] = "inline"
+        response["Content-Disposition"] = _disposition(document.docno)
         # Browsers show PDF by a page of their own, which a sandbox keeps from starting.
         response["Content-Security-Policy"] = _NOTHING if kind is Kind.PDF else _SANDBOX
         response["X-Content-Type-Options"] = "nosniff"

@@ -78,13 +78,15 @@ def test_bytes_come_with_their_type_and_nothing_of_them_can_run(campaign: Campai
     reply = ada(campaign).get("documents/b/content/")
     assert (reply.status_code, reply.content) == (200, PNG)
     assert reply["Content-Type"] == "image/png"
-    assert reply["Content-Disposition"] == "inline"
+    assert reply["Content-Disposition"] == 'inline; filename="b"'
     assert reply["X-Content-Type-Options"] == "nosniff"
     assert "default-src 'none'" in reply["Content-Security-Policy"]
     assert "sandbox" in reply["Content-Security-Policy"]
     page = ada(campaign).get("documents/a/content/")
     assert page["Content-Type"] == "text/html; charset=utf-8"
     assert "sandbox" in page["Content-Security-Policy"]
+    odd = ada(campaign).get("documents/x%2Fy%3F%23%25/content/")
+    assert odd["Content-Disposition"] == 'inline; filename="x_y?#%"'
     paper = ada(campaign).get("documents/e/content/")
     assert paper["Content-Type"] == "application/pdf"
     assert "default-src 'none'" in paper["Content-Security-Policy"]
