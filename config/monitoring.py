@@ -26,7 +26,7 @@ UPLOAD_TYPE = "multipart/form-data"
 
 def healthz(request: HttpRequest) -> HttpResponseBase:
     """The process answers."""
-    return HttpResponse("alive\n", content_type="text/plain")
+    return HttpResponse("alive\n", content_type="text/plain; charset=utf-8")
 
 
 def readyz(request: HttpRequest) -> HttpResponseBase:
@@ -41,7 +41,7 @@ def readyz(request: HttpRequest) -> HttpResponseBase:
 def metrics(request: HttpRequest) -> HttpResponseBase:
     """For strangers it does not exist."""
     if not _has_token(request):
-        return HttpResponse("Not found\n", status=404, content_type="text/plain")
+        return HttpResponse("Not found\n", status=404, content_type="text/plain; charset=utf-8")
     return HttpResponse(metrics_text(), content_type=CONTENT_TYPE_LATEST)
 
 

@@ -48,9 +48,10 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "config.monitoring.Monitoring",
+    # Both need nothing but the request, so they also stand before the probes.
     "django.middleware.security.SecurityMiddleware",
     "config.middleware.ContentSecurityPolicy",
+    "config.monitoring.Monitoring",
     "config.static_files.StaticFiles",
     "config.middleware.CompressData",
     "config.middleware.Unstored",
