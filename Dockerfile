@@ -11,4 +11,4 @@ COPY . .
 
 USER assess
 EXPOSE 8000
-CMD ["uvicorn", "config.asgi:application", "--http", "config.connections:Connection", "--ws", "none", "--timeout-keep-alive", "75", "--host", "0.0.0.0", "--port", "8000", "--no-access-log", "--timeout-graceful-shutdown", "5"]
+CMD ["uvicorn", "config.asgi:application", "--http", "config.connections:Connection", "--ws", "none", "--timeout-keep-alive", "75", "--host", "0.0.0.0", "--port", "8000", "--no-access-log", "--no-proxy-headers", "--timeout-graceful-shutdown", "5"]

@@ -13,6 +13,7 @@ from django.core.wsgi import get_wsgi_application
 from config.client_disconnect import Hangups
 from config.connections import raise_open_file_limit
 from config.environment import whole
+from config.headers import unambiguous
 from config.upload_folder import UploadFolder
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -51,7 +52,9 @@ limit_connections(WEB)
 async def application(scope: Any, receive: Any, send: Any) -> None:
     if scope["type"] == "lifespan":
         await _lifespan(receive, send)
-    elif scope["type"] != "http":
+        return
+    scope = unambiguous(scope)
+    if scope["type"] != "http":
         await send({"type": "websocket.close", "code": 1000})
     elif scope["path"].endswith("/events/"):
         await streams(*without_body(scope, receive), send)

@@ -20,6 +20,8 @@ def main(descriptor: int, http: str = "config.connections:Connection") -> None:
         log_level=os.environ.get("LOG_LEVEL", "WARNING").lower(),
         access_log=False,
         timeout_keep_alive=IDLE_SECONDS,
+        # It would believe the X-Forwarded-For of all that is on this machine; TRUSTED_PROXIES decides.
+        proxy_headers=False,
         timeout_graceful_shutdown=SECONDS_FOR_OPEN_REQUESTS,
     )
     uvicorn.Server(config).run(sockets=[socket.socket(fileno=descriptor)])
