@@ -5,7 +5,17 @@ from campaigns.exchange import tasks as exchange
 from campaigns.judging import tasks as judging
 from campaigns.notifications import tasks as notifications
 from campaigns.operations import tasks as operations
+from campaigns.people import tasks as people
 from campaigns.results import tasks as results
 from campaigns.stopping import tasks as stopping
 
-__all__ = ["computing", "exchange", "judging", "notifications", "operations", "results", "stopping"]
+__all__ = [
+    "computing",
+    "exchange",
+    "judging",
+    "notifications",
+    "operations",
+    "people",
+    "results",
+    "stopping",
+]

@@ -61,11 +61,13 @@ MIDDLEWARE = [
     "config.refusals.Slashes",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "campaigns.people.sessions.SeenMiddleware",
     "campaigns.core.actors.ActingMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "config.refusals.UnreadBodies",
+    "campaigns.pages.account.TemporaryPasswordGate",
     "config.refusals.Methods",
 ]
 
@@ -123,6 +125,8 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "campaigns.people.site_words.SiteWordsValidator"},
 ]
+# Of links that replace a forgotten password.
+PASSWORD_RESET_TIMEOUT = 24 * 3600
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 # Browsers take a cookie of such a name only over TLS, for this host and all its paths: no other host sets it.
 COOKIE_PREFIX = "__Host-" if HTTPS else ""
@@ -298,6 +302,16 @@ CELERY_BEAT_SCHEDULE = {
         "task": "campaigns.tell_progress",
         "schedule": schedule(600.0),
         "options": {"expires": 600},
+    },
+    "reset-links": {
+        "task": "campaigns.send_reset_links",
+        "schedule": schedule(15.0),
+        "options": {"expires": 15},
+    },
+    "prune-accounts": {
+        "task": "campaigns.prune_accounts",
+        "schedule": schedule(300.0),
+        "options": {"expires": 300},
     },
     "prune": {"task": "campaigns.prune_events", "schedule": schedule(300.0), "options": {"expires": 300}},
 }

@@ -1,14 +1,30 @@
+from django.contrib.auth.views import PasswordResetDoneView
 from django.urls import include, path
 
+from campaigns.pages.account import ChangePassword, account
+from campaigns.pages.accounts import accounts
 from campaigns.pages.home import choose, home
-from campaigns.pages.sign_in import SignIn, SignOut, join
+from campaigns.pages.reset import AskReset, ChooseNew, open_reset
+from campaigns.pages.sign_in import SignIn, SignOut, join, join_by_path
 from campaigns.pages.tokens import tokens
 
 urlpatterns = [
     path("", home, name="home"),
     path("sign-in/", SignIn.as_view(), name="sign-in"),
     path("sign-out/", SignOut.as_view(), name="sign-out"),
-    path("join/<str:token>/", join, name="join"),
+    path("join/", join, name="join"),
+    path("join/<str:token>/", join_by_path, name="join-by-path"),
+    path("account/", account, name="account"),
+    path("account/password/", ChangePassword.as_view(), name="change-password"),
+    path("accounts/", accounts, name="accounts"),
+    path("reset/", AskReset.as_view(), name="reset"),
+    path(
+        "reset/sent/",
+        PasswordResetDoneView.as_view(template_name="registration/reset_sent.html"),
+        name="reset-sent",
+    ),
+    path("reset/open/", open_reset, name="reset-open"),
+    path("reset/choose/<str:uidb64>/", ChooseNew.as_view(), name="reset-choose"),
     path("tokens/", tokens, name="tokens"),
     path("language/", choose, name="language"),
     path("campaigns/", include("campaigns.pages.urls")),

@@ -71,7 +71,8 @@ class InvitationsView(OrganiserView):
         made, link = invitations.create(
             campaign=self.campaign,
             inviter=self.user,
-            link_of=lambda token: request.build_absolute_uri(reverse("join", args=[token])),
+            # Behind the #, which browsers send to no server, it is in no log.
+            link_of=lambda token: f"{request.build_absolute_uri(reverse('join'))}#{token}",
             **self.body(request, shapes.InvitationIn),
         )
         return Response({**invitation_json(made), "link": link}, status=201)

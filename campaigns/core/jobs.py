@@ -100,6 +100,12 @@ def request_posting() -> None:
     transaction.on_commit(lambda: _send_if_up("campaigns.post_where_due", lost="deliveries wait"))
 
 
+def request_reset_links() -> None:
+    """Have the worker mail requested reset links once the surrounding transaction has committed. Where the
+    broker is away, the periodic task does it later."""
+    transaction.on_commit(lambda: _send_if_up("campaigns.send_reset_links", lost="reset links wait"))
+
+
 def _send_if_up(task: str, *arguments: object, lost: str) -> None:
     try:
         send(task, *arguments)

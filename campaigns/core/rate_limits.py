@@ -1,10 +1,15 @@
-"""How often somebody may do something, counted by the broker for all processes. Without a broker nobody is
-kept out, nor kept waiting: after it failed it is left alone for a while."""
+"""How often a token, an account or an address may use the API, counted by the broker for all processes.
+
+Without a broker nobody is kept out, nor kept waiting: after it failed it is left alone for a while. What
+guards accounts is counted in the database instead (`attempts`).
+"""
 
 from __future__ import annotations
 
 import logging
+import re
 import time
+from ipaddress import IPv4Address, ip_address, ip_network
 
 import redis
 from django.conf import settings
@@ -24,16 +29,14 @@ return {tries, redis.call('TTL', KEYS[1])}
 """
 LEFT_ALONE_SECONDS = 5.0
 LONGEST_CLIENT_ADDRESS = 64
+CUSTOMER_BITS = 64
+_WITH_PORT = re.compile(r"\[([0-9A-Fa-f:.%]+)\](?::\d+)?|([0-9.]+):\d+")
 _left_alone_until = 0.0
 
 
-def count_try(*, what: str, who: str, most: int, seconds: int) -> bool:
-    """Count one try, and say whether it is among the first `most` in a span that begins with the first."""
-    return wait(what=what, who=who, most=most, seconds=seconds) == 0
-
-
 def wait(*, what: str, who: str, most: int, seconds: int) -> int:
-    """The same, said as the whole seconds until the next span; 0 if this try is among the first."""
+    """Count one try. Return 0 if it is among the first `most` of a span that begins with the first try, else
+    the whole seconds until the next span."""
     global _left_alone_until
     if time.monotonic() < _left_alone_until:
         return 0
@@ -54,5 +57,26 @@ def address_of(request: HttpRequest) -> str:
     if 0 < settings.TRUSTED_PROXIES <= len(passed):
         seen: str = passed[-settings.TRUSTED_PROXIES].strip()[:LONGEST_CLIENT_ADDRESS]
         if seen:
-            return seen
+            return _without_port(seen)
     return str(request.META.get("REMOTE_ADDR", ""))
+
+
+def network_of(request: HttpRequest) -> str:
+    """What tries are counted by: the address, of IPv6 the 64 bits that one customer gets, since the other 64
+    they choose themselves."""
+    address = address_of(request)
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(parsed, IPv4Address):
+        return str(parsed)
+    if parsed.ipv4_mapped:
+        return str(parsed.ipv4_mapped)
+    return str(ip_network((parsed, CUSTOMER_BITS), strict=False))
+
+
+def _without_port(seen: str) -> str:
+    """Some proxies name the port, too, of which a client has thousands."""
+    found = _WITH_PORT.fullmatch(seen)
+    return found[1] or found[2] if found else seen

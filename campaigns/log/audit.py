@@ -26,6 +26,9 @@ AUDIT_GROUPS = {
         "person resumed",
         "token made",
         "token revoked",
+        "reset link",
+        "account deactivated",
+        "account reactivated",
     ),
     "topics": (
         "topics",

@@ -1,3 +1,4 @@
+from campaigns.models.accounts import Attempts, ResetRequest, SignedInSession, TemporaryPassword
 from campaigns.models.campaign import Campaign, LogHead, Membership
 from campaigns.models.collection import Collection, Document
 from campaigns.models.computed import (
@@ -22,6 +23,7 @@ from campaigns.models.topics import Topic, TopicAssignment, TopicRevision
 __all__ = [
     "Advice",
     "ApiToken",
+    "Attempts",
     "Campaign",
     "Claim",
     "Collection",
@@ -45,11 +47,14 @@ __all__ = [
     "Priority",
     "Ranking",
     "Repeat",
+    "ResetRequest",
     "Run",
     "Sample",
     "SentMail",
+    "SignedInSession",
     "Snapshot",
     "Tally",
+    "TemporaryPassword",
     "TokenScope",
     "Topic",
     "TopicAssignment",

@@ -67,22 +67,34 @@ def send_once(*, membership: Membership, kind: str, key: str, mail: Email) -> bo
     return first
 
 
-def choose(*, membership: Membership, address: str, progress: bool, trouble: bool) -> None:
-    """What an organiser wants to be told of a campaign, and the address of their account."""
+def choose(*, membership: Membership, progress: bool, trouble: bool) -> None:
+    """What an organiser is told of a campaign, at the address of their account."""
+    if (progress or trouble) and not membership.user.email:
+        raise Refusal("bad_address", gettext("emails need an address: add one to your account"))
+    before = [membership.progress_mail, membership.trouble_mail]
+    with transaction.atomic():
+        membership.progress_mail, membership.trouble_mail = progress, trouble
+        membership.save(update_fields=["progress_mail", "trouble_mail"])
+        if before != [progress, trouble]:
+            audit.note(campaign=membership.campaign, kind="mails", progress=progress, trouble=trouble)
+
+
+def change_address(*, user: User, address: str) -> None:
+    """Whoever reads this address can set the account's password. An empty one switches all emails off."""
     address = address.strip()
     if address:
         check_email_address(address)
-    elif progress or trouble:
-        raise Refusal("bad_address", gettext("mails need an address"), field="address")
-    user = membership.user
-    before = [user.email, membership.progress_mail, membership.trouble_mail]
     with transaction.atomic():
         user.email = address
         user.save(update_fields=["email"])
-        membership.progress_mail, membership.trouble_mail = progress, trouble
-        membership.save(update_fields=["progress_mail", "trouble_mail"])
-        if before != [address, progress, trouble]:
-            audit.note(campaign=membership.campaign, kind="mails", progress=progress, trouble=trouble)
+        if not address:
+            user.memberships.update(progress_mail=False, trouble_mail=False)
+
+
+def can_email() -> bool:
+    """Whether emails with secrets are sent. Without a mail server they would be written to the log, which is
+    for development only."""
+    return settings.DEBUG or "console" not in settings.EMAIL_BACKEND
 
 
 def check_email_address(address: str) -> None:

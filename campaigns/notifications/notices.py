@@ -17,7 +17,7 @@ from campaigns.core.jobs import request_delivery
 from campaigns.core.phrases import host_of
 from campaigns.log.timeline import HistoryFilter, judgments_of
 from campaigns.models import Campaign, Delivery, Heartbeat, Membership, SentMail
-from campaigns.notifications.emails import email_recipients, render_email, send_once
+from campaigns.notifications.emails import can_email, email_recipients, render_email, send_once
 from campaigns.results.overview import topics_of
 
 logger = logging.getLogger(__name__)
@@ -29,7 +29,10 @@ WATCH_SECONDS = 30.0
 def invite(
     *, campaign: Campaign, address: str, link: str, role: str, inviter: str, expires: datetime | None = None
 ) -> None:
-    """Mail an invitation by the worker, once the surrounding transaction has committed."""
+    """Mail an invitation by the worker, once the surrounding transaction has committed; without a mail server
+    the inviter passes the link on."""
+    if not can_email():
+        return
     context: dict[str, Any] = {"link": link, "role": role, "inviter": inviter, "expires": expires}
     mail = render_email("invitation", campaign=campaign, **context)
     request_delivery(subject=mail.subject, body=mail.body, address=address)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
 
-from campaigns.models import Membership
+from campaigns.models import Campaign, Membership
+from campaigns.people.accounts import is_administrator
 
 PageView = Callable[..., HttpResponseBase]
 
@@ -34,6 +38,41 @@ def organiser_page(view: PageView) -> PageView:
         return view(request, membership.campaign, **kwargs)
 
     return guarded
+
+
+def administrator_page(view: PageView) -> PageView:
+    @login_required
+    @wraps(view)
+    def guarded(request: HttpRequest, **kwargs: object) -> HttpResponseBase:
+        if not is_administrator(signed_in_user(request)):
+            raise PermissionDenied
+        return view(request, **kwargs)
+
+    return guarded
+
+
+def too_many_attempts(
+    request: HttpRequest, template: str, left: int, context: dict[str, Any] | None = None
+) -> HttpResponse:
+    """The page that says so; `left`: seconds until the next try is looked at."""
+    shown = {**(context or {}), "too_many": True, "minutes": -(-left // 60)}
+    response = render(request, template, shown, status=429)
+    response.headers["Retry-After"] = str(left)
+    return response
+
+
+def secret_link(request: HttpRequest, page: str) -> Callable[[str], str]:
+    """What makes a link of a secret. It stands behind the #, which browsers send to no server: no log of the
+    site or of a proxy can hold it, and no Referer."""
+    return lambda secret: f"{request.build_absolute_uri(reverse(page))}#{secret}"
+
+
+def places_of(user: User) -> dict[str, bool]:
+    """What leads back from pages that belong to no campaign."""
+    return {
+        "organises": Campaign.objects.organised_by(user).exists(),
+        "judges": Membership.objects.filter(user=user).exists(),
+    }
 
 
 def signed_in_user(request: HttpRequest) -> User:

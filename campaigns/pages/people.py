@@ -9,7 +9,6 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -19,9 +18,9 @@ from campaigns.core.scale import grade_labels
 from campaigns.judging.overlap_and_repeats import waiting_of
 from campaigns.log.overlap import count_undecided
 from campaigns.models import Campaign, Judgment, Membership
-from campaigns.notifications.emails import choose
-from campaigns.pages.access import organiser_page, signed_in_user
-from campaigns.people import invitations
+from campaigns.notifications.emails import can_email, choose
+from campaigns.pages.access import organiser_page, secret_link, signed_in_user
+from campaigns.people import invitations, resets
 from campaigns.people import members as services
 from campaigns.people.workload import assessor_details, bars, workload_of
 from campaigns.quality.agreement import agreement_of, agreement_with, self_agreement_of
@@ -95,6 +94,8 @@ def _act(campaign: Campaign, request: HttpRequest) -> dict[str, Any]:
             return {"said": gettext("%(username)s goes on.") % {"username": username}}
         case "invite":
             return _invite(campaign, request, role)
+        case "reset":
+            return _reset_link(campaign, request, username)
         case "revoke":
             invitations.revoke_invitation(
                 campaign=campaign, invitation=_whole(request.POST.get("invitation", ""))
@@ -112,12 +113,22 @@ def _invite(campaign: Campaign, request: HttpRequest, role: str) -> dict[str, An
         campaign=campaign,
         role=role,
         inviter=signed_in_user(request),
-        link_of=lambda token: request.build_absolute_uri(reverse("join", args=[token])),
+        link_of=secret_link(request, "join"),
         days=_whole(posted.get("days", "14")),
         address=posted.get("address", "").strip(),
         topics=posted.get("topics", "").replace(",", " ").split(),
     )
-    return {"invited": invitation, "link": link}
+    return {"invited": invitation, "link": link, "emailed": invitation.address and can_email()}
+
+
+def _reset_link(campaign: Campaign, request: HttpRequest, username: str) -> dict[str, Any]:
+    user = User.objects.filter(memberships__campaign=campaign, username=username.replace("\0", "")).first()
+    if user is None:
+        detail = gettext("“%(username)s” has no role here") % {"username": username}
+        raise Refusal("not_a_member", detail, field="username", status=404)
+    maker = signed_in_user(request)
+    link = resets.make_reset_link(maker=maker, user=user, link_of=secret_link(request, "reset-open"))
+    return {"reset_link": link, "reset_hours": resets.RESET_HOURS, "reset_of": username}
 
 
 def _whole(typed: str) -> int:
@@ -183,16 +194,15 @@ def emails(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         campaign=campaign, user=signed_in_user(request)
     )
     membership.campaign = campaign
-    wish: dict[str, Any] = {
+    wish = {"progress": membership.progress_mail, "trouble": membership.trouble_mail}
+    context: dict[str, Any] = {
+        "campaign": campaign,
         "address": membership.user.email,
-        "progress": membership.progress_mail,
-        "trouble": membership.trouble_mail,
+        "only_logged": "console" in settings.EMAIL_BACKEND,
     }
-    context: dict[str, Any] = {"campaign": campaign, "only_logged": "console" in settings.EMAIL_BACKEND}
     status = 200
     if request.method == "POST":
-        posted = request.POST
-        wish = {"address": posted.get("address", ""), **{n: n in posted for n in ("progress", "trouble")}}
+        wish = {name: name in request.POST for name in ("progress", "trouble")}
         try:
             choose(membership=membership, **wish)
         except Refusal as refused:

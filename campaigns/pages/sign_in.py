@@ -5,53 +5,77 @@ Tries are limited, so that nobody finds passwords by trying.
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Any
 
 from django.contrib.auth import login
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.models import User
 from django.contrib.auth.views import LoginView, LogoutView
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import get_language
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
+from campaigns.core import attempts
 from campaigns.core.errors import Refusal
-from campaigns.core.rate_limits import address_of, count_try, wait
+from campaigns.core.rate_limits import network_of
 from campaigns.models import Invitation, Membership
 from campaigns.notifications.emails import prefer
+from campaigns.pages.access import too_many_attempts
 from campaigns.pages.home import keep_language
 from campaigns.people import invitations as services
+from campaigns.people.accounts import is_password_expired
 
-# Tries of one address in ten minutes: of one name, and of all, as people behind one gateway share theirs.
+# Tries in ten minutes from one network: of one name, and of all, as people behind one gateway share theirs.
 MOST_OF_A_NAME, MOST_OF_ALL, SIGN_IN_SPAN = 30, 600, 600
-LONGEST_USERNAME = 150
+# Tries of one name from everywhere: a password cannot be guessed from many networks either.
+MOST_EVERYWHERE, EVERYWHERE_SPAN = 100, 3600
 
-# Tries of one address in ten minutes; people behind one gateway share theirs.
+# Tries of one network in ten minutes; people behind one gateway share theirs.
 MOST_JOIN_TRIES, JOIN_SPAN = 60, 600
+# In the session of whoever has shown an invitation's secret: its id.
+INVITATION = "invitation"
+
+
+class SignInForm(AuthenticationForm):
+    def confirm_login_allowed(self, user: User) -> None:
+        super().confirm_login_allowed(user)
+        if is_password_expired(user):
+            raise ValidationError("expired", code="expired")
 
 
 class SignIn(LoginView):
     redirect_authenticated_user = True
+    authentication_form = SignInForm
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        left = _left(request)
-        if not left:
-            return super().post(request, *args, **kwargs)
-        # The password is not even looked at: the answer is the same for a good one.
-        context = {"too_many": True, "next": self.get_redirect_url()}
-        response = render(request, self.get_template_names(), context, status=429)
-        response.headers["Retry-After"] = str(left)
-        return response
+        left = _wait(request)
+        if left:
+            # The password is not even looked at: the answer is the same for a good one.
+            return too_many_attempts(
+                request, self.get_template_names()[0], left, {"next": self.get_redirect_url()}
+            )
+        return super().post(request, *args, **kwargs)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return {**super().get_context_data(**kwargs), "no_accounts": not User.objects.exists()}
+        context = super().get_context_data(**kwargs)
+        form = context["form"]
+        return {
+            **context,
+            "no_accounts": not User.objects.exists(),
+            "expired": form.is_bound and form.has_error("__all__", code="expired"),
+        }
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         response = super().form_valid(form)
-        keep_language(self.request, response, form.get_user())
+        user = form.get_user()
+        keep_language(self.request, response, user)
+        forget_tries(user.get_username())
+        attempts.forget(what="sign-in", who=f"{network_of(self.request)} {user.get_username()}")
         return response
 
 
@@ -63,39 +87,66 @@ class SignOut(LogoutView):
         return response
 
 
-def _left(request: HttpRequest) -> int:
-    address = address_of(request)
-    name = request.POST.get("username", "")[:LONGEST_USERNAME]
+def _wait(request: HttpRequest) -> int:
+    network, name = network_of(request), _name(request.POST.get("username", ""))
     return max(
-        wait(what="sign-in", who=f"{address} {name}", most=MOST_OF_A_NAME, seconds=SIGN_IN_SPAN),
-        wait(what="sign-in", who=address, most=MOST_OF_ALL, seconds=SIGN_IN_SPAN),
+        attempts.wait(what="sign-in", who=f"{network} {name}", most=MOST_OF_A_NAME, seconds=SIGN_IN_SPAN),
+        attempts.wait(what="sign-in", who=network, most=MOST_OF_ALL, seconds=SIGN_IN_SPAN),
+        attempts.wait(what="sign-in of", who=name, most=MOST_EVERYWHERE, seconds=EVERYWHERE_SPAN),
     )
+
+
+def forget_tries(name: str) -> None:
+    """Those from everywhere, once the account's owner has shown themself."""
+    attempts.forget(what="sign-in of", who=name)
+
+
+def _name(typed: str) -> str:
+    """As Django's form reads it: otherwise each spelling of one name would have tries of its own."""
+    return unicodedata.normalize("NFKC", typed.strip()).strip()
+
+
+@require_safe
+def join_by_path(request: HttpRequest, token: str) -> HttpResponse:
+    """Links of earlier versions had the secret in the path."""
+    return redirect(f"{reverse('join')}#{token}")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
-def join(request: HttpRequest, token: str) -> HttpResponse:
-    if not count_try(what="join", who=address_of(request), most=MOST_JOIN_TRIES, seconds=JOIN_SPAN):
-        words = _("Too many tries from where you are. Please try again in ten minutes.")
-        context = {"too_many": words}
-        response = render(request, "campaigns/people/join.html", context, status=429)
-        response.headers["Retry-After"] = str(JOIN_SPAN)
-        return response
+def join(request: HttpRequest) -> HttpResponse:
+    """Where an invitation's link leads. Its secret stands behind the #; a script of the page sends it as a
+    form, and this session keeps which invitation it opened."""
     if request.method == "POST":
+        left = attempts.wait(what="join", who=network_of(request), most=MOST_JOIN_TRIES, seconds=JOIN_SPAN)
+        if left:
+            return too_many_attempts(request, "campaigns/people/join.html", left)
+        if "secret" in request.POST:
+            return _open(request)
         try:
-            membership = _join(request, token)
+            membership = _join(request)
         except Refusal as refused:
-            return _page(request, token, refused)
+            return _page(request, refused)
+        request.session.pop(INVITATION, None)
         return _inside(membership)
-    return _page(request, token, None)
+    return _page(request, None)
 
 
-def _join(request: HttpRequest, token: str) -> Membership:
+def _open(request: HttpRequest) -> HttpResponse:
+    invitation = services.find_invitation(request.POST["secret"].strip())
+    if invitation is None:
+        return render(request, "campaigns/people/join.html", status=404)
+    request.session[INVITATION] = invitation.id
+    return redirect("join")
+
+
+def _join(request: HttpRequest) -> Membership:
+    id = request.session.get(INVITATION, 0)
     if isinstance(request.user, User):
-        return services.accept(token=token, user=request.user)
+        return services.accept(invitation_id=id, user=request.user)
     posted = request.POST
     membership = services.accept_with_new_account(
-        token=token, username=posted.get("username", "").strip(), password=posted.get("password", "")
+        invitation_id=id, username=posted.get("username", "").strip(), password=posted.get("password", "")
     )
     login(request, membership.user, backend="django.contrib.auth.backends.ModelBackend")
     prefer(user=membership.user, code=get_language() or "")
@@ -109,8 +160,11 @@ def _inside(membership: Membership) -> HttpResponse:
     return redirect("assess:campaign", slug=slug)
 
 
-def _page(request: HttpRequest, token: str, refused: Refusal | None) -> HttpResponse:
-    invitation = services.find_invitation(token)
+def _page(request: HttpRequest, refused: Refusal | None) -> HttpResponse:
+    if INVITATION not in request.session:
+        status = refused.status if refused else 200
+        return render(request, "campaigns/people/join.html", {"unopened": not refused}, status=status)
+    invitation = services.read_invitation(request.session[INVITATION])
     known = False
     if invitation is not None and isinstance(request.user, User):
         members = Membership.objects.filter(campaign=invitation.campaign)

@@ -18,8 +18,8 @@ from django.views.decorators.http import require_http_methods
 from campaigns.api.description import CLIENT
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
-from campaigns.models import ApiToken, Campaign, Membership, TokenScope
-from campaigns.pages.access import signed_in_user
+from campaigns.models import ApiToken, Campaign, TokenScope
+from campaigns.pages.access import places_of, signed_in_user
 from campaigns.people import tokens as services
 
 # Of those that hold no more, as they are listed, the newest.
@@ -44,8 +44,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
     if request.headers.get("HX-Request"):
         return render(request, "campaigns/tokens/_tokens.html", context)
     context |= {
-        "organises": Campaign.objects.organised_by(user).exists(),
-        "judges": Membership.objects.filter(user=user).exists(),
+        **places_of(user),
         "client_line": f"curl -o {CLIENT} {request.build_absolute_uri(reverse('api:client'))}",
     }
     status = answer["refused"].status if "refused" in answer else 200

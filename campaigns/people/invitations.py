@@ -85,8 +85,12 @@ def open_invitations(*, campaign: Campaign) -> QuerySet[Invitation]:
 
 
 def find_invitation(token: str) -> Invitation | None:
+    return Invitation.objects.filter(token_hash=_hash(token)).first()
+
+
+def read_invitation(id: int) -> Invitation | None:
     rows = Invitation.objects.select_related("campaign", "used_by", "created_by")
-    return rows.filter(token_hash=_hash(token)).first()
+    return rows.filter(id=id).first()
 
 
 def revoke_invitation(*, campaign: Campaign, invitation: int) -> None:
@@ -104,10 +108,11 @@ def revoke_invitation(*, campaign: Campaign, invitation: int) -> None:
         audit.note(campaign=campaign, kind="invitation revoked", **said)
 
 
-def accept(*, token: str, user: User) -> Membership:
-    """Give the role to an account that has none in the campaign yet; the link is used up by that alone."""
+def accept(*, invitation_id: int, user: User) -> Membership:
+    """Give the role to an account that has none in the campaign yet; the link is used up by that alone. The
+    caller has checked the secret (`find_invitation`)."""
     with transaction.atomic(), acting_as(Actor(user.id, user.get_username())):
-        invitation = _held(token)
+        invitation = _lock_open(invitation_id)
         campaign = invitation.campaign
         if Membership.objects.filter(campaign=campaign, user=user).exists():
             detail = gettext("“%(username)s” belongs to this campaign already: an organiser changes roles")
@@ -124,10 +129,10 @@ def accept(*, token: str, user: User) -> Membership:
     return membership
 
 
-def accept_with_new_account(*, token: str, username: str, password: str) -> Membership:
+def accept_with_new_account(*, invitation_id: int, username: str, password: str) -> Membership:
     """The same with an account made for it; nothing is made where anything is refused."""
     with transaction.atomic():
-        _held(token)
+        _lock_open(invitation_id)
         check_username(username)
         if User.objects.filter(username=username).exists():
             raise _taken(username)
@@ -137,7 +142,7 @@ def accept_with_new_account(*, token: str, username: str, password: str) -> Memb
                 user = User.objects.create_user(username=username, password=password)
         except IntegrityError:
             raise _taken(username) from None
-        return accept(token=token, user=user)
+        return accept(invitation_id=invitation_id, user=user)
 
 
 def _taken(username: str) -> Refusal:
@@ -155,10 +160,10 @@ def _check_password(password: str, username: str) -> None:
         raise Refusal("bad_password", detail, field="password") from None
 
 
-def _held(token: str) -> Invitation:
+def _lock_open(id: int) -> Invitation:
     """Two who follow one link come in one after the other: the second finds it used."""
     rows = Invitation.objects.select_for_update(of=("self",)).select_related("campaign", "created_by")
-    invitation = rows.filter(token_hash=_hash(token)).first()
+    invitation = rows.filter(id=id).first()
     if invitation is None:
         raise Refusal("unknown_invitation", gettext("there is no such invitation"), status=404)
     if invitation.state != "open":

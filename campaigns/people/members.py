@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from campaigns.core.database import Statement
 from campaigns.core.errors import Refusal
 from campaigns.log import audit
-from campaigns.models import Campaign, Membership
+from campaigns.models import Campaign, Membership, TemporaryPassword
 from campaigns.models.judgment import lease
 
 RoleModel = TypeVar("RoleModel", bound=Model)
@@ -47,7 +47,8 @@ def add_member(*, campaign: Campaign, username: str, role: str) -> Membership:
 
 
 def create_account(*, campaign: Campaign, username: str, role: str) -> tuple[Membership, str]:
-    """Make an account with a role in this campaign. The password is returned once and stored hashed."""
+    """Make an account with a role in this campaign. The password is returned once, stored hashed, and must be
+    replaced at the first sign-in."""
     check_username(username)
     if User.objects.filter(username=username).exists():
         raise Refusal(
@@ -57,7 +58,8 @@ def create_account(*, campaign: Campaign, username: str, role: str) -> tuple[Mem
         )
     password = secrets.token_urlsafe(9)
     with transaction.atomic():
-        User.objects.create_user(username=username, password=password)
+        user = User.objects.create_user(username=username, password=password)
+        TemporaryPassword.objects.create(user=user)
         audit.note(campaign=campaign, kind="account", person=username)
         membership = add_member(campaign=campaign, username=username, role=role)
     return membership, password

@@ -20,6 +20,14 @@ def sign_in(page: Page, site: str, username: str) -> None:
     page.context.add_cookies([{"name": n, "value": c.value, "url": site} for n, c in cookies])
 
 
+def replace_password(page: Page, temporary: str) -> None:
+    """On the page that stands before all others while a password is temporary, in any language."""
+    page.locator("#id_old_password").fill(temporary)
+    for field in ("#id_new_password1", "#id_new_password2"):
+        page.locator(field).fill("correct horse battery")
+    page.locator("main button.primary").click()
+
+
 def module(page: Page, path: str, call: str, *arguments: Any) -> Any:
     """What a function of one of the page's modules returns."""
     script = "async ([path, call, given]) => (await import(path))[call](...given)"

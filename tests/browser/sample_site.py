@@ -19,7 +19,7 @@ from campaigns.computing.tasks import heartbeat
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Delivery
 from campaigns.notifications import webhooks
-from campaigns.people import invitations, members, tokens
+from campaigns.people import accounts, invitations, members, tokens
 from campaigns.quality import adjudication, training
 from campaigns.setup import campaigns as services
 from campaigns.stopping.tasks import advise, predict
@@ -32,6 +32,7 @@ ORGANISER = "Desk-ada"
 ASSESSOR = "Desk-grace"
 UNTRAINED = "Desk-alan"
 NOBODY = "nobody"
+ADMINISTRATOR = "administrator"
 DIFFERING = "Differ-ada"
 # The address that an invitation leads to; known once the data is made.
 INVITED: list[str] = []
@@ -61,6 +62,7 @@ class Showing:
 def make_showing() -> Showing:
     """Campaigns `desk` (to judge), `small` (to watch), `given` (topics are assigned), `paused`, `draft`."""
     make_user(NOBODY)
+    _accounts()
     desk, small = _desk(), _small()
     _others()
     _tokens(small)
@@ -147,6 +149,12 @@ def _others() -> None:
     _differing()
 
 
+def _accounts() -> None:
+    administrator = User.objects.create_superuser(ADMINISTRATOR)
+    gone = make_user("gone")
+    accounts.deactivate(user=gone, administrator=administrator)
+
+
 def _tokens(small: Campaign) -> None:
     """One that holds, one for a campaign, and one that was revoked."""
     ada = User.objects.get(username=ORGANISER)
@@ -168,7 +176,7 @@ def _differing() -> None:
         campaign=differ, id=uuid.uuid4(), adjudicator=ada, topic="1", docno="e", grade=1, seen=""
     )
     _, link = invitations.create(
-        campaign=differ, role="assessor", inviter=ada, link_of=lambda token: f"/join/{token}/", days=90
+        campaign=differ, role="assessor", inviter=ada, link_of=lambda token: f"/join/#{token}", days=90
     )
     INVITED.append(link)
 

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import SuspiciousOperation
 from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpResponse
+from django.shortcuts import render
 from django.test import RequestFactory
 from django.views.defaults import bad_request, server_error
 from playwright.sync_api import Page, Route, expect
 
+from campaigns.people.resets import secret_of
 from campaigns.setup.steps import STEPS
 from config.refusals import unavailable
 from tests.browser.judging_desk import DOCNOS
 from tests.browser.organiser import sign_in
-from tests.browser.sample_site import ASSESSOR, DIFFERING, INVITED, NOBODY, ORGANISER, UNTRAINED
+from tests.browser.sample_site import (
+    ADMINISTRATOR,
+    ASSESSOR,
+    DIFFERING,
+    INVITED,
+    NOBODY,
+    ORGANISER,
+    UNTRAINED,
+)
 
 Act = Callable[[Page], object]
 
@@ -220,6 +231,41 @@ def invited(page: Page) -> None:
     expect(page.get_by_role("button", name="Make the account and join")).to_be_visible()
 
 
+def asked_by_email(request: WSGIRequest) -> HttpResponse:
+    """This site has no mail server."""
+    return render(request, "registration/reset.html", {"can_email": True})
+
+
+def unheld(page: Page) -> None:
+    expect(page.get_by_text(re.compile("There is no such invitation|This link is not valid"))).to_be_visible()
+
+
+def refused_address(page: Page) -> None:
+    page.locator("#password").fill("wrong")
+    page.get_by_role("button", name="Save the address").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    page.evaluate("scrollTo(0, 0)")
+
+
+def refused_password(page: Page) -> None:
+    for name in ("old_password", "new_password1", "new_password2"):
+        page.locator(f"#id_{name}").fill("short")
+    page.get_by_role("button", name="Change password").click()
+    expect(page.locator(".error").first).to_be_visible()
+
+
+def reset_link(page: Page) -> None:
+    page.get_by_text("Change").first.click()
+    page.get_by_role("button", name="Make a reset link").first.click()
+    expect(page.locator("#reset-link")).to_be_visible()
+    page.get_by_text("Change").first.click()
+
+
+def new_password(page: Page) -> None:
+    page.goto(f"/reset/open/#{secret_of(User.objects.get(username=NOBODY))}")
+    expect(page.get_by_label("New password", exact=True)).to_be_visible()
+
+
 def wrong_name(page: Page) -> None:
     page.get_by_label("User name").fill("somebody")
     page.get_by_label("Password").fill("wrong")
@@ -364,12 +410,24 @@ ORGANISING = [
 OTHERS = [
     organising("API tokens", "/tokens/"),
     organising("API tokens, refused", "/tokens/", no_scope),
-    organising("account", "/campaigns/", click(".who", "#account")),
+    organising("account menu", "/campaigns/", click(".who", "#account")),
     Screen("no API tokens", "/tokens/", NOBODY),
     Screen("sign in", "/sign-in/", None),
     Screen("sign in, refused", "/sign-in/", None, wrong_name),
     Screen("invitation", "/sign-in/", None, invited),
-    Screen("invitation that does not hold", "/join/nothing/", None),
+    Screen("invitation that does not hold", "/join/#nothing", None, unheld),
+    Screen("invitation, to be opened", "/join/", None),
+    Screen("account", "/account/", ORGANISER),
+    Screen("account, refused", "/account/", ORGANISER, refused_address),
+    Screen("change password", "/account/password/", ORGANISER),
+    Screen("change password, refused", "/account/password/", ORGANISER, refused_password),
+    Screen("all accounts", "/accounts/?words=desk", ADMINISTRATOR, reset_link),
+    Screen("forgotten password", "/reset/", None),
+    Screen("forgotten password, by email", "/sign-in/", None, instead(asked_by_email)),
+    Screen("reset sent", "/reset/sent/", None),
+    Screen("reset link, to be opened", "/reset/open/", None),
+    Screen("reset link that does not hold", "/reset/open/#nothing", None, unheld),
+    Screen("new password", "/reset/open/", None, new_password),
     Screen("not found", "/no/such/page/", ASSESSOR),
     Screen("not by this method", "/campaigns/desk/move/", ORGANISER),
     Screen("not allowed", "/campaigns/desk/settings/", ASSESSOR),

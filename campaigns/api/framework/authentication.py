@@ -43,7 +43,7 @@ class ApiTokenAuthentication(TokenAuthentication):
 
 def count_bad_token(request: Request) -> None:
     """Who tries tokens is an address like any other that nobody has signed in from."""
-    left = _wait("address", rate_limits.address_of(request._request), settings.THROTTLE_ANONYMOUS)
+    left = _wait("address", rate_limits.network_of(request._request), settings.THROTTLE_ANONYMOUS)
     if left:
         raise Throttled(left)
 
@@ -58,7 +58,7 @@ class Throttle(BaseThrottle):
             self.left = _wait("account", str(request.user.pk), settings.THROTTLE_SESSION)
         else:
             self.left = _wait(
-                "address", rate_limits.address_of(request._request), settings.THROTTLE_ANONYMOUS
+                "address", rate_limits.network_of(request._request), settings.THROTTLE_ANONYMOUS
             )
         return self.left == 0
 

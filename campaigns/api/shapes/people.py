@@ -60,7 +60,7 @@ class NewInvitation(Invitation):
 
     link = serializers.URLField()
 
-    example = {**Invitation.example, "link": "https://assess.example.org/join/Zm9yIG9uZSBwZXJzb24/"}
+    example = {**Invitation.example, "link": "https://assess.example.org/join/#Zm9yIG9uZSBwZXJzb24"}
 
 
 class Member(Shape):

@@ -119,6 +119,18 @@ def token_revoked_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentenc
     return sentence(_("revoked the API token “{token}”"), token=detail["token"])
 
 
+def reset_link_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    return sentence(_("made a link by which {person} sets a new password"), person=detail["person"])
+
+
+def deactivated_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    return sentence(_("deactivated the account of {person}"), person=detail["person"])
+
+
+def reactivated_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    return sentence(_("reactivated the account of {person}"), person=detail["person"])
+
+
 def _topics(numbers: list[str], at: CampaignLinks) -> object:
     return at.topic(numbers[0]) if len(numbers) == 1 else shorten_list(numbers)
 
@@ -139,6 +151,9 @@ PEOPLE_SENTENCES: dict[str, Callable[[dict[str, Any], CampaignLinks], Sentence]]
     "person resumed": person_resumed_sentence,
     "token made": token_made_sentence,
     "token revoked": token_revoked_sentence,
+    "reset link": reset_link_sentence,
+    "account deactivated": deactivated_sentence,
+    "account reactivated": reactivated_sentence,
 }
 
 

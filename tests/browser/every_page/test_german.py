@@ -9,7 +9,7 @@ from campaigns.models import Campaign
 from campaigns.people import members
 from campaigns.setup.steps import STEPS
 from tests.browser.judging_desk import ASSESSOR, Desk, desk_campaign, log
-from tests.browser.organiser import fits, sign_in
+from tests.browser.organiser import fits, replace_password, sign_in
 from tests.plumbing.idle import wait_until_idle
 
 pytestmark = pytest.mark.usefixtures("celery_worker")
@@ -36,6 +36,8 @@ def test_signed_in_judged_and_reloaded_offline_in_german(
     page.get_by_label("Benutzername").fill("barbara")
     page.get_by_label("Passwort").fill(password)
     page.get_by_role("button", name="Anmelden").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Eigenes Passwort wählen")
+    replace_password(page, password)
     expect(page.get_by_role("heading", level=1)).to_have_text("Meine Themen")
     page.get_by_role("link", name="Ein Thema wählen").click()
     page.get_by_role("link", name="Nächstes nach der Reihenfolge der Organisation").click()

@@ -15,6 +15,7 @@ from campaigns.people import members
 from campaigns.quality import training
 from campaigns.setup import campaigns as services
 from tests.browser.judging_desk import TEXT, Desk, log
+from tests.browser.organiser import replace_password
 from tests.campaigns.factories import make_campaign
 from tests.plumbing.idle import wait_until_idle
 
@@ -80,6 +81,7 @@ def sign_in(page: Page, name: str, password: str) -> None:
     page.get_by_label("Name").fill(name)
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Sign in").click()
+    replace_password(page, password)
 
 
 def train(page: Page) -> None:

@@ -11,7 +11,7 @@ from campaigns.people import members
 from campaigns.quality import training
 from campaigns.setup import campaigns as services
 from tests.browser.judging_desk import ASSESSOR, Desk, desk_campaign
-from tests.browser.organiser import WIDTHS, scrolls_sideways, sign_in
+from tests.browser.organiser import WIDTHS, replace_password, scrolls_sideways, sign_in
 from tests.campaigns.factories import Api
 from tests.plumbing.idle import wait_until_idle
 
@@ -48,6 +48,7 @@ def test_invited_trained_chose_wrote_judged_closed(campaign: Campaign, page: Pag
     page.get_by_label("Name").fill("barbara")
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Sign in").click()
+    replace_password(page, password)
     page.get_by_role("link", name="Begin the training").click()
     for _ in range(5):
         expect(page.locator("[data-judge]").first).to_have_attribute("aria-disabled", "false")

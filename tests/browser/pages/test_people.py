@@ -95,6 +95,6 @@ def test_nothing_runs_over_the_edge(
     assert not scrolls_sideways(page)
     page.keyboard.press("1")
     expect(page.locator(".decided")).to_be_visible()
-    for path in (ADJUDICATE, PEOPLE, "/campaigns/desk/exports/", "/join/nothing/"):
+    for path in (ADJUDICATE, PEOPLE, "/campaigns/desk/exports/", "/join/#nothing"):
         page.goto(path)
         assert not scrolls_sideways(page), path

@@ -38,8 +38,10 @@ def test_a_link_is_told_once_and_holds(api: Api, campaign: Campaign) -> None:
     )
     (listed,) = api.get("invitations/").json()["results"]
     assert listed == {name: value for name, value in made.items() if name != "link"}
-    path = urlsplit(made["link"]).path
-    Client().post(path, {"username": "edsger", "password": "a long enough secret"})
+    link = urlsplit(made["link"])
+    browser = Client()
+    browser.post(link.path, {"secret": link.fragment})
+    browser.post(link.path, {"username": "edsger", "password": "a long enough secret"})
     assert api.get("invitations/").json()["results"][0]["used_by"] == "edsger"
     members = {row["username"]: row for row in api.get("members/").json()["results"]}
     assert set(members) == {"Small-ada", "Small-grace", "Small-alan", "edsger"}
@@ -57,7 +59,8 @@ def test_taken_back_it_holds_no_more(api: Api) -> None:
     made = api.post("invitations/", {"role": "assessor"}).json()
     path = f"{ROOT}invitations/{made['id']}/"
     assert api.client.delete(path).status_code == 204
-    assert Client().get(urlsplit(made["link"]).path).status_code == 410
+    link = urlsplit(made["link"])
+    assert Client().post(link.path, {"secret": link.fragment}, follow=True).status_code == 410
     reply = api.client.delete(path)
     assert (reply.status_code, reply.json()["code"]) == (410, "invitation_revoked")
     assert api.client.delete(f"{ROOT}invitations/{10**30}/").status_code == 404

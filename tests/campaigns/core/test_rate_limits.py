@@ -33,8 +33,8 @@ def three_each(settings: Settings) -> None:
 
 
 def address() -> dict[str, Any]:
-    """One that no other test comes from."""
-    return {"REMOTE_ADDR": f"2001:db8::{secrets.token_hex(2)}:{secrets.token_hex(2)}"}
+    """One in a network that no other test comes from."""
+    return {"REMOTE_ADDR": f"2001:db8:{secrets.token_hex(2)}:{secrets.token_hex(2)}::1"}
 
 
 def statuses(client: Client, times: int, path: str = PATH, **more: Any) -> list[int]:

@@ -204,9 +204,10 @@ def test_a_name_of_several_lines_is_one_line_of_a_mail(campaign: Campaign) -> No
 def test_each_organiser_chooses_for_themself(campaign: Campaign) -> None:
     eve = signed_in("eve")
     path = "/campaigns/small/mails/"
-    assert eve.post(path, {"address": "eve@example.org", "trouble": "on"}).status_code == 302
+    User.objects.filter(username="eve").update(email="eve@example.org")
+    assert eve.post(path, {"trouble": "on"}).status_code == 302
     row = Membership.objects.get(user__username="eve")
-    assert (row.progress_mail, row.trouble_mail, row.user.email) == (False, True, "eve@example.org")
+    assert (row.progress_mail, row.trouble_mail) == (False, True)
     assert Membership.objects.get(user__username="Small-ada").progress_mail
     page = eve.get(path).content.decode()
     assert 'name="trouble" checked' in page
@@ -214,12 +215,16 @@ def test_each_organiser_chooses_for_themself(campaign: Campaign) -> None:
     assert campaign.deeds.latest("id").detail == {"progress": False, "trouble": True}
 
 
-@pytest.mark.parametrize("address", ["", "nowhere", "a@b", "x" * 250 + "@example.org"])
-def test_a_wrong_address_is_named_and_nothing_changed(campaign: Campaign, address: str) -> None:
-    reply = signed_in("eve").post("/campaigns/small/mails/", {"address": address, "progress": "on"})
+def test_emails_need_an_address(campaign: Campaign) -> None:
+    reply = signed_in("eve").post("/campaigns/small/mails/", {"progress": "on"})
     assert reply.status_code == 400
-    assert "address" in reply.content.decode()
+    assert "Emails need an address" in reply.content.decode()
     assert not Membership.objects.get(user__username="eve").progress_mail
+
+
+def test_an_address_is_changed_in_the_account_alone(campaign: Campaign) -> None:
+    """Whoever reads it can reset the password, so it takes the present one."""
+    signed_in("eve").post("/campaigns/small/mails/", {"address": "eve@example.org"})
     assert User.objects.get(username="eve").email == ""
 
 

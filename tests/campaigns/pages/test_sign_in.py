@@ -34,8 +34,8 @@ def test_a_wrong_password_is_said_and_the_name_kept(client: Client) -> None:
 
 
 def somewhere() -> dict[str, Any]:
-    """An address that no other test comes from."""
-    return {"REMOTE_ADDR": f"2001:db8::{secrets.token_hex(2)}:{secrets.token_hex(2)}"}
+    """An address in a network that no other test comes from."""
+    return {"REMOTE_ADDR": f"2001:db8:{secrets.token_hex(2)}:{secrets.token_hex(2)}::1"}
 
 
 def test_who_tries_too_often_has_to_wait_whatever_is_tried(

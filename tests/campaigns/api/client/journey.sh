@@ -17,6 +17,8 @@ link=$(api --json '{"role": "assessor", "topics": ["1"]}' $at/invitations/ | fie
 page() { curl --silent --show-error --fail-with-body --cookie jar --cookie-jar jar -H "Referer: $SITE/" "$@"; }
 mark() { sed -n 's/.*name="csrfmiddlewaretoken" value="\([^"]*\)".*/\1/p' | head -1; }
 csrf=$(page "$link" | mark)
+# As the page's script does: what stands behind the # is sent to no server by itself.
+page -d "csrfmiddlewaretoken=$csrf&secret=${link#*#}" "$link"
 page -d "csrfmiddlewaretoken=$csrf&username=grace&password=a+long+enough+secret" "$link" > joined.html
 csrf=$(page "$SITE/tokens/" | mark)
 page -d "csrfmiddlewaretoken=$csrf&act=make&name=curl&scopes=read&scopes=judge&days=7" "$SITE/tokens/" > made.html

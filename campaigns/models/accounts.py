@@ -1,0 +1,61 @@
+"""What accounts need beside Django's own tables: sessions, temporary passwords, tries, reset requests."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.db import models
+
+
+class SignedInSession(models.Model):
+    """Who is signed in by a session, on which device, from which address. Django's own table, of which a row
+    decides whether the session is valid, names no account."""
+
+    # Without a constraint: a web server of the version before deletes sessions and does not know this table.
+    session = models.OneToOneField(
+        Session, models.CASCADE, related_name="signed_in", db_constraint=False, db_column="session_key"
+    )
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="signed_in_sessions")
+    address = models.CharField(max_length=64)
+    device = models.CharField(max_length=300)
+    created = models.DateTimeField(auto_now_add=True)
+    # Behind by up to `sessions.SEEN_EVERY`.
+    seen = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.user} from {self.address}"
+
+
+class TemporaryPassword(models.Model):
+    """An account whose password somebody else has seen: it must be replaced at the first sign-in."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="temporary_password"
+    )
+    created = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"of {self.user}"
+
+
+class Attempts(models.Model):
+    """How often one party tried one thing since a span began. Of both only a hash is kept."""
+
+    key = models.CharField(max_length=64, primary_key=True)
+    tries = models.PositiveIntegerField()
+    ends_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"{self.tries} until {self.ends_at}"
+
+
+class ResetRequest(models.Model):
+    """An address that was typed into the reset page, until the worker has looked for its account. All are
+    stored alike, so that the answer takes as long for an account as for none."""
+
+    address = models.EmailField()
+    language = models.CharField(max_length=20)
+    created = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.address

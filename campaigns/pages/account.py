@@ -1,0 +1,168 @@
+"""One's own account: email address, password, sessions; and the gate for whoever has a temporary password."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.forms import PasswordChangeForm
+from django.contrib.auth.models import User
+from django.contrib.auth.views import PasswordChangeView, RedirectURLMixin
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext, ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from campaigns.api.framework.problems import refusal
+from campaigns.core import attempts
+from campaigns.core.digits import read_digits
+from campaigns.core.errors import Refusal
+from campaigns.models import ApiToken
+from campaigns.notifications.emails import change_address
+from campaigns.pages.access import places_of, signed_in_user, too_many_attempts
+from campaigns.people import sessions
+from campaigns.people.accounts import is_administrator, settle_password
+
+# Tries at the current password by one account, so that a browser left open does not give it away.
+MOST_PASSWORD_TRIES, PASSWORD_SPAN = 20, 600
+MOST_SESSIONS = 100
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@never_cache
+def account(request: HttpRequest) -> HttpResponse:
+    user = signed_in_user(request)
+    refused = None
+    if request.method == "POST":
+        try:
+            messages.success(request, _act(user, request))
+        except Refusal as error:
+            refused = error
+        else:
+            return redirect("account")
+    context = {
+        **places_of(user),
+        "address": request.POST.get("address", user.email) if refused else user.email,
+        "refused": refused,
+        "sessions": _sessions(user, request.session.session_key),
+        "tokens": ApiToken.objects.filter(user=user, revoked_at=None).count(),
+        "is_administrator": is_administrator(user),
+    }
+    return render(
+        request, "campaigns/account/account.html", context, status=refused.status if refused else 200
+    )
+
+
+def _sessions(user: User, own: str | None) -> list[dict[str, Any]]:
+    rows = sessions.open_sessions(user)[:MOST_SESSIONS]
+    return [
+        {"row": row, "device": sessions.device_name(row.device), "own": row.session_id == own} for row in rows
+    ]
+
+
+def _act(user: User, request: HttpRequest) -> str:
+    """Return the words that say what was done."""
+    posted = request.POST
+    match posted.get("act"):
+        case "address":
+            _check_password(user, posted.get("password", ""))
+            change_address(user=user, address=posted.get("address", ""))
+            return gettext("The email address is saved.")
+        case "end":
+            sessions.end_session(user=user, session=read_digits(posted.get("session", "")) or 0)
+            return gettext("The session is ended.")
+        case "end-others":
+            ended = sessions.end_sessions(user=user, besides=request.session.session_key)
+            words = ngettext(
+                "%(count)s other session is ended.", "%(count)s other sessions are ended.", ended
+            )
+            return words % {"count": ended}
+        case other:
+            words = gettext("there is no act “%(other)s” here") % {"other": other}
+            raise Refusal("unknown_act", words, field="act")
+
+
+def _check_password(user: User, password: str) -> None:
+    left = password_wait(user)
+    if left:
+        raise Refusal("too_many_tries", gettext("too many tries; please try again later"), status=429)
+    if not user.check_password(password):
+        raise Refusal("wrong_password", gettext("this is not your current password"), field="password")
+    attempts.forget(what="password", who=str(user.pk))
+
+
+def password_wait(user: User) -> int:
+    return attempts.wait(what="password", who=str(user.pk), most=MOST_PASSWORD_TRIES, seconds=PASSWORD_SPAN)
+
+
+class ChangeForm(PasswordChangeForm):
+    def clean_new_password1(self) -> str:
+        password: str = self.cleaned_data["new_password1"]
+        if self.user.check_password(password):
+            raise ValidationError(gettext("This is your current password. Choose another one."))
+        return password
+
+
+class ChangePassword(RedirectURLMixin, PasswordChangeView):
+    """Whoever has a temporary password goes on to the page they came for."""
+
+    template_name = "campaigns/account/password.html"
+    form_class = ChangeForm
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        left = password_wait(signed_in_user(request))
+        if left:
+            return too_many_attempts(request, self.template_name, left)
+        return super().post(request, *args, **kwargs)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        temporary = sessions.TEMPORARY in self.request.session
+        return {**super().get_context_data(**kwargs), "temporary": temporary, "next": self.get_redirect_url()}
+
+    def get_success_url(self) -> str:
+        return self.get_redirect_url() or reverse("account")
+
+    def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
+        user = signed_in_user(self.request)
+        with transaction.atomic():
+            # Gives this session a new key, under which it goes on.
+            response = super().form_valid(form)
+            self.request.session.pop(sessions.TEMPORARY, None)
+            settle_password(user=user, session=self.request.session.session_key)
+        attempts.forget(what="password", who=str(user.pk))
+        messages.success(
+            self.request, gettext("Your password is changed. All your other sessions are ended.")
+        )
+        return response
+
+
+class TemporaryPasswordGate:
+    """Lets a session with a temporary password reach nothing but the page that replaces it."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        # Without a session there is nothing to look up: most programs come by tokens.
+        if request.session.session_key and sessions.TEMPORARY in request.session:
+            return self._answer(request)
+        return self.get_response(request)
+
+    def _answer(self, request: HttpRequest) -> HttpResponseBase:
+        change = reverse("change-password")
+        if request.path in (change, reverse("sign-out"), reverse("language")):
+            return self.get_response(request)
+        if request.path.startswith("/api/"):
+            detail = gettext("your password is temporary: sign in on the pages and choose your own")
+            return refusal(403, "temporary_password", detail)
+        wanted = request.get_full_path() if request.method == "GET" else "/"
+        return redirect(f"{change}?{urlencode({'next': wanted})}")

@@ -1,0 +1,69 @@
+"""All accounts, for administrators: deactivated, reactivated, given a link to a new password."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from campaigns.core.digits import read_digits
+from campaigns.core.errors import Refusal
+from campaigns.core.phrases import join_words
+from campaigns.pages.access import administrator_page, places_of, secret_link, signed_in_user
+from campaigns.people import accounts as services
+from campaigns.people import resets
+
+ACCOUNTS_ON_A_PAGE = 50
+LONGEST_SEARCH = 254
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@administrator_page
+@never_cache
+def accounts(request: HttpRequest) -> HttpResponse:
+    answer: dict[str, Any] = {}
+    if request.method == "POST":
+        try:
+            answer = _act(signed_in_user(request), request)
+        except Refusal as refused:
+            answer = {"refused": refused}
+    words = request.GET.get("words", "").strip()[:LONGEST_SEARCH]
+    pages = Paginator(services.find_accounts(words), ACCOUNTS_ON_A_PAGE)
+    context = {
+        **places_of(signed_in_user(request)),
+        "words": words,
+        "page": pages.get_page(read_digits(request.GET.get("page", "")) or 1),
+        "me": signed_in_user(request),
+        **answer,
+    }
+    status = answer["refused"].status if "refused" in answer else 200
+    return render(request, "campaigns/account/accounts.html", context, status=status)
+
+
+def _act(administrator: User, request: HttpRequest) -> dict[str, Any]:
+    user = User.objects.filter(id=read_digits(request.POST.get("account", "")) or 0).first()
+    if user is None:
+        raise Refusal("unknown_account", gettext("there is no such account"), field="account", status=404)
+    name = {"name": user.get_username()}
+    match request.POST.get("act"):
+        case "deactivate":
+            left = services.deactivate(user=user, administrator=administrator)
+            said = gettext("%(name)s is deactivated: sessions and tokens are ended. Judgments stay.") % name
+            return {"said": said, "left": join_words(left)}
+        case "reactivate":
+            services.reactivate(user=user, administrator=administrator)
+            return {"said": gettext("%(name)s is active again, and signs in with the same password.") % name}
+        case "reset":
+            link = resets.make_reset_link(
+                maker=administrator, user=user, link_of=secret_link(request, "reset-open")
+            )
+            return {"reset_link": link, "reset_hours": resets.RESET_HOURS, "reset_of": user.get_username()}
+        case other:
+            detail = gettext("there is no act “%(other)s” here") % {"other": other}
+            raise Refusal("unknown_act", detail, field="act")

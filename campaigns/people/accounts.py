@@ -1,0 +1,97 @@
+"""Accounts: their passwords, and deactivation by an administrator."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from campaigns.core.errors import Refusal
+from campaigns.log import audit
+from campaigns.models import ApiToken, Campaign, Membership, TemporaryPassword
+from campaigns.people.sessions import end_sessions
+
+# After so many days a temporary password opens nothing any more: an organiser makes a reset link.
+TEMPORARY_PASSWORD_DAYS = 14
+
+
+def is_administrator(user: User) -> bool:
+    return user.is_active and user.is_superuser
+
+
+def has_temporary_password(user: User) -> bool:
+    return TemporaryPassword.objects.filter(user=user).exists()
+
+
+def is_password_expired(user: User) -> bool:
+    oldest = timezone.now() - timedelta(days=TEMPORARY_PASSWORD_DAYS)
+    return TemporaryPassword.objects.filter(user=user, created__lt=oldest).exists()
+
+
+def settle_password(*, user: User, session: str | None = None) -> None:
+    """After its owner chose a password: the temporary one is over, and so are all sessions but `session`."""
+    with transaction.atomic():
+        TemporaryPassword.objects.filter(user=user).delete()
+        end_sessions(user=user, besides=session)
+
+
+def deactivate(*, user: User, administrator: User) -> list[str]:
+    """Shut an account out at once: its sessions and tokens end, what it had open is free for others.
+    Judgments, roles and assigned topics stay. Return the campaigns left without an active organiser."""
+    _check_administrator(administrator)
+    if user.id == administrator.id:
+        raise Refusal("own_account", gettext("you cannot deactivate your own account"), status=409)
+    with transaction.atomic():
+        user = User.objects.select_for_update().get(id=user.id)
+        if not user.is_active:
+            words = gettext("“%(name)s” is deactivated already") % {"name": user.get_username()}
+            raise Refusal("deactivated_already", words, status=409)
+        user.is_active = False
+        user.save(update_fields=["is_active"])
+        end_sessions(user=user)
+        ApiToken.objects.filter(user=user, revoked_at=None).update(revoked_at=timezone.now())
+        user.claims.all().delete()
+        _note(user, "account deactivated")
+    return _without_organiser(user)
+
+
+def reactivate(*, user: User, administrator: User) -> None:
+    """Undo a deactivation. Ended sessions and revoked tokens stay so."""
+    _check_administrator(administrator)
+    with transaction.atomic():
+        user = User.objects.select_for_update().get(id=user.id)
+        if user.is_active:
+            words = gettext("“%(name)s” is active") % {"name": user.get_username()}
+            raise Refusal("active_already", words, status=409)
+        user.is_active = True
+        user.save(update_fields=["is_active"])
+        _note(user, "account reactivated")
+
+
+def find_accounts(words: str = "") -> QuerySet[User]:
+    """By a part of the name or email address, with the number of campaigns (`campaigns_count`)."""
+    rows = User.objects.annotate(campaigns_count=Count("memberships")).order_by("username")
+    if not words:
+        return rows
+    return rows.filter(Q(username__icontains=words) | Q(email__icontains=words))
+
+
+def _check_administrator(user: User) -> None:
+    if not is_administrator(user):
+        raise Refusal("not_allowed", gettext("only administrators may do this"), status=403)
+
+
+def _note(user: User, kind: str) -> None:
+    """In the history of each campaign in which the account has a role."""
+    campaigns = Campaign.objects.filter(memberships__user=user)
+    audit.note_all(campaigns=campaigns, kind=kind, person=user.get_username())
+
+
+def _without_organiser(user: User) -> list[str]:
+    organisers = Membership.objects.filter(role=Membership.Role.ORGANISER, user__is_active=True)
+    left = Campaign.objects.filter(memberships__user=user, memberships__role=Membership.Role.ORGANISER)
+    return list(left.exclude(memberships__in=organisers).order_by("name").values_list("name", flat=True))
