@@ -59,7 +59,9 @@ class EventsView(OrganiserView):
         responses={(200, "text/event-stream"): EventShape},
     )
     def get(self, request: Request, slug: str) -> Response:
-        who = {"campaign": self.campaign.id, "user": self.user.id, "token": token_of(request)}
+        token = token_of(request)
+        session = None if token else request._request.session.session_key
+        who = {"campaign": self.campaign.id, "user": self.user.id, "token": token, "session": session}
         return Response({**who, "page": self.asked["page"]})
 
 

@@ -11,8 +11,9 @@ MOST_WAITING = 100
 
 
 class Listener:
-    """`token`: the id of the one by which a program follows; `page`: a page that also shows what is told
-    beside the events, in its `language`; `given`: the parts of that as they were told last."""
+    """`token`: the id of the one by which a program follows; `session`: the key of a browser's; `page`: one
+    that also shows what is told beside the events, in its `language`; `given`: the parts of that as they were
+    told last."""
 
     def __init__(
         self,
@@ -20,10 +21,11 @@ class Listener:
         user: int,
         *,
         token: int | None = None,
+        session: str | None = None,
         page: bool = False,
         language: str = "",
     ) -> None:
-        self.token = token
+        self.token, self.session = token, session
         self.campaign, self.user, self.page, self.language = campaign, user, page, language
         self.given: dict[str, bytes] = {}
         # Batches, ready bytes, or None: something may be missing, the rows tell.

@@ -55,7 +55,15 @@ class Lookout:
             if languages and self._due():
                 self._parts_at = asyncio.get_running_loop().time()
             tokens = frozenset(one.token for one in self._listeners if one.token is not None)
-            looking = in_thread(look, self._campaign, health=bool(pages), languages=languages, tokens=tokens)
+            sessions = frozenset(one.session for one in self._listeners if one.session is not None)
+            looking = in_thread(
+                look,
+                self._campaign,
+                health=bool(pages),
+                languages=languages,
+                tokens=tokens,
+                sessions=sessions,
+            )
             self._late = asyncio.ensure_future(looking)
         done, _ = await asyncio.wait([self._late], timeout=PATIENCE_SECONDS)
         if not done:
@@ -76,7 +84,7 @@ class Lookout:
             if self._parts.get(key) != part:
                 self._parts[key] = part
         for listener in list(self._listeners):
-            if found.shuts_out(listener.user, listener.token):
+            if found.shuts_out(listener.user, listener.token or listener.session):
                 listener.end()
             elif listener.page:
                 listener.tell(found.health + self._new_to(listener))

@@ -11,7 +11,8 @@ from campaigns.api.streaming.frames import unnumbered_event
 from campaigns.api.streaming.parts import DASHBOARD_PARTS, dashboard_part
 from campaigns.computing.health import status_of
 from campaigns.models import Campaign, Membership
-from campaigns.people.tokens import ended_tokens as ended_of
+from campaigns.people.sessions import ended_sessions
+from campaigns.people.tokens import ended_tokens
 from campaigns.results.curves import curves_of_best
 
 # Of so many runs the page draws curves where none is marked.
@@ -20,22 +21,30 @@ LIVE_CURVES = 3
 
 @dataclass(frozen=True)
 class Look:
-    """Who may follow the campaign, None where that cannot be said, and which of the tokens asked about hold
-    no more; how the back office does; the parts of the page by language and name. All ready to be sent."""
+    """Who may follow the campaign, None where that cannot be said, and which of the tokens and sessions asked
+    about are no longer valid; how the back office does; the parts of the page by language and name. All ready
+    to be sent."""
 
     organisers: frozenset[int] | None
     health: bytes = b""
     parts: Mapping[tuple[str, str], bytes] = field(default_factory=dict)
-    ended: frozenset[int] = frozenset()
+    ended: frozenset[int | str] = frozenset()
 
-    def shuts_out(self, user: int, token: int | None) -> bool:
-        return (self.organisers is not None and user not in self.organisers) or token in self.ended
+    def shuts_out(self, user: int, by: int | str | None) -> bool:
+        return (self.organisers is not None and user not in self.organisers) or by in self.ended
 
 
 DATABASE_DOWN = Look(None, unnumbered_event("health", {"database": "down", "head": 0, "applied": 0}))
 
 
-def look(campaign: int, *, health: bool, languages: Iterable[str], tokens: frozenset[int]) -> Look:
+def look(
+    campaign: int,
+    *,
+    health: bool,
+    languages: Iterable[str],
+    tokens: frozenset[int],
+    sessions: frozenset[str] = frozenset(),
+) -> Look:
     found = Campaign.objects.select_related("collection").filter(id=campaign).first()
     if found is None:
         return Look(frozenset())
@@ -59,5 +68,5 @@ def look(campaign: int, *, health: bool, languages: Iterable[str], tokens: froze
         organisers=frozenset(organisers.values_list("user_id", flat=True)),
         health=unnumbered_event("health", asdict(status_of(campaign=found))) if health else b"",
         parts=parts,
-        ended=ended_of(tokens),
+        ended=ended_tokens(tokens) | ended_sessions(sessions),
     )

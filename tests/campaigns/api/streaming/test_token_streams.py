@@ -8,13 +8,15 @@ from contextlib import closing
 from urllib.parse import urlsplit
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.test import Client
 
 from campaigns.log.events import publish
 from campaigns.models import Campaign
-from campaigns.people import tokens
-from tests.campaigns.factories import make_campaign
+from campaigns.people import sessions, tokens
+from tests.campaigns.factories import make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -81,3 +83,23 @@ def test_without_a_right_to_it_nothing_is_told(live_site: str, campaign: Campaig
         reply = ask(live_site, given)
         assert (reply.status, json.loads(reply.read())["code"]) == (status, code)
         assert (reply.headers["WWW-Authenticate"] == "Token") == (status == 401)
+
+
+def test_a_stream_ends_with_its_session(live_site: str, campaign: Campaign) -> None:
+    user = User.objects.get(username="Small-ada")
+    ended, still = (signed_in("Small-ada") for _ in range(2))
+    with closing(follow_as(live_site, ended)) as stream, closing(follow_as(live_site, still)) as other:
+        assert stream.readline().startswith(b"retry:")
+        sessions.end_sessions(user=user, besides=still.session.session_key)
+        # To its end, as above.
+        stream.read()
+        with transaction.atomic():
+            publish(campaign=campaign.id, events=[("status", {"status": "paused"})])
+        assert any(line.startswith(b"event: status") for line, _ in zip(other, range(100), strict=False))
+
+
+def follow_as(site: str, browser: Client) -> http.client.HTTPResponse:
+    connection = http.client.HTTPConnection(urlsplit(site).netloc, timeout=30)
+    cookie = f"{settings.SESSION_COOKIE_NAME}={browser.session.session_key}"
+    connection.request("GET", PATH, headers={"Cookie": cookie, "Accept": "text/event-stream"})
+    return connection.getresponse()
