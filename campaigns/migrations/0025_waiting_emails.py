@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('campaigns', '0023_predictions'),
+        ('campaigns', '0024_accounts'),
     ]
 
     operations = [
