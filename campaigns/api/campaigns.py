@@ -23,10 +23,12 @@ from campaigns.api.shapes.campaigns import (
     CampaignIn,
     CampaignOut,
     CampaignsQuery,
+    DeletionQuery,
     Moved,
 )
 from campaigns.collection.access import set_url_template
 from campaigns.models import Membership
+from campaigns.operations.campaign_deletion import delete_campaign
 from campaigns.setup import campaigns as services
 
 CAMPAIGNS_LISTING = Listing[Membership](
@@ -107,6 +109,7 @@ class CampaignsView(ApiView):
 
 class CampaignDetailView(CampaignView):
     needs = ORGANISES
+    queries = {"DELETE": DeletionQuery}
     takes = {"PATCH": CampaignChanges}
 
     @extend_schema(
@@ -132,6 +135,20 @@ class CampaignDetailView(CampaignView):
                 set_url_template(collection=self.campaign.collection, template=template)
             services.change_settings(campaign=self.campaign, **settings)
         return Response(visible(self.membership))
+
+    @extend_schema(
+        operation_id="delete_campaign",
+        summary="Delete a campaign for good",
+        description="With all its judgments, runs, roles, tokens and webhooks, and its documents, if no "
+        "other campaign reads them. Not while it is open.",
+        tags=[CAMPAIGNS_TAG],
+        responses={204: None, 409: Problem},
+    )
+    def delete(self, request: Request, slug: str) -> Response:
+        if not self.membership.is_organiser:
+            self.permission_denied(request, message="only the campaign's organisers may do this")
+        delete_campaign(campaign=self.campaign, confirmation=self.asked["confirm"])
+        return Response(status=204)
 
 
 class _Move(OrganiserView):

@@ -3,6 +3,7 @@ from django.urls import path
 from campaigns.pages import (
     adjudication,
     dashboard,
+    deletion,
     documents,
     exports,
     history,
@@ -40,6 +41,7 @@ urlpatterns = [
     path("<slug:slug>/runs/<int:run>/", runs.run, name="run"),
     path("<slug:slug>/runs/<int:run>/remove/", setup.remove_run, name="remove-run"),
     path("<slug:slug>/settings/", forms.change, name="settings"),
+    path("<slug:slug>/delete/", deletion.delete, name="delete"),
     path("<slug:slug>/training/", training.training, name="training"),
     path("<slug:slug>/assign/", topics.change_assignments, name="assign"),
     path("<slug:slug>/topics/", topics.topics, name="topics"),

@@ -12,6 +12,7 @@ from campaigns.api.shapes.base import (
     Number,
     Options,
     PageQuery,
+    Query,
     Shape,
     Slug,
     Strict,
@@ -149,6 +150,10 @@ class CampaignOut(Shape):
 
 class CampaignsQuery(PageQuery):
     limit = limit_field(USUAL_ROWS, MOST_CAMPAIGNS)
+
+
+class DeletionQuery(Query):
+    confirm = Text(max_length=80, help_text="the campaign's address once more: nothing brings it back")
 
 
 class Moved(Shape):

@@ -25,6 +25,7 @@ READ = [
     "setup/runs/",
     "setup/open/",
     "settings/",
+    "delete/",
     "topics/",
     "topics/1/",
     "people/",
@@ -37,7 +38,7 @@ READ = [
     "mails/",
     "webhooks/",
 ]
-POSTED = ["settings/", "mails/", "webhooks/", "people/", "training/", "topics/", "topics/1/"]
+POSTED = ["settings/", "delete/", "mails/", "webhooks/", "people/", "training/", "topics/", "topics/1/"]
 WRITE = ["move/", "assign/", "runs/1/remove/"]
 
 

@@ -36,6 +36,7 @@ NAMES = {
     "topic": "1",
     "docno": "a",
     "username": "Small-grace",
+    "confirm": "small",
     "what": "qrels",
     **ONES,
 }

@@ -1,0 +1,105 @@
+"""Deleting a campaign for good: every row of every table that belongs to it, and what Redis holds of it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+
+import redis
+from django.apps import apps
+from django.db import models, transaction
+from django.db.models import ForeignKey, Model
+from django.utils.translation import gettext
+
+from campaigns.collection.documents import hold
+from campaigns.core.actors import actor
+from campaigns.core.broker import broker, channel
+from campaigns.core.database import Space, try_lock_until_commit
+from campaigns.core.errors import Refusal
+from campaigns.models import Campaign, Collection, Document, Judgment, LogHead
+from campaigns.models.campaign import Status
+
+logger = logging.getLogger(__name__)
+
+# What the worker may be writing at this moment, by campaign.
+WRITERS = (Space.COMPUTING, Space.LOADING, Space.COUNTING)
+
+
+def delete_campaign(*, campaign: Campaign, confirmation: str) -> None:
+    """Delete it if the confirmation is its address, and its collection if no other campaign reads that.
+
+    An open campaign is refused, so nobody loses the document that they are judging.
+    """
+    if confirmation != campaign.slug:
+        words = gettext("type the campaign’s address, “%(slug)s”, to delete it") % {"slug": campaign.slug}
+        raise Refusal("not_confirmed", words, field="confirm")
+    with transaction.atomic():
+        # As documents.hold has it: the collection before the campaign.
+        hold(campaign.collection)
+        held = Campaign.objects.select_for_update().get(id=campaign.id)
+        if held.status == Status.OPEN:
+            detail = gettext("the campaign is open: pause or close it first")
+            raise Refusal("campaign_open", detail, status=409)
+        _wait_for_nobody(held)
+        for model, path in owned_tables():
+            rows = model._default_manager.filter(**{path: held.id})
+            # Nothing is looked up row by row; the database checks at the end that nothing points into a void.
+            rows._raw_delete(rows.db)
+        Campaign.objects.filter(id=held.id)._raw_delete("default")
+        _delete_collection(campaign.collection)
+        transaction.on_commit(lambda: _forget(campaign.id))
+    logger.warning("campaign %s deleted for good by %s", campaign.slug, actor().name)
+
+
+def figures_of(campaign: Campaign) -> dict[str, int]:
+    """What would be gone: numbers by kind."""
+    shared = campaign.collection.campaigns.exclude(id=campaign.id).exists()
+    return {
+        "judgments": Judgment.objects.filter(campaign=campaign).count(),
+        "topics": campaign.topics.count(),
+        "runs": campaign.runs.count(),
+        "documents": 0 if shared else campaign.collection.documents.count(),
+    }
+
+
+def owned_tables() -> list[tuple[type[Model], str]]:
+    """Every table whose rows belong to a campaign, and by which path; those that point at others first."""
+    found: dict[type[Model], str] = {Campaign: "id"}
+    while more := {model: path for model, path in _one_step(found) if model not in found}:
+        found |= more
+    del found[Campaign]
+    return list(reversed(found.items()))
+
+
+def _one_step(found: dict[type[Model], str]) -> Iterator[tuple[type[Model], str]]:
+    for model in apps.get_app_config("campaigns").get_models():
+        for field in model._meta.concrete_fields:
+            if not isinstance(field, ForeignKey) or field.related_model not in found:
+                continue
+            if field.remote_field.on_delete is not models.SET_NULL:
+                beyond = found[field.related_model]
+                yield model, field.name if beyond == "id" else f"{field.name}__{beyond}"
+                break
+
+
+def _wait_for_nobody(campaign: Campaign) -> None:
+    LogHead.objects.select_for_update().filter(campaign=campaign).first()
+    if not all(try_lock_until_commit(space, campaign.id) for space in WRITERS):
+        detail = gettext("the worker is writing to this campaign: try again in a moment")
+        raise Refusal("busy", detail, status=409)
+
+
+def _delete_collection(collection: Collection) -> None:
+    if collection.campaigns.exists():
+        return
+    Document.objects.filter(collection=collection)._raw_delete("default")
+    collection.delete()
+
+
+def _forget(campaign: int) -> None:
+    """Whatever stands in Redis under the campaign's own names; tasks that still name it find no rows."""
+    try:
+        names = [channel(campaign), *broker().scan_iter(match=f"{channel(campaign)}:*", count=1000)]
+        broker().delete(*names)
+    except redis.RedisError as error:
+        logger.warning("what Redis holds of campaign %s stays: %s", campaign, error)

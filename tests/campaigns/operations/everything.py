@@ -1,0 +1,104 @@
+"""A campaign with at least one row in every table that belongs to campaigns; and all rows there are."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import connection
+from django.utils import timezone
+
+from campaigns.log import events
+from campaigns.models import (
+    Advice,
+    ApiToken,
+    Campaign,
+    Claim,
+    Delivery,
+    Drawing,
+    Judgment,
+    Loading,
+    Membership,
+    Outlook,
+    Postponement,
+    Prediction,
+    Repeat,
+    Sample,
+    SentMail,
+    Tally,
+    Webhook,
+)
+from campaigns.operations.campaign_deletion import owned_tables
+from campaigns.people import invitations
+from tests.campaigns.exchange.bundles.test_bundles import rich
+
+Rows = dict[str, list[str]]
+
+
+def full_campaign(name: str = "Small") -> Campaign:
+    campaign = rich(name)
+    ada, grace = (User.objects.get(username=f"{name}-{who}") for who in ("ada", "grace"))
+    grace.email = f"grace-{name}@example.org"
+    grace.save()
+    topic = campaign.topics.get(number="1")
+    first = Judgment.objects.filter(campaign=campaign, assessor=grace).earliest("sequence")
+    at: dict[str, Any] = {"as_of": 1, "configuration": 1}
+    Advice.objects.create(campaign=campaign, **at)
+    Prediction.objects.create(campaign=campaign, **at)
+    Outlook.objects.create(campaign=campaign, configuration=1)
+    Drawing.objects.create(campaign=campaign, name="curves", kind="svg", content=b"", **at)
+    Tally.objects.update_or_create(
+        campaign=campaign, kind="made", defaults={"rule": "", "as_of": 1, "content": {}}
+    )
+    Loading.objects.create(campaign=campaign, name="a dataset", asked_by=ada, language="en")
+    packed = {"documents": b"", "inclusion": b"", "buckets": b"", "masses": b""}
+    Sample.objects.create(topic=topic, size=0, seed=1, **packed)
+    document = campaign.collection.documents.get(docno="b")
+    Postponement.objects.create(assessor=grace, topic=topic, document=document)
+    Claim.objects.filter(topic=topic, document=document).delete()
+    now = timezone.now()
+    claim = {"assessor": grace, "created": now, "expires_at": now + timedelta(hours=1)}
+    Claim.objects.create(topic=topic, document=document, **claim)
+    said = {"campaign": campaign, "topic": topic, "document_id": first.document_id, "assessor": grace}
+    Repeat.objects.create(first=first, grade=1, created=now, **said)
+    webhook = Webhook.objects.create(campaign=campaign, url="https://example.org", events=[], secret="s")
+    body = f'{{"type": "judgments", "data": {{"judgments": [{{"assessor": "{grace.username}"}}]}}}}'
+    Delivery.objects.create(webhook=webhook, kind="judgments", body=body, next_try=now)
+    invitations.create(
+        campaign=campaign,
+        inviter=ada,
+        role="assessor",
+        link_of=lambda token: f"https://site/{token}",
+        address=grace.email,
+    )
+    ApiToken.objects.create(
+        user=grace, name="a program", prefix="x", secret_hash=name, scopes=["read"], campaign=campaign
+    )
+    membership = Membership.objects.get(user=grace, campaign=campaign)
+    SentMail.objects.create(membership=membership, kind="progress", key="2026-03-01")
+    events.publish(campaign=campaign.id, events=[("progress", {"judged": 1})])
+    empty = [m.__name__ for m, path in owned_tables() if not m._default_manager.filter(**{path: campaign.id})]
+    assert empty == [], "the test lacks a row of these tables"
+    return campaign
+
+
+def all_rows(*besides: str) -> Rows:
+    """Every row of every table, as text."""
+    with connection.cursor() as cursor:
+        found = {}
+        for table in connection.introspection.table_names(cursor):
+            if table not in besides:
+                cursor.execute(f'SELECT t::text FROM "{table}" t ORDER BY 1')
+                found[table] = [row for (row,) in cursor.fetchall()]
+    return found
+
+
+def rows_with(*words: str) -> list[str]:
+    """Tables and rows that hold one of the words, upper or lower case."""
+    return [
+        f"{table}: {row}"
+        for table, rows in all_rows().items()
+        for row in rows
+        if any(word.casefold() in row.casefold() for word in words)
+    ]
