@@ -320,8 +320,11 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "formatter": "plain"},
+        "errors": {"class": "campaigns.operations.error_log.ErrorHandler", "level": "ERROR"},
+    },
+    "root": {"handlers": ["console", "errors"], "level": env.str("LOG_LEVEL", default="WARNING")},
     # Who signed in is logged at every level.
     "loggers": {"campaigns.core.sign_in_log": {"level": "INFO"}},
 }

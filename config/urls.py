@@ -3,6 +3,7 @@ from django.urls import include, path
 
 from campaigns.pages.account import ChangePassword, account
 from campaigns.pages.accounts import accounts
+from campaigns.pages.administration import administration, remove_person
 from campaigns.pages.home import choose, home
 from campaigns.pages.reset import AskReset, ChooseNew, open_reset
 from campaigns.pages.sign_in import SignIn, SignOut, join, join_by_path
@@ -26,6 +27,8 @@ urlpatterns = [
     path("reset/open/", open_reset, name="reset-open"),
     path("reset/choose/<str:uidb64>/", ChooseNew.as_view(), name="reset-choose"),
     path("tokens/", tokens, name="tokens"),
+    path("administration/", administration, name="administration"),
+    path("administration/people/<int:person>/delete/", remove_person, name="remove-person"),
     path("language/", choose, name="language"),
     path("campaigns/", include("campaigns.pages.urls")),
     path("judge/", include("assess.urls")),

@@ -328,6 +328,22 @@ def no_scope(page: Page) -> None:
     page.evaluate("scrollTo(0, 0)")
 
 
+def unconfirmed(page: Page) -> None:
+    page.locator("#confirm").fill("something else")
+    page.get_by_role("button", name="Delete for good").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+
+
+def remove_person(page: Page) -> None:
+    page.get_by_role("link", name="Delete").click()
+    page.wait_for_url("**/delete/")
+
+
+def unremoved(page: Page) -> None:
+    remove_person(page)
+    unconfirmed(page)
+
+
 ASSESSING = [
     assessing("home", "/judge/"),
     assessing("home of somebody without campaigns", "/judge/", who=NOBODY),
@@ -402,12 +418,22 @@ ORGANISING = [
     organising("set up, a data set refused", "/campaigns/draft/setup/?step=collection", refused_dataset),
     organising("settings", "/campaigns/small/settings/", unfold_all),
     organising("settings, refused", "/campaigns/small/settings/", refused_settings),
+    organising("deletion", "/campaigns/draft/delete/"),
+    organising("deletion, refused", "/campaigns/draft/delete/", unconfirmed),
+    organising("deletion of an open campaign", "/campaigns/small/delete/"),
     organising("webhooks", "/campaigns/small/webhooks/"),
     organising("webhooks, refused", "/campaigns/small/webhooks/", refused_webhook),
     organising("webhook", "/campaigns/small/webhooks/", webhook_page),
 ]
 
 OTHERS = [
+    Screen("administration", "/administration/", ADMINISTRATOR),
+    Screen("administration, nobody found", "/administration/?words=nobody+at+all", ADMINISTRATOR),
+    Screen("deletion of a person", "/administration/?words=Desk-grace", ADMINISTRATOR, remove_person),
+    Screen("deletion of a person, refused", "/administration/?words=Desk-grace", ADMINISTRATOR, unremoved),
+    Screen(
+        "deletion of an only organiser", "/administration/?words=Differ-ada", ADMINISTRATOR, remove_person
+    ),
     organising("API tokens", "/tokens/"),
     organising("API tokens, refused", "/tokens/", no_scope),
     organising("account menu", "/campaigns/", click(".who", "#account")),

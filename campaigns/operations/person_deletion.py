@@ -1,0 +1,140 @@
+"""Deleting a person's data for good, by an administrator.
+
+What the account owns goes with it: sessions, tokens, roles, emails, claims, training. What is a campaign's
+evidence, such as judgments, uploads and the history, stays under a pseudonym that nothing leads back from; it
+goes when the campaign is deleted. The models say which is which: CASCADE goes, PROTECT stays.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import secrets
+from collections.abc import Iterator
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.db import models, transaction
+from django.db.models import ForeignObjectRel, Model, Q
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from campaigns.core.errors import Refusal
+from campaigns.models import Campaign, Deed, Delivery, Event, Invitation, Membership
+
+logger = logging.getLogger(__name__)
+
+# Where stored JSON names people: as a value under one of these, or as a key below `dealt`.
+NAMES = ("person", "assessor", "username")
+SHARES = "dealt"
+
+
+def is_administrator(user: User) -> bool:
+    return user.is_active and (user.is_staff or user.is_superuser)
+
+
+def delete_person(*, person: User, administrator: User, confirmation: str) -> str:
+    """Delete the person if the confirmation is their account's name; return the pseudonym of what stays, or
+    nothing if nothing does."""
+    if confirmation != person.username:
+        words = gettext("type the account’s name, “%(name)s”, to delete it") % {"name": person.username}
+        raise Refusal("not_confirmed", words, field="confirm")
+    with transaction.atomic():
+        held = User.objects.select_for_update().get(id=person.id)
+        _check(held, administrator)
+        pseudonym = f"person-{secrets.token_hex(4)}"
+        _end_sessions(held)
+        _rename_in_logs(held, pseudonym)
+        for rows in _rows(held, models.CASCADE):
+            rows.delete()
+        evidence = any(rows.exists() for rows in _rows(held, models.PROTECT))
+        if evidence:
+            _make_nobody(held, pseudonym)
+        else:
+            held.delete()
+    logger.warning("account %s deleted for good by %s", person.id, administrator.username)
+    return pseudonym if evidence else ""
+
+
+def only_organiser_of(person: User) -> list[str]:
+    """Names of the campaigns that would be left without an organiser."""
+    organisers = Membership.objects.filter(role=Membership.Role.ORGANISER)
+    led = organisers.filter(user=person).values("campaign")
+    shared = organisers.filter(campaign__in=led).exclude(user=person).values("campaign")
+    left = Campaign.objects.filter(id__in=led).exclude(id__in=shared)
+    return list(left.order_by("name").values_list("name", flat=True))
+
+
+def _check(person: User, administrator: User) -> None:
+    if not is_administrator(administrator) or (person.is_superuser and not administrator.is_superuser):
+        raise Refusal("not_allowed", gettext("you may not delete this account"), status=403)
+    if person.id == administrator.id:
+        detail = gettext("nobody deletes their own account: ask another administrator")
+        raise Refusal("own_account", detail, status=409)
+    if names := only_organiser_of(person):
+        detail = gettext("only this person organises %(names)s: add an organiser, or delete the campaign")
+        raise Refusal("last_organiser", detail % {"names": ", ".join(names)}, status=409)
+
+
+def _rows(person: User, on_delete: Any) -> Iterator[models.QuerySet[Model]]:
+    """Of each table that points at the account in this way, the rows that do."""
+    for relation in User._meta.get_fields(include_hidden=True):
+        if not isinstance(relation, ForeignObjectRel) or relation.on_delete is not on_delete:
+            continue
+        model: type[Model] = relation.related_model
+        yield model._base_manager.filter(**{relation.field.name: person.id})
+
+
+def _end_sessions(person: User) -> None:
+    for session in Session.objects.iterator():
+        if session.get_decoded().get("_auth_user_id") == str(person.id):
+            session.delete()
+
+
+def _make_nobody(person: User, pseudonym: str) -> None:
+    person.username = pseudonym
+    person.first_name = person.last_name = person.email = ""
+    person.is_active = person.is_staff = person.is_superuser = False
+    person.last_login, person.date_joined = None, timezone.now()
+    person.set_unusable_password()
+    person.save()
+
+
+def _rename_in_logs(person: User, pseudonym: str) -> None:
+    """The history, live events, webhook deliveries and invitations name people in words."""
+    name, address = person.username, person.email
+    Deed.objects.filter(Q(actor=person.id) | Q(actor_name=name)).update(actor_name=pseudonym)
+    named = Q(**{f"detail__{SHARES}__has_key": name})
+    for key in NAMES:
+        named |= Q(**{f"detail__{key}": name})
+    if address:
+        named |= Q(detail__address__iexact=address)
+        Invitation.objects.filter(Q(used_by=person.id) | Q(address__iexact=address)).update(address="")
+    for deed in Deed.objects.filter(named):
+        deed.detail = _renamed(deed.detail, name, pseudonym)
+        if address and str(deed.detail.get("address", "")).casefold() == address.casefold():
+            deed.detail["address"] = ""
+        deed.save(update_fields=["detail"])
+    _rename_in_messages(person, pseudonym)
+
+
+def _rename_in_messages(person: User, pseudonym: str) -> None:
+    among = Campaign.objects.filter(Q(memberships__user=person.id) | Q(judgments__assessor=person.id))
+    quoted = json.dumps(person.username, ensure_ascii=False)
+    names = re.compile(rf'("(?:{"|".join(NAMES)})":\s*){re.escape(quoted)}')
+    for delivery in Delivery.objects.filter(webhook__campaign__in=among, body__contains=quoted):
+        delivery.body = names.sub(lambda found: f'{found[1]}"{pseudonym}"', delivery.body)
+        delivery.save(update_fields=["body"])
+    for event in Event.objects.filter(campaign__in=among).exclude(kind="intervals"):
+        if (data := _renamed(event.data, person.username, pseudonym)) != event.data:
+            event.data = data
+            event.save(update_fields=["data"])
+
+
+def _renamed(data: dict[str, Any], name: str, pseudonym: str) -> dict[str, Any]:
+    changed = {key: pseudonym if key in NAMES and value == name else value for key, value in data.items()}
+    if isinstance(shares := changed.get(SHARES), dict) and name in shares:
+        changed[SHARES] = {pseudonym if who == name else who: what for who, what in shares.items()}
+    return changed
