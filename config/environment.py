@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -35,6 +35,10 @@ def whole(name: str, default: int) -> int:
 
 def number(name: str, default: float) -> float:
     return _read(name, default, float, "a number")
+
+
+def one_of(name: str, default: str, choices: Sequence[str]) -> str:
+    return _read(name, default, lambda text: _choice(text, choices), " or ".join(choices))
 
 
 def rate(name: str, default: str) -> tuple[int, int] | None:
@@ -79,6 +83,12 @@ def _origins(text: str) -> list[str]:
             raise ValueError
         _ = parts.port
     return named
+
+
+def _choice(text: str, choices: Sequence[str]) -> str:
+    if text not in choices:
+        raise ValueError
+    return text
 
 
 def _boolean(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Addresses for monitoring, and the time that each answer takes.
+"""Addresses for monitoring; the time that each answer takes, and the id under which a request is logged.
 
 Probes come by any host name, without a session, and have to work while the rest does not; so these answer
 before everything else looks at the request.
@@ -6,7 +6,10 @@ before everything else looks at the request.
 
 from __future__ import annotations
 
+import logging
+import re
 import time
+import uuid
 from collections.abc import Callable
 from dataclasses import asdict
 
@@ -19,7 +22,11 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from campaigns.operations.metrics import metrics_text
 from campaigns.operations.process_metrics import REQUESTS, UPLOADS, measured, start_process
 from campaigns.operations.readiness import readiness
+from config.logs import start_request
 
+logger = logging.getLogger(__name__)
+
+REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 UPLOAD_TYPE = "multipart/form-data"
 
@@ -59,26 +66,40 @@ class Monitoring:
         start_process()
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        request_id = _request_id(request)
+        start_request(request, request_id)
+        response = self._answer(request)
+        response.headers["X-Request-ID"] = request_id
+        return response
+
+    def _answer(self, request: HttpRequest) -> HttpResponseBase:
         if probe := PROBES.get(request.path_info):
             safe = request.method in ("GET", "HEAD")
             response = probe(request) if safe else HttpResponseNotAllowed(["GET", "HEAD"])
             response.headers["Cache-Control"] = "no-store"
             return response
-        if not measured():
-            return self.get_response(request)
-        if request.content_type == UPLOAD_TYPE:
+        if measured() and request.content_type == UPLOAD_TYPE:
             with UPLOADS.track_inprogress():
-                return self._measured(request)
-        return self._measured(request)
+                return self._timed(request)
+        return self._timed(request)
 
-    def _measured(self, request: HttpRequest) -> HttpResponseBase:
+    def _timed(self, request: HttpRequest) -> HttpResponseBase:
         start = time.perf_counter()
         response = self.get_response(request)
         seconds = time.perf_counter() - start
-        # Names of the site's own only, or strangers could make as many figures as they like.
+        # The site's own names only: addresses may hold secrets, and strangers could make any number.
+        route, status = _route(request), response.status_code
         method = request.method if request.method in METHODS else "other"
-        REQUESTS.labels(_route(request), method, f"{response.status_code // 100}xx").observe(seconds)
+        if measured():
+            REQUESTS.labels(route, method, f"{status // 100}xx").observe(seconds)
+        logger.info("%s %s: %s in %.0f ms", method, route, status, 1000 * seconds)
         return response
+
+
+def _request_id(request: HttpRequest) -> str:
+    """The one that a proxy gave, so that its log and ours can be read together."""
+    given = request.META.get("HTTP_X_REQUEST_ID", "")
+    return given if REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
 
 
 def _route(request: HttpRequest) -> str:

@@ -8,6 +8,7 @@ from celery.schedules import schedule
 
 from campaigns.api.framework.words import DESCRIPTION, TAGS
 from config.environment import boolean, email_settings, number, origins, rate, whole
+from config.logs import log_settings
 from config.metrics_folder import metrics_folder
 from config.static_files import mark
 
@@ -316,15 +317,4 @@ CELERY_BEAT_SCHEDULE = {
     "prune": {"task": "campaigns.prune_events", "schedule": schedule(300.0), "options": {"expires": 300}},
 }
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {
-        "console": {"class": "logging.StreamHandler", "formatter": "plain"},
-        "errors": {"class": "campaigns.operations.error_log.ErrorHandler", "level": "ERROR"},
-    },
-    "root": {"handlers": ["console", "errors"], "level": env.str("LOG_LEVEL", default="WARNING")},
-    # Who signed in is logged at every level.
-    "loggers": {"campaigns.core.sign_in_log": {"level": "INFO"}},
-}
+LOGGING = log_settings("LOG_FORMAT", env.str("LOG_LEVEL", default="WARNING"))

@@ -1,11 +1,14 @@
-"""What a worker does for monitoring: its main process notes the memory of its pool."""
+"""A worker's part in monitoring: its main process notes the memory of its pool, and each task's lines in the
+log name the task and its campaign."""
 
 from __future__ import annotations
 
 import socket
+from collections.abc import Sequence
 from typing import Any
 
-from celery.signals import celeryd_init, heartbeat_sent
+import structlog
+from celery.signals import celeryd_init, heartbeat_sent, task_prerun
 
 from campaigns.operations.worker_memory import note_memory
 
@@ -21,3 +24,12 @@ def _learn_name(sender: str, **_: Any) -> None:
 @heartbeat_sent.connect
 def _note(**_: Any) -> None:
     note_memory(_name)
+
+
+@task_prerun.connect
+def _name_task(task_id: str, task: Any, args: Sequence[Any] = (), **_: Any) -> None:
+    structlog.contextvars.clear_contextvars()
+    structlog.contextvars.bind_contextvars(task=task.name, task_id=task_id)
+    # Tasks that are about a campaign take its id first.
+    if args and isinstance(args[0], int):
+        structlog.contextvars.bind_contextvars(campaign_id=args[0])
