@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -38,6 +40,11 @@ def finished(
             _send(process, signal.SIGKILL)
             raise
     return subprocess.CompletedProcess(command, process.returncode, said, complained)
+
+
+def tool(name: str) -> str:
+    """The path of a program that lies beside Python in the environment."""
+    return str(Path(sys.executable).parent / name)
 
 
 def _last_words(process: subprocess.Popen[str]) -> str:
