@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import time
+from collections import Counter
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -27,9 +28,14 @@ class Line:
             "X-CSRFToken": token,
             "X-Assessor": str(user.id),
             "Content-Type": "application/json",
+            # Asked for wherever the line is encrypted.
+            "Referer": f"{site}/",
         }
-        self._place = urlsplit(site).netloc
-        self._connection = http.client.HTTPConnection(self._place, timeout=120)
+        encrypted = urlsplit(site).scheme == "https"
+        kind = http.client.HTTPSConnection if encrypted else http.client.HTTPConnection
+        self._connection = kind(urlsplit(site).netloc, timeout=120)
+        # Answers by the web process that a proxy names.
+        self.answers: Counter[str] = Counter()
         self._used = 0.0
 
     def get(self, path: str) -> tuple[int, Any]:
@@ -67,4 +73,5 @@ class Line:
         response = self._connection.getresponse()
         answer = response.read()
         self._used = time.monotonic()
+        self.answers[response.headers.get("Web", "")] += 1
         return response.status, json.loads(answer) if answer else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
@@ -48,6 +48,8 @@ class Record:
     # How long the answers took, by what was asked.
     seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     wrong: list[str] = field(default_factory=list)
+    # How many answers came from which web process.
+    webs: Counter[str] = field(default_factory=Counter)
 
 
 class Simulated:
@@ -82,6 +84,7 @@ class Simulated:
             else:
                 self._act()
         self._let_go()
+        self.record.webs = self._line.answers
 
     def _think(self) -> None:
         """Take as long as a person would: the time is what is simulated, nothing is waited for."""

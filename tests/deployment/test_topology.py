@@ -1,0 +1,106 @@
+"""The topology of docker-compose.yml at work: two web processes behind the proxy, three workers, one beat."""
+
+from __future__ import annotations
+
+import http.client
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from django.db import connection
+
+from campaigns.api.client import Client
+from campaigns.computing.worker import campaigns_behind
+from campaigns.models import Campaign, Judgment
+from campaigns.people import members, tokens
+from config.embedded.processes import Child
+from tests.campaigns.factories import make_user
+from tests.deployment.topology import WEBS, Topology, follow, running
+from tests.load.crowd import Crowd, campaign_of, faults, let_work
+from tests.plumbing.idle import wait_for, wait_for_quiet_database
+
+ASSESSORS, SECONDS = 6, 8.0
+
+
+@pytest.fixture
+def topology(
+    transactional_db: None,
+    live_environment: dict[str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[Topology]:
+    names = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "DJANGO_SETTINGS_MODULE", "PYTHONPATH")
+    with running(tmp_path, {name: live_environment[name] for name in names}) as started:
+        # Python and its HTTP client trust what this names.
+        monkeypatch.setenv("SSL_CERT_FILE", str(started.certificate))
+        yield started
+    wait_for_quiet_database()
+
+
+def secret_of(campaign: Campaign) -> str:
+    organiser = make_user("organiser")
+    members.add_member(campaign=campaign, username="organiser", role="organiser")
+    return tokens.make(user=organiser, name="a program", scopes=["read", "organise"])[1]
+
+
+def test_a_crowd_judges_over_both_webs_while_a_worker_is_killed(topology: Topology) -> None:
+    campaign, users = campaign_of(ASSESSORS)
+    killed = topology.parts["worker1"]
+    killing = Thread(target=kill_after_some_judgments, args=[killed])
+    killing.start()
+    records = let_work(topology.address, campaign, users, Crowd(ASSESSORS, SECONDS, pause=0.2))
+    killing.join()
+    assert not killed.running
+    assert list(faults(campaign, records)) == []
+    acts = [act for record in records.values() for act in record.acts]
+    assert len(acts) > 50
+    webs = sum((record.webs for record in records.values()), Counter())
+    assert len(webs) == WEBS
+    assert min(webs.values()) > 0.2 * max(webs.values())
+    # The two workers that are left compute with every judgment.
+    wait_for(lambda: not campaigns_behind())
+    assert Judgment.objects.filter(campaign=campaign).count() == len(acts)
+    check_that_events_cross(topology.webs, campaign)
+
+
+def kill_after_some_judgments(child: Child) -> None:
+    with closing(connection):
+        wait_for(lambda: Judgment.objects.count() > 20)
+    child.kill_group()
+
+
+def check_that_events_cross(webs: list[str], campaign: Campaign) -> None:
+    """What one web process is told reaches the pages that listen to the other."""
+    secret = secret_of(campaign)
+    path = f"/api/v1/campaigns/{campaign.slug}/events/"
+    for listener, speaker in (webs, reversed(webs)):
+        with closing(follow(listener, path, secret)) as stream:
+            Client(speaker, secret).campaign(campaign.slug).pause()
+            assert any(line.startswith(b"event: status") for line in stream)
+        Client(speaker, secret).campaign(campaign.slug).open()
+
+
+def test_proxy_encrypts_limits_bodies_and_logs_no_address(topology: Topology) -> None:
+    campaign, _ = campaign_of(1)
+    secret = secret_of(campaign)
+    client = Client(topology.address, secret)
+    assert client.campaign(campaign.slug).about()["slug"] == campaign.slug
+    with closing(connect(topology)) as line:
+        headers = {"Authorization": f"Token {secret}", "Content-Type": "application/json"}
+        line.request("POST", "/api/v1/campaigns/", b" " * (9 << 20), headers)
+        assert line.getresponse().status == 413
+    for number in range(1, WEBS + 1):
+        topology.parts[f"web{number}"].kill_group()
+    with closing(connect(topology)) as line:
+        line.request("GET", "/invitations/very-secret-link/")
+        assert line.getresponse().status in (502, 503)
+    told = topology.parts["proxy"].log.read_text()
+    assert '"level":"error"' in told
+    assert "very-secret" not in told
+
+
+def connect(topology: Topology) -> http.client.HTTPSConnection:
+    return http.client.HTTPSConnection(topology.address.removeprefix("https://"), timeout=60)
