@@ -35,8 +35,10 @@ CAMPAIGNS = [
     *("tests/campaigns/notifications", "tests/campaigns/judging", "tests/campaigns/people"),
     *("tests/campaigns/setup", "tests/campaigns/exchange"),
 ]
+# Mostly waits for a site that restarts.
+FAULTS = ["tests/faults"]
 # A new folder of tests is in none of the lists, so it runs with the other tests.
-LISTED = [*EVERY_PAGE, *ORGANISING, *ASSESSING, *COMPUTING, *CAMPAIGNS]
+LISTED = [*EVERY_PAGE, *ORGANISING, *ASSESSING, *COMPUTING, *CAMPAIGNS, *FAULTS]
 OTHERS = ["tests", *(f"--ignore={folder}" for folder in LISTED)]
 # Servers that are given to the tests hold one session's database at a time.
 GIVEN = ["DATABASE_URL", "REDIS_URL"]
@@ -92,6 +94,7 @@ def parts(arguments: list[str]) -> list[Commands]:
         {"tests of assessing": [*PYTEST, *ASSESSING]},
         {"tests of every page": [*PYTEST, *EVERY_PAGE]},
         {"tests of organising": [*PYTEST, *ORGANISING]},
+        {"a kill run": [*PYTEST, *FAULTS]},
         TYPES | LINT | SECURITY,
     ]
 
