@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from pathlib import PurePath
 from typing import Any
 
@@ -25,7 +24,7 @@ from campaigns.models import Campaign, Collection, Judgment, Ranking, TrainingIt
 from campaigns.models.packed import unpack_ids
 from selection.registry import METHODS
 
-COPY_CHUNK = 1000
+COPY_ROWS, COPY_BYTES = 1000, 1 << 22
 INSERT_CHUNK = 20_000
 MAX_ERRORS = 100
 
@@ -42,7 +41,10 @@ def store_documents(
             'CREATE TEMP TABLE arriving (place int, docno text COLLATE "C", title text, body text,'
             " content_type text) ON COMMIT DROP"
         )
-        for chunk in _copy_chunks(records):
+        rows = (
+            (str(place), r.docno, r.title, r.body, r.content_type) for place, r in enumerate(records, start=1)
+        )
+        for chunk, _ in copy_chunks(rows):
             cursor.copy_expert("COPY arriving FROM STDIN", chunk)
         _refuse_duplicates(cursor, file)
         hold(collection)
@@ -79,16 +81,23 @@ def recompute_where_read(collection: Collection) -> None:
         reconfigure(campaign)
 
 
-def _copy_chunks(records: Iterable[DocumentRecord]) -> Iterator[io.StringIO]:
-    numbered = enumerate(records, start=1)
-    while rows := list(islice(numbered, COPY_CHUNK)):
-        lines = (copy_line((str(place), r.docno, r.title, r.body, r.content_type)) for place, r in rows)
-        yield io.StringIO("".join(lines))
+def copy_chunks(rows: Iterable[Sequence[str]]) -> Iterator[tuple[io.BytesIO, int]]:
+    """Rows as COPY reads them, and how many: a chunk is small, or one document."""
+    lines, size = io.BytesIO(), 0
+    for row in rows:
+        lines.write(_copy_line(row))
+        size += 1
+        if size == COPY_ROWS or lines.tell() > COPY_BYTES:
+            lines.seek(0)
+            yield lines, size
+            lines, size = io.BytesIO(), 0
+    if size:
+        lines.seek(0)
+        yield lines, size
 
 
-def copy_line(cells: Sequence[str]) -> str:
-    """A row as COPY reads it."""
-    return "\t".join(cell.translate(_ESCAPES) for cell in cells) + "\n"
+def _copy_line(cells: Sequence[str]) -> bytes:
+    return "\t".join(cell.translate(_ESCAPES) for cell in cells).encode() + b"\n"
 
 
 def _refuse_duplicates(cursor: Any, file: str) -> None:

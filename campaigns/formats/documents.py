@@ -17,6 +17,7 @@ from campaigns.formats.content_types import BINARY, kind_of
 from campaigns.formats.errors import (
     COLLECTION_BYTES,
     DOCUMENT_BYTES,
+    TEXT_BYTES,
     ErrorList,
     quote,
     what_is_wrong_with_name,
@@ -63,6 +64,7 @@ _MARKUP = re.compile(r"</?[A-Za-z][^<>]*>|<!--.{0,5000}?-->", re.DOTALL)
 _OUTSIDE = re.compile(rb"\s*(?:<[?!/]?[A-Za-z][^<>]*>\s*)*\Z")
 
 _BATCH = 1 << 16
+_MOST_KNOWN = 4_000_000
 
 Hashes = NDArray[np.int64]
 LineArray = NDArray[np.int32]
@@ -108,8 +110,10 @@ def _documents(
         return
     with open_stream(source, name, max_bytes=max_bytes) as stream:
         head = stream.read(_HEAD)
-        blocks = LineBlocks(PrefixedStream(head, stream), errors, longest=DOCUMENT_BYTES)
-        yield from _reader(head, errors)(text_lines(blocks, errors), errors)
+        reader = _reader(head, errors)
+        longest = DOCUMENT_BYTES if reader is json_documents else TEXT_BYTES
+        blocks = LineBlocks(PrefixedStream(head, stream), errors, longest=longest)
+        yield from reader(text_lines(blocks, errors), errors)
 
 
 def _reader(head: bytes, errors: ErrorList) -> DocumentReader:
@@ -144,6 +148,8 @@ def json_documents(lines: NumberedLines, errors: ErrorList) -> Iterator[Document
 def _body(record: JsonRecord, kind: str, errors: ErrorList) -> str:
     text = record.text(*_BODY)
     if kind_of(kind) not in BINARY:
+        if len(text) > TEXT_BYTES:
+            errors.add(record.line, f"a text longer than {TEXT_BYTES:,} characters", record.name_of(*_BODY))
         return text
     try:
         return checked_base64(text, kind)
@@ -169,7 +175,7 @@ def smart_documents(lines: NumberedLines, errors: ErrorList) -> Iterator[Documen
 def trec_documents(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Iterator[DocumentRecord]:
     """The documents of a file in file order, one at a time in memory."""
     for raw in _raw_documents(lines, errors):
-        text = b"".join(raw.parts).decode()
+        text = raw.text.decode()
         docno = _DOCNO_TAG.search(text)
         if docno is None:
             errors.add(raw.line, "a <DOC> without <DOCNO>…</DOCNO>", "docno")
@@ -196,8 +202,8 @@ class _Raw:
     """What stands between a <DOC> and its </DOC>, and the line it begins on."""
 
     line: int
-    parts: list[bytes] = field(default_factory=list)
-    size: int = 0
+    # No list of lines: short ones would take twenty times as much memory.
+    text: bytearray = field(default_factory=bytearray)
 
 
 def _raw_documents(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Iterator[_Raw]:
@@ -221,10 +227,9 @@ def _raw_documents(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Ite
 
 def _take(document: _Raw | None, number: int, text: bytes, errors: ErrorList) -> None:
     if document is not None:
-        document.parts.append(text)
-        document.size += len(text)
-        if document.size > DOCUMENT_BYTES:
-            raise errors.stopped(document.line, f"a document larger than {DOCUMENT_BYTES:,} bytes")
+        document.text += text
+        if len(document.text) > TEXT_BYTES:
+            raise errors.stopped(document.line, f"a document larger than {TEXT_BYTES:,} bytes")
     elif not _OUTSIDE.match(text):
         # Between documents there may be tags that hold them all, and nothing else.
         errors.add(number, f"text outside of a <DOC>: {quote(text.strip())}")
@@ -234,17 +239,22 @@ class DuplicateDocnos:
     """Takes docnos with their lines; an error for each that an earlier line gave, a batch late.
 
     A docno is known by 64 bits of its hash: in ten million, the chance that any two docnos are taken for
-    one is below one in a hundred thousand.
+    one is below one in a hundred thousand. Beyond four million, repeats are left for the database to find,
+    which is short of lines and not of memory.
     """
 
     def __init__(self, errors: ErrorList) -> None:
         self._errors = errors
+        self._count = 0
         self._docnos: list[str] = []
         self._lines: list[int] = []
         # Sorted by hash, each less than half as long as the one before: few to search, cheap to keep so.
         self._known: list[tuple[Hashes, LineArray]] = []
 
     def add(self, docno: str, line: int) -> None:
+        if self._count == _MOST_KNOWN:
+            return
+        self._count += 1
         self._docnos.append(docno)
         self._lines.append(line)
         if len(self._docnos) == _BATCH:

@@ -19,7 +19,9 @@ TAG_BYTES = 200
 # Ranks and scores.
 NUMBER_BYTES = 64
 LINE_BYTES = 1 << 16
+# Images and PDF, also as base64. Text takes up to four bytes a character, several times over.
 DOCUMENT_BYTES = 32 << 20
+TEXT_BYTES = 8 << 20
 
 # What a file may hold, so that reading it takes at most 300 MiB of memory.
 RUN_BYTES = 1 << 29

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from campaigns.formats.compressed_files import ByteReader, open_stream
-from campaigns.formats.errors import DOCNO_BYTES, LINE_BYTES, QRELS_BYTES, ErrorList, quote
+from campaigns.formats.errors import DOCNO_BYTES, LINE_BYTES, QRELS_BYTES, TEXT_BYTES, ErrorList, quote
 
 # Small enough that the arrays made of a block are reused by the next, not asked of the system again.
 BLOCK_BYTES = 1 << 18
@@ -24,6 +24,12 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 
 _PARAGRAPH = re.compile(r"\n[ \t\r\f\v]*\n")
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+
+# An empty list takes 70 bytes of memory, and three of the file.
+_SHORT_JSON = 1 << 20
+_MOST_VALUES = 100_000
+_WIDE = re.compile(rb"[\xf0-\xf4][\x80-\xbf]{3}")
+_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 
 GRADE = re.compile(rb"[+-]?\d{1,9}\Z")
 
@@ -204,6 +210,9 @@ def json_records(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Itera
     for number, line in lines:
         if not line.strip():
             continue
+        if reason := _what_is_too_wide(line) or what_is_too_much(line):
+            errors.add(number, reason)
+            continue
         try:
             value = json.loads(line)
         except (ValueError, RecursionError) as error:
@@ -213,6 +222,23 @@ def json_records(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Itera
             yield JsonRecord(number, value, errors)
         else:
             errors.add(number, f"not a JSON object: {quote(line.strip())}")
+
+
+def _what_is_too_wide(line: bytes) -> str:
+    # With one such character, each character of the line takes four bytes.
+    if len(line) > TEXT_BYTES and (wide := _WIDE.search(line)):
+        return f"a line longer than {TEXT_BYTES:,} bytes with {quote(wide[0])}: write that as an escape (\\u)"
+    return ""
+
+
+def what_is_too_much(line: bytes) -> str:
+    """Why a line of JSON would take too much memory as objects; empty if it would not."""
+    if len(line) <= _SHORT_JSON:
+        return ""
+    marks = _STRING.sub(b"", line)
+    if sum(marks.count(mark) for mark in (b",", b"[", b"{")) > _MOST_VALUES:
+        return f"more than {_MOST_VALUES:,} values in one object"
+    return ""
 
 
 def _reason(error: Exception) -> str:

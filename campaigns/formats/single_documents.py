@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 
 from campaigns.formats.compressed_files import Source, open_stream, open_untouched, plain_name
 from campaigns.formats.content_types import BINARY, kind_of, media_type
-from campaigns.formats.errors import DOCUMENT_BYTES, ErrorList
+from campaigns.formats.errors import DOCUMENT_BYTES, TEXT_BYTES, ErrorList
 from campaigns.formats.lines import one_line, storable
 from campaigns.formats.topics import HTML, MARKDOWN, PLAIN, DocumentRecord
 
@@ -65,11 +65,12 @@ def single_document(source: Source, name: str, errors: ErrorList) -> DocumentRec
     """The document that the file is; None, with an error, if it is too large or not of its type."""
     content_type = type_by_name(name)
     is_bytes = kind_of(content_type) in BINARY
-    opened = open_untouched(source, name) if is_bytes else open_stream(source, name, max_bytes=None)
+    most = DOCUMENT_BYTES if is_bytes else TEXT_BYTES
+    opened = open_untouched(source, name) if is_bytes else open_stream(source, name, max_bytes=DOCUMENT_BYTES)
     with opened as stream:
-        data = stream.read(DOCUMENT_BYTES + 1)
-    if len(data) > DOCUMENT_BYTES:
-        errors.add(None, f"a document larger than {DOCUMENT_BYTES:,} bytes")
+        data = stream.read(most + 1)
+    if len(data) > most:
+        errors.add(None, f"a document larger than {most:,} bytes")
         return None
     docno = PurePosixPath(plain_name(name)).stem
     if is_bytes:

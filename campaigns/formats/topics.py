@@ -14,7 +14,7 @@ from typing import NoReturn
 from xml.parsers import expat
 
 from campaigns.formats.compressed_files import Source, open_stream
-from campaigns.formats.errors import DOCUMENT_BYTES, TOPICS_BYTES, ErrorList, quote, what_is_wrong_with_name
+from campaigns.formats.errors import TEXT_BYTES, TOPICS_BYTES, ErrorList, quote, what_is_wrong_with_name
 from campaigns.formats.lines import (
     LineBlocks,
     LineNumbers,
@@ -186,17 +186,17 @@ class SmartItem:
 
     number: str
     line: int
-    fields: dict[str, list[str]] = field(default_factory=dict)
+    fields: dict[str, bytearray] = field(default_factory=dict)
     size: int = 0
 
     def text(self, name: str) -> str:
-        return "\n".join(self.fields.get(name, []))
+        return self.fields.get(name, b"").decode()
 
 
 def smart_items(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Iterator[SmartItem]:
     """The items of a file in file order, one at a time."""
     item: SmartItem | None = None
-    current: list[str] | None = None
+    current: bytearray | None = None
     for number, raw in lines:
         line = raw.rstrip(b"\r")
         if begins := _ITEM.match(line):
@@ -208,12 +208,12 @@ def smart_items(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Iterat
                 errors.add(number, f"text before the first .I: {quote(line)}")
         elif starts := _FIELD.match(line):
             # A field given twice goes on.
-            current = item.fields.setdefault(starts[1].decode(), [])
+            current = item.fields.setdefault(starts[1].decode(), bytearray())
         elif current is not None:
-            current.append(line.decode())
+            current += line + b"\n"
             item.size += len(line)
-            if item.size > DOCUMENT_BYTES:
-                raise errors.stopped(item.line, f"an item larger than {DOCUMENT_BYTES:,} bytes")
+            if item.size > TEXT_BYTES:
+                raise errors.stopped(item.line, f"an item larger than {TEXT_BYTES:,} bytes")
         elif line.strip():
             errors.add(number, f"text that belongs to no field: {quote(line)}")
     if item is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import PurePath
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from psycopg2 import sql
 from psycopg2.extras import execute_values
 
-from campaigns.collection.documents import copy_line
+from campaigns.collection.documents import copy_chunks
 from campaigns.core.errors import Refusal
 from campaigns.core.jobs import request_recompute
 from campaigns.core.methods import LARGEST, complete_options, contributing_flags
@@ -41,7 +40,8 @@ from campaigns.models.campaign import Status
 from campaigns.models.packed import unpack_weights
 from campaigns.setup.campaigns import RESERVED_SLUGS, free_collection_name
 
-READ_ROWS = 500
+# Stored at once; rows of packed columns may be megabytes each.
+READ_ROWS, READ_BYTES = 500, 4 << 20
 _COPY = "COPY campaigns_document (id, collection_id, docno, title, body, content_type) FROM STDIN"
 
 
@@ -68,17 +68,22 @@ def store_bundle_documents(
     collection.origin = shift
     collection.save(update_fields=["origin"])
     numbers = np.empty(bundle.rows[TEXTS_ENTRY], dtype=np.int64)
-    rows, count = _documents(bundle), 0
-    with connection.cursor() as cursor:
-        while some := list(islice(rows, READ_ROWS)):
-            if count + len(some) > len(numbers):
+    count = 0
+
+    def rows() -> Iterator[tuple[str, ...]]:
+        nonlocal count
+        for number, *words in _documents(bundle):
+            if count == len(numbers):
                 bundle.refuse(TEXTS_ENTRY, "it holds more documents than the manifest says")
-            numbers[count : count + len(some)] = [number for number, *_ in some]
-            count += len(some)
-            lines = [copy_line((str(number + shift), str(collection.id), *words)) for number, *words in some]
+            numbers[count] = number
+            count += 1
+            yield str(number + shift), str(collection.id), *words
+
+    with connection.cursor() as cursor:
+        for chunk, size in copy_chunks(rows()):
             with connection.wrap_database_errors:
-                cursor.copy_expert(_COPY, io.StringIO("".join(lines)))
-            progress(len(some))
+                cursor.copy_expert(_COPY, chunk)
+            progress(size)
     return numbers[:count], shift
 
 
@@ -126,8 +131,6 @@ def _reserve(many: int) -> int:
     return first
 
 
-# Rows of packed columns may be megabytes each.
-READ_PACKED_ROWS = 20
 # Tables whose rows are known to the outside by an id of their own.
 UUID_TABLES = {
     table.name: table for table in TABLES if table.model._meta.pk.get_internal_type() == "UUIDField"
@@ -256,15 +259,30 @@ def _fresh(bundle: Bundle, slug: str) -> UUID | None:
 def _store(
     bundle: Bundle, table: Table, campaign: Campaign, known: NameResolver, progress: CountProgress
 ) -> None:
-    rows = _rows(bundle, table, campaign, known)
-    while some := list(islice(rows, READ_PACKED_ROWS if table.packed else READ_ROWS)):
+    for some in _batches(_rows(bundle, table, campaign, known)):
         insert(table.model, some)
         progress(len(some))
 
 
-def _rows(bundle: Bundle, table: Table, campaign: Campaign, known: NameResolver) -> Iterator[dict[str, Any]]:
+def _batches(rows: Iterator[tuple[dict[str, Any], int]]) -> Iterator[list[dict[str, Any]]]:
+    some: list[dict[str, Any]] = []
+    size = 0
+    for row, more in rows:
+        some.append(row)
+        size += more
+        if len(some) == READ_ROWS or size > READ_BYTES:
+            yield some
+            some, size = [], 0
+    if some:
+        yield some
+
+
+def _rows(
+    bundle: Bundle, table: Table, campaign: Campaign, known: NameResolver
+) -> Iterator[tuple[dict[str, Any], int]]:
+    """Each row as its table has it, and its bytes in the file."""
     is_log = table.name == "judgments"
-    for line, given in enumerate(bundle.lines(table.entry), start=1):
+    for line, (given, size) in enumerate(bundle.sized_lines(table.entry), start=1):
         try:
             row = known.row(table, given)
             if table.owner == "campaign":
@@ -277,7 +295,7 @@ def _rows(bundle: Bundle, table: Table, campaign: Campaign, known: NameResolver)
                 _check_chances(row)
         except ValueError as error:
             bundle.refuse(table.entry, str(error), line=line)
-        yield row
+        yield row, size
 
 
 def _check_chances(row: dict[str, Any]) -> None:

@@ -32,12 +32,13 @@ from campaigns.exchange.bundles.tables import (
     from_json,
 )
 from campaigns.formats.errors import FormatError, LineError, quote
+from campaigns.formats.lines import what_is_too_much
 from campaigns.models import Campaign, Collection, Document, Judgment, Run, Topic, TrainingItem
 
 BUNDLE_PIECE = 1 << 20
 SMALL_ENTRY = 1 << 20
-# A document may be 32 MB, and each of its bytes be written as several.
-LONGEST_LINE = 1 << 28
+# A document: 32 MiB as base64, or 8 MiB of text, each of whose bytes may be written as several.
+LONGEST_LINE = 48 << 20
 # ValueError: where the zip says that an entry lies, there may be no place in the file.
 _DAMAGE = (
     BadZipFile,
@@ -66,16 +67,22 @@ class Bundle:
 
     def lines(self, entry: str) -> Iterator[dict[str, Any]]:
         """The entry's rows, one at a time."""
+        return (row for row, _ in self.sized_lines(entry))
+
+    def sized_lines(self, entry: str) -> Iterator[tuple[dict[str, Any], int]]:
+        """The entry's rows, each with its bytes in the file."""
         number = 0
         with self.archive.open(entry) as stream:
             while line := stream.readline(LONGEST_LINE):
                 number += 1
                 if not line.endswith(b"\n"):
                     self.refuse(entry, "the line is too long, or was cut off", line=number)
+                if reason := what_is_too_much(line):
+                    self.refuse(entry, reason, line=number)
                 row = _json(line)
                 if not isinstance(row, dict):
                     self.refuse(entry, "is not a JSON object", line=number)
-                yield row
+                yield row, len(line)
 
     def refuse(self, entry: str, detail: str, *, line: int | None = None, field: str = "") -> NoReturn:
         raise FormatError(f"{self.name}/{entry}", [LineError(line, detail, field)])
@@ -85,9 +92,12 @@ def open_bundle(
     file: IO[bytes], name: str, *, max_bytes: int, checked: CheckProgress = lambda size: None
 ) -> Bundle:
     """Check the whole file; `checked` hears of every byte. FormatError naming the entry that is wrong."""
+    pieces = _BoundedReads(file)
     try:
-        archive = ZipFile(file)
+        archive = ZipFile(pieces)
     except _DAMAGE:
+        if pieces.too_long:
+            raise _wrong(name, f"its list of entries is longer than {BUNDLE_PIECE:,} bytes") from None
         raise _wrong(name, "this is not a whole zip file; was it cut off?") from None
     sizes = _sizes(archive, name)
     manifest = _small(archive, MANIFEST, name)
@@ -107,6 +117,23 @@ def open_bundle(
         _check_sum(archive, entry, written, name, checked)
     rows = {entry: int(written["rows"]) for entry, written in entries.items()}
     return Bundle(name, archive, rows, key, said.get("texts") is True, said.get("pseudonyms") is True)
+
+
+class _BoundedReads:
+    """A file of which little is read at once: a zip's list of entries is else read whole, however long."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.too_long = False
+
+    def read(self, size: int = -1, /) -> bytes:
+        if size > BUNDLE_PIECE:
+            self.too_long = True
+            raise BadZipFile("a long list of entries")
+        return self._file.read(size if size >= 0 else BUNDLE_PIECE)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
 
 
 def _sizes(archive: ZipFile, name: str) -> dict[str, int]:
@@ -155,6 +182,8 @@ def _entries(manifest: dict[str, Any], sizes: dict[str, int], name: str) -> dict
     for entry, written in entries.items():
         if not isinstance(written, dict) or set(written) != {"sha256", "bytes", "rows"}:
             raise _wrong(f"{name}/{MANIFEST}", f"it does not say how {entry} was written")
+        if type(written["rows"]) is not int or not 0 <= written["rows"] <= sizes[entry]:
+            raise _wrong(f"{name}/{MANIFEST}", f"it does not say how many rows {entry} has")
         if written["bytes"] != sizes[entry]:
             raise _wrong(f"{name}/{entry}", f"has {sizes[entry]:,} bytes, and not those of the manifest")
     return entries

@@ -203,7 +203,30 @@ def test_a_packed_collection_over_the_limit_is_refused() -> None:
 @pytest.mark.parametrize("begin", ['{"_id": "a", "text": "', "<DOC><DOCNO>a</DOCNO>\n", ".I 1\n.W\n", "a\t"])
 def test_a_document_without_end_stops_the_reading(begin: str) -> None:
     text = begin + ("x" * 1000 + ("\n" if begin[0] in "<." else "")) * (DOCUMENT_BYTES // 900)
-    assert "33,554,432 bytes" in str(refusal(iter_documents, text))
+    longest = "33,554,432 bytes" if begin[0] == "{" else "8,388,608 bytes"
+    assert longest in str(refusal(iter_documents, text))
+
+
+@pytest.mark.parametrize(
+    ("value", "detail"),
+    [
+        ('"' + "x" * 9_000_000 + '"', "a text longer than 8,388,608 characters"),
+        (
+            '"' + "x" * 9_000_000 + '😀"',
+            "a line longer than 8,388,608 bytes with '😀': write",
+        ),
+        ('"x", "more": [' + "[]," * 400_000 + "1]", "more than 100,000 values in one object"),
+    ],
+    ids=["long", "character", "lists"],
+)
+def test_an_object_that_takes_much_memory_is_refused(value: str, detail: str) -> None:
+    assert detail in str(refusal(iter_documents, f'{{"id": "a", "text": {value}}}\n'))
+
+
+def test_commas_and_brackets_in_a_long_text_are_no_values() -> None:
+    text = '[{,"\\' * 250_000
+    (document,) = iter_documents(file_of(json.dumps({"id": "a", "text": text})), "f")
+    assert document.body == text
 
 
 @pytest.mark.parametrize(
