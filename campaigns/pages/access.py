@@ -17,6 +17,9 @@ from django.urls import reverse
 from campaigns.models import Campaign, Membership
 from campaigns.people.accounts import is_administrator
 
+# Django's forms take PUT as well, which no browser sends.
+FORM_METHODS = ["get", "head", "post", "options"]
+
 PageView = Callable[..., HttpResponseBase]
 
 

@@ -27,7 +27,7 @@ from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
 from campaigns.models import ApiToken
 from campaigns.notifications.emails import change_address
-from campaigns.pages.access import places_of, signed_in_user, too_many_attempts
+from campaigns.pages.access import FORM_METHODS, places_of, signed_in_user, too_many_attempts
 from campaigns.people import sessions
 from campaigns.people.accounts import is_administrator, settle_password
 
@@ -115,6 +115,7 @@ class ChangeForm(PasswordChangeForm):
 class ChangePassword(RedirectURLMixin, PasswordChangeView):
     """Whoever has a temporary password goes on to the page they came for."""
 
+    http_method_names = FORM_METHODS
     template_name = "campaigns/account/password.html"
     form_class = ChangeForm
 

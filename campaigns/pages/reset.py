@@ -28,7 +28,7 @@ from django.views.decorators.http import require_http_methods
 from campaigns.core import attempts
 from campaigns.core.rate_limits import network_of
 from campaigns.notifications.emails import can_email
-from campaigns.pages.access import too_many_attempts
+from campaigns.pages.access import FORM_METHODS, too_many_attempts
 from campaigns.pages.sign_in import forget_tries
 from campaigns.people import resets
 from campaigns.people.accounts import settle_password
@@ -41,6 +41,7 @@ MOST_LINKS, LINK_SPAN = 60, 600
 
 
 class AskReset(PasswordResetView):
+    http_method_names = FORM_METHODS
     template_name = "registration/reset.html"
     success_url = reverse_lazy("reset-sent")
 
@@ -90,6 +91,7 @@ def open_reset(request: HttpRequest) -> HttpResponse:
 
 
 class ChooseNew(PasswordResetConfirmView):
+    http_method_names = FORM_METHODS
     template_name = "registration/reset_choose.html"
     success_url = reverse_lazy("sign-in")
 

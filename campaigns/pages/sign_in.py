@@ -25,7 +25,7 @@ from campaigns.core.errors import Refusal
 from campaigns.core.rate_limits import network_of
 from campaigns.models import Invitation, Membership
 from campaigns.notifications.emails import prefer
-from campaigns.pages.access import too_many_attempts
+from campaigns.pages.access import FORM_METHODS, too_many_attempts
 from campaigns.pages.home import keep_language
 from campaigns.people import invitations as services
 from campaigns.people.accounts import is_password_expired
@@ -49,6 +49,7 @@ class SignInForm(AuthenticationForm):
 
 
 class SignIn(LoginView):
+    http_method_names = FORM_METHODS
     redirect_authenticated_user = True
     authentication_form = SignInForm
 

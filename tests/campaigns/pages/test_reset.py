@@ -127,6 +127,11 @@ def test_the_secret_is_only_taken_as_a_form(ada: User) -> None:
     assert Client(enforce_csrf_checks=True).post(OPEN, {"secret": secret}).status_code == 403
 
 
+@pytest.mark.parametrize("path", [ASK, "/reset/sent/", OPEN, "/reset/choose/MQ/"])
+def test_other_methods(path: str) -> None:
+    assert [getattr(Client(), method)(path).status_code for method in ("put", "delete")] == [405, 405]
+
+
 def test_an_opened_link_is_for_its_account_alone(ada: User) -> None:
     grace = make_user("grace")
     client, _ = follow(resets.secret_of(ada))
@@ -197,6 +202,16 @@ def test_without_a_mail_server_nothing_is_sent_or_written_to_the_log(
     page = signed_in("Small-ada").post("/campaigns/small/people/", invite).content.decode()
     assert "This site sends no emails: please pass it on to new@example.org" in page
     assert "new@example.org" not in "".join(capfd.readouterr())
+
+
+def test_a_worker_without_a_mail_server_writes_no_link_to_its_log(
+    settings: Settings, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    ask()
+    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+    assert resets.send_reset_links() == 0
+    assert "this worker has no mail server" in caplog.text
+    assert "/reset/open/" not in "".join(capfd.readouterr()) + caplog.text
 
 
 def test_a_mail_server_that_is_away_gets_it_later(monkeypatch: pytest.MonkeyPatch) -> None:
