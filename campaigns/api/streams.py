@@ -28,6 +28,7 @@ from campaigns.core.digits import read_digits
 
 # How long browsers wait before they open a broken stream anew: not all of them at once.
 RETRY_MILLISECONDS = range(2000, 4000)
+STREAM_TYPE = "text/event-stream; charset=utf-8"
 
 
 @csrf_exempt
@@ -39,7 +40,7 @@ async def events(request: HttpRequest, slug: str) -> HttpResponse | StreamingHtt
     answer = await in_thread(_ask, request, slug, get_language() or settings.LANGUAGE_CODE)
     if isinstance(answer, HttpResponse):
         return answer
-    response = StreamingHttpResponse(_stream(answer, _last_seen(request)), content_type="text/event-stream")
+    response = StreamingHttpResponse(_stream(answer, _last_seen(request)), content_type=STREAM_TYPE)
     response.headers["Cache-Control"] = "no-cache"
     response.headers["X-Accel-Buffering"] = "no"
     return response

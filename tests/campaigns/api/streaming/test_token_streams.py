@@ -47,7 +47,7 @@ def test_a_program_follows_a_campaign(live_site: str, campaign: Campaign) -> Non
         publish(campaign=campaign.id, events=[("status", {"status": "paused"})])
     with closing(ask(live_site, secret, f"{PATH}?last_event_id=0")) as stream:
         assert stream.status == 200
-        assert stream.headers["Content-Type"] == "text/event-stream"
+        assert stream.headers["Content-Type"] == "text/event-stream; charset=utf-8"
         wanted = json.dumps({"status": "paused"}).encode()
         # Were it not told, reading would end in an error: the server says something every few seconds.
         assert any(line.strip() == b"data: " + wanted for line, _ in zip(stream, range(100), strict=False))
