@@ -38,6 +38,16 @@ class LiveChange:
     cells: set[tuple[int, int]] = field(default_factory=set)
     acts: list[ActRow] = field(default_factory=list)
 
+    def after(self, known: int) -> LiveChange:
+        """Without the acts up to there, which others have told of."""
+        return LiveChange(self.topics, self.cells, [act for act in self.acts if act.sequence > known])
+
+    def add(self, other: LiveChange) -> None:
+        """`other` came after this."""
+        self.topics |= other.topics
+        self.cells |= other.cells
+        self.acts += other.acts
+
 
 @dataclass
 class TopicTally:
@@ -57,6 +67,13 @@ class LiveCampaign:
         self.configuration = campaign.configuration
         self.arrays, self.plan = arrays, plan
         self.applied = 0
+        # Folded in, with no row to show it yet: rows of scores and queues follow the look-aheads.
+        self.unwritten = LiveChange()
+        self.has_written = False
+        # The act up to which look-aheads are written.
+        self.foreseen = 0
+        # By claim: what its document was found to give up, to be written with its look-ahead.
+        self.given_up: dict[int, float] = {}
         self.state = make_state(campaign, plan, arrays)
         self.scope, self.seed = campaign.scope, campaign.seed
         self._policy, self._scale = campaign.policy, scale_of(campaign)
@@ -86,8 +103,11 @@ class LiveCampaign:
     def catch_up(self, *, known: int, until: int | None = None) -> LiveChange:
         """Apply every committed act not applied yet, or those up to `until`; the change holds those after
         `known`."""
+        return self.fold(read_log(self.campaign_id, after=self.applied, until=until), known=known)
+
+    def fold(self, acts: Iterable[ActRow], *, known: int) -> LiveChange:
+        """The same of acts that were read: those that follow what is applied."""
         change, old = LiveChange(), LiveChange()
-        acts = read_log(self.campaign_id, after=self.applied, until=until)
         if self._in_order:
             for act in acts:
                 document = self._note(act, change if act.sequence > known else old)
@@ -135,6 +155,10 @@ class LiveCampaign:
     def _gain(self, opinions: Opinions) -> float | None:
         grade = grade_by(self._policy, opinions.values(), self._scale)
         return None if grade is None else self._gain_of(grade)
+
+    def has_opinion(self, topic: int, document: int) -> bool:
+        """Whether somebody's act on the document stands, by their ids."""
+        return bool(self._opinions.get((topic, document)))
 
     @property
     def judged(self) -> int:

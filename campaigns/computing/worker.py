@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import itertools
-import json
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, Subquery
 from django.utils import timezone
 
-from campaigns.computing import snapshots
+from campaigns.computing import foresight, snapshots
 from campaigns.computing.arrays import OutdatedArrays
 from campaigns.computing.live import LiveCampaign, LiveChange
-from campaigns.computing.lookahead import Successors
 from campaigns.computing.samples import fix_sample
 from campaigns.computing.scores import score
 from campaigns.computing.snapshots import announce, announce_scores, write_score_ranges
@@ -22,33 +20,44 @@ from campaigns.core.database import Space, try_lock_until_commit
 from campaigns.models import Campaign, Claim, Computed, LogHead, Priority, Topic
 from campaigns.models.campaign import Scope
 from campaigns.models.packed import DOCUMENT_IDS, WEIGHTS, pack
-from selection.registry import method_entry
+from selection.registry import METHODS
 
 QUEUE_DEPTH = 256
-LOOKAHEAD_DEPTH = 24
 QUEUES_AT_ONCE = 12
 QUEUES_AT_FIRST = 100
+QUEUES_WITH_LOOKAHEADS = 2
 # Seconds. A judgment that comes in meanwhile waits as long, and one queue more.
 IDLE_SLICE = 0.03
+# Seconds. Rows of scores and queues, which dashboards show, come no further apart while judgments stream in.
+ROWS_APART = 0.25
 # Of more topics than that, only those on somebody's screen are kept up to date in idle moments.
 ALL_KEPT_FRESH = 300
+
+
+# Of these, a judgment moves the weights of every topic in campaign scope.
+ACROSS_TOPICS = [name for name, method in METHODS.items() if method.across_topics]
 
 
 class Busy(Exception):
     """Another process is computing this campaign; it looks at the log again when it has finished."""
 
 
-def bring_up_to_date(live: LiveCampaign) -> LiveChange:
-    """Fold in what was committed, and write what is not written yet, all in one transaction but for scores
-    that are told before. Another process may have written part of it: how far the rows are is a row, not a
-    memory."""
+def bring_up_to_date(live: LiveCampaign) -> None:
+    """Fold in what was committed, and write what is not written yet: look-aheads first, and all else in one
+    transaction but for scores that are told before. Another process may have written part of it: how far
+    the rows are is a row, not a memory."""
     told = publish_scores(live)
+    _read_ahead(live)
+    _foresee_meanwhile(live)
     with transaction.atomic():
         lock(live.campaign_id)
         written = written_up_to(live)
         if written is None:
             snapshots.rebuild_snapshots(live)
-        change = live.catch_up(known=written or 0)
+        live.unwritten.add(foresight.catch_up(live, known=written or 0))
+        change = live.unwritten.after(written or 0)
+        if live.has_written and written == live.applied and not change.topics:
+            return
         # The rest of a large campaign's queues are written while nothing is more urgent.
         topics = (
             range(len(live.arrays.topics))[:QUEUES_AT_FIRST] if written is None else sorted(change.topics)
@@ -56,14 +65,41 @@ def bring_up_to_date(live: LiveCampaign) -> LiveChange:
         everything = written is None and told != live.applied
         write_score_ranges(live.scores, None if everything else change.cells)
         write_queues(live, topics)
-        foreseen = compute_lookaheads(live)
         if written is None or change.acts:
             snapshots.note_means(live.scores, configuration=live.configuration)
             snapshots.take_snapshot(live, len(change.acts))
             announce(live, change, everything=written is None)
-        # Locks claims until the commit, and whoever judges waits for theirs with the log in hand: so last.
-        write_lookaheads(live, foreseen)
-    return change
+        if not live.has_written:
+            # Last: it locks claims until the commit, and whoever judges waits for theirs with the log locked.
+            foresight.write_lookaheads(live, foresight.look_ahead(live))
+    live.unwritten, live.has_written = LiveChange(), True
+
+
+def _read_ahead(live: LiveCampaign) -> None:
+    """Of a copy that is new beside written rows, read the log and the pools of open documents before the
+    lock is taken: a process that has a copy goes on meanwhile."""
+    if live.has_written or live.applied or (written := written_up_to(live)) is None:
+        return
+    live.unwritten.add(live.catch_up(known=written))
+    foresight.look_ahead(live)
+
+
+def _foresee_meanwhile(live: LiveCampaign) -> None:
+    """While judgments come in, keep what follows each open document up to date before any other row, for
+    as long as dashboards can wait; a few queues with it, so that their time is not spent in one stretch. A
+    copy that has written nothing has rows to write first."""
+    until = time.monotonic() + ROWS_APART
+    while live.has_written and time.monotonic() < until and is_behind(live):
+        with transaction.atomic():
+            lock(live.campaign_id)
+            live.unwritten.add(foresight.catch_up(live, known=live.applied))
+            some = sorted(live.unwritten.topics)[:QUEUES_WITH_LOOKAHEADS]
+            write_queues(live, some)
+            foreseen = foresight.look_ahead(live)
+            foresight.write_lookaheads(live, foreseen)
+        live.unwritten.topics -= set(some)
+        if not (foreseen or some):
+            return
 
 
 def publish_scores(live: LiveCampaign) -> int | None:
@@ -122,10 +158,7 @@ def _behind(live: LiveCampaign) -> list[int]:
     if live.scope != Scope.CAMPAIGN:
         return []
     rows = Priority.objects.filter(topic__campaign=live.campaign_id, configuration=live.configuration)
-    coupled = [
-        t for place, t in enumerate(live.arrays.topics) if method_entry(live.plan.method(place)).across_topics
-    ]
-    rows = rows.filter(as_of__lt=live.applied, topic__in=coupled)
+    rows = rows.filter(as_of__lt=live.applied, method__in=ACROSS_TOPICS)
     if len(live.arrays.topics) > ALL_KEPT_FRESH:
         rows = rows.filter(topic__claims__expires_at__gt=timezone.now()).distinct()
     return list(rows.order_by("as_of", "topic").values_list("topic", flat=True)[:QUEUES_AT_ONCE])
@@ -133,6 +166,8 @@ def _behind(live: LiveCampaign) -> list[int]:
 
 def is_behind(live: LiveCampaign) -> bool:
     """Whether something urgent came in meanwhile: a judgment, other settings, a document opened."""
+    if live.foreseen != live.applied:
+        return True
     heads = LogHead.objects.values_list("length", "campaign__configuration")
     if heads.get(campaign_id=live.campaign_id) != (live.applied, live.configuration):
         return True
@@ -182,50 +217,6 @@ def _priority(live: LiveCampaign, topic: int) -> Priority:
         as_of=live.applied,
         configuration=live.configuration,
     )
-
-
-def compute_lookaheads(live: LiveCampaign) -> list[tuple[Claim, str]]:
-    """For every open document of the campaign, what would follow each grade, as JSON."""
-    claims = Claim.objects.filter(
-        topic_id__in=live.arrays.topics, reserved=False, expires_at__gt=timezone.now()
-    ).defer("lookahead")
-    found = []
-    for claim in claims:
-        known = (claim.lookahead_as_of, claim.lookahead_configuration)
-        if known == (live.applied, live.configuration):
-            continue
-        topic = live.topic_index(claim.topic_id)
-        document = live.place(claim.topic_id, claim.document_id)
-        # A document that no run ranks (from imported qrels) has no successors of its own.
-        after: dict[str, Successors] = {}
-        if topic is not None and document is not None:
-            after = live.lookahead(topic, document, LOOKAHEAD_DEPTH, assessor=claim.assessor_id)
-        rows = {grade: successors.to_json() for grade, successors in after.items()}
-        found.append((claim, json.dumps(rows)))
-    return found
-
-
-# Claims that have gone to others meanwhile, or are being changed at this moment, are left out: whoever has
-# them asks again.
-_FORESEE = """
-WITH foreseen AS (
-  SELECT k.id, new.value FROM campaigns_claim k
-  JOIN unnest(%s::bigint[], %s::int[], %s::timestamptz[], %s::text[]) AS new (id, assessor, created, value)
-    ON new.id = k.id AND new.assessor = k.assessor_id AND new.created = k.created
-  FOR UPDATE OF k SKIP LOCKED)
-UPDATE campaigns_claim SET lookahead = foreseen.value::jsonb, lookahead_as_of = %s,
-  lookahead_configuration = %s
-FROM foreseen WHERE campaigns_claim.id = foreseen.id
-"""
-
-
-def write_lookaheads(live: LiveCampaign, foreseen: Sequence[tuple[Claim, str]]) -> None:
-    if not foreseen:
-        return
-    rows = [(claim.id, claim.assessor_id, claim.created, successors) for claim, successors in foreseen]
-    columns = map(list, zip(*rows, strict=True))
-    with connection.cursor() as cursor:
-        cursor.execute(_FORESEE, [*columns, live.applied, live.configuration])
 
 
 def campaigns_behind() -> list[int]:

@@ -62,12 +62,14 @@ WITH chosen AS (
   ORDER BY candidate.place LIMIT 1),
 claimed AS (
   INSERT INTO campaigns_claim AS k
-    (topic_id, document_id, assessor_id, created, expires_at, method, exact, recalled,
+    (topic_id, document_id, assessor_id, created, expires_at, method, exact, queue_age, served_at, recalled,
      inclusion_probability, purpose)
   SELECT %(topic)s, chosen.document, %(assessor)s, clock_timestamp(), now() + %(lease)s,
     coalesce(chosen.source, %(method)s),
     CASE WHEN chosen.purpose = '' THEN %(exact)s AND (%(target)s IS NULL OR NOT EXISTS (
       SELECT FROM {_CANDIDATES} WHERE candidate.place < %(target)s AND {_IS_FREE})) END,
+    CASE WHEN chosen.purpose = '' THEN %(queue_age)s END,
+    CASE WHEN chosen.purpose = '' THEN %(served_at)s END,
     %(recalled)s AND chosen.purpose <> '{Claim.Purpose.REPEAT}', chosen.inclusion, chosen.purpose
   FROM chosen
   ON CONFLICT (topic_id, document_id) DO UPDATE
@@ -76,6 +78,7 @@ claimed AS (
                       ELSE excluded.method END,
         exact = CASE WHEN %(recalled)s AND k.assessor_id = excluded.assessor_id THEN k.exact
                      ELSE excluded.exact END,
+        queue_age = excluded.queue_age, served_at = excluded.served_at, weight_given_up = NULL,
         recalled = excluded.recalled, reserved = false,
         inclusion_probability = excluded.inclusion_probability, purpose = excluded.purpose,
         lookahead = NULL, lookahead_as_of = NULL
@@ -95,6 +98,8 @@ LEFT JOIN campaigns_collection c ON c.id = d.collection_id
     method="text",
     lease="interval",
     exact="bool",
+    queue_age="int",
+    served_at="int",
     target="bigint",
     recalled="bool",
     with_body="bool",
@@ -144,12 +149,14 @@ def claim(
     topic: int,
     assessor: int,
     exact: bool | None = False,
+    queue_age: int | None = None,
+    served_at: int | None = None,
     target: int | None = None,
     recalled: bool = False,
 ) -> ServedDocument | None:
     """Claim the first free document of the queue, or the one at the place `target` (from 0), for this
-    assessor alone. `exact`: whether the queue is up to date. A target comes without its text, which the
-    browser has."""
+    assessor alone. `exact`: whether the queue is up to date; `queue_age`: how many judgments it lacks;
+    `served_at`: the length of the log. A target comes without its text, which the browser has."""
     values = {
         **_candidates(queue),
         "topic": topic,
@@ -157,6 +164,8 @@ def claim(
         "method": queue.method,
         "lease": lease(),
         "exact": exact,
+        "queue_age": queue_age,
+        "served_at": served_at,
         "target": None if target is None else target + 1,
         "recalled": recalled,
         "with_body": target is None,

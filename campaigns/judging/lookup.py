@@ -51,6 +51,8 @@ class ClaimState:
     lookahead: dict[str, Any] | None
     lookahead_as_of: int | None
     lookahead_configuration: int | None
+    queue_age: int | None
+    weight_given_up: float | None
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,7 @@ SELECT t.id, t.revision, d.id,
     OR EXISTS (SELECT FROM campaigns_repeat WHERE id = act.id),
   (SELECT username FROM auth_user WHERE id = %(assessor)s),
   k.method, k.exact, k.inclusion_probability, k.purpose, k.id, k.expires_at > now(), k.recalled, k.lookahead,
-  k.lookahead_as_of, k.lookahead_configuration,
+  k.lookahead_as_of, k.lookahead_configuration, k.queue_age, k.weight_given_up,
   s.method, s.exact, s.inclusion_probability, s.purpose,
   j.id, j.method, j.inclusion_probability, j.grade, j.undo, j.adjudication,
   r.undo, r.created > j.created, r.first_id
@@ -184,7 +186,7 @@ def look_up_acts(campaign: Campaign, assessor: int, acts: Sequence[ActRequest]) 
 def _lookup_of(row: tuple[Any, ...]) -> ActLookup | None:
     if row[0] is None:
         return None
-    held, aside, said, answer = row[6:16], row[16:20], row[20:26], row[26:29]
+    held, aside, said, answer = row[6:18], row[18:22], row[22:28], row[28:31]
     if isinstance(held[7], str):
         # Read by a cursor of our own, JSON arrives as text.
         held = (*held[:7], json.loads(held[7]), *held[8:])

@@ -38,22 +38,41 @@ def serve(
     served = served or _claim_due(situation)
     if served is not None:
         return served
-    for queue, is_exact in _queues(situation, foreseen):
-        served = claim(queue, topic=situation.topic, assessor=situation.assessor, exact=is_exact)
+    for queue, needed in _queues(situation, foreseen):
+        served = _claim_from(queue, needed, situation)
         if served is not None:
             return served
     return None
 
 
-def _queues(situation: Situation, foreseen: ServingQueue | None) -> Iterator[tuple[ServingQueue, bool]]:
-    """What may come next, the best first, and whether each queue is up to date."""
-    if foreseen is not None and foreseen.as_of >= situation.needed:
-        yield foreseen, True
+# A queue, and the log entry up to which it must be right to be up to date.
+QueueNeeding = tuple[ServingQueue, int]
+
+
+def _queues(situation: Situation, foreseen: ServingQueue | None) -> Iterator[QueueNeeding]:
+    """What may come next, the best first: the queue that lacks the fewest judgments."""
     stored = situation.stored_queue()
-    is_exact = stored.as_of >= situation.needed_of_stored
-    yield stored, is_exact
-    if not (stored.complete and is_exact):
-        yield fallback_queue(situation.topic), False
+    needed = situation.needed_of_stored
+    # What was foreseen for the act knows the act.
+    if foreseen is not None and situation.needed - foreseen.as_of <= max(needed - stored.as_of, 0):
+        yield foreseen, situation.needed
+    yield stored, needed
+    if not (stored.complete and stored.as_of >= needed):
+        yield fallback_queue(situation.topic), needed
+
+
+def _claim_from(
+    queue: ServingQueue, needed: int, situation: Situation, *, target: int | None = None
+) -> ServedDocument | None:
+    return claim(
+        queue,
+        topic=situation.topic,
+        assessor=situation.assessor,
+        exact=queue.as_of >= needed,
+        queue_age=situation.age_of(queue, needed),
+        served_at=situation.length,
+        target=target,
+    )
 
 
 def serve_shown(
@@ -63,18 +82,15 @@ def serve_shown(
     served = _claim_due(situation, document)
     if served is not None:
         return served
-    topic, assessor = situation.topic, situation.assessor
     for queue, needed in _queues_of_shown(situation, foreseen, document):
         if document in queue.documents:
-            at = list(queue.documents).index(document)
-            return claim(queue, topic=topic, assessor=assessor, exact=queue.as_of >= needed, target=at)
+            return _claim_from(queue, needed, situation, target=list(queue.documents).index(document))
     return None
 
 
 def _queues_of_shown(
     situation: Situation, foreseen: ServingQueue | None, document: int
-) -> Iterator[tuple[ServingQueue, int]]:
-    """Each with the log entry up to which it must be right to be up to date."""
+) -> Iterator[QueueNeeding]:
     if foreseen is not None:
         yield foreseen, situation.needed
     yield situation.stored_queue(), situation.needed_of_stored

@@ -143,7 +143,8 @@ FROM unnest(%(documents)s::int[], %(methods)s::text[], %(inclusion)s::float8[], 
 ORDER BY document
 ON CONFLICT (topic_id, document_id) DO UPDATE
   SET assessor_id = excluded.assessor_id, created = excluded.created, expires_at = excluded.expires_at,
-      method = excluded.method, exact = NULL, recalled = false, reserved = true,
+      method = excluded.method, exact = NULL, queue_age = NULL, served_at = NULL, weight_given_up = NULL,
+      recalled = false, reserved = true,
       inclusion_probability = excluded.inclusion_probability, purpose = excluded.purpose,
       lookahead = NULL, lookahead_as_of = NULL
   WHERE k.expires_at <= now() OR (k.assessor_id = excluded.assessor_id AND k.reserved)

@@ -49,6 +49,8 @@ _COLUMNS = {
     "milliseconds": "int[]",
     "method": "text[]",
     "served_exactly": "bool[]",
+    "queue_age": "int[]",
+    "weight_given_up": "float8[]",
     "inclusion_probability": "float8[]",
     "stale_claim": "bool[]",
     "topic_revision": "int[]",
@@ -73,17 +75,18 @@ WITH head AS (
 )
 INSERT INTO campaigns_judgment
   (campaign_id, assessor_id, sequence, id, topic_id, document_id, grade, reason, undo, milliseconds, method,
-   served_exactly, inclusion_probability, stale_claim, topic_revision, supersedes_id, adjudication, created)
+   served_exactly, queue_age, weight_given_up, inclusion_probability, stale_claim, topic_revision,
+   supersedes_id, adjudication, created)
 SELECT %(campaign)s, %(assessor)s, head.length + act.place, act.id, act.topic_id, act.document_id, act.grade,
-  act.reason, act.undo, act.milliseconds, act.method, act.exact, act.inclusion, act.stale, act.revision,
-  act.supersedes, act.adjudication, act.created
+  act.reason, act.undo, act.milliseconds, act.method, act.exact, act.age, act.given_up, act.inclusion,
+  act.stale, act.revision, act.supersedes, act.adjudication, act.created
 FROM head, unnest(
   %(id)s, %(topic_id)s, %(document_id)s, %(grade)s, %(reason)s, %(undo)s, %(milliseconds)s, %(method)s,
-  %(served_exactly)s, %(inclusion_probability)s, %(stale_claim)s, %(topic_revision)s, %(supersedes_id)s,
-  %(adjudication)s, %(created)s
+  %(served_exactly)s, %(queue_age)s, %(weight_given_up)s, %(inclusion_probability)s, %(stale_claim)s,
+  %(topic_revision)s, %(supersedes_id)s, %(adjudication)s, %(created)s
 ) WITH ORDINALITY AS act (
-  id, topic_id, document_id, grade, reason, undo, milliseconds, method, exact, inclusion, stale, revision,
-  supersedes, adjudication, created, place)
+  id, topic_id, document_id, grade, reason, undo, milliseconds, method, exact, age, given_up, inclusion,
+  stale, revision, supersedes, adjudication, created, place)
 ORDER BY act.place
 RETURNING sequence
 """,
@@ -233,6 +236,8 @@ def row_of(
         adjudication=place.decides,
         method=place.method,
         served_exactly=place.exact,
+        queue_age=place.claim.queue_age if place.claim else None,
+        weight_given_up=place.claim.weight_given_up if place.claim else None,
         inclusion_probability=place.inclusion_probability,
         stale_claim=not (act.undo or (place.claim and place.claim.live)),
         topic_revision=place.topic_revision,

@@ -20,7 +20,7 @@ from campaigns.collection.rankings import docno_order
 from campaigns.computing.lookahead import Successors
 from campaigns.core.database import Statement
 from campaigns.core.errors import Refusal
-from campaigns.models import Campaign, Ranking, Sample, Topic
+from campaigns.models import Campaign, Judgment, Ranking, Sample, Topic
 from campaigns.models.campaign import SAMPLING_METHODS, Method, Scope, TopicChoice
 from campaigns.models.judgment import LEAST_TRAINING
 from campaigns.models.packed import unpack_ids, unpack_weights
@@ -239,14 +239,26 @@ class Situation:
     def needed(self) -> int:
         """The log entry up to which a queue that was foreseen for the act must be right to be up to date: the
         topic's last, or the campaign's where the topic's method heeds other topics."""
-        if self.campaign.scope == Scope.CAMPAIGN and method_entry(self.method).across_topics:
-            return self.length - self.act_in_log
-        return self.topic_length
+        return self.length - self.act_in_log if self._heeds_other_topics else self.topic_length
+
+    @property
+    def _heeds_other_topics(self) -> bool:
+        return self.campaign.scope == Scope.CAMPAIGN and method_entry(self.method).across_topics
 
     @property
     def needed_of_stored(self) -> int:
         """The same of the stored queue, which must know the act, too."""
         return self.length if self.act_in_log else self.needed
+
+    def age_of(self, queue: ServingQueue, needed: int) -> int | None:
+        """How many judgments the queue lacks to be right up to the log entry `needed`; None if the worker
+        did not make it for these runs and settings."""
+        if queue.as_of == NEVER_EXACT or queue.as_of >= needed:
+            return None if queue.as_of == NEVER_EXACT else 0
+        if self._heeds_other_topics:
+            return needed - queue.as_of
+        lacking = Judgment.objects.filter(topic=self.topic, sequence__gt=queue.as_of, sequence__lte=needed)
+        return lacking.count()
 
     def stored_queue(self) -> ServingQueue:
         """The worker's last queue. One made for other runs or settings is served, but never as exact."""

@@ -39,6 +39,9 @@ class Judgment(models.Model):
     # How the document came to the assessor; empty for judgments read from a qrels file.
     method = models.CharField(max_length=20, blank=True, default="")
     served_exactly = models.BooleanField(null=True)
+    # As the claim had them.
+    queue_age = models.PositiveIntegerField(null=True, blank=True)
+    weight_given_up = models.FloatField(null=True, blank=True)
     inclusion_probability = models.FloatField(null=True, blank=True)
     stale_claim = models.BooleanField(default=False)
     topic_revision = models.PositiveIntegerField(default=1)
@@ -84,6 +87,12 @@ class Claim(models.Model):
     created = models.DateTimeField()
     method = models.CharField(max_length=20, blank=True, default="")
     exact = models.BooleanField(null=True)
+    # Judgments that the queue did not know yet which served the document; null: no queue of the worker did.
+    queue_age = models.PositiveIntegerField(null=True, blank=True)
+    # The length of the log at that moment. From there the worker computes how much lighter the document was
+    # than the best free one, as a share of the latter's weight.
+    served_at = models.PositiveIntegerField(null=True, blank=True)
+    weight_given_up = models.FloatField(null=True, blank=True)
     inclusion_probability = models.FloatField(null=True, blank=True)
 
     class Purpose(models.TextChoices):

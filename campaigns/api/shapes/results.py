@@ -264,6 +264,19 @@ class Priorities(PageLinks):
     }
 
 
+class ServingOut(Shape):
+    queue_age_median = serializers.IntegerField(
+        allow_null=True,
+        help_text="judgments that queues lacked when they served, median of the latest 1,000 acts",
+    )
+    queue_age_high = serializers.IntegerField(allow_null=True, help_text="their 95th percentile")
+    weight_given_up = serializers.FloatField(
+        allow_null=True, help_text="mean of 1 - weight / weight of the best free document, in [0, 1]"
+    )
+
+    example = {"queue_age_median": 1, "queue_age_high": 4, "weight_given_up": 0.0002}
+
+
 class StatusOut(Shape):
     campaign = serializers.ChoiceField(choices=Status.choices)
     worker = serializers.ChoiceField(choices=["up", "down"])
@@ -272,7 +285,7 @@ class StatusOut(Shape):
     database = serializers.ChoiceField(choices=["up"])
     head = serializers.IntegerField(help_text="the length of the judgment log")
     applied = serializers.IntegerField(help_text="how much of it the worker has read")
-    exact_share = serializers.FloatField(allow_null=True)
+    serving = ServingOut()
     judging_now = serializers.IntegerField()
 
     example = {
@@ -283,7 +296,7 @@ class StatusOut(Shape):
         "database": "up",
         "head": 5000,
         "applied": 5000,
-        "exact_share": 0.98,
+        "serving": ServingOut.example,
         "judging_now": 7,
     }
 

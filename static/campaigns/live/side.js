@@ -2,7 +2,7 @@
 
 import { html } from "../dom.js";
 import { best, pairsAmongBest, rivals } from "../picture/order.js";
-import { aloneWords, exactWords, lagWords, peopleWords, troubles } from "./words.js";
+import { aloneWords, lagWords, peopleWords, servingWords, troubles } from "./words.js";
 import { number } from "../../site/numbers.js";
 import { gettext, ngettext } from "../../site/words.js";
 
@@ -64,7 +64,7 @@ export function showHealth(health) {
   if (panel.dataset.said !== said) panel.replaceChildren(...lines);
   panel.dataset.said = said;
   if (!health) return;
-  say(at("exact"), exactWords(health.exact_share));
+  say(at("serving"), servingWords(health.serving));
   say(at("judging-now"), peopleWords(health.judging_now));
 }
 

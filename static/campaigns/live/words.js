@@ -72,9 +72,21 @@ export function lagWords(health) {
   return lag > 0 ? ngettext("The intervals are {count} judgment behind.", "The intervals are {count} judgments behind.", lag) : "";
 }
 
-export function exactWords(share) {
-  if (share == null) return "";
-  return gettext("{percent} % of documents served were exact", { percent: percentage(share) });
+/** How far queues were behind when they served, and what that cost. */
+export function servingWords({ queue_age_median: median, queue_age_high: high, weight_given_up: lost }) {
+  const said = [];
+  if (median != null) {
+    said.push(
+      ngettext(
+        "When queues served, they lacked {count} judgment (median), {high} at the 95th percentile.",
+        "When queues served, they lacked {count} judgments (median), {high} at the 95th percentile.",
+        median,
+        { high },
+      ),
+    );
+  }
+  if (lost != null) said.push(gettext("Documents served gave up {percent} % of the best weight.", { percent: number(100 * lost, 3) }));
+  return said.join(" ");
 }
 
 export function peopleWords(judging) {

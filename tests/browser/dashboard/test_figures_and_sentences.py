@@ -71,10 +71,14 @@ def test_troubles(tab: Page, change: dict[str, Any], says: list[str]) -> None:
     assert all(each["means"] and each["todo"] for each in said)
 
 
-def test_a_share_is_never_rounded_up_to_all(tab: Page) -> None:
-    assert module(tab, "live/words.js", "exactWords", 0.9999) == "99.9 % of documents served were exact"
-    assert module(tab, "live/words.js", "exactWords", 1) == "100 % of documents served were exact"
-    assert module(tab, "live/words.js", "exactWords", None) == ""
+def test_what_serving_gave_up_is_told_as_far_as_it_is_known(tab: Page) -> None:
+    known = {"queue_age_median": 1, "queue_age_high": 4, "weight_given_up": 0.00012}
+    words = module(tab, "live/words.js", "servingWords", known)
+    assert words == (
+        "When queues served, they lacked 1 judgment (median), 4 at the 95th percentile. "
+        "Documents served gave up 0.012 % of the best weight."
+    )
+    assert module(tab, "live/words.js", "servingWords", dict.fromkeys(known)) == ""
 
 
 @pytest.mark.parametrize(

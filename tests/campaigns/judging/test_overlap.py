@@ -11,7 +11,7 @@ from django.db import connection
 from django.utils import timezone
 
 from assess.topics import standings
-from campaigns.computing.health import exact_share
+from campaigns.computing.health import serving_figures
 from campaigns.computing.tasks import recompute
 from campaigns.exchange.prels import current_prels
 from campaigns.judging.overlap_and_repeats import (
@@ -210,14 +210,15 @@ def test_what_enough_have_judged_meanwhile_is_shown_no_more() -> None:
 def test_method_and_probability_are_the_first_ones_and_exactness_is_the_queues() -> None:
     campaign = made(method="statap", options={"size": 10})
     hers = judge_some(person("grace"), 4)
-    before = exact_share(campaign)
+    before = serving_figures(campaign)
     prels = {row.docno: (row.method, row.inclusion) for row in current_prels(campaign=campaign)}
     judge_some(person("alan"), 4, grade=2)
     for docno in hers:
         first, second = Judgment.objects.filter(document__docno=docno).order_by("sequence")
         assert (first.method, first.inclusion_probability) == (second.method, second.inclusion_probability)
         assert (first.served_exactly is None, second.served_exactly) == (False, None)
-    assert exact_share(campaign) == before
+        assert (first.queue_age is None, second.queue_age) == (False, None)
+    assert serving_figures(campaign) == before
     assert {row.docno: (row.method, row.inclusion) for row in current_prels(campaign=campaign)} == prels
     assert {grade for _, _, grade in current_qrels(campaign=campaign)} == {2}
 

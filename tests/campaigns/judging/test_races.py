@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from campaigns.computing import worker
+from campaigns.computing import foresight, worker
 from campaigns.computing.live import LiveCampaign
 from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refusal
@@ -151,13 +151,13 @@ def in_transaction(campaign: int) -> None:
 def test_nobody_who_judges_waits_for_the_worker_to_look_ahead() -> None:
     campaign, live = opened_by_grace()
     with transaction.atomic():
-        foreseen = worker.compute_lookaheads(live)
+        foreseen = foresight.look_ahead(live)
         assert foreseen
         act = ActRequest(id=uuid.uuid4(), topic="1", docno=foreseen[0][0].document.docno, grade=1)
         grace = User.objects.get(username="Small-grace")
         # Its claim goes, before the worker has ended.
         [judged] = together([lambda: record.record(campaign=campaign, assessor=grace.id, act=act)])
-        worker.write_lookaheads(live, foreseen)
+        foresight.write_lookaheads(live, foreseen)
     assert isinstance(judged, record.JudgmentOutcome), judged
     assert judged.next is not None
     assert Claim.objects.get().lookahead is None
@@ -166,19 +166,19 @@ def test_nobody_who_judges_waits_for_the_worker_to_look_ahead() -> None:
 @pytest.mark.parametrize("same", [True, False])
 def test_a_look_ahead_is_for_whoever_had_the_document_open(same: bool) -> None:
     _, live = opened_by_grace()
-    foreseen = worker.compute_lookaheads(live)
+    foreseen = foresight.look_ahead(live)
     if not same:
         Claim.objects.update(assessor=User.objects.get(username="Small-alan"))
-    worker.write_lookaheads(live, foreseen)
+    foresight.write_lookaheads(live, foreseen)
     assert bool(Claim.objects.get().lookahead) is same
 
 
 def test_a_claim_that_is_being_changed_gets_no_look_ahead_and_keeps_nobody_waiting() -> None:
     _, live = opened_by_grace()
-    foreseen = worker.compute_lookaheads(live)
+    foreseen = foresight.look_ahead(live)
     with transaction.atomic():
         Claim.objects.update(recalled=True)
-        [written] = together([lambda: worker.write_lookaheads(live, foreseen)])
+        [written] = together([lambda: foresight.write_lookaheads(live, foreseen)])
     assert written is None
     assert Claim.objects.get().lookahead is None
 
