@@ -6,6 +6,7 @@ Loading streams into Postgres by COPY: all or nothing, never a whole file in mem
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 from typing import Any
@@ -28,6 +29,7 @@ COPY_ROWS, COPY_BYTES = 1000, 1 << 22
 INSERT_CHUNK = 20_000
 MAX_ERRORS = 100
 
+_SPECIAL = re.compile(r"[\\\n\r\0]")
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r", "\0": "\ufffd"})
 
 
@@ -97,7 +99,12 @@ def copy_chunks(rows: Iterable[Sequence[str]]) -> Iterator[tuple[io.BytesIO, int
 
 
 def _copy_line(cells: Sequence[str]) -> bytes:
-    return "\t".join(cell.translate(_ESCAPES) for cell in cells).encode() + b"\n"
+    """A row as COPY reads it."""
+    row = "\t".join(cells)
+    # Most rows need no escape, and looking for one takes a fifth of the time of translating.
+    if row.count("\t") != len(cells) - 1 or _SPECIAL.search(row):
+        row = "\t".join(cell.translate(_ESCAPES) for cell in cells)
+    return row.encode() + b"\n"
 
 
 def _refuse_duplicates(cursor: Any, file: str) -> None:
