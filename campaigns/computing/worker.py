@@ -55,9 +55,11 @@ def bring_up_to_date(live: LiveCampaign) -> None:
         if written is None:
             snapshots.rebuild_snapshots(live)
         live.unwritten.add(foresight.catch_up(live, known=written or 0))
-        change = live.unwritten.after(written or 0)
-        if live.has_written and written == live.applied and not change.topics:
+        if live.has_written and written == live.applied:
+            # Whoever wrote so far has told of all of it.
+            live.unwritten = LiveChange()
             return
+        change = live.unwritten.after(written or 0)
         # The rest of a large campaign's queues are written while nothing is more urgent.
         topics = (
             range(len(live.arrays.topics))[:QUEUES_AT_FIRST] if written is None else sorted(change.topics)
