@@ -14,13 +14,17 @@ from django.utils import timezone
 
 from campaigns.models import Attempts
 
-# One statement: two tries at once are both counted. After the span the count begins again.
+# One statement: two tries at once are both counted. After the span the count begins again, also where
+# more is left than a whole span: the clock was set back, and it would last for hours. (A minute more is none:
+# tries at once see the clock in another order than they are counted.)
 _COUNT = """
 INSERT INTO campaigns_attempts AS known (key, tries, ends_at)
 VALUES (%(key)s, 1, clock_timestamp() + make_interval(secs => %(seconds)s))
 ON CONFLICT (key) DO UPDATE SET
-  tries = CASE WHEN known.ends_at <= clock_timestamp() THEN 1 ELSE least(known.tries, 1000000) + 1 END,
-  ends_at = CASE WHEN known.ends_at <= clock_timestamp() THEN excluded.ends_at ELSE known.ends_at END
+  tries = CASE WHEN known.ends_at BETWEEN clock_timestamp() AND excluded.ends_at + interval '1 minute'
+    THEN least(known.tries, 1000000) + 1 ELSE 1 END,
+  ends_at = CASE WHEN known.ends_at BETWEEN clock_timestamp() AND excluded.ends_at + interval '1 minute'
+    THEN known.ends_at ELSE excluded.ends_at END
 RETURNING tries, ceil(extract(epoch FROM ends_at - clock_timestamp()))
 """
 

@@ -39,6 +39,12 @@ def test_after_the_span_it_begins_again() -> None:
     assert tries(4) == [True, True, True, False]
 
 
+def test_a_clock_that_was_set_back_locks_nobody_out() -> None:
+    tries(4)
+    Attempts.objects.update(ends_at=timezone.now() + timedelta(hours=3))
+    assert tries(4) == [True, True, True, False]
+
+
 def test_success_forgets() -> None:
     tries(4)
     attempts.forget(what="sign-in", who="ada")

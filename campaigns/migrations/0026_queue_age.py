@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("campaigns", "0023_predictions")]
+    dependencies = [("campaigns", "0025_waiting_emails")]
 
     # Columns without a default: no table is rewritten.
     operations = [
