@@ -104,12 +104,23 @@ def too_large(request: HttpRequest, max_bytes: int) -> HttpResponse:
     return render(request, "413.html", {"max_bytes": max_bytes}, status=413)
 
 
-def slow_body(path: str) -> HttpResponse:
+def slow_body(request: HttpRequest) -> HttpResponse:
     """For a client that sent too little for too long."""
     detail = gettext("The request came too slowly. Nothing was stored. Try again.")
-    if path.startswith(API):
+    if request.path_info.startswith(API):
         return refusal(408, "too_slow", detail)
     return HttpResponse(detail, status=408, content_type="text/plain; charset=utf-8")
+
+
+def unknown_sender(request: HttpRequest) -> HttpResponse:
+    """The API's answer to a long body of a stranger."""
+    if "HTTP_AUTHORIZATION" in request.META:
+        answer = refusal(401, "bad_token", gettext("this token is not known, has expired, or was revoked"))
+    else:
+        detail = gettext("Only accounts may send so much. Send a token, or sign in. Nothing was stored.")
+        answer = refusal(401, "not_authenticated", detail)
+    answer.headers["WWW-Authenticate"] = "Token"
+    return answer
 
 
 class UnreadBodies:
@@ -126,7 +137,7 @@ class UnreadBodies:
                 return _no_room(request)
             if refused.reason is Reason.TOO_LARGE:
                 return too_large(request, refused.max_bytes)
-            if refused.reason is Reason.NO_SENDER and not request.path_info.startswith(API):
+            if refused.reason is Reason.NO_SENDER:
                 return too_large(request, 0)
         return self.get_response(request)
 

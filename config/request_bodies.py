@@ -12,13 +12,17 @@ import io
 import tempfile
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import IO, Any
 
 from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils import translation
 
 from campaigns.core.database import is_disk_full
-from config.refusals import REFUSED_KEY, Reason, RefusedBody, slow_body
+from config.refusals import API, REFUSED_KEY, Reason, RefusedBody, slow_body, unknown_sender
 from config.upload_addresses import Sender, UploadAddress, find_sender, header, names_sender, upload_address
 
 # Where the view's thread finds the body, in the request's scope.
@@ -28,8 +32,9 @@ SMALL_BYTES = 1 << 16
 IN_MEMORY_BYTES = 1 << 18
 # Bytes per second. Every network that shows a page is faster.
 LEAST_RATE = 1000
-# A refused client may go on sending for so long: to hang up at once would lose the answer on its way.
-LINGER_SECONDS = 5.0
+# A refused client may go on sending so much: to hang up at once would lose the answer on its way.
+LINGER_SECONDS = 20.0
+LINGER_BYTES = 64 << 20
 
 Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -51,19 +56,19 @@ class RequestBodies:
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         headers = scope["headers"]
+        if header(headers, b"transfer-encoding"):
+            # The site reads no body of unknown length.
+            await self._answer_unread(scope, receive, send)
+            return
         declared = int(header(headers, b"content-length") or 0)
         if not declared:
-            # The site reads no body of unknown length.
-            unread = bool(header(headers, b"transfer-encoding"))
-            await self._answer_unread(scope, receive, send) if unread else await self._answer(
-                self.pages, scope, io.BytesIO(), receive, send
-            )
+            await self._answer(self.pages, scope, io.BytesIO(), receive, send)
             return
         address = upload_address(scope["method"], scope["path"], headers)
         if declared > SMALL_BYTES:
             refused = await self._refusal(scope, declared, address)
             if refused is not None:
-                await self._answer_unread(scope, receive, send, refused)
+                await self._refuse(refused, scope, receive, send)
                 return
         await self._spool(scope, declared, address, receive, send)
 
@@ -80,6 +85,12 @@ class RequestBodies:
         most = address.max_bytes if address else settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         return RefusedBody(Reason.TOO_LARGE, most) if declared > most else None
 
+    async def _refuse(self, refused: RefusedBody, scope: Any, receive: Receive, send: Send) -> None:
+        if refused.reason is Reason.NO_SENDER and scope["path"].startswith(API):
+            await _send(unknown_sender, scope, receive, send)
+        else:
+            await self._answer_unread(scope, receive, send, refused)
+
     async def _spool(
         self, scope: Any, declared: int, address: UploadAddress | None, receive: Receive, send: Send
     ) -> None:
@@ -89,7 +100,7 @@ class RequestBodies:
         except ClientGoneError:
             return
         except TimeoutError:
-            await _send_slow_body(scope, send)
+            await _send(slow_body, scope, receive, send)
             return
         except OSError as error:
             if not is_disk_full(error):
@@ -201,18 +212,28 @@ def _without_length(scope: Any) -> Any:
 
 
 async def _discard(receive: Receive) -> None:
-    try:
+    left = LINGER_BYTES
+    with suppress(TimeoutError):
         async with asyncio.timeout(LINGER_SECONDS):
-            while (await receive()).get("more_body", False):
-                pass
-    except TimeoutError:
-        pass
+            while left > 0 and (message := await receive()).get("more_body", False):
+                left -= len(message["body"])
 
 
-async def _send_slow_body(scope: Any, send: Send) -> None:
-    """From the event loop: a thousand slow clients must not cost a thread each in the end."""
-    answer = slow_body(scope["path"])
+async def _send(
+    answer_to: Callable[[HttpRequest], HttpResponse], scope: Any, receive: Receive, send: Send
+) -> None:
+    """Answer from the event loop: a thousand refused clients must not cost a thread each."""
+    request = HttpRequest()
+    request.path = request.path_info = scope["path"]
+    for name in ("accept-language", "authorization"):
+        if value := header(scope["headers"], name.encode()):
+            request.META[f"HTTP_{name.upper().replace('-', '_')}"] = value.decode("latin-1")
+    with translation.override(translation.get_language_from_request(request)):
+        answer = answer_to(request)
     headers = [(name.lower().encode(), value.encode()) for name, value in answer.headers.items()]
     headers += [(b"content-length", b"%d" % len(answer.content)), (b"connection", b"close")]
     await send({"type": "http.response.start", "status": answer.status_code, "headers": headers})
-    await send({"type": "http.response.body", "body": answer.content})
+    await send({"type": "http.response.body", "body": answer.content, "more_body": True})
+    if answer.status_code != HTTPStatus.REQUEST_TIMEOUT:
+        await _discard(receive)
+    await send({"type": "http.response.body"})
