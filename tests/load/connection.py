@@ -23,15 +23,17 @@ class Line:
         client.force_login(user)
         session = client.cookies[settings.SESSION_COOKIE_NAME].value
         token = "x" * 32
+        encrypted = urlsplit(site).scheme == "https"
+        # A site behind TLS gives its cookies this prefix; these tests' own settings are of one without.
+        prefix = "__Host-" if encrypted else ""
         self._headers = {
-            "Cookie": f"{settings.SESSION_COOKIE_NAME}={session}; csrftoken={token}",
+            "Cookie": f"{prefix}sessionid={session}; {prefix}csrftoken={token}",
             "X-CSRFToken": token,
             "X-Assessor": str(user.id),
             "Content-Type": "application/json",
             # Asked for wherever the line is encrypted.
             "Referer": f"{site}/",
         }
-        encrypted = urlsplit(site).scheme == "https"
         kind = http.client.HTTPSConnection if encrypted else http.client.HTTPConnection
         self._connection = kind(urlsplit(site).netloc, timeout=120)
         # Answers by the web process that a proxy names.
