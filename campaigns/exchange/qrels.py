@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import PurePath
 
 from django.contrib.auth.models import User
@@ -13,11 +15,14 @@ from django.utils.translation import gettext
 
 from campaigns.collection.documents import ensure_ids_by_docno
 from campaigns.core.jobs import request_recompute
-from campaigns.formats.errors import MOST_LISTED_ERRORS, FormatError, LineError
-from campaigns.formats.qrels import ParsedQrels
+from campaigns.formats.errors import ErrorList
+from campaigns.formats.qrels import Grade, ParsedQrels
 from campaigns.log import audit
 from campaigns.log.current import current_qrels
 from campaigns.models import Campaign, Judgment, LogHead
+
+# Documents whose ids are looked up, and judgments that are made, at once.
+STORED_AT_ONCE = 20_000
 
 
 @dataclass(frozen=True)
@@ -31,66 +36,69 @@ def store_qrels(
 ) -> StoredQrels:
     """Append a file's judgments to the log as this user's. What says nothing new is left out. `file` may be
     the name of a data set."""
-    numbers = {(topic, docno): grade for topic, row in parsed.grades.items() for docno, grade in row.items()}
     with transaction.atomic():
         head = LogHead.objects.select_for_update().get(campaign=campaign)
-        topics = dict(campaign.topics.values_list("number", "id"))
-        revisions = dict(campaign.topics.values_list("number", "revision"))
-        docnos = list(dict.fromkeys(docno for _, docno in numbers))
-        ids = ensure_ids_by_docno(collection=campaign.collection, docnos=docnos)
-        _refuse_unknown(campaign, parsed, topics, ids, file)
-        known = {(topic, docno): grade for topic, docno, grade in current_qrels(campaign=campaign)}
-        new = [(key, grade) for key, grade in numbers.items() if known.get(key) != grade]
-        now = timezone.now()
-        rows = [
-            Judgment(
-                id=uuid.uuid4(),
-                campaign=campaign,
-                sequence=head.length + place,
-                topic_id=topics[topic],
-                document_id=ids[docno],
-                assessor=user,
-                grade=grade,
-                topic_revision=revisions[topic],
-                created=now,
-            )
-            for place, ((topic, docno), grade) in enumerate(new, start=1)
-        ]
-        Judgment.objects.bulk_create(rows, batch_size=2000)
-        head.length += len(rows)
+        before = head.length
+        topics = {topic.number: topic for topic in campaign.topics.only("number", "revision")}
+        unchanged = _unchanged(campaign, parsed)
+        errors = ErrorList(file)
+        for topic in parsed.grades:
+            if topic not in topics:
+                detail = gettext("the campaign has no topic %(topic)s") % {"topic": topic}
+                errors.add(next(iter(parsed.lines.get(topic, ())), None), detail, "topic")
+        now, rows, read = timezone.now(), parsed.rows(), 0
+        while some := list(islice(rows, STORED_AT_ONCE)):
+            read += len(some)
+            docnos = list(dict.fromkeys(docno for _, _, docno, _ in some))
+            ids = ensure_ids_by_docno(collection=campaign.collection, docnos=docnos)
+            _note_wrong(campaign, some, ids, errors)
+            # With an error, the rest of the file is looked through and not stored.
+            new = [] if errors.total else [row for row in some if row[1:3] not in unchanged]
+            judgments = [
+                Judgment(
+                    id=uuid.uuid4(),
+                    campaign=campaign,
+                    sequence=head.length + place,
+                    topic_id=topics[topic].id,
+                    document_id=ids[docno],
+                    assessor=user,
+                    grade=grade,
+                    topic_revision=topics[topic].revision,
+                    created=now,
+                )
+                for place, (_, topic, docno, grade) in enumerate(new, start=1)
+            ]
+            Judgment.objects.bulk_create(judgments, batch_size=2000)
+            head.length += len(judgments)
+        errors.raise_if_any()
         head.save(update_fields=["length"])
-        said = {"judgments": len(rows), "unchanged": len(numbers) - len(rows)}
+        stored = StoredQrels(head.length - before, read - (head.length - before))
+        said = {"judgments": stored.added, "unchanged": stored.unchanged}
         name = file if dataset else PurePath(file).name
         audit.note(campaign=campaign, kind="qrels", file=name, **said)
         request_recompute(campaign.id)
-    return StoredQrels(len(rows), len(numbers) - len(rows))
+    return stored
 
 
-def _refuse_unknown(
-    campaign: Campaign, parsed: ParsedQrels, topics: dict[str, int], ids: dict[str, int], file: str
+def _unchanged(campaign: Campaign, parsed: ParsedQrels) -> set[tuple[str, str]]:
+    """Topic and docno of the file's judgments that hold already."""
+    current = current_qrels(campaign=campaign)
+    return {
+        (topic, docno) for topic, docno, grade in current if parsed.grades.get(topic, {}).get(docno) == grade
+    }
+
+
+def _note_wrong(
+    campaign: Campaign,
+    rows: Iterable[tuple[int | None, str, str, Grade]],
+    ids: Mapping[str, int],
+    errors: ErrorList,
 ) -> None:
-    errors = []
-    for topic, row in parsed.grades.items():
-        if topic not in topics:
-            line = parsed.line_of(topic, next(iter(parsed.lines[topic])))
-            errors.append(
-                LineError(line, gettext("the campaign has no topic %(topic)s") % {"topic": topic}, "topic")
-            )
-        for docno, grade in row.items():
-            if docno not in ids:
-                line = parsed.line_of(topic, docno)
-                errors.append(
-                    LineError(
-                        line, gettext("the collection has no document %(docno)s") % {"docno": docno}, "docno"
-                    )
-                )
-            # Fractions are read for commands on files alone.
-            if campaign.gain_of(int(grade)) is None:
-                line = parsed.line_of(topic, docno)
-                errors.append(
-                    LineError(
-                        line, gettext("%(grade)s is not a grade of this campaign") % {"grade": grade}, "grade"
-                    )
-                )
-    if errors:
-        raise FormatError(file, errors[:MOST_LISTED_ERRORS], total=len(errors))
+    for line, _, docno, grade in rows:
+        if docno not in ids:
+            detail = gettext("the collection has no document %(docno)s") % {"docno": docno}
+            errors.add(line, detail, "docno")
+        # Fractions are read for commands on files alone.
+        if campaign.gain_of(int(grade)) is None:
+            detail = gettext("%(grade)s is not a grade of this campaign") % {"grade": grade}
+            errors.add(line, detail, "grade")

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil
 
-from campaigns.formats.errors import FormatError, LineError
+from campaigns.formats.errors import ErrorList
 from campaigns.formats.qrels import Grade, ParsedQrels
-
-MOST_LISTED_GRADES = 100
 
 
 @dataclass(frozen=True)
@@ -45,15 +43,13 @@ class Grading:
 
         Where grades are fractions, each is its own gain: then those above 1 have none.
         """
-        rows = [(topic, docno, grade) for topic, of in qrels.grades.items() for docno, grade in of.items()]
-        fraction = next((grade for _, _, grade in rows if not isinstance(grade, int)), None)
-        errors = []
-        for topic, docno, grade in rows:
+        grades = (grade for _, _, _, grade in qrels.rows())
+        fraction = next((grade for grade in grades if not isinstance(grade, int)), None)
+        errors = ErrorList(file)
+        for line, _, _, grade in qrels.rows():
             wrong = self.lacks(grade)
             if not wrong and self.gains is None and fraction is not None and grade > 1:
                 wrong = f"grade {grade} beside fractions such as {fraction}, which are gains up to 1"
             if wrong:
-                errors.append(LineError(qrels.line_of(topic, docno), wrong))
-        if errors:
-            errors.sort(key=lambda error: error.line or 0)
-            raise FormatError(file, errors[:MOST_LISTED_GRADES], len(errors))
+                errors.add(line, wrong)
+        errors.raise_if_any()

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
+from itertools import repeat
 from typing import TextIO
 
 from campaigns.formats.compressed_files import Source, open_stream
 from campaigns.formats.errors import (
     DOCNO_BYTES,
+    MOST_LISTED_ERRORS,
     QRELS_BYTES,
+    QRELS_LINES,
     TOPIC_BYTES,
     ErrorList,
     NoticeRow,
@@ -43,16 +47,21 @@ class ParsedQrels:
     """Judgments by topic and docno, in file order.
 
     `grades` holds every judged document, junk (-2) as -2; `not_judged` those that the file gives as -1, by
-    topic: pooled and not judged, which sampled measures need to know. `lines` tells where each stands.
+    topic: pooled and not judged, which sampled measures need to know. `lines` has the line of each judged
+    document, in the order of `grades`.
     """
 
     grades: dict[str, dict[str, Grade]]
     report: QrelsReport
     not_judged: dict[str, set[str]] = field(default_factory=dict)
-    lines: dict[str, dict[str, int]] = field(default_factory=dict)
+    lines: dict[str, array[int]] = field(default_factory=dict)
 
-    def line_of(self, topic: str, docno: str) -> int | None:
-        return self.lines.get(topic, {}).get(docno)
+    def rows(self) -> Iterator[tuple[int | None, str, str, Grade]]:
+        """(line, topic, docno, grade) of every judged document; the line is None if no file was read."""
+        for topic, of_topic in self.grades.items():
+            lines = self.lines.get(topic) or repeat(None)
+            for line, (docno, grade) in zip(lines, of_topic.items(), strict=False):
+                yield line, topic, docno, grade
 
 
 def read_qrels(
@@ -67,20 +76,30 @@ def read_qrels(
 
     Raises
     ------
-    FormatError : listing every line that is not four such columns, or contradicts an earlier one.
+    FormatError : listing every line that is not four such columns, or contradicts an earlier one; more than
+        1.5 million lines.
     """
     errors = ErrorList(name)
     report = QrelsReport()
     grades: dict[str, dict[str, Grade]] = {}
-    lines: dict[str, dict[str, int]] = {}
+    lines: dict[str, array[int]] = {}
+    contradictions = 0
     with open_stream(source, name, max_bytes=max_bytes) as stream:
         for number, topic, docno, grade in qrels_rows(LineBlocks(stream, errors), errors, report, fractions):
-            earlier = grades.setdefault(topic, {}).setdefault(docno, grade)
-            first = lines.setdefault(topic, {}).setdefault(docno, number)
-            if earlier != grade:
+            if report.lines > QRELS_LINES:
+                raise errors.stopped(number, f"more than {QRELS_LINES:,} lines")
+            of_topic, its_lines = grades.setdefault(topic, {}), lines.setdefault(topic, array("i"))
+            earlier = of_topic.setdefault(docno, grade)
+            if len(its_lines) < len(of_topic):
+                its_lines.append(number)
+            elif earlier == grade:
+                report.repeated += 1
+            elif (contradictions := contradictions + 1) <= MOST_LISTED_ERRORS:
+                first = its_lines[list(of_topic).index(docno)]
                 detail = f"docno {quote(docno)} has grade {grade} here and {earlier} in line {first}"
                 errors.add(number, f"{detail}, in topic {quote(topic)}", "grade")
-            report.repeated += earlier == grade and first != number
+            else:
+                errors.count(number, 1, "grade")
     if not grades and not errors.total:
         errors.add(None, "no lines in it: an empty file")
     errors.raise_if_any()
@@ -88,19 +107,23 @@ def read_qrels(
 
 
 def _parsed(
-    grades: dict[str, dict[str, Grade]], lines: dict[str, dict[str, int]], report: QrelsReport
+    grades: dict[str, dict[str, Grade]], lines: dict[str, array[int]], report: QrelsReport
 ) -> ParsedQrels:
-    judged: dict[str, dict[str, Grade]] = {}
+    """Takes what is not judged out of `grades` and `lines`: copies would take as much memory again."""
     not_judged: dict[str, set[str]] = {}
     for topic, of_topic in grades.items():
-        judged[topic] = {docno: grade for docno, grade in of_topic.items() if grade != NOT_JUDGED}
-        if missing := of_topic.keys() - judged[topic].keys():
+        missing = {docno for docno, grade in of_topic.items() if grade == NOT_JUDGED}
+        if missing:
+            kept = [line for line, docno in zip(lines[topic], of_topic, strict=True) if docno not in missing]
+            lines[topic] = array("i", kept)
             not_judged[topic] = missing
-        report.judgments += len(judged[topic])
+            for docno in missing:
+                del of_topic[docno]
+        report.judgments += len(of_topic)
         report.not_judged += len(missing)
         report.junk += sum(grade == JUNK for grade in of_topic.values())
-    report.topics = len(judged)
-    return ParsedQrels(judged, report, not_judged, lines)
+    report.topics = len(grades)
+    return ParsedQrels(grades, report, not_judged, lines)
 
 
 @dataclass

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from campaigns.formats.compressed_files import Source, open_stream
-from campaigns.formats.errors import TOPICS_BYTES, ErrorList, quote
+from campaigns.formats.errors import TRAINING_BYTES, TRAINING_ITEMS, ErrorList, quote
 from campaigns.formats.lines import LineBlocks, tab_rows, text_lines
 
 _COLUMNS = ["topic", "docno", "grade", "reason"]
@@ -24,13 +24,15 @@ class TrainingRecord:
     line: int
 
 
-def read_training(source: Source, name: str, *, max_bytes: int | None = TOPICS_BYTES) -> list[TrainingRecord]:
+def read_training(
+    source: Source, name: str, *, max_bytes: int | None = TRAINING_BYTES
+) -> list[TrainingRecord]:
     """The items of a file, in file order. A first line that names the columns is passed over.
 
     Raises
     ------
     FormatError : a line that is not four fields, a grade that is no whole number, an empty field, a document
-        twice for one topic, or no item at all.
+        twice for one topic, no item at all, or more than 10,000.
     """
     errors = ErrorList(name)
     with open_stream(source, name, max_bytes=max_bytes) as stream:
@@ -58,6 +60,8 @@ def _records(rows: Iterator[tuple[int, list[str]]], errors: ErrorList) -> Iterat
         else:
             yield TrainingRecord(topic, docno, int(grade), reason, line)
         first.setdefault((topic, docno), line)
+        if len(first) > TRAINING_ITEMS:
+            raise errors.stopped(line, f"more than {TRAINING_ITEMS:,} training items in one file")
 
 
 def _is_grade(text: str) -> bool:

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
-from campaigns.formats.errors import TOPICS_BYTES, FormatError
+from campaigns.formats.errors import FormatError
 from campaigns.formats.training import read_training
 from campaigns.models import Campaign
 from campaigns.models.judgment import LEAST_TRAINING
@@ -66,7 +66,7 @@ def _act(request: HttpRequest, campaign: Campaign) -> str:
             if upload is None:
                 raise Refusal("no_file", gettext("choose a file of training items"), field="file")
             name = upload.name or "upload"
-            records = read_training(upload, name, max_bytes=TOPICS_BYTES)
+            records = read_training(upload, name)
             items = services.add_items(campaign=campaign, records=records, file=name)
             return ngettext(
                 "%(file)s: %(count)s training item added.",

@@ -19,8 +19,9 @@ def read(content: str | bytes) -> ParsedQrels:
 def test_grades_by_topic_and_docno() -> None:
     qrels = read("1 0 a 2\n2 0 a 0\n1 0.5  b\t1\n")
     assert qrels.grades == {"1": {"a": 2, "b": 1}, "2": {"a": 0}}
-    assert qrels.line_of("1", "b") == 3
-    assert qrels.line_of("3", "b") is None
+    lines = {(topic, docno): line for line, topic, docno, _ in qrels.rows()}
+    assert lines["1", "b"] == 3
+    assert ("3", "b") not in lines
     assert (qrels.report.lines, qrels.report.topics, qrels.report.judgments) == (3, 2, 3)
     assert qrels.report.as_rows() == []
 

@@ -90,6 +90,7 @@ REFUSED: dict[str, tuple[str, Callable[[], bytes], str]] = {
     "a line without end": ("run", lambda: b"x" * SIZE, "a line longer than 65,536 bytes"),
     "columns without end": ("run", lambda: repeated(b"1 "), "a line longer than 65,536 bytes"),
     "many columns": ("run", lambda: repeated(b"1 " * 30_000 + b"\n"), "30000 columns where a run has 6"),
+    "qrels of many lines": ("qrels", lambda: b"1 0 d 1\n" * 1_500_001, "more than 1,500,000 lines"),
     "a topic a line": ("run", lambda: repeated(b"%d Q0 d 1 1 t\n"), "more than 100,000 topics"),
     "qrels without end": ("qrels", lambda: repeated(b"1 "), "a line longer than 65,536 bytes"),
     "a long method": ("prels", lambda: b"1 d 1 " + b"1" * 60_000 + b" 1\n", "a word longer than 512 bytes"),
