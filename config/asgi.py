@@ -4,7 +4,6 @@ Only the live event streams, which would each hold a thread for hours, run as co
 import os
 from typing import Any
 
-from a2wsgi import WSGIMiddleware
 from django.conf import settings
 from django.core.asgi import get_asgi_application
 from django.core.exceptions import ImproperlyConfigured
@@ -15,6 +14,7 @@ from config.connections import raise_open_file_limit
 from config.environment import whole
 from config.headers import unambiguous
 from config.upload_folder import UploadFolder
+from config.view_threads import ViewThreads
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -31,17 +31,10 @@ streams = get_asgi_application()
 # Models can be imported only once the applications are ready.
 from campaigns.core.database import WEB, limit_connections  # noqa: E402
 from campaigns.notifications.notices import WorkerWatch  # noqa: E402
-from config.request_bodies import BODY_KEY, RequestBodies, without_body  # noqa: E402
+from config.request_bodies import RequestBodies, without_body  # noqa: E402
 
-
-def with_whole_body(environ: Any, start_response: Any) -> Any:
-    """The body is here already; a thread need not wait for the event loop to hand it over."""
-    environ["wsgi.input"] = environ["asgi.scope"][BODY_KEY]
-    return wsgi(environ, start_response)
-
-
-pages = WSGIMiddleware(with_whole_body, workers=WEB_THREADS)
-uploads = WSGIMiddleware(with_whole_body, workers=UPLOAD_THREADS)
+pages = ViewThreads(wsgi, WEB_THREADS)
+uploads = ViewThreads(wsgi, UPLOAD_THREADS)
 site = RequestBodies(
     Hangups(pages), Hangups(uploads), threads=pages.executor, slow_seconds=settings.SLOW_CLIENT_SECONDS
 )

@@ -24,9 +24,7 @@ from django.utils import translation
 from campaigns.core.database import is_disk_full
 from config.refusals import API, REFUSED_KEY, Reason, RefusedBody, slow_body, unknown_sender
 from config.upload_addresses import Sender, UploadAddress, find_sender, header, names_sender, upload_address
-
-# Where the view's thread finds the body, in the request's scope.
-BODY_KEY = "assess.body"
+from config.view_threads import BODY_KEY
 
 SMALL_BYTES = 1 << 16
 IN_MEMORY_BYTES = 1 << 18

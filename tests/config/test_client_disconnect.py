@@ -12,13 +12,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from a2wsgi import WSGIMiddleware
 from django.contrib.auth.models import User
 from django.db import connection
 
 from campaigns.exchange.exports import EXPORTS
 from campaigns.models import Campaign
 from config.client_disconnect import Hangups
+from config.view_threads import ViewThreads
 from tests.campaigns.computing.test_live_loop import Person
 from tests.campaigns.factories import make_campaign
 from tests.plumbing.idle import wait_for
@@ -131,7 +131,7 @@ def test_an_answer_that_cannot_be_sent_frees_its_thread() -> None:
     scope = {"path": "/", "query_string": b"", "headers": [], "http_version": "1.1", "server": ("a", 1)}
 
     async def served() -> None:
-        app = Hangups(WSGIMiddleware(view, workers=1))
+        app = Hangups(ViewThreads(view, 1))
         await app({"type": "http", "method": "GET", **scope}, receive, send)
 
     _run(asyncio.wait_for(served(), 60))

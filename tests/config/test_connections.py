@@ -107,6 +107,14 @@ def test_answer_that_nobody_reads_ends(impatient: str) -> None:
         wait_for(lambda: not held_by_the_site(client))
 
 
+def test_answers_that_nobody_reads_leave_threads_free(live_site: str) -> None:
+    with ExitStack() as stack:
+        for _ in range(30):
+            client = stack.enter_context(connect(live_site, head("GET", LARGE_FILE) * MORE_THAN_SOCKETS_HOLD))
+            assert client.recv(1000).startswith(b"HTTP/1.1 200")
+        assert page(live_site) == 200
+
+
 def held_by_the_site(client: socket.socket) -> bool:
     """Whether the server's process still has its end. The kernel's own attempts go on for a while."""
     ends = [f":{port:04X}" for port in (client.getpeername()[1], client.getsockname()[1])]
