@@ -11,7 +11,7 @@ import pytest
 from evaluation.names import parse_measure
 from tests.evaluation.measures.random_runs import Qrels, Run, random_qrels, random_run, scores_of
 
-# They have no wheels for ARM Linux.
+# They have no wheels for ARM Linux, and ir_measures does not run on Python 3.14.
 ir_measures = pytest.importorskip("ir_measures")
 pytrec_eval = pytest.importorskip("pytrec_eval")
 

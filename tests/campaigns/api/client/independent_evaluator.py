@@ -12,7 +12,7 @@ from campaigns.formats.runs import read_runs
 from config.embedded.machine import PROJECT
 from tests.plumbing.programs import finished
 
-# It has no wheel for ARM Linux.
+# It is not installed on ARM Linux and Python 3.14.
 ir_measures = pytest.importorskip("ir_measures")
 
 # The interpreter of the tests, whatever the system has.
