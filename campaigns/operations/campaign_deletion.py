@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import redis
 from django.apps import apps
 from django.db import models, transaction
-from django.db.models import ForeignKey, Model
+from django.db.models import ForeignKey, Model, Q
 from django.utils.translation import gettext
 
 from campaigns.collection.documents import hold
@@ -16,7 +16,7 @@ from campaigns.core.actors import actor
 from campaigns.core.broker import broker, channel
 from campaigns.core.database import Space, try_lock_until_commit
 from campaigns.core.errors import Refusal
-from campaigns.models import Campaign, Collection, Document, Judgment, LogHead
+from campaigns.models import Campaign, Collection, Document, Invitation, Judgment, LogHead, WaitingEmail
 from campaigns.models.campaign import Status
 
 logger = logging.getLogger(__name__)
@@ -41,6 +41,7 @@ def delete_campaign(*, campaign: Campaign, confirmation: str) -> None:
             detail = gettext("the campaign is open: pause or close it first")
             raise Refusal("campaign_open", detail, status=409)
         _wait_for_nobody(held)
+        _delete_waiting_emails(held)
         for model, path in owned_tables():
             rows = model._default_manager.filter(**{path: held.id})
             # Nothing is looked up row by row; the database checks at the end that nothing points into a void.
@@ -87,6 +88,14 @@ def _wait_for_nobody(campaign: Campaign) -> None:
     if not all(try_lock_until_commit(space, campaign.id) for space in WRITERS):
         detail = gettext("the worker is writing to this campaign: try again in a moment")
         raise Refusal("busy", detail, status=409)
+
+
+def _delete_waiting_emails(campaign: Campaign) -> None:
+    """Those to its people that name it; an email itself belongs to no campaign."""
+    invited = Invitation.objects.filter(campaign=campaign).values_list("address", flat=True)
+    members = campaign.memberships.values_list("user__email", flat=True)
+    told = WaitingEmail.objects.filter(address__in={*invited, *members})
+    told.filter(Q(subject__contains=campaign.name) | Q(body__contains=campaign.name)).delete()
 
 
 def _delete_collection(collection: Collection) -> None:

@@ -51,10 +51,11 @@ class Background:
     errors: list[LoggedError]
 
 
-def accounts(words: str = "") -> QuerySet[User]:
-    """The latest first, of those whose name or address holds the words."""
-    rows = User.objects.annotate(campaigns=Count("memberships")).order_by("-id")
-    return rows.filter(Q(username__icontains=words) | Q(email__icontains=words)) if words else rows
+def account_counts() -> dict[str, int]:
+    """Active and deactivated accounts."""
+    return User.objects.aggregate(
+        active=Count("id", filter=Q(is_active=True)), deactivated=Count("id", filter=Q(is_active=False))
+    )
 
 
 def campaigns() -> QuerySet[Campaign]:

@@ -15,24 +15,30 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.contrib.sessions.models import Session
 from django.db import models, transaction
 from django.db.models import ForeignObjectRel, Model, Q
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
-from campaigns.models import Campaign, Deed, Delivery, Event, Invitation, Membership
+from campaigns.models import (
+    Campaign,
+    Deed,
+    Delivery,
+    Event,
+    Invitation,
+    Membership,
+    ResetRequest,
+    WaitingEmail,
+)
+from campaigns.people.accounts import is_administrator
+from campaigns.people.sessions import end_sessions
 
 logger = logging.getLogger(__name__)
 
 # Where stored JSON names people: as a value under one of these, or as a key below `dealt`.
 NAMES = ("person", "assessor", "username")
 SHARES = "dealt"
-
-
-def is_administrator(user: User) -> bool:
-    return user.is_active and (user.is_staff or user.is_superuser)
 
 
 def delete_person(*, person: User, administrator: User, confirmation: str) -> str:
@@ -45,7 +51,7 @@ def delete_person(*, person: User, administrator: User, confirmation: str) -> st
         held = User.objects.select_for_update().get(id=person.id)
         _check(held, administrator)
         pseudonym = f"person-{secrets.token_hex(4)}"
-        _end_sessions(held)
+        end_sessions(user=held)
         _rename_in_logs(held, pseudonym)
         for rows in _rows(held, models.CASCADE):
             rows.delete()
@@ -68,8 +74,8 @@ def only_organiser_of(person: User) -> list[str]:
 
 
 def _check(person: User, administrator: User) -> None:
-    if not is_administrator(administrator) or (person.is_superuser and not administrator.is_superuser):
-        raise Refusal("not_allowed", gettext("you may not delete this account"), status=403)
+    if not is_administrator(administrator):
+        raise Refusal("not_allowed", gettext("only administrators may do this"), status=403)
     if person.id == administrator.id:
         detail = gettext("nobody deletes their own account: ask another administrator")
         raise Refusal("own_account", detail, status=409)
@@ -85,12 +91,6 @@ def _rows(person: User, on_delete: Any) -> Iterator[models.QuerySet[Model]]:
             continue
         model: type[Model] = relation.related_model
         yield model._base_manager.filter(**{relation.field.name: person.id})
-
-
-def _end_sessions(person: User) -> None:
-    for session in Session.objects.iterator():
-        if session.get_decoded().get("_auth_user_id") == str(person.id):
-            session.delete()
 
 
 def _make_nobody(person: User, pseudonym: str) -> None:
@@ -112,6 +112,8 @@ def _rename_in_logs(person: User, pseudonym: str) -> None:
     if address:
         named |= Q(detail__address__iexact=address)
         Invitation.objects.filter(Q(used_by=person.id) | Q(address__iexact=address)).update(address="")
+        WaitingEmail.objects.filter(address__iexact=address).delete()
+        ResetRequest.objects.filter(address__iexact=address).delete()
     for deed in Deed.objects.filter(named):
         deed.detail = _renamed(deed.detail, name, pseudonym)
         if address and str(deed.detail.get("address", "")).casefold() == address.casefold():

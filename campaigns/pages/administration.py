@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
-
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext
@@ -18,33 +13,17 @@ from django.views.decorators.http import require_http_methods, require_safe
 from campaigns.core.errors import Refusal
 from campaigns.models import Judgment
 from campaigns.operations import overview
-from campaigns.operations.person_deletion import delete_person, is_administrator, only_organiser_of
-from campaigns.pages.access import PageView, signed_in_user
-
-LONGEST_SEARCH = 150
-
-
-def administrator_page(view: Callable[..., HttpResponse]) -> PageView:
-    @login_required
-    @never_cache
-    @wraps(view)
-    def guarded(request: HttpRequest, **kwargs: object) -> HttpResponse:
-        if not is_administrator(signed_in_user(request)):
-            raise PermissionDenied
-        return view(request, **kwargs)
-
-    return guarded
+from campaigns.operations.person_deletion import delete_person, only_organiser_of
+from campaigns.pages.access import administrator_page, signed_in_user
 
 
 @require_safe
 @administrator_page
+@never_cache
 def administration(request: HttpRequest) -> HttpResponse:
-    words = request.GET.get("words", "").strip()[:LONGEST_SEARCH]
-    found, campaigns = overview.accounts(words), overview.campaigns()
+    campaigns = overview.campaigns()
     context = {
-        "words": words,
-        "accounts": found[: overview.MOST_ROWS],
-        "account_count": found.count(),
+        "accounts": overview.account_counts(),
         "campaigns": campaigns[: overview.MOST_ROWS],
         "campaign_count": campaigns.count(),
         "disk": overview.disk(),
@@ -56,6 +35,7 @@ def administration(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @administrator_page
+@never_cache
 def remove_person(request: HttpRequest, person: int) -> HttpResponse:
     found = get_object_or_404(User, id=person)
     name, refused = found.username, None
@@ -70,7 +50,7 @@ def remove_person(request: HttpRequest, person: int) -> HttpResponse:
             if pseudonym:
                 said += " " + gettext("What stays is named %(pseudonym)s.") % {"pseudonym": pseudonym}
             messages.success(request, said)
-            return redirect("administration")
+            return redirect("accounts")
     context = {
         "person": found,
         "judgments": Judgment.objects.filter(assessor=found).count(),

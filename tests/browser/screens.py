@@ -335,7 +335,8 @@ def unconfirmed(page: Page) -> None:
 
 
 def remove_person(page: Page) -> None:
-    page.get_by_role("link", name="Delete").click()
+    page.get_by_text("Change", exact=True).click()
+    page.get_by_role("link", name="Delete for good").click()
     page.wait_for_url("**/delete/")
 
 
@@ -428,12 +429,9 @@ ORGANISING = [
 
 OTHERS = [
     Screen("administration", "/administration/", ADMINISTRATOR),
-    Screen("administration, nobody found", "/administration/?words=nobody+at+all", ADMINISTRATOR),
-    Screen("deletion of a person", "/administration/?words=Desk-grace", ADMINISTRATOR, remove_person),
-    Screen("deletion of a person, refused", "/administration/?words=Desk-grace", ADMINISTRATOR, unremoved),
-    Screen(
-        "deletion of an only organiser", "/administration/?words=Differ-ada", ADMINISTRATOR, remove_person
-    ),
+    Screen("deletion of a person", "/accounts/?words=Desk-grace", ADMINISTRATOR, remove_person),
+    Screen("deletion of a person, refused", "/accounts/?words=Desk-grace", ADMINISTRATOR, unremoved),
+    Screen("deletion of an only organiser", "/accounts/?words=Differ-ada", ADMINISTRATOR, remove_person),
     organising("API tokens", "/tokens/"),
     organising("API tokens, refused", "/tokens/", no_scope),
     organising("account menu", "/campaigns/", click(".who", "#account")),
