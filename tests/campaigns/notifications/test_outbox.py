@@ -12,6 +12,7 @@ from django.core.mail.backends import locmem
 from django.db import transaction
 from django.utils import timezone
 from kombu.exceptions import OperationalError
+from pytest_django import Settings
 
 from campaigns.core import jobs
 from campaigns.models import WaitingEmail
@@ -53,6 +54,16 @@ def test_an_email_without_a_broker_is_sent_later_and_once() -> None:
     (message,) = mail.outbox
     assert (message.subject, message.body, message.to) == ("Welcome", LINK, ["new@example.org"])
     assert not WaitingEmail.objects.exists()
+
+
+def test_a_worker_without_a_mail_server_leaves_them(
+    settings: Settings, capfd: pytest.CaptureFixture[str]
+) -> None:
+    wait()
+    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+    assert send_due_emails() == 0
+    assert WaitingEmail.objects.get().attempts == 0
+    assert LINK not in "".join(capfd.readouterr())
 
 
 def test_an_email_of_a_transaction_that_fails_is_never_sent() -> None:
