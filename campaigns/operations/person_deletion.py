@@ -31,7 +31,7 @@ from campaigns.models import (
     ResetRequest,
     WaitingEmail,
 )
-from campaigns.people.accounts import is_administrator
+from campaigns.people.accounts import administers
 from campaigns.people.sessions import end_sessions
 
 logger = logging.getLogger(__name__)
@@ -52,6 +52,7 @@ def delete_person(*, person: User, administrator: User, confirmation: str) -> st
         _check(held, administrator)
         pseudonym = f"person-{secrets.token_hex(4)}"
         end_sessions(user=held)
+        _delete_emails(held)
         _rename_in_logs(held, pseudonym)
         for rows in _rows(held, models.CASCADE):
             rows.delete()
@@ -74,8 +75,8 @@ def only_organiser_of(person: User) -> list[str]:
 
 
 def _check(person: User, administrator: User) -> None:
-    if not is_administrator(administrator):
-        raise Refusal("not_allowed", gettext("only administrators may do this"), status=403)
+    if not administers(administrator, person):
+        raise Refusal("not_allowed", gettext("you may not delete this account"), status=403)
     if person.id == administrator.id:
         detail = gettext("nobody deletes their own account: ask another administrator")
         raise Refusal("own_account", detail, status=409)
@@ -91,6 +92,12 @@ def _rows(person: User, on_delete: Any) -> Iterator[models.QuerySet[Model]]:
             continue
         model: type[Model] = relation.related_model
         yield model._base_manager.filter(**{relation.field.name: person.id})
+
+
+def _delete_emails(person: User) -> None:
+    """Those on their way: no column of them points at an account."""
+    for rows in (WaitingEmail.objects.all(), ResetRequest.objects.all()):
+        rows.filter(address__iexact=person.email).delete()
 
 
 def _make_nobody(person: User, pseudonym: str) -> None:

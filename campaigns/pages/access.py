@@ -13,6 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
+from django.views.decorators.cache import never_cache
 
 from campaigns.models import Campaign, Membership
 from campaigns.people.accounts import is_administrator
@@ -45,6 +46,7 @@ def organiser_page(view: PageView) -> PageView:
 
 def administrator_page(view: PageView) -> PageView:
     @login_required
+    @never_cache
     @wraps(view)
     def guarded(request: HttpRequest, **kwargs: object) -> HttpResponseBase:
         if not is_administrator(signed_in_user(request)):

@@ -9,7 +9,6 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from campaigns.core.digits import read_digits
@@ -25,7 +24,6 @@ LONGEST_SEARCH = 254
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @administrator_page
-@never_cache
 def accounts(request: HttpRequest) -> HttpResponse:
     answer: dict[str, Any] = {}
     if request.method == "POST":

@@ -7,7 +7,6 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from campaigns.core.errors import Refusal
@@ -19,7 +18,6 @@ from campaigns.pages.access import administrator_page, signed_in_user
 
 @require_safe
 @administrator_page
-@never_cache
 def administration(request: HttpRequest) -> HttpResponse:
     campaigns = overview.campaigns()
     context = {
@@ -35,7 +33,6 @@ def administration(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @administrator_page
-@never_cache
 def remove_person(request: HttpRequest, person: int) -> HttpResponse:
     found = get_object_or_404(User, id=person)
     name, refused = found.username, None

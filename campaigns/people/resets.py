@@ -29,7 +29,7 @@ from campaigns.core.jobs import request_reset_links
 from campaigns.log import audit
 from campaigns.models import Campaign, Membership, ResetRequest
 from campaigns.notifications.emails import can_email, render_email
-from campaigns.people.accounts import is_administrator
+from campaigns.people.accounts import administers
 
 logger = logging.getLogger(__name__)
 
@@ -102,7 +102,7 @@ def make_reset_link(*, maker: User, user: User, link_of: Callable[[str], str]) -
 def may_reset(maker: User, user: User) -> bool:
     """Whoever has the link can act as the account. So it must not reach further than its maker: organisers
     make links for members whose every campaign they organise, administrators for everybody."""
-    if is_administrator(maker):
+    if administers(maker, user):
         return True
     if user.is_superuser or user.is_staff:
         return False

@@ -11,6 +11,7 @@ from campaigns.core.errors import Refusal
 from campaigns.log.current import current_qrels
 from campaigns.models import Campaign, Deed, Judgment
 from campaigns.operations.person_deletion import delete_person
+from campaigns.people.resets import request_reset
 from tests.campaigns.factories import make_campaign, make_user, signed_in
 from tests.campaigns.operations.everything import full_campaign, rows_with
 
@@ -32,6 +33,7 @@ def test_deletion_leaves_no_name_in_any_table(root: User) -> None:
     grace.first_name, grace.last_name = "Gracious", "Hopping"
     grace.save()
     assignments.assign_evenly(campaign=campaign, organiser=User.objects.get(username="Small-ada"))
+    request_reset(address=grace.email, language="en")
     theirs = signed_in("Small-grace")
     assert theirs.get("/judge/").status_code == 200
     before = list(current_qrels(campaign=campaign)), Judgment.objects.filter(assessor=grace).count()

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 
 from campaigns.core.errors import Refusal
 from campaigns.models import Campaign, Claim, Judgment, Membership
-from campaigns.people import accounts
+from campaigns.people import accounts, resets
 from tests.campaigns.factories import Api, make_campaign, make_user, signed_in, with_token
 
 pytestmark = pytest.mark.django_db
@@ -78,6 +78,16 @@ def test_only_administrators_deactivate(campaign: Campaign, name: str) -> None:
             act(user=grace, administrator=who)
     grace.refresh_from_db()
     assert grace.is_active
+
+
+def test_staff_have_no_power_over_superusers(campaign: Campaign, root: User) -> None:
+    staff = User.objects.create_user("staff", is_staff=True)
+    with pytest.raises(Refusal, match="only administrators"):
+        accounts.deactivate(user=root, administrator=staff)
+    assert not resets.may_reset(staff, root)
+    grace = User.objects.get(username="Small-grace")
+    assert resets.may_reset(staff, grace)
+    assert accounts.deactivate(user=grace, administrator=staff) == []
 
 
 def test_nobody_locks_themself_out_and_nothing_is_done_twice(root: User) -> None:
