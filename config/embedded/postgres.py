@@ -9,6 +9,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -44,6 +45,10 @@ FORGETFUL = [
     "wal_level=minimal",
     "max_wal_senders=0",
 ]
+
+
+# After a crash, the files are synchronised at once and not one by one, which takes seconds on a busy disk.
+RECOVERY = ["recovery_init_sync_method=syncfs"] if sys.platform == "linux" else []
 
 
 @dataclass(frozen=True)
@@ -144,6 +149,7 @@ def program(home: Home, *, forgetful: bool = False) -> Program:
         "listen_addresses=",
         f"unix_socket_directories={home.sockets}",
         "unix_socket_permissions=0700",
+        *RECOVERY,
         *(FORGETFUL if forgetful else []),
     ]
     options = [part for setting in settings for part in ("-c", setting)]
