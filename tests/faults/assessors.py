@@ -18,12 +18,24 @@ PATIENCE = 180.0
 Answer = TypeVar("Answer")
 
 
+# A request that fails at first, or takes longer, was affected by a kill.
+LONGEST_UNAFFECTED = 1.0
+
+
+@dataclass(frozen=True)
+class Outage:
+    """`noticed`: when the request first failed, or was answered late."""
+
+    noticed: float
+    seconds: float
+
+
 @dataclass
 class Record:
     # In the order of the site's answers.
     acknowledged: list[Judgment] = field(default_factory=list)
-    # Of requests that failed at first: seconds from their first try to their answer.
-    outages: list[float] = field(default_factory=list)
+    # Of affected requests, from their first try to their answer.
+    outages: list[Outage] = field(default_factory=list)
     fault: BaseException | None = None
 
 
@@ -38,7 +50,7 @@ class Assessor(threading.Thread):
         self._topics = topics
         self._random = Random(seed)
         self._stop_asked = stop
-        self._failed = False
+        self._failed_at: float | None = None
 
     def run(self) -> None:
         try:
@@ -63,7 +75,7 @@ class Assessor(threading.Thread):
     def _insist(self, ask: Callable[[], Answer]) -> Answer:
         """Ask until there is an answer, always with the same body. A refusal is a fault of the site."""
         began = time.monotonic()
-        self._failed = False
+        self._failed_at = None
         while True:
             try:
                 answer = ask()
@@ -74,10 +86,11 @@ class Assessor(threading.Thread):
             except OSError:
                 if time.monotonic() - began > PATIENCE:
                     raise
-            self._failed = True
-        if self._failed:
-            self.record.outages.append(time.monotonic() - began)
+            self._note_failure()
+        now = time.monotonic()
+        if self._failed_at is not None or now - began > LONGEST_UNAFFECTED:
+            self.record.outages.append(Outage(self._failed_at or now, now - began))
         return answer
 
-    def _note_failure(self, _: str) -> None:
-        self._failed = True
+    def _note_failure(self, _: str = "") -> None:
+        self._failed_at = self._failed_at or time.monotonic()

@@ -20,7 +20,7 @@ import numpy as np
 from campaigns.api.client import Client
 from config.embedded.machine import PROJECT
 from tests.config.embedded.supervisor_process import bare_environment
-from tests.faults.assessors import PATIENCE, Assessor
+from tests.faults.assessors import PATIENCE, Assessor, Outage
 from tests.faults.campaign_data import TOPICS, lists_of
 from tests.faults.findings import faults_of_intervals, faults_of_log, read_log
 from tests.faults.site import TARGETS, SiteUnderFire
@@ -31,19 +31,26 @@ MOST_JUDGMENTS_BETWEEN = 30
 
 @dataclass(frozen=True)
 class Outcome:
-    kills: Counter[str]
+    # When, and what.
+    kills: list[tuple[float, str]]
     judgments: int
-    outages: list[float]
+    outages: list[Outage]
     seconds: float
     faults: list[str]
 
     def lines(self) -> Iterator[str]:
-        told = ", ".join(f"{name} {count}" for name, count in sorted(self.kills.items()))
-        yield f"{self.kills.total()} kills in {self.seconds:.0f} s: {told}"
+        counts = Counter(target for _, target in self.kills)
+        told = ", ".join(f"{name} {count}" for name, count in sorted(counts.items()))
+        yield f"{len(self.kills)} kills in {self.seconds:.0f} s: {told}"
         yield f"{self.judgments} judgments acknowledged, {len(self.faults)} faults"
-        if self.outages:
-            p50, p95 = np.percentile(self.outages, [50, 95])
-            yield f"{len(self.outages)} requests affected: outage {p50:.1f} s (median), {p95:.1f} s (p95)"
+        by_cause: dict[str, list[float]] = {"any": []}
+        for outage in self.outages:
+            latest = max((kill for kill in self.kills if kill[0] <= outage.noticed), default=(0.0, "none"))
+            by_cause["any"].append(outage.seconds)
+            by_cause.setdefault(latest[1], []).append(outage.seconds)
+        for cause, seconds in by_cause.items():
+            p50, p95 = np.percentile(seconds or [0.0], [50, 95])
+            yield f"after {cause}: {len(seconds)} requests affected, {p50:.1f} s (median), {p95:.1f} s (p95)"
         yield from self.faults
 
 
@@ -53,7 +60,7 @@ def run(data: Path, *, kills: int, seed: int, say: Callable[[str], None] = lambd
     with _site(data) as site:
         given = _campaign_on(site, seed)
         with _assessors(site, given, seed) as assessors:
-            counts = _kill(site, assessors, kills, Random(seed), say)
+            killed = _kill(site, assessors, kills, Random(seed), say)
         for one in assessors:
             if one.record.fault is not None:
                 raise one.record.fault
@@ -69,7 +76,7 @@ def run(data: Path, *, kills: int, seed: int, say: Callable[[str], None] = lambd
         intervals = {str(topic): organiser.intervals(str(topic)) for topic in range(1, TOPICS + 1)}
         faults += faults_of_intervals(log, lists_of(seed), intervals)
     outages = [seconds for record in records.values() for seconds in record.outages]
-    return Outcome(counts, _acknowledged(records.values()), outages, time.monotonic() - began, faults)
+    return Outcome(killed, _acknowledged(records.values()), outages, time.monotonic() - began, faults)
 
 
 @contextmanager
@@ -118,8 +125,8 @@ def _kill(
     kills: int,
     random: Random,
     say: Callable[[str], None],
-) -> Counter[str]:
-    counts: Counter[str] = Counter()
+) -> list[tuple[float, str]]:
+    killed: list[tuple[float, str]] = []
 
     def judged() -> int:
         return _acknowledged(one.record for one in assessors)
@@ -137,9 +144,9 @@ def _kill(
             f"a {target} to kill",
             site.restart_if_ended,
         )
-        counts[target] += 1
+        killed.append((time.monotonic(), target))
         say(f"kill {number} of {kills}: {target}, after {judged()} judgments")
-    return counts
+    return killed
 
 
 def _acknowledged(records: Any) -> int:
