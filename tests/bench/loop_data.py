@@ -17,15 +17,18 @@ from campaigns.models import Campaign, Claim
 from campaigns.people import members
 from campaigns.setup import campaigns
 from selection.pool import Ids
-from tests.bench.data import Size, SyntheticCampaign, make_campaign
+from tests.bench.data import TREC_8, Size, SyntheticCampaign, make_campaign
 from tests.bench.visitor import PASSWORD
 
 
-def load(seed: int) -> Campaign:
-    synthetic = make_campaign(seed)
-    ada = User.objects.create_user("ada", password=PASSWORD)
-    User.objects.create_user("grace", password=PASSWORD)
-    campaign = campaigns.create(organiser=ada, name="Bench")
+def load(seed: int, size: Size = TREC_8, name: str = "Bench") -> Campaign:
+    """Open, with `ada` as its organiser and `grace` as its assessor."""
+    synthetic = make_campaign(seed, size)
+    ada = User.objects.filter(username="ada").first()
+    if ada is None:
+        ada = User.objects.create_user("ada", password=PASSWORD)
+        User.objects.create_user("grace", password=PASSWORD)
+    campaign = campaigns.create(organiser=ada, name=name)
     members.add_member(campaign=campaign, username="grace", role="assessor")
     numbers = [str(topic + 1) for topic in range(synthetic.size.topics)]
     records = [TopicRecord(number, f"topic {number}", "", "") for number in numbers]
@@ -40,7 +43,7 @@ def load(seed: int) -> Campaign:
 
 def _parsed(synthetic: SyntheticCampaign, run: int, numbers: Sequence[str]) -> ParsedRun:
     rankings = {
-        number: ParsedRanking.of(number, _docnos(synthetic.rankings[topic][run]), _falling())
+        number: ParsedRanking.of(number, _docnos(ranked := synthetic.rankings[topic][run]), _falling(ranked))
         for topic, number in enumerate(numbers)
     }
     return ParsedRun(f"run{run:03}", rankings, RunReport())
@@ -50,8 +53,8 @@ def _docnos(documents: Ids) -> list[str]:
     return [f"BENCH-{document:06}" for document in documents]
 
 
-def _falling() -> range:
-    return range(1000, 0, -1)
+def _falling(documents: Ids) -> range:
+    return range(len(documents), 0, -1)
 
 
 def one_run_text(seed: int, tag: str = "late") -> bytes:

@@ -26,8 +26,9 @@ class Line:
         encrypted = urlsplit(site).scheme == "https"
         # A site behind TLS gives its cookies this prefix; these tests' own settings are of one without.
         prefix = "__Host-" if encrypted else ""
+        self.cookies = f"{prefix}sessionid={session}; {prefix}csrftoken={token}"
         self._headers = {
-            "Cookie": f"{prefix}sessionid={session}; {prefix}csrftoken={token}",
+            "Cookie": self.cookies,
             "X-CSRFToken": token,
             "X-Assessor": str(user.id),
             "Content-Type": "application/json",

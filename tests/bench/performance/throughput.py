@@ -1,0 +1,81 @@
+"""Judgments a second of one campaign and of ten, beside a bare view that inserts one row."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+
+from campaigns.models import Campaign
+from tests.bench import loop_data
+from tests.bench.performance.assessors import Assessor, let_work, users_of
+from tests.bench.performance.report import Table
+from tests.bench.performance.services import Site, site
+from tests.bench.performance.sizes import Sizes
+from tests.load.connection import Line
+
+CAMPAIGNS = 10
+HEAD = (
+    "web processes, and workers",
+    "bare view, rows/s",
+    "one campaign, judgments/s",
+    "against bare",
+    "ten campaigns, judgments/s",
+    "against bare",
+)
+
+
+def measure(folder: Path, sizes: Sizes) -> Iterator[Table]:
+    campaigns = [loop_data.load(seed, sizes.campaign, f"Bench {seed}") for seed in range(1, CAMPAIGNS + 1)]
+    for campaign in campaigns:
+        users_of(campaign, sizes.assessors)
+    rows = []
+    for count in sizes.workers:
+        with site(folder, count) as running:
+            for campaign in campaigns:
+                loop_data.computed(campaign)
+            bare = _bare(running, campaigns[0], sizes)
+            one = _judged(running, campaigns[:1], sizes)
+            ten = _judged(running, campaigns, sizes)
+        rows.append([count, bare, one, one / bare, ten, ten / bare])
+    words = (
+        f"{sizes.assessors} clients on kept connections, without a pause; every reply carries the next "
+        f"document. Each campaign: Method C over {sizes.campaign.topics} topics, {sizes.campaign.runs} runs, "
+        f"{sizes.campaign.depth} deep. The bare view checks the session and inserts one row. Aims: 200 "
+        "judgments/s of one campaign, 0.6 of the bare view. Web processes and workers share the cores with "
+        "the clients: two hosts in network namespaces would share them as well, and were not measured."
+    )
+    yield Table("Judgments a second", words, HEAD, rows)
+
+
+def _judged(running: Site, campaigns: Sequence[Campaign], sizes: Sizes) -> float:
+    crew = []
+    for number, user in enumerate(users_of(campaigns[0], sizes.assessors)):
+        campaign, topic = campaigns[number % len(campaigns)], str(number % sizes.campaign.topics + 1)
+        line = Line(running.address, user)
+        crew.append(Assessor(line, campaign.slug, topic, 0, Random(number), prefetches=False))
+    worked, took = let_work(crew, sizes.seconds / 3)
+    return len(worked.seconds) / took
+
+
+def _bare(running: Site, campaign: Campaign, sizes: Sizes) -> float:
+    until = time.monotonic() + sizes.seconds / 3
+    done = [0] * sizes.assessors
+
+    def insert(number: int, line: Line) -> None:
+        while time.monotonic() < until:
+            status, _ = line.post(f"/bare/?campaign={campaign.id}", {})
+            if status != 201:
+                raise RuntimeError(f"the bare view answered {status}")
+            done[number] += 1
+
+    lines = [Line(running.address, user) for user in users_of(campaign, sizes.assessors)]
+    threads = [threading.Thread(target=insert, args=each, daemon=True) for each in enumerate(lines)]
+    began = time.monotonic()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sum(done) / (time.monotonic() - began)
