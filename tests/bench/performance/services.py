@@ -78,7 +78,7 @@ def site(folder: Path, count: int = 1) -> Iterator[Site]:
         webs = [replace(web, name=f"web{number}") for number in range(count)]
         workers = [
             replace(
-                application.worker(places, environment, beat=False, name=f"worker{number}@%h"),
+                application.worker(places, environment, name=f"worker{number}@%h"),
                 name=f"worker{number}",
             )
             for number in range(count)
