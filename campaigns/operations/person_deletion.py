@@ -31,7 +31,7 @@ from campaigns.models import (
     ResetRequest,
     WaitingEmail,
 )
-from campaigns.people.accounts import administers
+from campaigns.people.accounts import is_administrator
 from campaigns.people.sessions import end_sessions
 
 logger = logging.getLogger(__name__)
@@ -75,7 +75,7 @@ def only_organiser_of(person: User) -> list[str]:
 
 
 def _check(person: User, administrator: User) -> None:
-    if not administers(administrator, person):
+    if not is_administrator(administrator):
         raise Refusal("not_allowed", gettext("you may not delete this account"), status=403)
     if person.id == administrator.id:
         detail = gettext("nobody deletes their own account: ask another administrator")

@@ -20,7 +20,7 @@ TEMPORARY_PASSWORD_DAYS = 14
 
 
 def is_administrator(user: User) -> bool:
-    return user.is_active and (user.is_staff or user.is_superuser)
+    return user.is_active and user.is_superuser
 
 
 def has_temporary_password(user: User) -> bool:
@@ -42,7 +42,7 @@ def settle_password(*, user: User, session: str | None = None) -> None:
 def deactivate(*, user: User, administrator: User) -> list[str]:
     """Shut an account out at once: its sessions and tokens end, what it had open is free for others.
     Judgments, roles and assigned topics stay. Return the campaigns left without an active organiser."""
-    _check_administrator(administrator, user)
+    _check_administrator(administrator)
     if user.id == administrator.id:
         raise Refusal("own_account", gettext("you cannot deactivate your own account"), status=409)
     with transaction.atomic():
@@ -61,7 +61,7 @@ def deactivate(*, user: User, administrator: User) -> list[str]:
 
 def reactivate(*, user: User, administrator: User) -> None:
     """Undo a deactivation. Ended sessions and revoked tokens stay so."""
-    _check_administrator(administrator, user)
+    _check_administrator(administrator)
     with transaction.atomic():
         user = User.objects.select_for_update().get(id=user.id)
         if user.is_active:
@@ -80,13 +80,8 @@ def find_accounts(words: str = "") -> QuerySet[User]:
     return rows.filter(Q(username__icontains=words) | Q(email__icontains=words))
 
 
-def administers(administrator: User, user: User) -> bool:
-    """Staff have no power over superusers."""
-    return is_administrator(administrator) and (administrator.is_superuser or not user.is_superuser)
-
-
-def _check_administrator(administrator: User, user: User) -> None:
-    if not administers(administrator, user):
+def _check_administrator(administrator: User) -> None:
+    if not is_administrator(administrator):
         raise Refusal("not_allowed", gettext("only administrators may do this"), status=403)
 
 

@@ -29,7 +29,7 @@ from campaigns.core.jobs import request_reset_links
 from campaigns.log import audit
 from campaigns.models import Campaign, Membership, ResetRequest
 from campaigns.notifications.emails import can_email, render_email
-from campaigns.people.accounts import administers
+from campaigns.people.accounts import is_administrator
 
 logger = logging.getLogger(__name__)
 
@@ -102,9 +102,9 @@ def make_reset_link(*, maker: User, user: User, link_of: Callable[[str], str]) -
 def may_reset(maker: User, user: User) -> bool:
     """Whoever has the link can act as the account. So it must not reach further than its maker: organisers
     make links for members whose every campaign they organise, administrators for everybody."""
-    if administers(maker, user):
+    if is_administrator(maker):
         return True
-    if user.is_superuser or user.is_staff:
+    if user.is_superuser:
         return False
     theirs = set(Membership.objects.filter(user=user).values_list("campaign", flat=True))
     organised = Membership.objects.filter(user=maker, role=Membership.Role.ORGANISER)
