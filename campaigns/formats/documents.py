@@ -38,7 +38,8 @@ from campaigns.formats.single_documents import (
     single_document,
     type_by_name,
 )
-from campaigns.formats.topics import HTML, PLAIN, DocumentRecord, smart_items
+from campaigns.formats.smart_items import smart_items
+from campaigns.formats.topics import HTML, PLAIN, DocumentRecord
 
 __all__ = ["DocumentRecord", "iter_documents"]
 

@@ -33,7 +33,6 @@ QRELS_BYTES = 128 << 20
 QRELS_LINES = 1_500_000
 TOPICS_BYTES = 64 << 20
 TOPICS = 100_000
-TOPIC_TEXT_BYTES = 1 << 20
 TRAINING_BYTES = 16 << 20
 TRAINING_ITEMS = 10_000
 # Collections are never in memory; the limit is there for archives that unpack without end.

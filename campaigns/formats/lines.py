@@ -128,16 +128,6 @@ def what_is_not_text(line: bytes) -> str:
     return ""
 
 
-def read_text(blocks: LineBlocks, errors: ErrorList) -> str:
-    """A whole file as text, line ends as newlines; raises at once if a line is no text."""
-    # No list of lines: short ones would take twenty times the memory of the file.
-    text = bytearray()
-    for _, line in text_lines(blocks, errors):
-        text += line.rstrip(b"\r") + b"\n"
-    errors.raise_if_any()
-    return text[:-1].decode()
-
-
 class LineNumbers:
     """Which line a place in a text is on."""
 

@@ -10,26 +10,36 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain, islice, pairwise
 from typing import NoReturn
 from xml.parsers import expat
 
-from campaigns.formats.compressed_files import Source, open_stream
-from campaigns.formats.errors import TEXT_BYTES, TOPICS_BYTES, ErrorList, quote, what_is_wrong_with_name
+from campaigns.formats.compressed_files import PrefixedStream, Source, open_stream
+from campaigns.formats.errors import (
+    TEXT_BYTES,
+    TOPICS,
+    TOPICS_BYTES,
+    ErrorList,
+    quote,
+    what_is_wrong_with_name,
+)
 from campaigns.formats.lines import (
     LineBlocks,
     LineNumbers,
     json_records,
     one_line,
     paragraphs,
-    read_text,
     storable,
     tab_rows,
+    text_lines,
     unescape,
 )
+from campaigns.formats.smart_items import smart_items
 
 __all__ = ["TopicRecord", "read_topics"]
 
-TopicReader = Callable[[str, ErrorList], Iterator["TopicRecord"]]
+NumberedLines = Iterable[tuple[int, bytes]]
+TopicReader = Callable[[NumberedLines, ErrorList], Iterator["TopicRecord"]]
 _NUMBER_NAMES = ("number", "num", "topic", "topic_id", "qid", "query_id", "_id", "id")
 _TAB_LAYOUTS = {
     2: "2 (number, title)",
@@ -41,12 +51,12 @@ PLAIN = "text/plain"
 HTML = "text/html"
 MARKDOWN = "text/markdown"
 
-_ITEM = re.compile(rb"\.I(?:[ \t]+(.*))?\Z")
-_FIELD = re.compile(rb"\.([A-Z])[ \t]*\Z")
+_HEAD = 1 << 18
 
 # CLEF writes <EN-title>; the first TRECs had fields beside the four, which end the field before them.
 _OTHERS = "head|dom|smry|con|fac|nat|def|time"
 _TAG = re.compile(rf"<(/?)(?:[a-z]{{2}}-)?(top|num|title|desc|narr|{_OTHERS})\b[^<>]*>", re.IGNORECASE)
+_TOP = re.compile(rb"<(?:[a-z]{2}-)?top\b", re.IGNORECASE)
 # At the beginning only: searched for everywhere, the blanks before it take quadratic time.
 _LABELS = {
     "num": re.compile(r"\A\s*Number\s*:", re.IGNORECASE),
@@ -56,6 +66,8 @@ _LABELS = {
 }
 _MARKUP = re.compile(r"<[^<>]*>")
 
+_MOST_TAGS = 1000
+_XML_PIECE = 1 << 17
 _TOPIC = {"topic", "top"}
 _NUMBER_TAGS = ("number", "num", "identifier", "id", "qid")
 _TITLE = ("query", "title")
@@ -99,16 +111,19 @@ def read_topics(source: Source, name: str, *, max_bytes: int | None = TOPICS_BYT
     """
     errors = ErrorList(name)
     with open_stream(source, name, max_bytes=max_bytes) as stream:
-        text = read_text(LineBlocks(stream, errors), errors)
-    topics = checked_topics(_reader(text, errors)(text, errors), errors)
+        head = stream.read(_HEAD)
+        lines = text_lines(LineBlocks(PrefixedStream(head, stream), errors), errors)
+        # The first line says so if the file is of another encoding.
+        first = list(islice(lines, 1))
+        topics = checked_topics(_reader(head, errors)(chain(first, lines), errors), errors)
     if not topics and not errors.total:
         errors.add(None, "no topic in it")
     errors.raise_if_any()
     return topics
 
 
-def _reader(text: str, errors: ErrorList) -> TopicReader:
-    begins = text.lstrip()
+def _reader(head: bytes, errors: ErrorList) -> TopicReader:
+    begins = head.decode("utf-8-sig", "replace").lstrip()
     if not begins:
         raise errors.stopped(None, "no topic in it: an empty file")
     if begins.startswith("<"):
@@ -142,15 +157,13 @@ def checked_topics(records: Iterator[TopicRecord], errors: ErrorList) -> list[To
             errors.add(topic.line, f"topic {quote(topic.number)} has neither title nor description", "title")
         first.setdefault(topic.number, topic.line)
         topics.append(topic)
+        if len(topics) > TOPICS:
+            raise errors.stopped(topic.line, f"more than {TOPICS:,} topics in one file")
     return topics
 
 
-def _lines(text: str) -> Iterator[tuple[int, bytes]]:
-    return enumerate(text.encode().split(b"\n"), 1)
-
-
-def _json_topics(text: str, errors: ErrorList) -> Iterator[TopicRecord]:
-    for record in json_records(_lines(text), errors):
+def _json_topics(lines: NumberedLines, errors: ErrorList) -> Iterator[TopicRecord]:
+    for record in json_records(lines, errors):
         number = record.identifier("topic", *_NUMBER_NAMES)
         if not number:
             continue
@@ -165,14 +178,14 @@ def _json_topics(text: str, errors: ErrorList) -> Iterator[TopicRecord]:
         )
 
 
-def _tab_topics(text: str, errors: ErrorList) -> Iterator[TopicRecord]:
-    for line, fields in tab_rows(_lines(text), errors, _TAB_LAYOUTS):
+def _tab_topics(lines: NumberedLines, errors: ErrorList) -> Iterator[TopicRecord]:
+    for line, fields in tab_rows(lines, errors, _TAB_LAYOUTS):
         number, title, description, narrative = [*fields, "", ""][:4]
         yield TopicRecord(number, one_line(title), description, narrative, line)
 
 
-def _smart_topics(text: str, errors: ErrorList) -> Iterator[TopicRecord]:
-    for item in smart_items(_lines(text), errors):
+def _smart_topics(lines: NumberedLines, errors: ErrorList) -> Iterator[TopicRecord]:
+    for item in smart_items(lines, errors):
         title, words = one_line(item.text("T")), item.text("W")
         if title:
             yield TopicRecord(item.number, title, paragraphs(words), line=item.line)
@@ -180,56 +193,41 @@ def _smart_topics(text: str, errors: ErrorList) -> Iterator[TopicRecord]:
             yield TopicRecord(item.number, one_line(words), line=item.line)
 
 
-@dataclass
-class SmartItem:
-    """One item: its number as written, and each field's lines."""
-
-    number: str
-    line: int
-    fields: dict[str, bytearray] = field(default_factory=dict)
-    size: int = 0
-
-    def text(self, name: str) -> str:
-        return self.fields.get(name, b"").decode()
+def sgml_topics(lines: NumberedLines, errors: ErrorList) -> Iterator[TopicRecord]:
+    """The topics of a file in file order, one at a time."""
+    for line, text in _sgml_pieces(lines, errors):
+        yield from _sgml_topics(text, line, errors)
 
 
-def smart_items(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Iterator[SmartItem]:
-    """The items of a file in file order, one at a time."""
-    item: SmartItem | None = None
-    current: bytearray | None = None
-    for number, raw in lines:
-        line = raw.rstrip(b"\r")
-        if begins := _ITEM.match(line):
-            if item is not None:
-                yield item
-            item, current = SmartItem((begins[1] or b"").decode().strip(), number), None
-        elif item is None:
-            if line.strip():
-                errors.add(number, f"text before the first .I: {quote(line)}")
-        elif starts := _FIELD.match(line):
-            # A field given twice goes on.
-            current = item.fields.setdefault(starts[1].decode(), bytearray())
-        elif current is not None:
-            current += line + b"\n"
-            item.size += len(line)
-            if item.size > TEXT_BYTES:
-                raise errors.stopped(item.line, f"an item larger than {TEXT_BYTES:,} bytes")
-        elif line.strip():
-            errors.add(number, f"text that belongs to no field: {quote(line)}")
-    if item is not None:
-        yield item
+def _sgml_pieces(lines: NumberedLines, errors: ErrorList) -> Iterator[tuple[int, str]]:
+    """The text cut before each <top>, which ends the topic before it, with the line each piece begins on."""
+    begins, text = 1, bytearray()
+    for number, line in lines:
+        at = 0
+        for top in _TOP.finditer(line):
+            text += line[at : top.start()]
+            yield begins, text.decode()
+            begins, text, at = number, bytearray(), top.start()
+        text += line[at:].rstrip(b"\r") + b"\n"
+        if len(text) > TEXT_BYTES:
+            raise errors.stopped(begins, f"a topic larger than {TEXT_BYTES:,} bytes")
+    yield begins, text.decode()
 
 
-def sgml_topics(text: str, errors: ErrorList) -> Iterator[TopicRecord]:
-    """The topics of a file in file order."""
-    line_of = LineNumbers(text)
-    tags = list(_TAG.finditer(text))
+def _sgml_topics(text: str, first: int, errors: ErrorList) -> Iterator[TopicRecord]:
+    numbers = LineNumbers(text)
+
+    def line_of(place: int) -> int:
+        return first - 1 + numbers(place)
+
     fields: dict[str, str] | None = None
     begins = 0
-    _refuse_stray(text[: tags[0].start() if tags else len(text)], 1, errors)
-    for place, tag in enumerate(tags):
+    found = _TAG.search(text)
+    _refuse_stray(text[: found.start() if found else len(text)], first, errors)
+    for tag, behind in pairwise(chain(_TAG.finditer(text), [None])):
+        assert tag is not None, "only the last is none"
         closing, name, line = bool(tag[1]), tag[2].lower(), line_of(tag.start())
-        content = text[tag.end() : tags[place + 1].start() if place + 1 < len(tags) else len(text)]
+        content = text[tag.end() : behind.start() if behind else len(text)]
         if name == "top":
             if fields is not None:
                 yield _topic(fields, begins)
@@ -265,15 +263,29 @@ def _refuse_stray(text: str, line: int, errors: ErrorList) -> None:
         errors.add(line, f"text that belongs to no field: {quote(one_line(stray))}")
 
 
-def xml_topics(text: str, errors: ErrorList) -> Iterator[TopicRecord]:
-    """The topics of a file in file order. Errors of XML itself end the reading."""
+def xml_topics(lines: NumberedLines, errors: ErrorList) -> Iterator[TopicRecord]:
+    """The topics of a file in file order, one at a time. Errors of XML itself end the reading."""
     reader = _Reader(errors)
     try:
-        reader.parser.Parse(text.encode(), True)
+        for piece in _xml_pieces(lines):
+            reader.feed(piece)
+            yield from reader.take()
+        reader.parser.Parse(b"", True)
     except expat.ExpatError as error:
         reason = f"not well-formed XML: {expat.ErrorString(error.code)}"
         raise errors.stopped(error.lineno, reason) from error
-    yield from reader.topics
+    yield from reader.take()
+
+
+def _xml_pieces(lines: NumberedLines) -> Iterator[bytes]:
+    """The text in pieces: an unfinished tag is looked through again with each."""
+    piece = bytearray()
+    for number, line in lines:
+        piece += (b"\n" if number > 1 else b"") + line.rstrip(b"\r")
+        if len(piece) > _XML_PIECE:
+            yield bytes(piece)
+            piece.clear()
+    yield bytes(piece)
 
 
 class _Reader:
@@ -281,8 +293,9 @@ class _Reader:
         self.topics: list[TopicRecord] = []
         self._errors = errors
         self._fields: dict[str, list[str]] | None = None
-        self._line = 0
+        self._line = self._begin = self._depth = self._fed = 0
         self._path: list[str] = []
+        self._names: set[str] = set()
         # The text was decoded already, whatever encoding its first line names.
         self.parser = expat.ParserCreate("utf-8")
         self.parser.buffer_text = True
@@ -291,7 +304,30 @@ class _Reader:
         self.parser.CharacterDataHandler = self._text
         self.parser.EntityDeclHandler = self._entity
 
+    def take(self) -> list[TopicRecord]:
+        """The topics that have ended, once."""
+        ended, self.topics = self.topics, []
+        return ended
+
+    def feed(self, piece: bytes) -> None:
+        self.parser.Parse(piece)
+        self._fed += len(piece)
+        for begin, most, what in (
+            (self.parser.CurrentByteIndex, 4 * _XML_PIECE, "tag"),
+            (self._begin if self._fields is not None else self._fed, TEXT_BYTES, "topic"),
+        ):
+            if self._fed - begin > most:
+                raise self._errors.stopped(
+                    self.parser.CurrentLineNumber, f"a {what} larger than {most:,} bytes"
+                )
+
     def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        self._names.update((name, *attributes))
+        # The parser remembers each name and each open tag.
+        if max(self._depth, len(self._names)) > _MOST_TAGS:
+            detail = f"more than {_MOST_TAGS:,} names of tags, or tags inside each other"
+            raise self._errors.stopped(self.parser.CurrentLineNumber, detail)
         if self._fields is not None:
             self._path.append(name.lower())
         elif name.lower() in _TOPIC:
@@ -299,6 +335,7 @@ class _Reader:
                 key.lower(): [value] for key, value in attributes.items() if key.lower() in _NUMBER_TAGS
             }
             self._line, self._path = self.parser.CurrentLineNumber, []
+            self._begin = self.parser.CurrentByteIndex
 
     def _text(self, text: str) -> None:
         if self._fields is not None:
@@ -306,6 +343,7 @@ class _Reader:
             self._fields.setdefault(field, []).append(text)
 
     def _end(self, name: str) -> None:
+        self._depth -= 1
         if self._fields is None:
             return
         if self._path:

@@ -94,6 +94,10 @@ REFUSED: dict[str, tuple[str, Callable[[], bytes], str]] = {
     "a topic a line": ("run", lambda: repeated(b"%d Q0 d 1 1 t\n"), "more than 100,000 topics"),
     "qrels without end": ("qrels", lambda: repeated(b"1 "), "a line longer than 65,536 bytes"),
     "a long method": ("prels", lambda: b"1 d 1 " + b"1" * 60_000 + b" 1\n", "a word longer than 512 bytes"),
+    "a topic each line": ("topics", lambda: numbered(100_001, "{0}\ta\n"), "more than 100,000 topics in one"),
+    "nested tags": ("topics", lambda: b"<topic>\n" + repeated(b"<a>\n"), "or tags inside each other"),
+    "a tag without end": ("topics", lambda: b"<topics>\n<topic " + repeated(b"a%d='1'\n"), "a tag larger"),
+    "names of tags": ("topics", lambda: b"<topic>\n" + repeated(b"<a%d/>\n"), "more than 1,000 names of"),
     "topics without end": ("topics", lambda: repeated(b"<top> "), "a line longer than 65,536 bytes"),
 }
 
