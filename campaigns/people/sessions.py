@@ -12,7 +12,7 @@ from typing import Any
 from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, connection, transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -47,6 +47,9 @@ class SeenMiddleware:
         session = request.session
         if session.accessed and session.session_key and SESSION_KEY in session:
             note_session(request, int(session[SESSION_KEY]))
+        if response.streaming and getattr(response, "is_async", False) and not connection.in_atomic_block:
+            # A live stream keeps the thread in which its session was read, for hours; not its connection.
+            connection.close()
         return response
 
 
