@@ -89,7 +89,11 @@ def site(folder: Path, count: int = 1) -> Iterator[Site]:
         while answers("127.0.0.1", port) is None:
             if not children[0].running:
                 raise RuntimeError(f"the web server did not start:\n{children[0].last_words()}")
-        yield Site(port, folder, children[:count], children[count:])
+        try:
+            yield Site(port, folder, children[:count], children[count:])
+        except Exception as error:
+            # The folder with all logs goes.
+            raise RuntimeError(f"the site's last words:\n{children[0].last_words()}") from error
 
 
 def _started(program: Program, folder: Path) -> Child:
