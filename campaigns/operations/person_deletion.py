@@ -119,8 +119,6 @@ def _rename_in_logs(person: User, pseudonym: str) -> None:
     if address:
         named |= Q(detail__address__iexact=address)
         Invitation.objects.filter(Q(used_by=person.id) | Q(address__iexact=address)).update(address="")
-        WaitingEmail.objects.filter(address__iexact=address).delete()
-        ResetRequest.objects.filter(address__iexact=address).delete()
     for deed in Deed.objects.filter(named):
         deed.detail = _renamed(deed.detail, name, pseudonym)
         if address and str(deed.detail.get("address", "")).casefold() == address.casefold():

@@ -84,8 +84,8 @@ def test_a_proxys_id_is_kept_if_it_is_harmless(client: Client, given: str, kept:
 @pytest.mark.django_db
 def test_secrets_of_an_address_are_in_no_line(client: Client, lines: Lines) -> None:
     client.get("/join/a-secret-link/")
-    assert [line["event"].split(":")[0] for line in requests_in(lines)] == ["GET join"]
-    assert not any("a-secret-link" in line["event"] for line in requests_in(lines))
+    assert [line["event"].split(":")[0] for line in requests_in(lines)] == ["GET join-by-path"]
+    assert not any("a-secret-link" in line["event"] for line in lines())
 
 
 def test_an_error_is_one_line_with_its_traceback(lines: Lines) -> None:
