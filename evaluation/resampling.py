@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy import sparse, stats
+import scipy
 
 from evaluation.arrays import FloatArray, IntArray
 
@@ -73,8 +73,8 @@ def bootstrap(
     places = np.arange(units)
     with warnings.catch_warnings():
         # Said of a statistic that is nowhere defined; that is what `undefined` tells.
-        warnings.simplefilter("ignore", stats.DegenerateDataWarning)
-        drawn = stats.bootstrap(
+        warnings.simplefilter("ignore", scipy.stats.DegenerateDataWarning)
+        drawn = scipy.stats.bootstrap(
             (places,), statistic, vectorized=False, n_resamples=resamples, method="percentile",
             rng=np.random.default_rng(seed),
         ).bootstrap_distribution  # fmt: skip
@@ -83,7 +83,7 @@ def bootstrap(
 
 def bootstrap_of_sums(
     statistic: Callable[[FloatArray], FloatArray],
-    rows: FloatArray | sparse.csr_array,
+    rows: FloatArray | scipy.sparse.csr_array,
     *,
     times: IntArray | None = None,
     confidence: float = 0.95,
@@ -127,7 +127,7 @@ def bootstrap_of_sums(
     units, columns = rows.shape
     _check(units if times is None else int(times.sum()), confidence, resamples)
     # Sparse also where it is not: dense products take threads, and wait for them on a busy machine.
-    turned = sparse.csr_array(rows).T.tocsr()
+    turned = scipy.sparse.csr_array(rows).T.tocsr()
     drawn: IntArray
     if times is not None:
         drawn = np.random.default_rng(seed).multinomial(times.sum(), times / times.sum(), resamples).T

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.resampling import Estimate, bootstrap
@@ -94,7 +94,7 @@ def kendall(first: FloatArray, second: FloatArray) -> float:
     >>> round(kendall(np.array([1.0, 2, 3]), np.array([1.0, 3, 2])), 6)
     0.333333
     """
-    return _quietly(stats.kendalltau, first, second)
+    return _quietly(scipy.stats.kendalltau, first, second)
 
 
 def spearman(first: FloatArray, second: FloatArray) -> float:
@@ -103,7 +103,7 @@ def spearman(first: FloatArray, second: FloatArray) -> float:
     >>> spearman(np.array([1.0, 2, 3]), np.array([1.0, 3, 2]))
     0.5
     """
-    return _quietly(stats.spearmanr, first, second)
+    return _quietly(scipy.stats.spearmanr, first, second)
 
 
 def pearson(first: FloatArray, second: FloatArray) -> float:
@@ -112,7 +112,7 @@ def pearson(first: FloatArray, second: FloatArray) -> float:
     >>> round(pearson(np.array([1.0, 2, 3]), np.array([1.0, 3, 2])), 12)
     0.5
     """
-    return _quietly(stats.pearsonr, first, second)
+    return _quietly(scipy.stats.pearsonr, first, second)
 
 
 def _quietly(coefficient: Callable[..., object], first: FloatArray, second: FloatArray) -> float:
@@ -120,8 +120,8 @@ def _quietly(coefficient: Callable[..., object], first: FloatArray, second: Floa
     if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
         return float("nan")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", stats.ConstantInputWarning)
-        warnings.simplefilter("ignore", stats.NearConstantInputWarning)
+        warnings.simplefilter("ignore", scipy.stats.ConstantInputWarning)
+        warnings.simplefilter("ignore", scipy.stats.NearConstantInputWarning)
         return float(coefficient(first, second).statistic)  # type: ignore[attr-defined]
 
 
@@ -211,7 +211,7 @@ def rbo(first: FloatArray, second: FloatArray, p: float = 0.9) -> float:
     runs = len(first)
     if not runs:
         return float("nan")
-    ranks = [stats.rankdata(-scores, method="min").astype(np.int64) for scores in (first, second)]
+    ranks = [scipy.stats.rankdata(-scores, method="min").astype(np.int64) for scores in (first, second)]
     sizes = [np.cumsum(np.bincount(rank, minlength=runs + 1))[1:] for rank in ranks]
     overlap = np.cumsum(np.bincount(np.maximum(*ranks), minlength=runs + 1))[1:]
     agreement = 2 * overlap / (sizes[0] + sizes[1])

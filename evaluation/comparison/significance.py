@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, get_args
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from evaluation.arrays import BoolArray, FloatArray
 
@@ -99,7 +99,7 @@ def _t(rows: FloatArray, tails: int) -> FloatArray:
     constant = (rows == rows[:, :1]).all(axis=1)
     result = np.where(rows[:, 0] > 0, 0.0, 1.0 if tails == 1 else 0.0)
     if not constant.all():
-        tested = stats.ttest_1samp(rows[~constant], 0.0, axis=1, alternative=_alternative(tails))
+        tested = scipy.stats.ttest_1samp(rows[~constant], 0.0, axis=1, alternative=_alternative(tails))
         result[~constant] = tested.pvalue
     return np.asarray(result)
 
@@ -107,7 +107,7 @@ def _t(rows: FloatArray, tails: int) -> FloatArray:
 def _sign(rows: FloatArray, tails: int) -> FloatArray:
     wins, losses = (rows > 0).sum(axis=1), (rows < 0).sum(axis=1)
     extreme = wins if tails == 1 else np.maximum(wins, losses)
-    return np.asarray(tails * stats.binom.sf(extreme - 1, wins + losses, 0.5))
+    return np.asarray(tails * scipy.stats.binom.sf(extreme - 1, wins + losses, 0.5))
 
 
 def _wilcoxon(rows: FloatArray, tails: int) -> FloatArray:
@@ -123,11 +123,13 @@ def _wilcoxon(rows: FloatArray, tails: int) -> FloatArray:
     ways: tuple[tuple[BoolArray, Any], ...] = ((exact, "exact"), (~exact & ~enumerated, "asymptotic"))
     for chosen, method in ways:
         if chosen.any():
-            tested = stats.wilcoxon(rows[chosen], axis=1, method=method, alternative=_alternative(tails))
+            tested = scipy.stats.wilcoxon(
+                rows[chosen], axis=1, method=method, alternative=_alternative(tails)
+            )
             result[chosen] = tested.pvalue
     for place in np.flatnonzero(enumerated):
         values = rows[place][rows[place] != 0]
-        ranks = np.sign(values) * stats.rankdata(np.abs(values))
+        ranks = np.sign(values) * scipy.stats.rankdata(np.abs(values))
         result[place] = sign_flip_p_values(ranks[None, :], tails)[0]
     return result
 
@@ -237,7 +239,7 @@ def adjust(p: FloatArray, correction: Correction) -> FloatArray:
     if correction == "none" or not len(p):
         return p
     if correction == "bh":
-        return np.asarray(stats.false_discovery_control(p, method="bh"))
+        return np.asarray(scipy.stats.false_discovery_control(p, method="bh"))
     order = np.argsort(p, kind="stable")
     stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
     adjusted = np.empty_like(p)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import ceil, inf
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from evaluation.arrays import FloatArray
 
@@ -129,7 +129,7 @@ def relative_interval(
     if system == 0:
         return (0.0, 0.0) if interaction else (float("nan"), float("nan"))
     tails = ((1 + confidence) / 2, (1 - confidence) / 2)
-    quantiles = [float(stats.f.ppf(tail, runs - 1, (runs - 1) * (given - 1))) for tail in tails]
+    quantiles = [float(scipy.stats.f.ppf(tail, runs - 1, (runs - 1) * (given - 1))) for tail in tails]
     low, high = (min(1.0, max(0.0, 1 - interaction / system * quantile)) for quantile in quantiles)
     ratio = wanted / given
     return ratio * low / (1 + (ratio - 1) * low), ratio * high / (1 + (ratio - 1) * high)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.optimize import minimize
+import scipy
 from scipy.special import expit
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
@@ -155,7 +155,7 @@ def _fit(features: FloatArray, labels: FloatArray, centre: FloatArray, penalty: 
         value = float((np.logaddexp(0, logits) - labels * logits).sum() + penalty / 2 * away @ away)
         return value, np.r_[features.T @ error + penalty * away, error.sum()]
 
-    return np.asarray(minimize(loss, np.r_[centre, 0.0], jac=True, method="L-BFGS-B").x)
+    return np.asarray(scipy.optimize.minimize(loss, np.r_[centre, 0.0], jac=True, method="L-BFGS-B").x)
 
 
 def _logits(features: FloatArray, weights: FloatArray) -> FloatArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from scipy.optimize import minimize
+import scipy
 from scipy.special import expit, logit
 
 from evaluation.arrays import FloatArray, IntArray
@@ -73,7 +73,7 @@ def experience_of(state: CampaignState, later: LaterJudgments, *, seed: int) -> 
         value = (np.logaddexp(0, logits) - label * logits).sum() + away @ away / 2
         return float(value), design.T @ (expit(logits) - label) + away / deviation
 
-    level, slope = minimize(loss, np.zeros(2), jac=True, method="L-BFGS-B").x
+    level, slope = scipy.optimize.minimize(loss, np.zeros(2), jac=True, method="L-BFGS-B").x
     return Experience(float(level), float(slope))
 
 

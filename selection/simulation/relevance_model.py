@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from scipy.linalg import solve_triangular
-from scipy.optimize import minimize
 from scipy.sparse import csr_array
 from scipy.special import expit
 
@@ -175,7 +175,7 @@ class RelevanceRates:
             value = (np.logaddexp(0, logits) - label * logits).sum() + away @ away / 2
             return float(value), design.T @ (expit(logits) - label) + away / deviation
 
-        found = minimize(loss, middle, jac=True, method="L-BFGS-B").x
+        found = scipy.optimize.minimize(loss, middle, jac=True, method="L-BFGS-B").x
         common = FEATURES + self._setting.runs
         self._common, own = found[:common], found[common:].reshape(len(parts), 1 + self._setting.runs)
         chance = expit(design @ found)
