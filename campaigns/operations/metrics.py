@@ -13,7 +13,6 @@ from datetime import timedelta
 import django
 from django.conf import settings
 from django.db import Error, connection
-from django.db.models import Count, Q
 from django.utils import timezone
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
@@ -22,7 +21,7 @@ from redis.exceptions import RedisError
 
 from campaigns.computing.health import broker_answers, worker_silence
 from campaigns.core.broker import broker
-from campaigns.models import Delivery, Judgment, Loading
+from campaigns.models import Delivery, Loading
 from campaigns.operations.process_metrics import register_processes
 from campaigns.operations.versions import program_version
 from campaigns.operations.worker_memory import memory_by_worker
@@ -39,6 +38,17 @@ LEFT JOIN campaigns_computed computed ON computed.campaign_id = campaign.id
 LEFT JOIN campaigns_judgment judgment
   ON judgment.campaign_id = campaign.id AND judgment.sequence = coalesce(computed.applied, 0) + 1
 WHERE campaign.status <> 'draft'
+ORDER BY campaign.slug
+"""
+
+# By campaign, of documents that queues served.
+SERVING = """
+SELECT campaign.slug, percentile_disc(0.5) WITHIN GROUP (ORDER BY queue_age),
+       percentile_disc(0.95) WITHIN GROUP (ORDER BY queue_age), avg(weight_given_up)
+FROM campaigns_judgment judgment
+JOIN campaigns_campaign campaign ON campaign.id = judgment.campaign_id
+WHERE judgment.created > %s AND queue_age IS NOT NULL
+GROUP BY campaign.slug
 ORDER BY campaign.slug
 """
 
@@ -92,7 +102,7 @@ def _of_rows() -> Iterator[Metric]:
             judgments.add_metric([slug], length)
             behind.add_metric([slug], max(lag, 0))
             age.add_metric([slug], max(float(seconds), 0.0) if lag > 0 else 0.0)
-    yield from (judgments, behind, age, _up_to_date())
+    yield from (judgments, behind, age, *_serving())
     silence = worker_silence()
     if silence is not None:
         yield GaugeMetricFamily("assess_worker_silent_seconds", "Since a worker ran a task.", silence)
@@ -102,20 +112,25 @@ def _of_rows() -> Iterator[Metric]:
     yield GaugeMetricFamily("assess_deliveries_waiting", "Webhook deliveries on their way.", waiting)
 
 
-def _up_to_date() -> Metric:
-    """Of the documents judged lately that a queue served, the share served with nothing newer in the log."""
-    recent = Judgment.objects.filter(created__gt=timezone.now() - RECENT, served_exactly__isnull=False)
-    rows = recent.values_list("campaign__slug").annotate(
-        served=Count("id"), exact=Count("id", filter=Q(served_exactly=True))
+def _serving() -> Iterator[Metric]:
+    age = GaugeMetricFamily(
+        "assess_served_queue_age_judgments",
+        "Of documents judged in the last 15 minutes: judgments that their queue lacked when it served them.",
+        labels=["campaign", "quantile"],
     )
-    share = GaugeMetricFamily(
-        "assess_up_to_date_ratio",
-        "Of documents judged in the last 15 minutes, the share served up to date.",
+    given_up = GaugeMetricFamily(
+        "assess_weight_given_up_ratio",
+        "Of documents judged in the last 15 minutes: how much lighter than the best one, on average.",
         labels=["campaign"],
     )
-    for slug, served, exact in rows.order_by("campaign__slug"):
-        share.add_metric([slug], exact / served)
-    return share
+    with connection.cursor() as cursor:
+        cursor.execute(SERVING, [timezone.now() - RECENT])
+        for slug, median, high, share in cursor.fetchall():
+            age.add_metric([slug, "0.5"], median)
+            age.add_metric([slug, "0.95"], high)
+            if share is not None:
+                given_up.add_metric([slug], share)
+    yield from (age, given_up)
 
 
 def _of_redis() -> Iterator[Metric]:

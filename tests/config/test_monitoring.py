@@ -18,6 +18,7 @@ from django.db import OperationalError
 from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
+from campaigns.models import Judgment
 from campaigns.operations import readiness, worker_memory
 from campaigns.operations.process_metrics import LISTENERS, REQUESTS, UPLOADS
 from config.embedded import application
@@ -129,6 +130,20 @@ def test_metrics_count_judgments_and_what_is_not_computed() -> None:
     assert found["assess_service_up", (("service", "redis"),)] == 1
     assert found["assess_service_up", (("service", "database"),)] == 1
     assert found["assess_tasks_waiting", (("queue", "webhooks"),)] >= 0
+
+
+@pytest.mark.django_db
+def test_metrics_show_how_old_the_queues_were(client: Client) -> None:
+    campaign = make_campaign()
+    for sequence, docno in enumerate("abcd", start=1):
+        Api(campaign, "Small-grace").judge("1", docno, 1)
+        Judgment.objects.filter(sequence=sequence).update(queue_age=sequence, weight_given_up=sequence / 100)
+    Judgment.objects.filter(sequence=4).update(queue_age=None, weight_given_up=None)
+    found = read(client)
+    for quantile, age in (("0.5", 2), ("0.95", 3)):
+        labels = (("campaign", "small"), ("quantile", quantile))
+        assert found["assess_served_queue_age_judgments", labels] == age
+    assert found["assess_weight_given_up_ratio", (("campaign", "small"),)] == pytest.approx(0.02)
 
 
 @pytest.mark.django_db
@@ -246,6 +261,7 @@ def test_every_documented_metric_is_exposed(client: Client) -> None:
     served = Api(campaign, "Small-grace").get("next/", topic="1")
     assert served.status_code == 200
     Api(campaign, "Small-grace").judge("1", served.json()["document"]["docno"], 1)
+    Judgment.objects.update(queue_age=0, weight_given_up=0.0)
     with UPLOADS.track_inprogress(), LISTENERS.track_inprogress():
         exposed = {name for name, _ in read(client)}
     documented = set(
