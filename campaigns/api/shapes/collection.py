@@ -13,7 +13,7 @@ from campaigns.models import Loading as Row
 
 
 class FileIn(Strict):
-    """A form (multipart) with one file; also packed as .gz, .xz, .zst, .zip or .tar."""
+    """A form (multipart) with one file; also packed as .gz, .xz or .zst."""
 
     file = Upload(allow_empty_file=True)
 
