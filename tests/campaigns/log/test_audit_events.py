@@ -266,6 +266,8 @@ ELSEWHERE = {
     *("page adjudicate", "page setup-at", "page planner"),
     # The worker notes what it has loaded (tests/datasets).
     "page dataset",
+    # The history goes with the campaign; the site's log has a line.
+    "page delete",
 }
 
 

@@ -15,7 +15,7 @@ from django.test import override_settings
 
 from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refusal
-from campaigns.exchange.bundles.reader import open_bundle
+from campaigns.exchange.bundles.reader import Bundle, open_bundle
 from campaigns.exchange.bundles.tables import MANIFEST, SIGNATURE
 from campaigns.formats.errors import FormatError
 from campaigns.models import Campaign
@@ -48,6 +48,12 @@ def refused(content: bytes, says: str) -> None:
     assert counts() == before
 
 
+def whole_entry(bundle: Bundle, name: str) -> bytes:
+    """Read in pieces, as bundles refuse others."""
+    with bundle.archive.open(name) as entry:
+        return b"".join(iter(lambda: entry.read(1 << 16), b""))
+
+
 def test_a_changed_byte_anywhere_is_noticed_or_changes_nothing(content: bytes) -> None:
     whole, dice = contents(content), random.Random(5)
     noticed = 0
@@ -61,8 +67,7 @@ def test_a_changed_byte_anywhere_is_noticed_or_changes_nothing(content: bytes) -
             noticed += 1
         else:
             # Times and such, in the headers: nothing that is read.
-            read = {name: bundle.archive.read(name) for name in whole}
-            assert read == whole
+            assert {name: whole_entry(bundle, name) for name in whole} == whole
     assert noticed > 100
 
 

@@ -42,6 +42,7 @@ pytestmark = pytest.mark.django_db
 LEFT_OUT = {
     "Advice",
     "ApiToken",
+    "Attempts",
     "Outlook",
     "Prediction",
     "PreferredLanguage",
@@ -56,9 +57,12 @@ LEFT_OUT = {
     "Loading",
     "LogHead",
     "Priority",
+    "ResetRequest",
     "SentMail",
+    "SignedInSession",
     "Snapshot",
     "Tally",
+    "TemporaryPassword",
     "WaitingEmail",
     "Webhook",
 }
