@@ -311,7 +311,8 @@ def plan_coverage(cases: Sequence[PlanCase], *, collection: str, held_out: str) 
             told = [case for case in asked if case.forecast.tells]
             # The residual by pooling and by A depends on no relevance: it is known.
             found = _advised(statement, told, regime, kind == "residual", collection, held_out)
-            rows += [replace(row, stated=len(told) / len(asked)) for row in found]
+            share, ratio = len(told) / len(asked), calibration_of(told).bias if told else None
+            rows += [replace(row, stated=share, ratio=ratio) for row in found]
     return rows
 
 
@@ -323,7 +324,7 @@ def _advised(
     collection: str,
     held_out: str,
 ) -> list[Coverage]:
-    found = coverage_of(
+    return coverage_of(
         statement,
         _held_by_campaign(cases),
         regime=regime,
@@ -333,7 +334,6 @@ def _advised(
         collection=collection,
         held_out=held_out,
     )
-    return [replace(row, ratio=calibration_of(cases).bias) for row in found]
 
 
 def _held_by_campaign(cases: Sequence[PairCase | PlanCase]) -> list[list[bool]]:
