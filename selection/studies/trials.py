@@ -310,9 +310,9 @@ def plan_coverage(cases: Sequence[PlanCase], *, collection: str, held_out: str) 
             asked = [case for case in cases if case.target.kind == kind and (case.known > 0) == some]
             told = [case for case in asked if case.forecast.tells]
             # The residual by pooling and by A depends on no relevance: it is known.
-            found = _advised(statement, told, regime, kind == "residual", collection, held_out)
-            share, ratio = len(told) / len(asked), calibration_of(told).bias if told else None
-            rows += [replace(row, stated=share, ratio=ratio) for row in found]
+            if told:
+                [row] = _advised(statement, told, regime, kind == "residual", collection, held_out)
+                rows.append(replace(row, stated=len(told) / len(asked), ratio=calibration_of(told).bias))
     return rows
 
 
