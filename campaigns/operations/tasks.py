@@ -3,27 +3,20 @@ log name the task and its campaign."""
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Sequence
 from typing import Any
 
 import structlog
-from celery.signals import celeryd_init, heartbeat_sent, task_prerun
+from celery.signals import task_prerun, worker_ready
 
 from campaigns.operations.worker_memory import note_memory
 
-_name = socket.gethostname()
+SECONDS = 2.0
 
 
-@celeryd_init.connect
-def _learn_name(sender: str, **_: Any) -> None:
-    global _name
-    _name = sender
-
-
-@heartbeat_sent.connect
-def _note(**_: Any) -> None:
-    note_memory(_name)
+@worker_ready.connect
+def _note_memory(sender: Any, **_: Any) -> None:
+    sender.timer.call_repeatedly(SECONDS, note_memory, (sender.hostname,))
 
 
 @task_prerun.connect

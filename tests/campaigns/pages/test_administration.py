@@ -46,10 +46,12 @@ def test_it_shows_accounts_campaigns_disk_versions_and_worker(root: Client) -> N
     heartbeat()
     User.objects.filter(username="Small-alan").update(is_active=False)
     page = root.get(PAGE).content.decode()
-    shown = ("Small-ada", "Deactivated", "Postgres", "campaigns_judgment", "Last heard of")
+    shown = ("Small-ada", "Deactivated", "Postgres", "Last heard of")
     for words in shown:
         assert words in page, words
     context = root.get(PAGE).context
+    # Which tables are the largest depends on the tests before.
+    assert all(name in page for name, _ in context["disk"].tables)
     assert context["accounts"] == {"active": 3, "deactivated": 1}
     [row] = context["campaigns"]
     assert (row.organisers, row.acts, row.behind) == ("Small-ada", 1, 1)

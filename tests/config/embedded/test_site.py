@@ -70,7 +70,7 @@ def test_a_killed_worker_takes_its_pool_with_it_and_comes_back(site: Supervised)
 
 
 def test_a_killed_beat_comes_back_and_goes_on(site: Supervised) -> None:
-    os.kill(site.child("celery", "beat"), signal.SIGKILL)
+    os.kill(site.child("celery", " beat "), signal.SIGKILL)
     site.await_words("beat ended (signal 9 (SIGKILL))")
     site.await_words("beat is started again")
     site.ask("DELETE FROM campaigns_heartbeat")
