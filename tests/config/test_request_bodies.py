@@ -169,14 +169,15 @@ def test_refused_client_that_sends_on_reads_the_answer(live_site: str, campaign:
 
 @live
 def test_long_upload_arrives_whole(live_site: str, campaign: Campaign) -> None:
-    lines = "".join(f"{number}\ttitle {number}\n" for number in range(1000, 65_000)).encode()
+    # Few long titles: storing tens of thousands of topics would take minutes on a busy machine.
+    lines = "".join(f"{number}\ttitle {number}{' word' * 100}\n" for number in range(1000, 4000)).encode()
     assert len(lines) > MEGABYTE
     headers = {"Authorization": token_of("Small-ada")}
     sent = requests.post(
         live_site + TOPICS, files={"file": ("topics.txt", lines)}, headers=headers, timeout=PATIENCE
     )
     assert sent.status_code == 201, sent.text
-    assert Topic.objects.filter(title="title 59999").count() == 1
+    assert Topic.objects.filter(title__startswith="title 3999 ").count() == 1
 
 
 @live
