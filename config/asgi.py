@@ -9,12 +9,12 @@ from django.core.asgi import get_asgi_application
 from django.core.exceptions import ImproperlyConfigured
 from django.core.wsgi import get_wsgi_application
 
-from config.client_disconnect import Hangups
-from config.connections import raise_open_file_limit
 from config.environment import whole
-from config.headers import unambiguous
-from config.upload_folder import UploadFolder
-from config.view_threads import ViewThreads
+from config.web.client_disconnect import Hangups
+from config.web.connections import raise_open_file_limit
+from config.web.headers import unambiguous
+from config.web.upload_folder import UploadFolder
+from config.web.view_threads import ViewThreads
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -31,7 +31,7 @@ streams = get_asgi_application()
 # Models can be imported only once the applications are ready.
 from campaigns.core.database import WEB, limit_connections  # noqa: E402
 from campaigns.notifications.notices import WorkerWatch  # noqa: E402
-from config.request_bodies import RequestBodies, without_body  # noqa: E402
+from config.web.request_bodies import RequestBodies, without_body  # noqa: E402
 
 pages = ViewThreads(wsgi, WEB_THREADS)
 uploads = ViewThreads(wsgi, UPLOAD_THREADS)

@@ -10,7 +10,7 @@ from campaigns.api.framework.words import DESCRIPTION, TAGS
 from config.environment import boolean, email_settings, number, origins, rate, whole
 from config.logs import log_settings
 from config.metrics_folder import metrics_folder
-from config.static_files import mark
+from config.web.static_files import mark
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -51,15 +51,15 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     # Both need nothing but the request, so they also stand before the probes.
     "django.middleware.security.SecurityMiddleware",
-    "config.middleware.ContentSecurityPolicy",
+    "config.web.middleware.ContentSecurityPolicy",
     "config.monitoring.Monitoring",
-    "config.static_files.StaticFiles",
-    "config.middleware.CompressData",
-    "config.middleware.Unstored",
-    "config.middleware.Readable",
+    "config.web.static_files.StaticFiles",
+    "config.web.middleware.CompressData",
+    "config.web.middleware.Unstored",
+    "config.web.middleware.Readable",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
-    "config.refusals.Slashes",
+    "config.web.refusals.Slashes",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "campaigns.people.sessions.SeenMiddleware",
@@ -67,9 +67,9 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "config.refusals.UnreadBodies",
-    "campaigns.pages.account.TemporaryPasswordGate",
-    "config.refusals.Methods",
+    "config.web.refusals.UnreadBodies",
+    "campaigns.pages.accounts.account.TemporaryPasswordGate",
+    "config.web.refusals.Methods",
 ]
 
 if CORS_ALLOWED_ORIGINS:
@@ -132,7 +132,7 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 # Browsers take a cookie of such a name only over TLS, for this host and all its paths: no other host sets it.
 COOKIE_PREFIX = "__Host-" if HTTPS else ""
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}sessionid", f"{COOKIE_PREFIX}csrftoken"
-MESSAGE_STORAGE = "config.message_cookie.MessageStorage"
+MESSAGE_STORAGE = "config.web.message_cookie.MessageStorage"
 # From sign-in; use does not extend it.
 SESSION_COOKIE_AGE = 14 * 24 * 3600
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
@@ -161,7 +161,7 @@ STATIC_ROOT = env.str("STATIC_ROOT", default="") or None
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "config.static_files.VersionedFiles"},
+    "staticfiles": {"BACKEND": "config.web.static_files.VersionedFiles"},
 }
 # Files are found where they lie, so that no collecting step stands between an edit and the page.
 WHITENOISE_USE_FINDERS = boolean("WHITENOISE_USE_FINDERS", True)

@@ -1,13 +1,13 @@
 from django.contrib.auth.views import PasswordResetDoneView
 from django.urls import include, path
 
-from campaigns.pages.account import ChangePassword, account
-from campaigns.pages.accounts import accounts
-from campaigns.pages.administration import administration, remove_person
+from campaigns.pages.accounts.account import ChangePassword, account
+from campaigns.pages.accounts.administration import administration, remove_person
+from campaigns.pages.accounts.all_accounts import accounts
+from campaigns.pages.accounts.reset import AskReset, ChooseNew, open_reset
+from campaigns.pages.accounts.sign_in import SignIn, SignOut, join, join_by_path
+from campaigns.pages.accounts.tokens import tokens
 from campaigns.pages.home import choose, home
-from campaigns.pages.reset import AskReset, ChooseNew, open_reset
-from campaigns.pages.sign_in import SignIn, SignOut, join, join_by_path
-from campaigns.pages.tokens import tokens
 
 urlpatterns = [
     path("", home, name="home"),
@@ -35,7 +35,7 @@ urlpatterns = [
     path("api/v1/", include("campaigns.api.urls")),
 ]
 
-handler400 = "config.refusals.bad_request"
-handler403 = "config.refusals.not_allowed"
-handler404 = "config.refusals.not_found"
-handler500 = "config.refusals.server_error"
+handler400 = "config.web.refusals.bad_request"
+handler403 = "config.web.refusals.not_allowed"
+handler404 = "config.web.refusals.not_found"
+handler500 = "config.web.refusals.server_error"

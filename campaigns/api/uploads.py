@@ -25,7 +25,7 @@ from campaigns.collection.topics import store_topics
 from campaigns.exchange.qrels import store_qrels
 from campaigns.formats.errors import QRELS_BYTES, RUN_BYTES, TOPICS_BYTES
 from campaigns.formats.qrels import read_qrels
-from campaigns.formats.runs import read_runs
+from campaigns.formats.runs.files import read_runs
 from campaigns.formats.topics import read_topics
 
 

@@ -17,7 +17,7 @@ from campaigns.collection.participation import check_removable
 from campaigns.core.jobs import reconfigure
 from campaigns.core.methods import forget_run
 from campaigns.formats.errors import MOST_LISTED_ERRORS, ErrorList, FormatError, LineError
-from campaigns.formats.runs import ParsedRanking, ParsedRun
+from campaigns.formats.runs.files import ParsedRanking, ParsedRun
 from campaigns.log import audit, events
 from campaigns.models import Campaign, Collection, Ranking, Run
 from campaigns.models.packed import DOCUMENT_IDS, SCORES, pack

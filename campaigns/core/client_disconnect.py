@@ -1,4 +1,4 @@
-"""Whether the client is still connected; config/client_disconnect.py notes it in the request's scope."""
+"""Whether the client is still connected; config/web/client_disconnect.py notes it in the request's scope."""
 
 from __future__ import annotations
 

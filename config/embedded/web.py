@@ -12,7 +12,7 @@ SECONDS_FOR_OPEN_REQUESTS = 1
 IDLE_SECONDS = 75
 
 
-def main(descriptor: int, http: str = "config.connections:Connection") -> None:
+def main(descriptor: int, http: str = "config.web.connections:Connection") -> None:
     config = uvicorn.Config(
         "config.asgi:application",
         http=http,

@@ -12,8 +12,8 @@ from django.contrib.auth.models import User
 
 from campaigns.collection import runs, topics
 from campaigns.collection.documents import store_documents
-from campaigns.formats.run_report import RunReport
-from campaigns.formats.runs import ParsedRanking, ParsedRun
+from campaigns.formats.runs.files import ParsedRanking, ParsedRun
+from campaigns.formats.runs.report import RunReport
 from campaigns.formats.topics import DocumentRecord, TopicRecord
 from campaigns.models import Campaign
 from campaigns.people import members

@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from campaigns.collection import runs, topics
 from campaigns.computing.worker import campaigns_behind
 from campaigns.core.jobs import request_recompute
-from campaigns.formats.run_report import RunReport
-from campaigns.formats.runs import ParsedRanking, ParsedRun
+from campaigns.formats.runs.files import ParsedRanking, ParsedRun
+from campaigns.formats.runs.report import RunReport
 from campaigns.formats.topics import TopicRecord
 from campaigns.models import Campaign, Claim
 from campaigns.people import members

@@ -29,7 +29,7 @@ Reader = Callable[[Sequence[Path]], Callable[[], int]]
 
 
 def _ours() -> Reader:
-    from campaigns.formats.runs import read_run_files
+    from campaigns.formats.runs.files import read_run_files
 
     def read(files: Sequence[Path]) -> Callable[[], int]:
         runs = read_run_files(files)

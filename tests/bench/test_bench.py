@@ -14,7 +14,7 @@ import tests.bench.evaluation
 import tests.bench.reading
 import tests.bench.selection
 from campaigns.formats.qrels import read_qrels
-from campaigns.formats.runs import read_run_files
+from campaigns.formats.runs.files import read_run_files
 from tests.bench.dashboard_data import judged_text
 from tests.bench.data import Size, make_campaign
 from tests.bench.evaluation import bench_evaluation

@@ -17,7 +17,7 @@ from playwright.sync_api import Page, Route, expect
 
 from campaigns.people.resets import secret_of
 from campaigns.setup.steps import STEPS
-from config.refusals import unavailable
+from config.web.refusals import unavailable
 from tests.browser.judging_desk import DOCNOS
 from tests.browser.organiser import sign_in
 from tests.browser.sample_site import (

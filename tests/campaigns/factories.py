@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from campaigns.collection import runs, topics
-from campaigns.formats.runs import read_runs
+from campaigns.formats.runs.files import read_runs
 from campaigns.formats.topics import TopicRecord
 from campaigns.models import Campaign, Membership
 from campaigns.people import members, tokens

@@ -23,7 +23,7 @@ def own_site(
 ) -> Iterator[tuple[str, Child]]:
     """A web server and its address. `before`: Python that its process runs first."""
     with take_port("127.0.0.1", 0) as listener:
-        main = f"main({listener.fileno()}, 'config.connections:{protocol}')"
+        main = f"main({listener.fileno()}, 'config.web.connections:{protocol}')"
         code = f"{before}\nfrom config.embedded.web import main\n{main}"
         command = [sys.executable, "-c", code]
         program = Program("own-web", command, environment, files=(listener.fileno(),))

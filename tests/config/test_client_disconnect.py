@@ -17,8 +17,8 @@ from django.db import connection
 
 from campaigns.exchange.exports import EXPORTS
 from campaigns.models import Campaign
-from config.client_disconnect import Hangups
-from config.view_threads import ViewThreads
+from config.web.client_disconnect import Hangups
+from config.web.view_threads import ViewThreads
 from tests.campaigns.computing.test_live_loop import Person
 from tests.campaigns.factories import make_campaign
 from tests.plumbing.idle import wait_for

@@ -24,7 +24,7 @@ FEW_FILES = 256
 def impatient(request: pytest.FixtureRequest, live_environment: dict[str, str]) -> Iterator[str]:
     """A site that waits half a second for what is missing, in each of uvicorn's two ways to read HTTP."""
     environment = {**live_environment, "SLOW_CLIENT_SECONDS": "0.5"}
-    short = "import config.client_disconnect as waits; waits.STALLED_SECONDS = 0.5"
+    short = "import config.web.client_disconnect as waits; waits.STALLED_SECONDS = 0.5"
     with own_site(environment, before=short, protocol=request.param) as (site, _):
         yield site
 

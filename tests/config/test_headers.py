@@ -15,7 +15,7 @@ from pytest_django import Settings
 from campaigns.core.rate_limits import address_of
 from campaigns.models import SignedInSession
 from campaigns.people import sessions
-from config.headers import unambiguous
+from config.web.headers import unambiguous
 from tests.campaigns.factories import make_user, signed_in
 
 

@@ -21,8 +21,8 @@ from rest_framework.parsers import MultiPartParser
 
 from campaigns.models import Campaign, Topic
 from campaigns.people import tokens
-from config.request_bodies import SMALL_BYTES, Spool
-from config.upload_addresses import FILE_BYTES, FORM_BYTES
+from config.web.request_bodies import SMALL_BYTES, Spool
+from config.web.upload_addresses import FILE_BYTES, FORM_BYTES
 from tests.campaigns.computing.test_live_loop import Person
 from tests.campaigns.factories import make_campaign
 from tests.config.own_sites import connect, form, head, page, status_of, upload

@@ -20,7 +20,7 @@ from tests.campaigns.factories import make_campaign, make_user, signed_in
 SHOW = """
 import json
 from django.conf import settings
-from config.message_cookie import MessageCookie
+from config.web.message_cookie import MessageCookie
 BEGINNINGS = ("SECURE_", "SESSION_COOKIE", "CSRF_COOKIE", "LANGUAGE_COOKIE")
 names = [name for name in dir(settings) if name.startswith(BEGINNINGS)]
 found = {name: getattr(settings, name) for name in names}

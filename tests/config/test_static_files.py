@@ -9,7 +9,7 @@ from django.templatetags.static import static
 from django.test import Client
 from pytest_django import Settings
 
-from config.static_files import version
+from config.web.static_files import version
 
 SCRIPT = "campaigns/live/dashboard.js"
 BYTES = (project.BASE_DIR / "static" / SCRIPT).read_bytes()

@@ -14,14 +14,14 @@ import pytest
 from django.contrib.auth.models import User
 
 from campaigns.people import tokens
-from config.upload_folder import UploadFolder
+from config.web.upload_folder import UploadFolder
 from tests.campaigns.factories import make_campaign
 from tests.config.own_sites import connect, own_site, upload
 from tests.plumbing.idle import wait_for
 
 HOLDER = """
 import sys
-from config.upload_folder import UploadFolder
+from config.web.upload_folder import UploadFolder
 path = UploadFolder(sys.argv[1]).open()
 (path / "a.upload.tsv").write_text("half of a file")
 print(path, flush=True)

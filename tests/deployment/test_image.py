@@ -51,7 +51,7 @@ def test_targets_and_copied_files_exist() -> None:
 
 def test_image_runs_the_web_server_as_an_ordinary_user() -> None:
     assert 'CMD ["python", "-m", "config.web", "0.0.0.0", "8000"]' in DOCKERFILE
-    assert find_spec("config.web") is not None
+    assert find_spec("config.web.__main__") is not None
     assert re.findall(r"^USER (\S+)", DOCKERFILE, re.MULTILINE) == ["10001:10001", "10001:10001"]
 
 

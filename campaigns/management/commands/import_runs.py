@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandParser
 
 from campaigns.collection.runs import RunSource, store_runs
-from campaigns.formats.runs import read_runs
+from campaigns.formats.runs.files import read_runs
 from campaigns.management.loading_command import LoadingCommand
 from campaigns.models import Campaign
 

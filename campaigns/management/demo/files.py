@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from campaigns.formats.runs import ParsedRanking, write_run
+from campaigns.formats.runs.files import ParsedRanking, write_run
 from campaigns.formats.topics import read_topics
 from campaigns.management.demo.corpus import collect
 from campaigns.management.demo.rankers import Floats, rank_all

@@ -18,7 +18,7 @@ from campaigns.core.errors import Refusal
 from campaigns.exchange import qrels
 from campaigns.formats.documents import iter_documents
 from campaigns.formats.qrels import read_qrels
-from campaigns.formats.runs import read_runs
+from campaigns.formats.runs.files import read_runs
 from campaigns.formats.topics import read_topics
 from campaigns.management.demo import tracked
 from campaigns.management.demo.files import COLLECTION, TOPICS

@@ -13,8 +13,8 @@ from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import PooledDocument, SampledJudgment, SampledJudgments, Strata
 from campaigns.formats.qrels import Grade, ParsedQrels, QrelsReport, read_qrels
-from campaigns.formats.run_reader import Order
-from campaigns.formats.runs import ParsedRun, read_and_keep, read_run_files
+from campaigns.formats.runs.files import ParsedRun, read_and_keep, read_run_files
+from campaigns.formats.runs.reader import Order
 from campaigns.management.offline.judged_documents import JudgedDocuments, JudgedRankings, ties_of
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.pool import Ids

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from campaigns.formats.qrels import ParsedQrels
-from campaigns.formats.run_columns import Words, hash_words
-from campaigns.formats.runs import ParsedRun
+from campaigns.formats.runs.columns import Words, hash_words
+from campaigns.formats.runs.files import ParsedRun
 from evaluation.arrays import BoolArray
 from selection.pool import Ids
 

@@ -8,7 +8,7 @@ from typing import get_args
 
 from django.core.management.base import CommandParser
 
-from campaigns.formats.run_reader import Order
+from campaigns.formats.runs.reader import Order
 from campaigns.management.offline.rankings import RELEVANCE_MODELS, Relevance
 from evaluation.measure import Measure, Need
 from evaluation.names import parse_measures

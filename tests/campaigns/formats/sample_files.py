@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from campaigns.formats.errors import FormatError
-from campaigns.formats.runs import ParsedRun, read_runs
+from campaigns.formats.runs.files import ParsedRun, read_runs
 
 TREC_DATA = Path(os.environ.get("TREC_DATA") or "/nonexistent")
 needs_data = pytest.mark.skipif(

@@ -24,7 +24,7 @@ from campaigns.formats.errors import FormatError
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import read_prels
 from campaigns.formats.qrels import read_qrels
-from campaigns.formats.runs import read_runs
+from campaigns.formats.runs.files import read_runs
 from campaigns.formats.topics import read_topics
 
 def peak():

@@ -10,7 +10,7 @@ from campaigns.formats.compressed_files import find_files
 from campaigns.formats.documents import iter_documents
 from campaigns.formats.errors import FormatError
 from campaigns.formats.qrels import read_qrels
-from campaigns.formats.runs import read_run_files, read_runs
+from campaigns.formats.runs.files import read_run_files, read_runs
 from campaigns.formats.topics import read_topics
 from tests.campaigns.formats.sample_files import TREC_DATA, needs_data, noticed
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from campaigns.formats.compressed_files import find_files, open_stream
 from campaigns.formats.qrels import read_qrels
-from campaigns.formats.runs import read_runs
+from campaigns.formats.runs.files import read_runs
 from tests.campaigns.formats.sample_files import TREC_DATA, needs_data, read_run
 
 # It has no wheel for ARM Linux.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from campaigns.formats.errors import MOST_LISTED_ERRORS, LineError
-from campaigns.formats.runs import read_runs
+from campaigns.formats.runs.files import read_runs
 from tests.campaigns.formats.sample_files import details, read_run, refusal
 
 GOOD = "1 Q0 good{} 1 {} t\n"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from campaigns.formats.errors import FormatError
-from campaigns.formats.runs import distinct_names, read_run_files
+from campaigns.formats.runs.files import distinct_names, read_run_files
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from campaigns.formats.runs import read_runs
+from campaigns.formats.runs.files import read_runs
 from tests.campaigns.formats.sample_files import details, read_run, refusal
 
 # By score: c a d b (c and a tie). By rank: b d c a (c and a tie).

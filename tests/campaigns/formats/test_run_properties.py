@@ -13,8 +13,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from campaigns.formats.errors import FormatError
-from campaigns.formats.run_columns import plain_columns
-from campaigns.formats.runs import ParsedRanking, ParsedRun, read_runs, write_run
+from campaigns.formats.runs.columns import plain_columns
+from campaigns.formats.runs.files import ParsedRanking, ParsedRun, read_runs, write_run
 from tests.campaigns.formats.sample_files import file_of, read_run, refusal
 
 names = st.text(

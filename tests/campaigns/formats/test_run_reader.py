@@ -10,10 +10,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from campaigns.formats import run_lines, runs
 from campaigns.formats.errors import FormatError
 from campaigns.formats.lines import LineBlocks
-from campaigns.formats.runs import read_runs
+from campaigns.formats.runs import files as run_files
+from campaigns.formats.runs import lines as run_lines
+from campaigns.formats.runs.files import read_runs
 from tests.campaigns.formats.reference_run_reader import SlowRun, slow_run
 from tests.campaigns.formats.sample_files import details, file_of, refusal
 
@@ -96,7 +97,7 @@ def test_random_files_are_read_as_by_the_slow_reader(
     """Also those whose lines wait in a file, a few bytes at a time."""
     expected = slow_run(content, lenient=lenient)
     with (
-        patch.object(runs, "LineBlocks", partial(LineBlocks, block=block)),
+        patch.object(run_files, "LineBlocks", partial(LineBlocks, block=block)),
         patch.object(run_lines, "CHUNK_BYTES", chunk),
         patch.object(run_lines, "GROUP_LINES", 3 if chunk < 1 << 24 else run_lines.GROUP_LINES),
     ):

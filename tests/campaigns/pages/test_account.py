@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from campaigns.models import SignedInSession, TemporaryPassword
-from campaigns.pages import account
+from campaigns.pages.accounts import account
 from campaigns.people import members
 from tests.campaigns.factories import make_campaign, make_user, signed_in, with_token
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from campaigns.core.errors import Refusal
 from campaigns.judging.claims import renew
 from campaigns.models import Campaign, Claim, Deed, Invitation, Judgment, Membership, TopicAssignment
-from campaigns.pages import sign_in
+from campaigns.pages.accounts import sign_in
 from campaigns.people.invitations import accept, revoke_invitation
 from tests.campaigns.factories import Api, make_campaign, make_user, signed_in
 

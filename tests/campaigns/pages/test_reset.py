@@ -19,7 +19,7 @@ from pytest_django import Settings
 
 from campaigns.core.errors import Refusal
 from campaigns.models import Campaign, Membership, ResetRequest, TemporaryPassword
-from campaigns.pages import reset
+from campaigns.pages.accounts import reset
 from campaigns.people import accounts, members, resets
 from tests.campaigns.factories import make_campaign, make_user, signed_in
 

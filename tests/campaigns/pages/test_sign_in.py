@@ -8,7 +8,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
-from campaigns.pages import sign_in
+from campaigns.pages.accounts import sign_in
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from campaigns.models import ApiToken, Campaign, Deed
-from campaigns.pages.tokens import MOST_ENDED_TOKENS
+from campaigns.pages.accounts.tokens import MOST_ENDED_TOKENS
 from campaigns.people import tokens
 from tests.campaigns.factories import holding, make_campaign, make_user, signed_in
 

@@ -7,7 +7,7 @@ import pytest
 
 from campaigns.formats.compressed_files import find_files
 from campaigns.formats.qrels import read_qrels
-from campaigns.formats.runs import read_run_files
+from campaigns.formats.runs.files import read_run_files
 from evaluation.arrays import FloatArray, IntArray
 from selection.methods.mtc.options import Aggregate, MtcOptions
 from selection.pool import TopicPool, build_topic_pool

@@ -10,7 +10,7 @@ import pytest
 
 from campaigns.formats.compressed_files import find_files
 from campaigns.formats.qrels import read_qrels
-from campaigns.formats.runs import read_run_files
+from campaigns.formats.runs.files import read_run_files
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.estimation.statap import JudgedSample, stat_ap
 from evaluation.estimation.statap_interval import SamplingError, sampling_error, stat_map_interval

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.formats.runs import read_runs
+from campaigns.formats.runs.files import read_runs
 from config.embedded.machine import PROJECT
 from tests.plumbing.programs import finished
 

@@ -16,7 +16,7 @@ from campaigns.computing.tasks import recompute
 from campaigns.formats.compressed_files import find_files
 from campaigns.formats.documents import iter_documents
 from campaigns.formats.qrels import read_qrels
-from campaigns.formats.runs import read_runs
+from campaigns.formats.runs.files import read_runs
 from campaigns.formats.topics import read_topics
 from campaigns.models import Campaign, Document, Judgment, LogHead, Priority
 from campaigns.models.packed import unpack_ids

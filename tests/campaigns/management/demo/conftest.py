@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.formats.runs import read_runs, write_run
+from campaigns.formats.runs.files import read_runs, write_run
 from campaigns.management.demo.corpus import Document
 from campaigns.management.demo.files import COLLECTION, build_apart
 from campaigns.management.demo.rankers import SYSTEMS

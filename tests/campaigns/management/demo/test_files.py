@@ -6,7 +6,7 @@ from subprocess import CalledProcessError
 
 import pytest
 
-from campaigns.formats.runs import ParsedRun, read_runs
+from campaigns.formats.runs.files import ParsedRun, read_runs
 from campaigns.formats.topics import TopicRecord, read_topics
 from campaigns.management.demo.corpus import Document
 from campaigns.management.demo.files import TOPICS, build_apart

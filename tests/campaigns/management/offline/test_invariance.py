@@ -10,8 +10,8 @@ import pytest
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import PooledDocument, SampledJudgment
 from campaigns.formats.qrels import Grade, ParsedQrels, QrelsReport
-from campaigns.formats.run_report import RunReport
-from campaigns.formats.runs import ParsedRanking, ParsedRun
+from campaigns.formats.runs.files import ParsedRanking, ParsedRun
+from campaigns.formats.runs.report import RunReport
 from campaigns.management.offline.files import build
 from campaigns.management.offline.scoring import ScoreTable, score_runs
 from evaluation.names import parse_measure

@@ -2,7 +2,7 @@
 
 A connection is *unfinished* while its client owes something: the head of a request, or the rest of a body.
 A head must be complete within `SLOW_CLIENT_SECONDS`, from its first byte or, on a new connection, from its
-opening. Bodies have deadlines in `config.request_bodies`, and unread answers have one here. There are fewer
+opening. Bodies have deadlines in `request_bodies`, and unread answers have one here. There are fewer
 connections than files the process may open: a further one ends the oldest unfinished one.
 """
 
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from config.client_disconnect import STALLED_SECONDS
+from config.web.client_disconnect import STALLED_SECONDS
 
 LONGEST_HEAD = 1 << 16
 # Also where the system allows more: each costs some 20 kB.

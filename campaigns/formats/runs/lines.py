@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from campaigns.formats.errors import LIST_BYTES, LIST_LINES, RUN_TOPICS
-from campaigns.formats.run_columns import Doubles, Ints, Words, join_words
+from campaigns.formats.runs.columns import Doubles, Ints, Words, join_words
 
 Floats = NDArray[np.float32]
 Int32s = NDArray[np.int32]

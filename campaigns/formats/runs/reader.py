@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from campaigns.formats.errors import MOST_LISTED_ERRORS, RUN_TOPICS, ErrorList, quote
 from campaigns.formats.lines import LineBlocks
-from campaigns.formats.run_columns import (
+from campaigns.formats.runs.columns import (
     COLUMNS,
     NOT_A_RANK,
     Columns,
@@ -26,8 +26,8 @@ from campaigns.formats.run_columns import (
     plain_columns,
     score_error,
 )
-from campaigns.formats.run_lines import Floats, LineStore, RunLines
-from campaigns.formats.run_report import RunReport
+from campaigns.formats.runs.lines import Floats, LineStore, RunLines
+from campaigns.formats.runs.report import RunReport
 
 # What orders a list's documents; `line` is the place in the file, which also orders equal ranks.
 Order = Literal["score", "line", "rank"]

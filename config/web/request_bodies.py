@@ -22,9 +22,16 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 
 from campaigns.core.database import is_disk_full
-from config.refusals import API, REFUSED_KEY, Reason, RefusedBody, slow_body, unknown_sender
-from config.upload_addresses import Sender, UploadAddress, find_sender, header, names_sender, upload_address
-from config.view_threads import BODY_KEY
+from config.web.refusals import API, REFUSED_KEY, Reason, RefusedBody, slow_body, unknown_sender
+from config.web.upload_addresses import (
+    Sender,
+    UploadAddress,
+    find_sender,
+    header,
+    names_sender,
+    upload_address,
+)
+from config.web.view_threads import BODY_KEY
 
 SMALL_BYTES = 1 << 16
 IN_MEMORY_BYTES = 1 << 18

@@ -3,7 +3,7 @@
 Only what programs read is compressed, never pages. A page holds a token against forged requests beside words
 that its address may have brought, and from the lengths of many compressed copies the token could be guessed
 (BREACH). JSON and exports hold no such secret. Live events go out as they come, and packed files are small
-already. Scripts and styles: `config.static_files`.
+already. Scripts and styles: `config.web.static_files`.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from django.middleware.gzip import GZipMiddleware
 from django.utils.cache import patch_vary_headers
 
 from campaigns.api.framework.problems import refusal
-from config.static_files import refuses_gzip
+from config.web.static_files import refuses_gzip
 
 # Our own files only, nothing inline.
 POLICY = "; ".join(

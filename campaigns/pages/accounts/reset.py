@@ -29,7 +29,7 @@ from campaigns.core import attempts
 from campaigns.core.rate_limits import network_of
 from campaigns.notifications.emails import can_email
 from campaigns.pages.access import FORM_METHODS, too_many_attempts
-from campaigns.pages.sign_in import forget_tries
+from campaigns.pages.accounts.sign_in import forget_tries
 from campaigns.people import resets
 from campaigns.people.accounts import settle_password
 

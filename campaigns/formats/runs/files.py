@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from campaigns.formats.compressed_files import Source, open_stream, plain_name
 from campaigns.formats.errors import RUN_BYTES, TAG_BYTES, ErrorList, FormatError, LineError, check_name
 from campaigns.formats.lines import LineBlocks
-from campaigns.formats.run_columns import Words
-from campaigns.formats.run_reader import Order, RunReader
-from campaigns.formats.run_report import RunReport
+from campaigns.formats.runs.columns import Words
+from campaigns.formats.runs.reader import Order, RunReader
+from campaigns.formats.runs.report import RunReport
 from evaluation.measures.ordering import ranking_order
 
 Kept = TypeVar("Kept")
