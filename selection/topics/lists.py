@@ -1,0 +1,117 @@
+"""What the runs rank for one topic, and each document as the classifier sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from evaluation.arrays import FloatArray, IntArray
+
+# Of how many runs rank it, of its ranks, and of how these runs did before.
+GENERAL_FEATURES = 7
+
+
+@dataclass(frozen=True, eq=False)
+class TopicLists:
+    """One topic's rankings, cut at the pool's depth.
+
+    documents : int, how many any run ranks so deep; a document is its place in [0, documents)
+    rankings : sequence of int arrays or None, one per run, in rank order; None where a run misses the topic
+    scores : sequence of float64 arrays or None, likewise: what the run gave each document
+    """
+
+    documents: int
+    rankings: Sequence[IntArray | None]
+    scores: Sequence[FloatArray | None]
+
+    @property
+    def runs(self) -> int:
+        return len(self.rankings)
+
+    @cached_property
+    def _entries(self) -> tuple[IntArray, IntArray, IntArray, FloatArray]:
+        """Run, document, rank and score of every entry of every list, by document."""
+        lengths = [0 if ranking is None else len(ranking) for ranking in self.rankings]
+        run = np.repeat(np.arange(self.runs), lengths)
+        document = _joined(self.rankings, np.int64)
+        rank = _joined([np.arange(1, n + 1) for n in lengths], np.int64)
+        order = np.argsort(document, kind="stable")
+        score = _joined([None if one is None else _scaled(one) for one in self.scores], np.float64)
+        if len(score) != len(document):
+            raise ValueError(f"{len(score)} scores for {len(document)} documents in the lists")
+        if len(document) and not np.array_equal(np.unique(document), np.arange(self.documents)):
+            raise ValueError(f"the lists do not rank each of {self.documents} documents")
+        return run[order], document[order], rank[order], score[order]
+
+    @cached_property
+    def _starts(self) -> IntArray:
+        """Where each document's entries begin."""
+        return np.searchsorted(self._entries[1], np.arange(self.documents))
+
+    def weighted_sums(self, values: FloatArray, weights: FloatArray) -> FloatArray:
+        """For each run, the sum over its ranks of the document's value times the rank's weight, (runs,).
+        Ranks below the weights' count 0."""
+        run, document, rank, _ = self._entries
+        padded = np.zeros(max(len(weights), int(rank.max(initial=0))) + 1)
+        padded[1 : len(weights) + 1] = weights
+        sums = np.bincount(run, values[document] * padded[rank], minlength=self.runs)
+        return np.asarray(sums, np.float64)
+
+    def features(self, past: FloatArray) -> FloatArray:
+        """Each document's 7 + runs features, (documents, 7 + runs).
+
+        Parameters
+        ----------
+        past : ndarray of float64, shape (runs,)
+            Each run's mean score over the judged topics.
+
+        Returns
+        -------
+        ndarray of float64
+            How many runs rank the document; their mean, lowest and highest rank; the lowest, highest and mean
+            `past` of these runs; then the score that each run gave it, scaled so that the run's lowest of the
+            topic is 0 and its highest 1. A document that the run does not rank has the lowest.
+
+        References
+        ----------
+        Hosseini and others 2012, section 5.
+        """
+        run, document, _, score = self._entries
+        found = np.zeros((self.documents, GENERAL_FEATURES + self.runs))
+        found[:, :GENERAL_FEATURES] = self._general(past)
+        found[document, GENERAL_FEATURES + run] = score
+        return found
+
+    def weighted_features(self, weights: FloatArray, past: FloatArray) -> FloatArray:
+        """`features(past) @ weights`, (documents,), in time and memory of the lists' entries."""
+        run, document, _, score = self._entries
+        of_run = weights[GENERAL_FEATURES:]
+        of_scores = np.bincount(document, of_run[run] * score, minlength=self.documents)
+        return np.asarray(self._general(past) @ weights[:GENERAL_FEATURES] + of_scores, np.float64)
+
+    def _general(self, past: FloatArray) -> FloatArray:
+        run, _, rank, _ = self._entries
+        found = np.zeros((self.documents, GENERAL_FEATURES))
+        if self.documents:
+            found[:, 0] = np.diff(self._starts, append=len(run))
+            found[:, 1:4] = self._over_entries(rank, (np.add, np.minimum, np.maximum))
+            found[:, 4:7] = self._over_entries(past[run], (np.minimum, np.maximum, np.add))
+            found[:, [1, 6]] /= found[:, [0]]
+        return found
+
+    def _over_entries(self, values: FloatArray | IntArray, kinds: Sequence[np.ufunc]) -> FloatArray:
+        return np.stack([kind.reduceat(values, self._starts) for kind in kinds], axis=1)
+
+
+def _scaled(scores: FloatArray) -> FloatArray:
+    """Unscaled, scores of different topics do not compare: many rankers score long topics higher."""
+    low, high = scores.min(initial=np.inf), scores.max(initial=-np.inf)
+    return (scores - low) / (high - low) if high > low else np.zeros(len(scores))
+
+
+def _joined(arrays: Sequence[FloatArray | IntArray | None], kind: type[np.generic]) -> Any:
+    return np.concatenate([np.zeros(0, dtype=kind), *(one for one in arrays if one is not None)]).astype(kind)

@@ -1,0 +1,102 @@
+"""Measures whose mean and variance are known where relevance is only probable: P@k, RBP, AP and recall."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+
+from evaluation.arrays import FloatArray
+from evaluation.estimation.mtc import topic_moments
+from evaluation.measures.weights import rank_weights
+from selection.topics.lists import TopicLists
+
+# Relevance (documents,) of one topic to the scores' means and variances, (runs,) each.
+UncertainMeasure = Callable[[TopicLists, FloatArray], tuple[FloatArray, FloatArray]]
+
+_NAME = re.compile(r"P@(?P<k>[1-9]\d{0,5})|RBP(?:\(p=(?P<p>0?\.\d+)\))?|AP|R@(?P<r>[1-9]\d{0,5})")
+FORMS = "P@k, RBP(p=…), AP and R@k"
+DEFAULT_PERSISTENCE = 0.8
+DEEPEST = 999_999
+
+
+def uncertain_measure(name: str) -> UncertainMeasure:
+    """The measure of a name.
+
+    Parameters
+    ----------
+    name : str
+        "P@10", "RBP(p=0.8)", "RBP", "AP" or "R@100": recall of the documents that any run ranks.
+
+    Returns
+    -------
+    callable
+        Takes `TopicLists` and the probability that each document is relevant, in [0, 1] and 0 or 1 where it
+        is judged, and returns (runs,) means and variances. Documents are independent of each other. P@k and
+        RBP are exact; AP and recall divide by the expected number of relevant documents, their variances are
+        by the delta method. A topic without any relevant document has means and variances of 0.
+
+    Raises
+    ------
+    ValueError
+        If no such measure has a mean and a variance here.
+
+    References
+    ----------
+    Hosseini and others 2012, section 5; Carterette, Allan and Sitaraman 2006 for AP.
+
+    Examples
+    --------
+    >>> lists = TopicLists(2, [np.array([0, 1])], [np.array([2.0, 1.0])])
+    >>> mean, variance = uncertain_measure("P@2")(lists, np.array([1.0, 0.5]))
+    >>> mean.tolist(), variance.tolist()
+    ([0.75], [0.0625])
+    """
+    found = _NAME.fullmatch(name.replace(" ", ""))
+    if found is None:
+        raise ValueError(f"topics are not chosen by {name!r}, only by {FORMS}")
+    if found["k"]:
+        return _weighted(np.full(int(found["k"]), 1 / int(found["k"])))
+    if found["r"]:
+        return _recall(int(found["r"]))
+    if name.startswith("RBP"):
+        return _rbp(float(found["p"] or DEFAULT_PERSISTENCE))
+    return _average_precision
+
+
+def _weighted(weights: FloatArray) -> UncertainMeasure:
+    def moments(lists: TopicLists, relevance: FloatArray) -> tuple[FloatArray, FloatArray]:
+        variance = relevance * (1 - relevance)
+        return lists.weighted_sums(relevance, weights), lists.weighted_sums(variance, weights**2)
+
+    return moments
+
+
+def _rbp(p: float) -> UncertainMeasure:
+    def moments(lists: TopicLists, relevance: FloatArray) -> tuple[FloatArray, FloatArray]:
+        depth = max((len(ranking) for ranking in lists.rankings if ranking is not None), default=0)
+        return _weighted(rank_weights(p, depth))(lists, relevance)
+
+    return moments
+
+
+def _average_precision(lists: TopicLists, relevance: FloatArray) -> tuple[FloatArray, FloatArray]:
+    found = topic_moments(lists.rankings, relevance)
+    return found.ap, found.ap_variance
+
+
+def _recall(depth: int) -> UncertainMeasure:
+    def moments(lists: TopicLists, relevance: FloatArray) -> tuple[FloatArray, FloatArray]:
+        total = float(relevance.sum())
+        if total == 0:
+            nothing = np.zeros(lists.runs)
+            return nothing, nothing
+        ones, variance = np.ones(depth), relevance * (1 - relevance)
+        mean = lists.weighted_sums(relevance, ones) / total
+        # A document that the run ranks moves the ratio by (1 - mean) / total, any other by -mean / total.
+        ranked = lists.weighted_sums(variance, ones)
+        rest = float(variance.sum()) - ranked
+        return mean, ((1 - mean) ** 2 * ranked + mean**2 * rest) / total**2
+
+    return moments

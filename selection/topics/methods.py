@@ -1,0 +1,304 @@
+"""The methods that choose topics, by name: Adaptive and its variants, iterative query prioritisation, random
+topics, and an oracle (Hosseini and others 2012)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from evaluation.arrays import FloatArray, IntArray
+from selection.framework.options import make_options
+from selection.randomness import lot
+from selection.topics.performance import TopicSetting, estimate, true_matrix
+from selection.topics.subset import (
+    FEWEST_RUNS,
+    Covariances,
+    GrowingSubset,
+    PerformanceMatrix,
+    best_subset,
+    first_best,
+)
+
+Judged = Mapping[int, FloatArray]
+
+
+@dataclass(frozen=True)
+class TopicChoice:
+    """A topic, and why it comes next; None where it was drawn.
+
+    correlation : of its expected scores with the sum of all other topics', in [-1, 1]
+    uncertainty : the mean variance of the runs' scores in it
+    gamma : γ of the subset with it; expected : the correlation of means that this stands for
+    votes : of how many groups of runs it was the choice; None where there is one group
+    """
+
+    topic: int
+    correlation: float | None = None
+    uncertainty: float | None = None
+    gamma: float | None = None
+    expected: float | None = None
+    votes: int | None = None
+
+
+class TopicMethod(Protocol):
+    def choose(self, chosen: Sequence[int], judged: Judged, count: int) -> list[TopicChoice]:
+        """The next topics after those chosen, with what is judged of them: at most `count`, fewer where
+        there are no more."""
+        ...
+
+
+@dataclass(frozen=True)
+class AdaptiveOptions:
+    """first : so many topics are drawn at random before anything is computed"""
+
+    first: int = 1
+
+    def __post_init__(self) -> None:
+        if self.first < 1:
+            raise ValueError(f"first = {self.first} is below 1")
+
+
+@dataclass(frozen=True)
+class GroupOptions(AdaptiveOptions):
+    """groups : how many random groups of runs vote; share : of the runs in each"""
+
+    groups: int = 100
+    share: float = 0.2
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 1 <= self.groups <= 10_000:
+            raise ValueError(f"groups = {self.groups} is outside [1, 10000]")
+        if not 0 < self.share <= 1:
+            raise ValueError(f"share = {self.share} is outside (0, 1]")
+        if self.groups * self.share < 1:
+            raise ValueError(f"{self.groups} groups of {self.share} of the runs cannot hold each run once")
+
+
+@dataclass(frozen=True)
+class NoOptions:
+    pass
+
+
+@dataclass(frozen=True, eq=False)
+class RandomTopics:
+    """In the order of lots that the topics' numbers draw."""
+
+    setting: TopicSetting
+
+    def choose(self, chosen: Sequence[int], judged: Judged, count: int) -> list[TopicChoice]:
+        taken = set(chosen)
+        order = np.argsort(_lots(self.setting), kind="stable").tolist()
+        return [TopicChoice(topic) for topic in order if topic not in taken][:count]
+
+
+@dataclass(frozen=True, eq=False)
+class Adaptive:
+    """The topic that adds most to γ, by scores that a classifier of the judged topics lets expect."""
+
+    setting: TopicSetting
+    options: AdaptiveOptions = AdaptiveOptions()
+    # Without probabilities: iterative query prioritisation.
+    certain: bool = False
+
+    def choose(self, chosen: Sequence[int], judged: Judged, count: int) -> list[TopicChoice]:
+        found: list[TopicChoice] = []
+        if len(chosen) < self.options.first:
+            drawn = RandomTopics(self.setting).choose(chosen, judged, self.options.first - len(chosen))
+            found = drawn[:count]
+        left = len(self.setting.topics) - len(chosen) - len(found)
+        if len(found) == count or not left or (found and not judged):
+            # The others are chosen once these are judged, if they were drawn to learn from.
+            return found
+        matrices = estimate(self.setting, judged, certain=self.certain)
+        before = [*chosen, *(choice.topic for choice in found)]
+        while len(found) < count and len(before) < len(self.setting.topics):
+            found.append(self._next(matrices, before, _lots(self.setting)))
+            before.append(found[-1].topic)
+        return found
+
+    def _next(
+        self, matrices: Sequence[PerformanceMatrix], chosen: Sequence[int], lots: Sequence[float]
+    ) -> TopicChoice:
+        growing = [_growing(matrix, chosen) for matrix in matrices]
+        # γ has the measure's scale: only as correlations do those of several measures compare.
+        values = np.mean(
+            [one.gammas() / (_root(one) if len(growing) > 1 else 1.0) for one in growing], axis=0
+        )
+        return _choice(growing[0], first_best(values, lots))
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedAdaptive(Adaptive):
+    """Random groups of runs choose a topic each, and most votes win, so that the topics suit runs that are
+    not there yet."""
+
+    options: GroupOptions = GroupOptions()
+
+    def _next(
+        self, matrices: Sequence[PerformanceMatrix], chosen: Sequence[int], lots: Sequence[float]
+    ) -> TopicChoice:
+        matrix = matrices[0]
+        votes = np.zeros(matrix.topics)
+        sums = np.zeros(matrix.topics)
+        for group in self._groups(len(chosen)):
+            values = _growing(matrix.of_runs(group), chosen).gammas()
+            votes[first_best(values, lots)] += 1
+            sums += values
+        # Of topics with as many votes, the one with the higher mean γ.
+        voted = np.where(votes == votes.max(), sums, np.nan)
+        topic = first_best(voted, lots)
+        growing = _growing(matrix, chosen)
+        return TopicChoice(**{**asdict(_choice(growing, topic)), "votes": int(votes[topic])})
+
+    def _groups(self, step: int) -> list[IntArray]:
+        """Runs of each group; every run is in one at least."""
+        runs, options = self.setting.runs, self.options
+        size = min(runs, max(FEWEST_RUNS, round(options.share * runs)))
+        generator = np.random.default_rng([self.setting.seed, step])
+        groups: list[IntArray] = []
+        while len(groups) < options.groups:
+            shuffled = generator.permutation(runs)
+            for start in range(0, runs, size):
+                group = shuffled[start : start + size]
+                others = generator.permutation(shuffled[:start])
+                groups.append(np.concatenate([group, others[: size - len(group)]]))
+        return groups[: options.groups]
+
+
+@dataclass(frozen=True, eq=False)
+class Oracle:
+    """The subset with the highest γ by complete judgments: what no method can know beforehand."""
+
+    setting: TopicSetting
+
+    def choose(self, chosen: Sequence[int], judged: Judged, count: int) -> list[TopicChoice]:
+        if chosen:
+            raise ValueError("the oracle chooses all topics at once, after none")
+        missing = [number for place, number in enumerate(self.setting.numbers) if place not in judged]
+        if missing:
+            raise ValueError(f"the oracle needs judgments of every topic; {missing[0]} has none")
+        matrix = true_matrix(self.setting, judged)
+        size = min(count, matrix.topics)
+        growing = GrowingSubset(Covariances(matrix))
+        found = []
+        for topic in best_subset(matrix, size, np.random.default_rng(self.setting.seed)):
+            found.append(_choice(growing, topic))
+            growing.add(topic)
+        return found
+
+
+def _growing(matrix: PerformanceMatrix, chosen: Sequence[int]) -> GrowingSubset:
+    growing = GrowingSubset(Covariances(matrix))
+    for topic in chosen:
+        growing.add(topic)
+    return growing
+
+
+def _root(growing: GrowingSubset) -> float:
+    total = growing.covariances.total
+    return float(np.sqrt(total)) if total > 0 else 1.0
+
+
+def _choice(growing: GrowingSubset, topic: int) -> TopicChoice:
+    """With `topic` added to the subset, which stays as it is."""
+    c = growing.covariances
+    value = float(growing.gammas()[topic])
+    return TopicChoice(
+        topic,
+        correlation=float(c.correlation_with_rest[topic]),
+        uncertainty=float(c.uncertainty[topic]),
+        gamma=value,
+        expected=float(np.clip(value / np.sqrt(c.total), -1, 1)) if c.total > 0 else 0.0,
+    )
+
+
+def _lots(setting: TopicSetting) -> list[float]:
+    return [lot("topic", setting.seed, number) for number in setting.numbers]
+
+
+@dataclass(frozen=True)
+class TopicMethodEntry:
+    """`several`: whether all measures count, not the first alone. `complete`: needs every topic's
+    judgments."""
+
+    make: Callable[[TopicSetting, Any], TopicMethod]
+    options: type[Any] = AdaptiveOptions
+    several: bool = False
+    complete: bool = False
+
+
+def _first_measure(setting: TopicSetting) -> TopicSetting:
+    return TopicSetting(setting.topics, setting.numbers, setting.measures[:1], setting.seed)
+
+
+TOPIC_METHODS: dict[str, TopicMethodEntry] = {
+    "adaptive": TopicMethodEntry(lambda setting, options: Adaptive(_first_measure(setting), options)),
+    "adaptive+": TopicMethodEntry(
+        lambda setting, options: GroupedAdaptive(_first_measure(setting), options), GroupOptions
+    ),
+    "adaptive*": TopicMethodEntry(Adaptive, several=True),
+    "iqp": TopicMethodEntry(
+        lambda setting, options: Adaptive(_first_measure(setting), options, certain=True)
+    ),
+    "random-topics": TopicMethodEntry(lambda setting, _: RandomTopics(setting), NoOptions),
+    "oracle": TopicMethodEntry(lambda setting, _: Oracle(_first_measure(setting)), NoOptions, complete=True),
+}
+
+
+def topic_method_entry(name: str) -> TopicMethodEntry:
+    if name not in TOPIC_METHODS:
+        raise ValueError(
+            f"no method that chooses topics is called {name!r}; there are {', '.join(TOPIC_METHODS)}"
+        )
+    return TOPIC_METHODS[name]
+
+
+def check_topic_options(name: str, options: Mapping[str, object]) -> None:
+    """Raise ValueError if the method is unknown or has no such option."""
+    make_options(topic_method_entry(name).options, options, name)
+
+
+def make_topic_method(
+    name: str, setting: TopicSetting, options: Mapping[str, object] | None = None
+) -> TopicMethod:
+    entry = topic_method_entry(name)
+    return entry.make(setting, make_options(entry.options, options or {}, name))
+
+
+def order_topics(
+    method: TopicMethod, judgments: Judged, count: int, *, at_once: int = 1
+) -> list[TopicChoice]:
+    """Choose topics one after the other, and judge each as it is chosen.
+
+    Parameters
+    ----------
+    method : TopicMethod
+    judgments : mapping of int to ndarray of float64, shape (documents,)
+        What judging a topic finds: 1 relevant, 0 not, NaN not judged. A topic without an entry stays
+        unjudged.
+    count : int
+        How many topics.
+    at_once : int
+        After so many topics the scores are estimated anew (Hosseini and others 2012, section 9).
+
+    Returns
+    -------
+    list of TopicChoice
+    """
+    if count < 1 or at_once < 1:
+        raise ValueError(f"{count} topics, {at_once} at once: both are at least 1")
+    if isinstance(method, Oracle):
+        return method.choose([], judgments, count)
+    order: list[TopicChoice] = []
+    while len(order) < count:
+        chosen = [choice.topic for choice in order]
+        judged = {topic: judgments[topic] for topic in chosen if topic in judgments}
+        found = method.choose(chosen, judged, min(at_once, count - len(order)))
+        if not found:
+            break
+        order += found
+    return order

@@ -1,0 +1,137 @@
+"""The runs' expected scores in every topic, from the topics that are judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from evaluation.arrays import FloatArray
+from selection.topics.lists import TopicLists
+from selection.topics.measures import UncertainMeasure, uncertain_measure
+from selection.topics.relevance import TopicClassifier, train
+from selection.topics.subset import FEWEST_RUNS, PerformanceMatrix
+
+
+@dataclass(frozen=True, eq=False)
+class TopicSetting:
+    """What a method chooses among.
+
+    topics : the lists of each, all of the same runs
+    numbers : of each topic, its lasting identity: lots are drawn by it
+    measures : names of measures; the first alone counts but for Adaptive*
+    """
+
+    topics: Sequence[TopicLists]
+    numbers: tuple[str, ...]
+    measures: tuple[str, ...] = ("AP",)
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if len(self.topics) != len(self.numbers):
+            raise ValueError(f"{len(self.topics)} topics with {len(self.numbers)} numbers")
+        if not self.topics:
+            raise ValueError("there are no topics to choose among")
+        if len(set(self.numbers)) < len(self.numbers):
+            raise ValueError("two topics have the same number")
+        if not self.measures:
+            raise ValueError("no measure is named")
+        runs = {lists.runs for lists in self.topics}
+        if len(runs) > 1 or min(runs) < FEWEST_RUNS:
+            raise ValueError(f"{min(runs)} runs: topics are chosen with {FEWEST_RUNS} or more")
+        self.computed_measures  # noqa: B018 — a wrong name is an error here, not at the first topic
+
+    @cached_property
+    def computed_measures(self) -> tuple[UncertainMeasure, ...]:
+        return tuple(uncertain_measure(name) for name in self.measures)
+
+    @property
+    def runs(self) -> int:
+        return self.topics[0].runs
+
+
+def estimate(
+    setting: TopicSetting, judged: Mapping[int, FloatArray], *, certain: bool = False
+) -> list[PerformanceMatrix]:
+    """The performance matrix of each measure, as the judgments so far let it expect.
+
+    Parameters
+    ----------
+    setting : TopicSetting
+    judged : mapping of int to ndarray of float64, shape (documents,)
+        By topic, what was judged: 1 relevant, 0 not, NaN not judged.
+    certain : bool
+        Take every document for relevant or not, by the sign of the classifier's output, without variance,
+        as iterative query prioritisation does.
+
+    Returns
+    -------
+    list of PerformanceMatrix
+        Documents that nobody judged have the classifier's probabilities. A topic that no run answers has
+        scores of 0 without variance.
+
+    References
+    ----------
+    Hosseini and others 2012, section 5.
+    """
+    past = past_scores(setting, judged)
+    classifier = _classifier(setting, judged, past)
+    means = np.zeros((len(setting.measures), setting.runs, len(setting.topics)))
+    variances = np.zeros_like(means)
+    for topic, lists in enumerate(setting.topics):
+        relevance = _relevance(lists, judged.get(topic), classifier, past, certain)
+        for place, measure in enumerate(setting.computed_measures):
+            means[place, :, topic], variances[place, :, topic] = measure(lists, relevance)
+    return [PerformanceMatrix(mean, variance) for mean, variance in zip(means, variances, strict=True)]
+
+
+def true_matrix(setting: TopicSetting, judged: Mapping[int, FloatArray]) -> PerformanceMatrix:
+    """Scores (runs, topics) of the first measure, where what is not judged is not relevant."""
+    mean = np.zeros((setting.runs, len(setting.topics)))
+    for topic, relevance in judged.items():
+        lists = setting.topics[topic]
+        mean[:, topic], _ = setting.computed_measures[0](lists, np.nan_to_num(relevance, nan=0.0))
+    return PerformanceMatrix(mean, np.zeros_like(mean))
+
+
+def past_scores(setting: TopicSetting, judged: Mapping[int, FloatArray]) -> FloatArray:
+    """Each run's mean score over the judged topics, (runs,); 0 before there is one."""
+    if not judged:
+        return np.zeros(setting.runs)
+    return np.asarray(true_matrix(setting, judged).mean[:, sorted(judged)].mean(axis=1))
+
+
+def _classifier(
+    setting: TopicSetting, judged: Mapping[int, FloatArray], past: FloatArray
+) -> TopicClassifier | None:
+    features, relevant = [], []
+    for topic, relevance in sorted(judged.items()):
+        known = ~np.isnan(relevance)
+        if known.any():
+            features.append(setting.topics[topic].features(past)[known])
+            relevant.append(relevance[known] > 0)
+    return train(features, relevant) if features else None
+
+
+# Of a document, before anything is judged.
+UNKNOWN = 0.5
+
+
+def _relevance(
+    lists: TopicLists,
+    judged: FloatArray | None,
+    classifier: TopicClassifier | None,
+    past: FloatArray,
+    certain: bool,
+) -> FloatArray:
+    if judged is not None and not np.isnan(judged).any():
+        return judged
+    if classifier is None:
+        expected = np.full(lists.documents, UNKNOWN)
+    elif certain:
+        expected = (classifier.output(lists, past) > 0).astype(np.float64)
+    else:
+        expected = classifier.probabilities(lists, past)
+    return expected if judged is None else np.where(np.isnan(judged), expected, judged)

@@ -1,0 +1,94 @@
+"""Means and variances of scores under probabilities of relevance, against all outcomes written out."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluation.arrays import FloatArray
+from selection.topics.lists import TopicLists
+from selection.topics.measures import uncertain_measure
+
+LISTS = TopicLists(
+    5,
+    [np.array([0, 1, 2]), np.array([3, 0]), None, np.array([4, 3, 2, 1, 0])],
+    [np.arange(3.0), np.arange(2.0), None, np.arange(5.0)],
+)
+
+
+def precision(ranking: list[int], relevant: tuple[int, ...]) -> float:
+    return sum(relevant[document] for document in ranking[:2]) / 2
+
+
+def rbp(ranking: list[int], relevant: tuple[int, ...]) -> float:
+    return sum(0.2 * 0.8**rank * relevant[document] for rank, document in enumerate(ranking))
+
+
+@settings(max_examples=20)
+@given(p=st.lists(st.sampled_from([0.0, 0.1, 0.5, 0.7, 1.0]), min_size=5, max_size=5))
+@pytest.mark.parametrize(("name", "score"), [("P@2", precision), ("RBP(p=0.8)", rbp)])
+def test_linear_measures_are_exact(name: str, score: object, p: list[float]) -> None:
+    found = uncertain_measure(name)(LISTS, np.array(p))
+    for run, ranking in enumerate(LISTS.rankings):
+        ranked = [] if ranking is None else ranking.tolist()
+        outcomes = [
+            (score(ranked, bits), np.prod([q if bit else 1 - q for q, bit in zip(p, bits, strict=True)]))  # type: ignore[operator]
+            for bits in product((0, 1), repeat=5)
+        ]
+        mean = sum(value * chance for value, chance in outcomes)
+        variance = sum((value - mean) ** 2 * chance for value, chance in outcomes)
+        assert (found[0][run], found[1][run]) == (pytest.approx(mean), pytest.approx(variance, abs=1e-12))
+
+
+@pytest.mark.parametrize("name", ["AP", "R@2", "R@100"])
+def test_measures_with_a_denominator_are_exact_once_all_is_judged(name: str) -> None:
+    relevance = np.array([1.0, 0.0, 1.0, 1.0, 0.0])
+    mean, variance = uncertain_measure(name)(LISTS, relevance)
+    expected = {
+        "AP": [(1 + 2 / 3) / 3, (1 + 1) / 3, 0, (1 / 2 + 2 / 3 + 3 / 5) / 3],
+        "R@2": [1 / 3, 2 / 3, 0, 1 / 3],
+        "R@100": [2 / 3, 2 / 3, 0, 1],
+    }
+    np.testing.assert_allclose(mean, expected[name])
+    assert variance.tolist() == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("name", ["AP", "R@40"])
+def test_their_moments_are_near_those_of_all_outcomes(name: str) -> None:
+    """By the delta method: better the more relevant documents are expected."""
+    generator = np.random.default_rng(2)
+    rankings = [generator.permutation(60)[:40] for _ in range(2)]
+    lists = TopicLists(60, [*rankings, np.arange(60)], [np.arange(40.0), np.arange(40.0), np.arange(60.0)])
+    p = 0.3 + 0.4 * generator.random(60)
+    mean, variance = uncertain_measure(name)(lists, p)
+    drawn = np.array(
+        [uncertain_measure(name)(lists, (generator.random(60) < p).astype(float))[0] for _ in range(3000)]
+    )
+    np.testing.assert_allclose(mean, drawn.mean(axis=0), rtol=0.03)
+    np.testing.assert_allclose(variance, drawn.var(axis=0), rtol=0.15)
+
+
+@pytest.mark.parametrize("name", ["AP", "P@3", "R@3", "RBP"])
+def test_a_topic_without_relevant_documents_scores_nothing(name: str) -> None:
+    mean, variance = uncertain_measure(name)(LISTS, np.zeros(5))
+    assert mean.tolist() == variance.tolist() == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("name", ["nDCG@10", "P@0", "P", "RBP(p=1.0)", "", "P@10 AP"])
+def test_other_measures_are_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="topics are not chosen by"):
+        uncertain_measure(name)
+
+
+def test_a_topic_that_no_run_answers_scores_nothing() -> None:
+    empty: FloatArray = np.zeros(0)
+    lists = TopicLists(0, [None, None, None], [None, None, None])
+    for name in ("AP", "P@3", "R@3", "RBP"):
+        mean, variance = uncertain_measure(name)(lists, empty)
+        assert mean.tolist() == variance.tolist() == [0, 0, 0]
+    assert lists.features(np.zeros(3)).shape == (0, 10)
+    assert lists.weighted_features(np.ones(10), np.zeros(3)).shape == (0,)
