@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields
 
-from selection.registry import METHODS, check_options
+from selection.registry import METHODS, MethodEntry, check_options
+from selection.topics.methods import TopicMethodEntry
 
 
 def name_and_value(text: str) -> tuple[str, str]:
@@ -16,21 +17,25 @@ def name_and_value(text: str) -> tuple[str, str]:
     return name, value
 
 
-def gather_options(method: str, given: Sequence[tuple[str, str]]) -> dict[str, str]:
+def gather_options(
+    method: str,
+    given: Sequence[tuple[str, str]],
+    check: Callable[[str, Mapping[str, object]], None] = check_options,
+) -> dict[str, str]:
     """Raise ValueError for an option that the method does not have, or that is given twice."""
     options = dict(given)
     if len(options) < len(given):
         names = [name for name, _ in given]
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"option {twice} is given twice")
-    check_options(method, options)
+    check(method, options)
     return options
 
 
-def options_of_methods() -> str:
+def options_of_methods(methods: Mapping[str, MethodEntry | TopicMethodEntry] = METHODS) -> str:
     """Every method's options with their defaults, in a line."""
     lines = []
-    for method, registered in METHODS.items():
+    for method, registered in methods.items():
         listed = [
             field.name
             if field.default is MISSING or field.default is None

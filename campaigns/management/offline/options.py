@@ -22,10 +22,16 @@ FILES_NEEDED: dict[Need | None, tuple[str, str]] = {
 
 
 def add_files(
-    parser: CommandParser, *, qrels: str = "", needed: bool = True, several_qrels: bool = False
+    parser: CommandParser,
+    *,
+    qrels: str = "",
+    needed: bool = True,
+    several_qrels: bool = False,
+    average: bool = True,
 ) -> None:
     """The options that every command on files has; `qrels` says what they are for, where they may miss.
-    `needed`: false where other options may stand in the place of runs and qrels."""
+    `needed`: false where other options may stand in the place of runs and qrels. `average`: whether scores
+    are averaged over topics."""
     parser.add_argument(
         "--runs",
         nargs="+",
@@ -49,13 +55,14 @@ def add_files(
         help="the gain of grade 0, 1, 2 …, each in [0, 1]; without it, a grade of 1 or more counts 1 and a "
         "fraction its own value",
     )
-    parser.add_argument(
-        "--topics",
-        choices=["all", "judged"],
-        default="all",
-        help="average over all topics of the runs and the qrels (the default: a topic without judgments "
-        "leaves the whole score open), or over those with a judgment",
-    )
+    if average:
+        parser.add_argument(
+            "--topics",
+            choices=["all", "judged"],
+            default="all",
+            help="average over all topics of the runs and the qrels (the default: a topic without judgments "
+            "leaves the whole score open), or over those with a judgment",
+        )
     parser.add_argument(
         "--order",
         choices=get_args(Order),

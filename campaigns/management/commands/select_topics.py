@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from django.core.management.base import CommandError, CommandParser
+
+from campaigns.formats.compressed_files import find_files
+from campaigns.formats.errors import FormatError, LineError
+from campaigns.formats.grading import Grading
+from campaigns.management.offline import options as option
+from campaigns.management.offline.method_options import gather_options, name_and_value, options_of_methods
+from campaigns.management.offline.options import seed
+from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table, progress_bar
+from campaigns.management.offline.topic_lists import read_topics
+from selection.topics.measures import FORMS
+from selection.topics.methods import (
+    TOPIC_METHODS,
+    Judged,
+    TopicChoice,
+    TopicMethod,
+    check_topic_options,
+    make_topic_method,
+    order_topics,
+)
+from selection.topics.performance import TopicSetting
+
+DEPTH = 100
+
+
+class Command(OfflineCommand):
+    help = (
+        "Order topics by how much judging each would tell of the runs' means over all topics (Hosseini and "
+        "others 2012), each with its reasons."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        option.add_files(parser, qrels="what judging finds, or with --next has found", average=False)
+        parser.add_argument("--method", required=True, type=_method, choices=list(TOPIC_METHODS))
+        parser.add_argument(
+            "--topics", type=option.count, required=True, metavar="N", help="how many topics to choose"
+        )
+        parser.add_argument(
+            "--measure",
+            action="append",
+            metavar="M",
+            help=f"what the runs are compared by: {FORMS}; AP if not given. adaptive* takes several",
+        )
+        parser.add_argument(
+            "--next",
+            action="store_true",
+            help="take the topics that the qrels judge as chosen, and print those to judge next; without it, "
+            "each topic is judged by the qrels once it is chosen",
+        )
+        parser.add_argument(
+            "--at-once",
+            type=option.count,
+            default=1,
+            metavar="K",
+            help="choose K topics before their judgments are learnt from (1)",
+        )
+        parser.add_argument(
+            "--depth",
+            type=option.count,
+            default=DEPTH,
+            metavar="N",
+            help=f"documents of each run and topic that would be judged ({DEPTH})",
+        )
+        parser.add_argument(
+            "--option",
+            type=name_and_value,
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help=f"option of the method; may be repeated. Options of {options_of_methods(TOPIC_METHODS)}",
+        )
+        parser.add_argument("--seed", type=seed, default=0, help="for what is drawn at random")
+
+    def run(self, options: dict[str, Any]) -> None:
+        if options["next"] and options["method"] == "oracle":
+            raise CommandError("the oracle chooses from complete judgments, not with --next", returncode=2)
+        setting, judged = self._read(options)
+        try:
+            given = gather_options(options["method"], options["option"], check_topic_options)
+            method = make_topic_method(options["method"], setting, given)
+            with progress_bar("Choosing topics", options["topics"]):
+                choices = _chosen(method, judged, options)
+        except ValueError as error:
+            raise CommandError(str(error), returncode=2) from error
+        if len(choices) < options["topics"]:
+            left = f"{len(choices)} of {len(setting.topics)} topics"
+            self.stderr.write(f"{options['topics']} topics were wanted, and there are {left} to choose")
+        self._print(setting, judged, choices, {**options, "option": given})
+
+    def _read(self, options: dict[str, Any]) -> tuple[TopicSetting, Judged]:
+        grading, files = Grading(options["gains"], None), find_files(options["runs"])
+        with progress_bar("Reading runs", len(files)) as advance:
+            _, lists, relevance = read_topics(
+                files,
+                options["qrels"],
+                grading,
+                options["depth"],
+                lambda file: advance(),
+                order=options["order"],
+            )
+        places = {number: place for place, number in enumerate(lists)}
+        measures = tuple(options["measure"] or ["AP"])
+        if len(measures) > 1 and not TOPIC_METHODS[options["method"]].several:
+            raise CommandError(f"{options['method']} takes one measure, adaptive* several", returncode=2)
+        try:
+            setting = TopicSetting(list(lists.values()), tuple(lists), measures, options["seed"])
+        except ValueError as error:
+            if len({one.runs for one in lists.values()} & {0, 1, 2}):
+                raise FormatError(str(options["runs"][0]), [LineError(None, str(error))]) from error
+            raise CommandError(str(error), returncode=2) from error
+        return setting, {places[number]: _complete(one, options) for number, one in relevance.items()}
+
+    def _print(
+        self, setting: TopicSetting, judged: Judged, choices: list[TopicChoice], options: dict[str, Any]
+    ) -> None:
+        rows = [
+            {
+                "place": place,
+                "topic": setting.numbers[choice.topic],
+                "judged": choice.topic in judged,
+                **{name: value for name, value in asdict(choice).items() if name != "topic"},
+            }
+            for place, choice in enumerate(choices, 1)
+        ]
+        if options["format"] == "json":
+            about = {name: options[name] for name in ("method", "seed", "depth", "at_once", "next")}
+            self.stdout.write(
+                as_json({**about, "measures": setting.measures, "options": options["option"], "topics": rows})
+            )
+        elif options["format"] == "csv":
+            self.stdout.write(as_csv(rows))
+        else:
+            self.stdout.write(as_table(rows))
+
+
+def _method(name: str) -> str:
+    """Among methods for topics, `random` can only mean topics."""
+    return "random-topics" if name == "random" else name
+
+
+def _chosen(method: TopicMethod, judged: Judged, options: dict[str, Any]) -> list[TopicChoice]:
+    if options["next"]:
+        return method.choose(sorted(judged), judged, options["topics"])
+    return order_topics(method, judged, options["topics"], at_once=options["at_once"])
+
+
+def _complete(relevance: Any, options: dict[str, Any]) -> Any:
+    """In a replay, what the qrels do not know is judged not relevant; otherwise it is not judged yet."""
+    return relevance if options["next"] else np.nan_to_num(relevance, nan=0.0)
