@@ -15,6 +15,7 @@ from tests.bench.mtc import bench_mtc
 from tests.bench.report import Figure
 from tests.bench.selection import bench_selection
 from tests.bench.setting import Bench
+from tests.bench.topics import bench_topics
 from tests.bench.viewers import bench_viewers
 
 Section = Callable[[Bench], Iterator[Figure]]
@@ -22,6 +23,7 @@ Section = Callable[[Bench], Iterator[Figure]]
 SECTIONS: dict[str, Section] = {
     "selection": bench_selection,
     "mtc": bench_mtc,
+    "topics": bench_topics,
     "evaluation": bench_evaluation,
     "large": bench_large,
     "loop": bench_loop,

@@ -22,6 +22,7 @@ from tests.bench.evaluation_data import judged_campaign, write_runs
 from tests.bench.evaluators import EVALUATORS, OURS, OURS_TWICE, installed
 from tests.bench.selection import bench_selection
 from tests.bench.setting import Bench
+from tests.bench.topics import bench_topics
 from tests.campaigns.factories import make_campaign as stored_campaign
 
 SMALL = Size(runs=20, groups=6, topics=3, depth=60, documents=800)
@@ -46,6 +47,12 @@ def test_selection_agrees_with_recomputing_everything(monkeypatch: pytest.Monkey
     same = [figure for figure in figures if "same choices" in figure.what]
     assert [figure.value for figure in same] == [100.0, 100.0]
     assert all(figure.met for figure in figures if figure.unit == "MB")
+    assert all(np.isfinite(figure.value) and figure.value > 0 for figure in figures)
+
+
+def test_topics_are_chosen_as_by_recomputing_everything() -> None:
+    figures = list(bench_topics(Bench(seed=3, judgments=1, bar=no_bar, size=SMALL)))
+    assert [figure.value for figure in figures if "same choices" in figure.what] == [100.0]
     assert all(np.isfinite(figure.value) and figure.value > 0 for figure in figures)
 
 
