@@ -16,6 +16,8 @@ from selection.state import CampaignState
 from selection.stopping.tests import StopTest
 
 UnjudgedPolicy = Literal["nonrelevant", "bypass"]
+# The state and the topics released so far, to the next topic.
+Release = Callable[[CampaignState, Sequence[int]], int | None]
 PROGRESS_EVERY = 50
 
 
@@ -28,6 +30,7 @@ class Replay:
     gains : float64 (judged,); 0 where the qrels do not know the document (`known` is False)
     bypassed : documents that were asked for, but not known and therefore left aside
     passed : whether the stop test passed; None without one
+    released : the topics in the order of their release; None where all were open from the start
     """
 
     state: CampaignState
@@ -38,6 +41,7 @@ class Replay:
     known: BoolArray
     bypassed: int
     passed: bool | None = None
+    released: tuple[int, ...] | None = None
 
     @property
     def relevant(self) -> int:
@@ -63,6 +67,7 @@ def replay(
     unjudged: UnjudgedPolicy = "nonrelevant",
     until: StopTest | None = None,
     test_every: int = 1,
+    release: Release | None = None,
     progress: Callable[[int], object] = lambda judged: None,
 ) -> Replay:
     """Judge the documents that a method asks for until the budget is spent or the pool is empty.
@@ -83,6 +88,9 @@ def replay(
         Judge no further, within the budget, once this passes; also nothing, if it passes at once.
     test_every : int
         Ask the stop test after so many judgments each, and after the last.
+    release : callable, optional
+        Given the state and the topics released so far, names the next topic, or None where there is no
+        further. One topic is judged at a time, until it has had its share. Needs `per_topic`.
     progress : callable
         Told the number of documents judged, now and then.
 
@@ -98,6 +106,8 @@ def replay(
         raise ValueError(f"unjudged is {unjudged!r}, neither 'nonrelevant' nor 'bypass'")
     if test_every < 1:
         raise ValueError(f"test_every = {test_every} is below 1")
+    if release is not None and per_topic is None:
+        raise ValueError("topics are released one after the other, so each needs a budget: per_topic")
     state = CampaignState(
         pools,
         runs=runs,
@@ -115,7 +125,9 @@ def replay(
     watch = None if until is None else until.watch(state)
     passed = watch is not None and watch.passed()
     record = _Record()
-    while not passed and budget.left(len(record.chosen)) and (choice := state.best()) is not None:
+    released = _Released(state, release) if release is not None else None
+    best = state.best if released is None else released.best
+    while not passed and budget.left(len(record.chosen)) and (choice := best()) is not None:
         gain = float(qrels_gains[choice.topic][choice.document])
         if unjudged == "bypass" and np.isnan(gain):
             state.pass_over(choice.topic, choice.document)
@@ -133,7 +145,8 @@ def replay(
             progress(judged)
     progress(len(record.chosen))
     # Between two times of the test, or with nothing left to judge, it was not asked yet.
-    return record.replay(state, None if watch is None else passed or watch.passed())
+    topics = None if released is None else tuple(released.topics)
+    return record.replay(state, None if watch is None else passed or watch.passed(), topics)
 
 
 class _Record:
@@ -150,7 +163,7 @@ class _Record:
         self._gains.append(gain)
         return len(self.chosen)
 
-    def replay(self, state: CampaignState, passed: bool | None) -> Replay:
+    def replay(self, state: CampaignState, passed: bool | None, released: tuple[int, ...] | None) -> Replay:
         gains = np.array(self._gains, dtype=np.float64)
         return Replay(
             state,
@@ -161,7 +174,25 @@ class _Record:
             ~np.isnan(gains),
             self.bypassed,
             passed,
+            released,
         )
+
+
+class _Released:
+    """The topics that were released; only the last of them is served."""
+
+    def __init__(self, state: CampaignState, release: Release) -> None:
+        self.topics: list[int] = []
+        self._state, self._release = state, release
+
+    def best(self) -> NextDocument | None:
+        while not self.topics or not self._state.remaining(self.topics[-1]):
+            topic = self._release(self._state, self.topics)
+            if topic is None:
+                return None
+            self.topics.append(topic)
+        queue = self._state.queue(self.topics[-1], 1)
+        return NextDocument(self.topics[-1], int(queue.documents[0]), float(queue.weights[0]))
 
 
 class _Budget:

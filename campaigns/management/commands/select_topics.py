@@ -6,14 +6,12 @@ from typing import Any
 import numpy as np
 from django.core.management.base import CommandError, CommandParser
 
-from campaigns.formats.compressed_files import find_files
 from campaigns.formats.errors import FormatError, LineError
-from campaigns.formats.grading import Grading
 from campaigns.management.offline import options as option
 from campaigns.management.offline.method_options import gather_options, name_and_value, options_of_methods
 from campaigns.management.offline.options import seed
 from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table, progress_bar
-from campaigns.management.offline.topic_lists import read_topics
+from campaigns.management.offline.topic_lists import POOL_DEPTH, known_relevance, topic_setting
 from selection.topics.measures import FORMS
 from selection.topics.methods import (
     TOPIC_METHODS,
@@ -25,8 +23,7 @@ from selection.topics.methods import (
     order_topics,
 )
 from selection.topics.performance import TopicSetting
-
-DEPTH = 100
+from selection.topics.subset import FEWEST_RUNS
 
 
 class Command(OfflineCommand):
@@ -44,6 +41,7 @@ class Command(OfflineCommand):
         parser.add_argument(
             "--measure",
             action="append",
+            dest="measures",
             metavar="M",
             help=f"what the runs are compared by: {FORMS}; AP if not given. adaptive* takes several",
         )
@@ -63,9 +61,9 @@ class Command(OfflineCommand):
         parser.add_argument(
             "--depth",
             type=option.count,
-            default=DEPTH,
+            default=POOL_DEPTH,
             metavar="N",
-            help=f"documents of each run and topic that would be judged ({DEPTH})",
+            help=f"documents of each run and topic that would be judged ({POOL_DEPTH})",
         )
         parser.add_argument(
             "--option",
@@ -94,27 +92,23 @@ class Command(OfflineCommand):
         self._print(setting, judged, choices, {**options, "option": given})
 
     def _read(self, options: dict[str, Any]) -> tuple[TopicSetting, Judged]:
-        grading, files = Grading(options["gains"], None), find_files(options["runs"])
-        with progress_bar("Reading runs", len(files)) as advance:
-            _, lists, relevance = read_topics(
-                files,
-                options["qrels"],
-                grading,
-                options["depth"],
-                lambda file: advance(),
-                order=options["order"],
-            )
-        places = {number: place for place, number in enumerate(lists)}
-        measures = tuple(options["measure"] or ["AP"])
+        measures = tuple(options["measures"] or ["AP"])
         if len(measures) > 1 and not TOPIC_METHODS[options["method"]].several:
             raise CommandError(f"{options['method']} takes one measure, adaptive* several", returncode=2)
+        campaign, grading = self.read_all(options)
+        if len(campaign.runs) < FEWEST_RUNS:
+            why = f"{len(campaign.runs)} runs: topics are chosen with {FEWEST_RUNS} or more"
+            raise FormatError(str(options["runs"][0]), [LineError(None, why)])
+        depth = options["depth"]
         try:
-            setting = TopicSetting(list(lists.values()), tuple(lists), measures, options["seed"])
+            setting = topic_setting(campaign, measures=measures, depth=depth, seed=options["seed"])
+        except FormatError:
+            raise
         except ValueError as error:
-            if len({one.runs for one in lists.values()} & {0, 1, 2}):
-                raise FormatError(str(options["runs"][0]), [LineError(None, str(error))]) from error
             raise CommandError(str(error), returncode=2) from error
-        return setting, {places[number]: _complete(one, options) for number, one in relevance.items()}
+        known = known_relevance(campaign, grading, depth)
+        # In a replay, what the qrels do not know is judged not relevant; otherwise it is not judged yet.
+        return setting, known if options["next"] else {n: np.nan_to_num(one) for n, one in known.items()}
 
     def _print(
         self, setting: TopicSetting, judged: Judged, choices: list[TopicChoice], options: dict[str, Any]
@@ -148,8 +142,3 @@ def _chosen(method: TopicMethod, judged: Judged, options: dict[str, Any]) -> lis
     if options["next"]:
         return method.choose(sorted(judged), judged, options["topics"])
     return order_topics(method, judged, options["topics"], at_once=options["at_once"])
-
-
-def _complete(relevance: Any, options: dict[str, Any]) -> Any:
-    """In a replay, what the qrels do not know is judged not relevant; otherwise it is not judged yet."""
-    return relevance if options["next"] else np.nan_to_num(relevance, nan=0.0)

@@ -34,6 +34,7 @@ from campaigns.management.offline.simulation import (
 )
 from evaluation.arrays import BoolArray
 from selection.registry import METHODS
+from selection.topics.methods import TOPIC_METHODS
 
 _FILES_OUT = ("order_out", "qrels_out", "prels_out")
 PAIRWISE_METHODS = ("mtc", "mtc+statap")
@@ -57,6 +58,19 @@ class Command(OfflineCommand):
         budget = parser.add_mutually_exclusive_group(required=True)
         budget.add_argument("--judgments", type=option.count, metavar="N", help="total judgments to simulate")
         budget.add_argument("--per-topic", type=option.count, metavar="N", help="judgments of each topic")
+        parser.add_argument(
+            "--topic-method",
+            choices=list(TOPIC_METHODS),
+            metavar="M",
+            help="release topics one by one in this order, each judged --per-topic N before the next: "
+            f"{', '.join(TOPIC_METHODS)}. Without it all are open from the start",
+        )
+        parser.add_argument(
+            "--release",
+            type=option.count,
+            metavar="N",
+            help="how many topics are released (default: all)",
+        )
         parser.add_argument(
             "--contributing", type=Path, metavar="FILE", help="names of the runs that choose documents"
         )
@@ -112,6 +126,10 @@ class Command(OfflineCommand):
                 f"{options['method']} draws no sample: --prels-out needs {' or '.join(SAMPLING_METHODS)}",
                 returncode=2,
             )
+        if options["topic_method"] and not options["per_topic"]:
+            raise CommandError("--topic-method needs --per-topic N", returncode=2)
+        if options["release"] and not options["topic_method"]:
+            raise CommandError("--release needs --topic-method M", returncode=2)
         with _usage_errors():
             options["options"] = gather_options(options["method"], options["option"])
         on_stdout = [name for name in _FILES_OUT if options[name] and is_stdout(options[name])]
@@ -122,7 +140,8 @@ class Command(OfflineCommand):
         contributing = read_contributing(options["contributing"], campaign.runs)
         plan = SimulationPlan(**{name: options[name] for name in SimulationPlan.__dataclass_fields__})
         self._tell_of_too_few_runs(plan, contributing)
-        budget = plan.judgments or (plan.per_topic or 0) * len(campaign.topics)
+        topics = min(plan.release or len(campaign.topics), len(campaign.topics))
+        budget = plan.judgments or (plan.per_topic or 0) * topics
         with ExitStack() as stack, _usage_errors():
             # Opened before the work, so that a wrong name costs no time.
             order, qrels, prels = (
@@ -167,7 +186,10 @@ class Command(OfflineCommand):
         else:
             out.write(as_table(sorted(result.pop("scores"), key=lambda row: -row["base"])))
             given, stopped = result.pop("options"), result.pop("stopped", None)
+            released = result.pop("released", None)
             out.write("\n" + as_table([result]))
+            if released is not None:
+                out.write("\nreleased: " + " ".join(released))
             if given:
                 out.write("\n" + " ".join(f"{name}={value}" for name, value in given.items()))
             if stopped is not None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from campaigns.formats.compressed_files import open_stream
 from campaigns.formats.errors import FormatError, LineError
@@ -84,6 +85,8 @@ class OfflineTopic:
     strata: Mapping[str, PooledDocument] | None = None
     # For each ranking, where a document has the score of the one before it.
     ties: Sequence[BoolArray | None] | None = None
+    # For each ranking, what the run gave each document; () where only named documents are told apart.
+    scores: Sequence[NDArray[np.float32] | None] = ()
 
     @property
     def is_ranked(self) -> bool:
@@ -205,5 +208,8 @@ def _topic(number: str, runs: Sequence[ParsedRun], qrels: ParsedQrels) -> Offlin
     ]
     docnos = [docno.decode() for docno in known]
     not_judged: Set[str] = qrels.not_judged.get(number, frozenset())
-    ties = [ties_of(run.rankings[number].scores) if number in run.rankings else None for run in runs]
-    return OfflineTopic(number, docnos, rankings, qrels.grades.get(number, {}), not_judged, ties=ties)
+    scores = [run.rankings[number].scores if number in run.rankings else None for run in runs]
+    ties = [None if one is None else ties_of(one) for one in scores]
+    return OfflineTopic(
+        number, docnos, rankings, qrels.grades.get(number, {}), not_judged, ties=ties, scores=scores
+    )

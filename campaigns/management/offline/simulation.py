@@ -13,8 +13,14 @@ import numpy as np
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import PrelMethod
 from campaigns.formats.qrels import NOT_JUDGED, Grade
-from campaigns.management.offline.files import OfflineCampaign
-from evaluation.arrays import BoolArray
+from campaigns.management.offline.files import OfflineCampaign, OfflineTopic
+from campaigns.management.offline.topic_lists import (
+    POOL_DEPTH,
+    known_relevance,
+    pooled_relevance,
+    topic_setting,
+)
+from evaluation.arrays import BoolArray, FloatArray
 from selection.framework.interface import SelectionScope
 from selection.framework.options import make_options
 from selection.methods.alternation import AlternatingMethod
@@ -23,10 +29,11 @@ from selection.methods.statap import prels_of
 from selection.pool import build_topic_pool
 from selection.randomness import topic_key
 from selection.simulation.calibrated_pairs import CalibratedPairs
-from selection.simulation.replay import Replay, UnjudgedPolicy, replay
+from selection.simulation.replay import Release, Replay, UnjudgedPolicy, replay
 from selection.state import CampaignState, MethodSpec
 from selection.stopping.confidence import ConfidentPairs, RelevanceKind
 from selection.stopping.tests import PairsDecided, StopTest, TopDistinct, TopPairs
+from selection.topics.methods import TOPIC_METHODS, make_topic_method
 
 STOP_FORMS = "top-distinct, pairs=K, separated=RUN,RUN or confidence=C[,K[,RELEVANCE]]"
 STOP_HELP = (
@@ -102,6 +109,8 @@ class SimulationPlan:
     seed: int
     until: StopCondition | None
     test_every: int
+    topic_method: str | None = None
+    release: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +143,9 @@ class Simulation:
             "options": dict(self.plan.options),
             "seed": self.plan.seed,
         }
+        if self.replay.released is not None:
+            result["topic_method"] = self.plan.topic_method
+            result["released"] = [self.campaign.topics[topic].number for topic in self.replay.released]
         if self.plan.until is not None:
             result["stopped"] = {
                 "until": self.plan.until.text,
@@ -223,6 +235,38 @@ class Simulation:
         return known.number, known.docnos[self.replay.state.pools[topic].documents[document]]
 
 
+def _release(campaign: OfflineCampaign, plan: SimulationPlan, grading: Grading) -> Release:
+    """Topics by a method that learns from what was judged of those before; the oracle from all qrels."""
+    setting = topic_setting(campaign, seed=plan.seed)
+    assert plan.topic_method is not None
+    method = make_topic_method(plan.topic_method, setting)
+    most = min(plan.release or len(campaign.topics), len(campaign.topics))
+    beforehand: list[int] = []
+    if TOPIC_METHODS[plan.topic_method].complete:
+        judged = {
+            place: np.nan_to_num(relevance)
+            for place, relevance in known_relevance(campaign, grading, POOL_DEPTH).items()
+        }
+        beforehand = [choice.topic for choice in method.choose([], judged, most)]
+
+    def release(state: CampaignState, released: Sequence[int]) -> int | None:
+        if len(released) == most:
+            return None
+        if beforehand:
+            return beforehand[len(released)]
+        judged = {topic: _judged(campaign.topics[topic], state, topic) for topic in released}
+        return method.choose(released, judged, 1)[0].topic
+
+    return release
+
+
+def _judged(topic: OfflineTopic, state: CampaignState, place: int) -> FloatArray:
+    gains = np.full(len(topic.docnos), np.nan)
+    for document, gain in state.setting.judgments.judged_in(place).items():
+        gains[state.pools[place].documents[document]] = gain
+    return pooled_relevance(topic, POOL_DEPTH, gains.__getitem__)
+
+
 def simulate(
     campaign: OfflineCampaign,
     plan: SimulationPlan,
@@ -250,6 +294,7 @@ def simulate(
         unjudged=plan.unjudged,
         until=None if plan.until is None else plan.until.test(campaign.runs),
         test_every=plan.test_every,
+        release=None if plan.topic_method is None else _release(campaign, plan, grading),
         progress=progress,
     )
     return Simulation(campaign, plan, contributing, made, time.perf_counter() - started)

@@ -1,75 +1,71 @@
-"""Run files and qrels as what the methods that choose topics take."""
+"""A campaign of files as what the methods that choose topics take."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable
 
 import numpy as np
 
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.grading import Grading
-from campaigns.formats.qrels import ParsedQrels, QrelsReport, read_qrels
-from campaigns.formats.runs.files import ParsedRun, read_run_files
-from campaigns.formats.runs.reader import Order
-from campaigns.management.offline.files import in_topic_order
+from campaigns.management.offline.files import OfflineCampaign, OfflineTopic
 from evaluation.arrays import FloatArray
+from selection.pool import Ids
 from selection.topics.lists import TopicLists
+from selection.topics.performance import TopicSetting
 
-# By topic number: relevance (documents,), NaN where not judged.
-TopicJudgments = dict[str, FloatArray]
+# What a run contributes to the pool of a topic, as in TREC's ad hoc tracks.
+POOL_DEPTH = 100
 
 
-def read_topics(
-    files: Sequence[Path],
-    qrels: Path | None,
-    grading: Grading,
-    depth: int,
-    taken: Callable[[Path], None] | None = None,
-    *,
-    order: Order = "score",
-) -> tuple[tuple[str, ...], dict[str, TopicLists], TopicJudgments]:
-    """The runs' names, the lists of each topic that any run or the qrels name, cut at `depth`, and what is
-    judged of them. `taken` is called after each file.
+def topic_setting(
+    campaign: OfflineCampaign, *, measures: tuple[str, ...] = ("AP",), depth: int = POOL_DEPTH, seed: int = 0
+) -> TopicSetting:
+    """The campaign's topics, each list cut at `depth`.
 
-    Raises FormatError with every line that is wrong, or if a run gives all documents of all topics the same
-    score: the classifier reads scores.
+    Raises FormatError if a run gives all documents of all topics the same score, as the classifier reads
+    scores; ValueError for too few runs or an unknown measure.
     """
-    judged = (
-        ParsedQrels({}, QrelsReport()) if qrels is None else read_qrels(qrels, str(qrels), fractions=True)
-    )
-    grading.check(judged, str(qrels))
-    runs = read_run_files(files, order=order, jobs=1, taken=taken)
-    for run in runs:
-        _refuse_equal_scores(run)
-    numbers = in_topic_order({number for run in runs for number in run.rankings} | set(judged.grades))
-    lists, relevance = {}, {}
-    for number in numbers:
-        docnos, lists[number] = _lists(number, runs, depth)
-        if grades := judged.grades.get(number):
-            known = [grades.get(docno) for docno in docnos]
-            gains = [np.nan if grade is None else float(grading.gain(grade) > 0) for grade in known]
-            relevance[number] = np.array(gains, dtype=np.float64)
-    return tuple(run.tag for run in runs), lists, relevance
+    for run in range(len(campaign.runs)):
+        _refuse_equal_scores(campaign, run)
+    numbers = tuple(topic.number for topic in campaign.topics)
+    return TopicSetting([_lists(topic, depth) for topic in campaign.topics], numbers, measures, seed)
 
 
-def _refuse_equal_scores(run: ParsedRun) -> None:
-    scores = np.concatenate(
-        [ranking.scores for ranking in run.rankings.values()] or [np.zeros(0, np.float32)]
-    )
-    if len(scores) > 1 and scores.min() == scores.max():
-        why = f"gives every document the score {scores[0]:g}; topics are chosen by scores that differ"
-        raise FormatError(run.tag, [LineError(None, why)])
+def pooled_documents(topic: OfflineTopic, depth: int) -> Ids:
+    """What any run ranks so deep, as ids, ascending: the documents of the topic's `TopicLists`."""
+    present = [ranking[:depth] for ranking in topic.rankings if ranking is not None]
+    return np.unique(np.concatenate([np.zeros(0, dtype=np.int32), *present]))
 
 
-def _lists(number: str, runs: Sequence[ParsedRun], depth: int) -> tuple[list[str], TopicLists]:
-    ranked = [run.rankings.get(number) for run in runs]
-    names = [None if one is None else one.docno_bytes[:depth].tolist() for one in ranked]
-    docnos = sorted(set().union(*(some for some in names if some is not None)))
-    ids = {docno: place for place, docno in enumerate(docnos)}
-    rankings = [
-        None if some is None else np.fromiter(map(ids.__getitem__, some), np.int64, len(some))
-        for some in names
-    ]
-    scores = [None if one is None else one.scores[:depth].astype(np.float64) for one in ranked]
-    return [docno.decode() for docno in docnos], TopicLists(len(docnos), rankings, scores)
+def pooled_relevance(topic: OfflineTopic, depth: int, gain: Callable[[int], float | None]) -> FloatArray:
+    """Of these documents: 1 relevant, 0 not, NaN where `gain` of the id is None or NaN."""
+    found = [gain(document) for document in pooled_documents(topic, depth).tolist()]
+    gains = np.array([np.nan if one is None else one for one in found], dtype=np.float64)
+    return np.where(np.isnan(gains), np.nan, gains > 0)
+
+
+def known_relevance(campaign: OfflineCampaign, grading: Grading, depth: int) -> dict[int, FloatArray]:
+    """What the qrels say of each topic that they judge, by its place."""
+    found = {}
+    for place, topic in enumerate(campaign.topics):
+        if topic.grades:
+            gains = topic.gains(grading)
+            found[place] = pooled_relevance(topic, depth, gains.__getitem__)
+    return found
+
+
+def _lists(topic: OfflineTopic, depth: int) -> TopicLists:
+    documents = pooled_documents(topic, depth)
+    ranked = [None if one is None else one[:depth] for one in topic.rankings]
+    placed = [None if one is None else np.searchsorted(documents, one) for one in ranked]
+    scores = [None if one is None else one[:depth].astype(np.float64) for one in topic.scores]
+    return TopicLists(len(documents), placed, scores)
+
+
+def _refuse_equal_scores(campaign: OfflineCampaign, run: int) -> None:
+    scores = [found for topic in campaign.topics if (found := topic.scores[run]) is not None]
+    every = np.concatenate([np.zeros(0, np.float32), *scores])
+    if len(every) > 1 and every.min() == every.max():
+        why = f"gives every document the score {every[0]:g}; topics are chosen by scores that differ"
+        raise FormatError(campaign.runs[run], [LineError(None, why)])

@@ -146,3 +146,39 @@ def test_a_topic_that_only_the_qrels_know(files: list[Any], tmp_path: Path) -> N
     more = write_judged(tmp_path / "more.txt", range(1, 9))
     found = run_json("select_topics", *files[:2], "--qrels", more, "--method", "adaptive", "--topics", 8)
     assert len(found["topics"]) == 8
+
+
+@pytest.mark.parametrize("method", TOPIC_METHODS)
+def test_a_simulation_judges_the_topics_as_they_are_released(files: list[Any], method: str) -> None:
+    given = [*files, "--method", "A", "--scope", "topic", "--per-topic", 4, "--topic-method", method]
+    found = run_json("simulate", *given, "--release", 3)
+    assert (found["topic_method"], found["judged"], len(found["released"])) == (method, 12, 3)
+    assert len(run_json("simulate", *given)["released"]) == 6
+
+
+def test_released_topics_are_judged_one_after_the_other(files: list[Any], tmp_path: Path) -> None:
+    order = tmp_path / "order.txt"
+    given = [*files, "--method", "C", "--per-topic", 3, "--topic-method", "adaptive", "--order-out", order]
+    released = run_json("simulate", *given)["released"]
+    topics = [line.split()[0] for line in order.read_text().splitlines()]
+    assert topics == [topic for topic in released for _ in range(3)]
+
+
+def test_a_whole_pool_is_judged_as_select_topics_says(files: list[Any]) -> None:
+    """Complete judgments of each topic are what `select_topics` learns from."""
+    order = run_json("select_topics", *files, "--method", "adaptive", "--topics", 6)["topics"]
+    given = [*files, "--method", "A", "--scope", "topic", "--per-topic", DOCUMENTS]
+    released = run_json("simulate", *given, "--topic-method", "adaptive")["released"]
+    assert released == [row["topic"] for row in order]
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        (["--judgments", 5, "--topic-method", "adaptive"], "--topic-method needs --per-topic N"),
+        (["--per-topic", 5, "--release", 2], "--release needs --topic-method M"),
+    ],
+)
+def test_wrong_simulations(files: list[Any], given: list[Any], why: str) -> None:
+    with pytest.raises(CommandError, match=why):
+        run_command("simulate", *files, "--method", "A", *given)
