@@ -79,18 +79,6 @@ def choose(*, membership: Membership, progress: bool, trouble: bool) -> None:
             audit.note(campaign=membership.campaign, kind="mails", progress=progress, trouble=trouble)
 
 
-def change_address(*, user: User, address: str) -> None:
-    """Whoever reads this address can set the account's password. An empty one switches all emails off."""
-    address = address.strip()
-    if address:
-        check_email_address(address)
-    with transaction.atomic():
-        user.email = address
-        user.save(update_fields=["email"])
-        if not address:
-            user.memberships.update(progress_mail=False, trouble_mail=False)
-
-
 def can_email() -> bool:
     """Whether emails with secrets are sent. Without a mail server they would be written to the log, which is
     for development only."""

@@ -1,4 +1,5 @@
-"""Emails to people: invitations, a day's progress, a silent worker and its return, an unreachable webhook."""
+"""Emails to people: invitations, changes of an account, a day's progress, a silent worker and its return, an
+unreachable webhook."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import threading
 from datetime import date, datetime
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import DatabaseError, connections
 from django.db.models import Count, Exists, OuterRef, Q
 from django.utils import timezone
@@ -17,7 +19,13 @@ from campaigns.core.jobs import request_delivery
 from campaigns.core.phrases import host_of
 from campaigns.log.timeline import HistoryFilter, judgments_of
 from campaigns.models import Campaign, Delivery, Heartbeat, Membership, SentMail
-from campaigns.notifications.emails import can_email, email_recipients, render_email, send_once
+from campaigns.notifications.emails import (
+    can_email,
+    email_recipients,
+    languages_of,
+    render_email,
+    send_once,
+)
 from campaigns.results.overview import topics_of
 
 logger = logging.getLogger(__name__)
@@ -35,6 +43,16 @@ def invite(
         return
     context: dict[str, Any] = {"link": link, "role": role, "inviter": inviter, "expires": expires}
     mail = render_email("invitation", campaign=campaign, **context)
+    request_delivery(subject=mail.subject, body=mail.body, address=address)
+
+
+def email_account_change(*, user: User, change: str, address: str) -> None:
+    """Mail the account's owner what was changed, once the surrounding transaction has committed, so that a
+    change that was not theirs is noticed. `change`: one that templates/mail/account.txt has."""
+    if not address or not can_email():
+        return
+    language = languages_of([user.id]).get(user.id)
+    mail = render_email("account", language=language, user=user, change=change, at=timezone.now())
     request_delivery(subject=mail.subject, body=mail.body, address=address)
 
 

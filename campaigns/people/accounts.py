@@ -1,4 +1,4 @@
-"""Accounts: their passwords, and deactivation by an administrator."""
+"""Accounts: their passwords and email addresses, and deactivation by an administrator."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from django.utils.translation import gettext
 from campaigns.core.errors import Refusal
 from campaigns.log import audit
 from campaigns.models import ApiToken, Campaign, Membership, TemporaryPassword
+from campaigns.notifications.emails import check_email_address
+from campaigns.notifications.notices import email_account_change
 from campaigns.people.sessions import end_sessions
 
 # After so many days a temporary password opens nothing any more: an organiser makes a reset link.
@@ -33,10 +35,27 @@ def is_password_expired(user: User) -> bool:
 
 
 def settle_password(*, user: User, session: str | None = None) -> None:
-    """After its owner chose a password: the temporary one is over, and so are all sessions but `session`."""
+    """After its owner chose a password: the temporary one is over, and so are all sessions but `session`. The
+    owner gets an email."""
     with transaction.atomic():
         TemporaryPassword.objects.filter(user=user).delete()
         end_sessions(user=user, besides=session)
+        email_account_change(user=user, change="password", address=user.email)
+
+
+def change_address(*, user: User, address: str) -> None:
+    """Whoever reads this address can set the account's password, so the old one gets an email. An empty
+    address switches all emails off."""
+    address, before = address.strip(), user.email
+    if address:
+        check_email_address(address)
+    with transaction.atomic():
+        user.email = address
+        user.save(update_fields=["email"])
+        if not address:
+            user.memberships.update(progress_mail=False, trouble_mail=False)
+        if address != before:
+            email_account_change(user=user, change="address", address=before)
 
 
 def deactivate(*, user: User, administrator: User) -> list[str]:

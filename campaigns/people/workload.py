@@ -87,6 +87,7 @@ class Workload:
     username: str
     role: str
     paused: bool
+    deactivated: bool
     judged: int
     topics: int
     days: int
@@ -111,18 +112,22 @@ def workload_of(*, campaign: Campaign) -> list[Workload]:
         _workload(row, held[row[0]], acts.get(row[0], ActCounts()), made)
         for row in campaign.memberships.annotate(given=_assigned_open())
         .order_by("-role", "user__username")
-        .values_list("user_id", "user__username", "role", "paused_at", "given")
+        .values_list("user_id", "user__username", "user__is_active", "role", "paused_at", "given")
     ]
 
 
 def _workload(
-    member: tuple[int, str, str, Any, int], held: list[tuple[int, int]], acts: ActCounts, made: dict[int, Any]
+    member: tuple[int, str, bool, str, Any, int],
+    held: list[tuple[int, int]],
+    acts: ActCounts,
+    made: dict[int, Any],
 ) -> Workload:
-    _, username, role, paused_at, given = member
+    _, username, active, role, paused_at, given = member
     return Workload(
         username=username,
         role=role,
         paused=paused_at is not None,
+        deactivated=not active,
         judged=sum(judged for judged, _ in held),
         topics=sum(judged > 0 for judged, _ in held),
         days=len(acts.judging),

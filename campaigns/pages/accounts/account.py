@@ -26,10 +26,9 @@ from campaigns.core import attempts
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
 from campaigns.models import ApiToken
-from campaigns.notifications.emails import change_address
 from campaigns.pages.access import FORM_METHODS, places_of, signed_in_user, too_many_attempts
 from campaigns.people import sessions
-from campaigns.people.accounts import is_administrator, settle_password
+from campaigns.people.accounts import change_address, is_administrator, settle_password
 
 # Tries at the current password by one account, so that a browser left open does not give it away.
 MOST_PASSWORD_TRIES, PASSWORD_SPAN = 20, 600

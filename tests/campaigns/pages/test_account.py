@@ -9,8 +9,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
+from pytest_django import Settings
 
-from campaigns.models import SignedInSession, TemporaryPassword
+from campaigns.models import PreferredLanguage, SignedInSession, TemporaryPassword, WaitingEmail
 from campaigns.pages.accounts import account
 from campaigns.people import members
 from tests.campaigns.factories import make_campaign, make_user, signed_in, with_token
@@ -125,6 +126,41 @@ def test_the_address_takes_the_present_password(ada: User) -> None:
     assert client.post(PAGE, {**typed, "password": OLD}).status_code == 302
     ada.refresh_from_db()
     assert ada.email == "ada@example.org"
+
+
+@pytest.fixture
+def grace() -> User:
+    user = User.objects.create_user("grace", email="grace@example.org", password=OLD)
+    PreferredLanguage.objects.create(user=user, code="de")
+    return user
+
+
+def test_a_changed_password_is_mailed_in_the_language_of_its_owner(grace: User) -> None:
+    client = signed_in("grace")
+    change(client, old_password="wrong")
+    assert not WaitingEmail.objects.exists()
+    change(client)
+    email = WaitingEmail.objects.get()
+    assert (email.address, email.subject) == ("grace@example.org", "Ihr Passwort wurde geändert")
+    assert "“grace”" in email.body or "„grace“" in email.body
+    assert NEW not in email.body
+
+
+def test_a_changed_address_is_mailed_to_the_old_one(grace: User) -> None:
+    client = signed_in("grace")
+    typed = {"act": "address", "password": OLD}
+    for address in ("grace@example.org", "new@example.org", "", "new@example.org"):
+        assert client.post(PAGE, {**typed, "address": address}).status_code == 302
+    told = WaitingEmail.objects.order_by("id").values_list("address", flat=True)
+    # Neither for the same address again, nor where there was none.
+    assert list(told) == ["grace@example.org", "new@example.org"]
+    assert "new@example.org" not in WaitingEmail.objects.earliest("id").body
+
+
+def test_without_a_mail_server_no_email_waits(grace: User, settings: Settings) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+    change(signed_in("grace"))
+    assert not WaitingEmail.objects.exists()
 
 
 @pytest.mark.parametrize("path", [PAGE, CHANGE])

@@ -94,3 +94,11 @@ def test_judged_counts_what_still_holds(client: Client, campaign: Campaign) -> N
     row = re.search(r"Small-grace.*?</tr>", client.get(PAGE).content.decode(), re.DOTALL)
     assert row is not None
     assert re.search(r'data-label="Judged">1</td>', row[0])
+
+
+def test_deactivated_accounts_are_marked(client: Client, campaign: Campaign) -> None:
+    chip = '<span class="chip warn">deactivated</span>'
+    assert chip not in client.get(PAGE).content.decode()
+    User.objects.filter(username="Small-grace").update(is_active=False)
+    assert client.get(PAGE).content.decode().count(chip) == 1
+    assert chip in client.get(f"{PAGE}Small-grace/").content.decode()
