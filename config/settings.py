@@ -44,6 +44,10 @@ INSTALLED_APPS = [
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
+    # Always there, whatever is switched on: else their rows would keep accounts from being deleted. The first
+    # only because the others import its models.
+    "allauth.account",
+    "allauth.mfa",
     "campaigns",
     "assess",
 ]
@@ -66,6 +70,8 @@ MIDDLEWARE = [
     "campaigns.core.actors.ActingMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    # Only makes the request known to django-allauth.
+    "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "config.web.refusals.UnreadBodies",
     "campaigns.pages.accounts.account.TemporaryPasswordGate",
@@ -128,6 +134,11 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 # Of links that replace a forgotten password.
 PASSWORD_RESET_TIMEOUT = 24 * 3600
+# Whether people may protect their account by codes of an authenticator app.
+SECOND_FACTOR = boolean("SECOND_FACTOR", False)
+MFA_ADAPTER = "campaigns.people.second_factors.SealedAdapter"
+# A code is also valid 30 seconds earlier and later: clocks differ, and typing takes time.
+MFA_TOTP_TOLERANCE = 1
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 # Browsers take a cookie of such a name only over TLS, for this host and all its paths: no other host sets it.
 COOKIE_PREFIX = "__Host-" if HTTPS else ""

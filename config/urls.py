@@ -5,18 +5,21 @@ from campaigns.pages.accounts.account import ChangePassword, account
 from campaigns.pages.accounts.administration import administration, remove_person
 from campaigns.pages.accounts.all_accounts import accounts
 from campaigns.pages.accounts.reset import AskReset, ChooseNew, open_reset
-from campaigns.pages.accounts.sign_in import SignIn, SignOut, join, join_by_path
+from campaigns.pages.accounts.second_factor import second_factor
+from campaigns.pages.accounts.sign_in import SignIn, SignOut, enter_code, join, join_by_path
 from campaigns.pages.accounts.tokens import tokens
 from campaigns.pages.home import choose, home
 
 urlpatterns = [
     path("", home, name="home"),
     path("sign-in/", SignIn.as_view(), name="sign-in"),
+    path("sign-in/code/", enter_code, name="sign-in-code"),
     path("sign-out/", SignOut.as_view(), name="sign-out"),
     path("join/", join, name="join"),
     path("join/<str:token>/", join_by_path, name="join-by-path"),
     path("account/", account, name="account"),
     path("account/password/", ChangePassword.as_view(), name="change-password"),
+    path("account/second-factor/", second_factor, name="second-factor"),
     path("accounts/", accounts, name="accounts"),
     path("reset/", AskReset.as_view(), name="reset"),
     path(

@@ -29,6 +29,7 @@ AUDIT_GROUPS = {
         "reset link",
         "account deactivated",
         "account reactivated",
+        "second factor removed",
     ),
     "topics": (
         "topics",

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
@@ -51,6 +52,18 @@ def administrator_page(view: PageView) -> PageView:
     def guarded(request: HttpRequest, **kwargs: object) -> HttpResponseBase:
         if not is_administrator(signed_in_user(request)):
             raise PermissionDenied
+        return view(request, **kwargs)
+
+    return guarded
+
+
+def second_factor_page(view: PageView) -> PageView:
+    """There is none where the site has no second factor."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, **kwargs: object) -> HttpResponseBase:
+        if not settings.SECOND_FACTOR:
+            raise Http404
         return view(request, **kwargs)
 
     return guarded

@@ -61,7 +61,7 @@ def change_address(*, user: User, address: str) -> None:
 def deactivate(*, user: User, administrator: User) -> list[str]:
     """Shut an account out at once: its sessions and tokens end, what it had open is free for others.
     Judgments, roles and assigned topics stay. Return the campaigns left without an active organiser."""
-    _check_administrator(administrator)
+    check_administrator(administrator)
     if user.id == administrator.id:
         raise Refusal("own_account", gettext("you cannot deactivate your own account"), status=409)
     with transaction.atomic():
@@ -80,7 +80,7 @@ def deactivate(*, user: User, administrator: User) -> list[str]:
 
 def reactivate(*, user: User, administrator: User) -> None:
     """Undo a deactivation. Ended sessions and revoked tokens stay so."""
-    _check_administrator(administrator)
+    check_administrator(administrator)
     with transaction.atomic():
         user = User.objects.select_for_update().get(id=user.id)
         if user.is_active:
@@ -99,7 +99,7 @@ def find_accounts(words: str = "") -> QuerySet[User]:
     return rows.filter(Q(username__icontains=words) | Q(email__icontains=words))
 
 
-def _check_administrator(administrator: User) -> None:
+def check_administrator(administrator: User) -> None:
     if not is_administrator(administrator):
         raise Refusal("not_allowed", gettext("only administrators may do this"), status=403)
 

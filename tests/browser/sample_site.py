@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from django.contrib.auth.models import User
 from django.utils import timezone
 
@@ -19,7 +20,7 @@ from campaigns.computing.tasks import heartbeat
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Delivery
 from campaigns.notifications import webhooks
-from campaigns.people import accounts, invitations, members, tokens
+from campaigns.people import accounts, invitations, members, second_factors, tokens
 from campaigns.quality import adjudication, training
 from campaigns.setup import campaigns as services
 from campaigns.stopping.tasks import advise, predict
@@ -33,6 +34,8 @@ ASSESSOR = "Desk-grace"
 UNTRAINED = "Desk-alan"
 NOBODY = "nobody"
 ADMINISTRATOR = "administrator"
+# Has a second factor.
+PROTECTED = "protected"
 DIFFERING = "Differ-ada"
 # The address that an invitation leads to; known once the data is made.
 INVITED: list[str] = []
@@ -62,6 +65,7 @@ class Showing:
 def make_showing() -> Showing:
     """Campaigns `desk` (to judge), `small` (to watch), `given` (topics are assigned), `paused`, `draft`."""
     make_user(NOBODY)
+    _protect(make_user(PROTECTED))
     _accounts()
     desk, small = _desk(), _small()
     _others()
@@ -74,6 +78,12 @@ def make_showing() -> Showing:
     heartbeat.delay()
     wait_until_idle()
     return Showing(desk, small)
+
+
+def _protect(user: User) -> None:
+    secret = second_factors.new_secret()
+    code = format_hotp_value(hotp_value(secret, list(yield_hotp_counters_from_time())[1]))
+    second_factors.turn_on(user=user, secret=secret, code=code, session=None)
 
 
 def _desk() -> Campaign:

@@ -12,6 +12,7 @@ from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.test import RequestFactory
+from django.utils import timezone
 from django.views.defaults import bad_request, server_error
 from playwright.sync_api import Page, Route, expect
 
@@ -27,6 +28,7 @@ from tests.browser.sample_site import (
     INVITED,
     NOBODY,
     ORGANISER,
+    PROTECTED,
     UNTRAINED,
 )
 
@@ -234,6 +236,18 @@ def invited(page: Page) -> None:
 def asked_by_email(request: WSGIRequest) -> HttpResponse:
     """This site has no mail server."""
     return render(request, "registration/reset.html", {"can_email": True})
+
+
+def recovery_codes(request: WSGIRequest) -> HttpResponse:
+    """They are shown once, to whoever has just set it up."""
+    codes = [f"{10_000_000 + n * 7_919_113}" for n in range(10)]
+    context = {"codes": codes, "codes_text": "\n".join(codes), "first": True, "left": 10}
+    app = {"created_at": timezone.now()}
+    return render(request, "campaigns/account/second_factor.html", {**context, "app": app})
+
+
+def wrong_code(request: WSGIRequest) -> HttpResponse:
+    return render(request, "registration/code.html", {"wrong": True})
 
 
 def unheld(page: Page) -> None:
@@ -445,6 +459,11 @@ OTHERS = [
     Screen("account, refused", "/account/", ORGANISER, refused_address),
     Screen("change password", "/account/password/", ORGANISER),
     Screen("change password, refused", "/account/password/", ORGANISER, refused_password),
+    Screen("second factor", "/account/second-factor/", ORGANISER),
+    Screen("second factor, on", "/account/second-factor/", PROTECTED),
+    Screen("second factor, recovery codes", "/sign-in/", None, instead(recovery_codes)),
+    Screen("code", "/sign-in/", None, instead(wrong_code)),
+    Screen("all accounts, with a second factor", "/accounts/?words=protected", ADMINISTRATOR, unfold_all),
     Screen("all accounts", "/accounts/?words=desk", ADMINISTRATOR, reset_link),
     Screen("forgotten password", "/reset/", None),
     Screen("forgotten password, by email", "/sign-in/", None, instead(asked_by_email)),

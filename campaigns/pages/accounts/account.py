@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.forms import PasswordChangeForm
@@ -27,7 +28,7 @@ from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
 from campaigns.models import ApiToken
 from campaigns.pages.access import FORM_METHODS, places_of, signed_in_user, too_many_attempts
-from campaigns.people import sessions
+from campaigns.people import second_factors, sessions
 from campaigns.people.accounts import change_address, is_administrator, settle_password
 
 # Tries at the current password by one account, so that a browser left open does not give it away.
@@ -55,6 +56,8 @@ def account(request: HttpRequest) -> HttpResponse:
         "sessions": _sessions(user, request.session.session_key),
         "tokens": ApiToken.objects.filter(user=user, revoked_at=None).count(),
         "is_administrator": is_administrator(user),
+        "second_factor": settings.SECOND_FACTOR,
+        "second_factor_on": second_factors.is_asked(user),
     }
     return render(
         request, "campaigns/account/account.html", context, status=refused.status if refused else 200
@@ -73,7 +76,7 @@ def _act(user: User, request: HttpRequest) -> str:
     posted = request.POST
     match posted.get("act"):
         case "address":
-            _check_password(user, posted.get("password", ""))
+            check_password(user, posted.get("password", ""))
             change_address(user=user, address=posted.get("address", ""))
             return gettext("The email address is saved.")
         case "end":
@@ -90,7 +93,7 @@ def _act(user: User, request: HttpRequest) -> str:
             raise Refusal("unknown_act", words, field="act")
 
 
-def _check_password(user: User, password: str) -> None:
+def check_password(user: User, password: str) -> None:
     left = password_wait(user)
     if left:
         raise Refusal("too_many_tries", gettext("too many tries; please try again later"), status=429)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.paginator import Paginator
+from django.db.models import OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
@@ -16,7 +18,7 @@ from campaigns.core.errors import Refusal
 from campaigns.core.phrases import join_words
 from campaigns.pages.access import administrator_page, places_of, secret_link, signed_in_user
 from campaigns.people import accounts as services
-from campaigns.people import resets
+from campaigns.people import resets, second_factors
 
 ACCOUNTS_ON_A_PAGE = 50
 LONGEST_SEARCH = 254
@@ -32,7 +34,10 @@ def accounts(request: HttpRequest) -> HttpResponse:
         except Refusal as refused:
             answer = {"refused": refused}
     words = request.GET.get("words", "").strip()[:LONGEST_SEARCH]
-    pages = Paginator(services.find_accounts(words), ACCOUNTS_ON_A_PAGE)
+    rows = services.find_accounts(words)
+    if settings.SECOND_FACTOR:
+        rows = rows.annotate(second_factor=second_factors.has_app(OuterRef("pk")))
+    pages = Paginator(rows, ACCOUNTS_ON_A_PAGE)
     context = {
         **places_of(signed_in_user(request)),
         "words": words,
@@ -57,6 +62,9 @@ def _act(administrator: User, request: HttpRequest) -> dict[str, Any]:
         case "reactivate":
             services.reactivate(user=user, administrator=administrator)
             return {"said": gettext("%(name)s is active again, and signs in with the same password.") % name}
+        case "remove-factor":
+            second_factors.remove(user=user, administrator=administrator)
+            return {"said": gettext("%(name)s signs in without a second factor from now on.") % name}
         case "reset":
             link = resets.make_reset_link(
                 maker=administrator, user=user, link_of=secret_link(request, "reset-open")

@@ -1,21 +1,26 @@
-"""Signing in, and joining a campaign by an invitation's link, with the account one has or with a new one.
+"""Signing in, with a code after the password where the account has a second factor; and joining a campaign by
+an invitation's link, with the account one has or with a new one.
 
 Tries are limited, so that nobody finds passwords by trying.
 """
 
 from __future__ import annotations
 
+import time
 import unicodedata
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.models import User
+from django.contrib.auth.signals import user_login_failed
 from django.contrib.auth.views import LoginView, LogoutView
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.crypto import constant_time_compare
 from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -25,15 +30,22 @@ from campaigns.core.errors import Refusal
 from campaigns.core.rate_limits import network_of
 from campaigns.models import Invitation, Membership
 from campaigns.notifications.emails import prefer
-from campaigns.pages.access import FORM_METHODS, too_many_attempts
+from campaigns.pages.access import FORM_METHODS, second_factor_page, too_many_attempts
 from campaigns.pages.home import keep_language
 from campaigns.people import invitations as services
+from campaigns.people import second_factors
 from campaigns.people.accounts import is_password_expired
 
 # Tries in ten minutes from one network: of one name, and of all, as people behind one gateway share theirs.
 MOST_OF_A_NAME, MOST_OF_ALL, SIGN_IN_SPAN = 30, 600, 600
 # Tries of one name from everywhere: a password cannot be guessed from many networks either.
 MOST_EVERYWHERE, EVERYWHERE_SPAN = 100, 3600
+
+# Wrong codes of one account from everywhere. At 480 a day, one in 700 accounts whose password is known falls.
+MOST_CODES, CODE_SPAN = 20, 3600
+# In the session between password and code: the account, a hash of its password, when, and where to go on.
+PENDING, PENDING_SECONDS = "second_factor", 600
+LONGEST_CODE = 50
 
 # Tries of one network in ten minutes; people behind one gateway share theirs.
 MOST_JOIN_TRIES, JOIN_SPAN = 60, 600
@@ -72,12 +84,60 @@ class SignIn(LoginView):
         }
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        response = super().form_valid(form)
-        user = form.get_user()
-        keep_language(self.request, response, user)
-        forget_tries(user.get_username())
-        attempts.forget(what="sign-in", who=f"{network_of(self.request)} {user.get_username()}")
-        return response
+        return complete_sign_in(self.request, form.get_user(), self.get_redirect_url())
+
+
+def complete_sign_in(request: HttpRequest, user: User, next_page: str) -> HttpResponse:
+    """After the first factor: sign in, or ask for a code first."""
+    if second_factors.is_asked(user):
+        # A session that somebody else knew before must not be the one that gets in.
+        request.session.cycle_key()
+        pending = {"user": user.pk, "password": user.get_session_auth_hash(), "at": time.time()}
+        request.session[PENDING] = {**pending, "next": next_page}
+        return redirect("sign-in-code")
+    return _enter(request, user, next_page)
+
+
+def _enter(request: HttpRequest, user: User, next_page: str) -> HttpResponse:
+    login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
+    response = redirect(next_page or settings.LOGIN_REDIRECT_URL)
+    keep_language(request, response, user)
+    forget_tries(user.get_username())
+    attempts.forget(what="sign-in", who=f"{network_of(request)} {user.get_username()}")
+    return response
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@second_factor_page
+def enter_code(request: HttpRequest) -> HttpResponse:
+    """The second step of a sign-in: a code of the app, or a recovery code."""
+    template = "registration/code.html"
+    user = _pending_user(request)
+    if user is None:
+        return redirect("sign-in")
+    if request.method != "POST":
+        return render(request, template)
+    left = attempts.wait(what="code of", who=str(user.pk), most=MOST_CODES, seconds=CODE_SPAN)
+    if left:
+        return too_many_attempts(request, template, left)
+    if not second_factors.use_code(user=user, code=request.POST.get("code", "")[:LONGEST_CODE]):
+        credentials = {"username": user.get_username()}
+        user_login_failed.send(sender=__name__, credentials=credentials, request=request)
+        return render(request, template, {"wrong": True})
+    next_page = request.session.pop(PENDING)["next"]
+    attempts.forget(what="code of", who=str(user.pk))
+    return _enter(request, user, next_page)
+
+
+def _pending_user(request: HttpRequest) -> User | None:
+    """Who has shown their password in this session, unless it was changed or the account shut since."""
+    pending = request.session.get(PENDING)
+    if pending is None or not 0 <= time.time() - pending["at"] <= PENDING_SECONDS:
+        return None
+    user = User.objects.filter(pk=pending["user"], is_active=True).first()
+    unchanged = user and constant_time_compare(pending["password"], user.get_session_auth_hash())
+    return user if unchanged else None
 
 
 class SignOut(LogoutView):

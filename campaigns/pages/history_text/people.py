@@ -131,6 +131,10 @@ def reactivated_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     return sentence(_("reactivated the account of {person}"), person=detail["person"])
 
 
+def second_factor_removed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    return sentence(_("removed the second factor of {person}"), person=detail["person"])
+
+
 def _topics(numbers: list[str], at: CampaignLinks) -> object:
     return at.topic(numbers[0]) if len(numbers) == 1 else shorten_list(numbers)
 
@@ -154,6 +158,7 @@ PEOPLE_SENTENCES: dict[str, Callable[[dict[str, Any], CampaignLinks], Sentence]]
     "reset link": reset_link_sentence,
     "account deactivated": deactivated_sentence,
     "account reactivated": reactivated_sentence,
+    "second factor removed": second_factor_removed_sentence,
 }
 
 
