@@ -13,6 +13,8 @@ from environ import Env
 
 T = TypeVar("T")
 
+# What a row of an identity can name.
+LONGEST_ISSUER = 200
 YES, NO = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
 
 
@@ -56,6 +58,34 @@ def email_settings(name: str, default: str) -> dict[str, Any]:
     """Django's settings of a mail server, from an address such as smtp+tls://user:password@host:587."""
     wanted = "the address of a mail server: smtp://, smtp+tls://, smtp+ssl:// or consolemail://"
     return _read(name, Env.email_url_config(default), _mail, wanted)
+
+
+def openid_provider() -> dict[str, str]:
+    """The identity provider: `issuer`, `client_id`, `client_secret` and `name`; empty if there is none."""
+    found = {
+        "issuer": os.environ.get("OPENID_ISSUER", ""),
+        "client_id": os.environ.get("OPENID_CLIENT_ID", ""),
+        "client_secret": os.environ.get("OPENID_CLIENT_SECRET", ""),
+    }
+    if not any(found.values()):
+        return {}
+    if missing := [name for name, value in found.items() if not value.strip()]:
+        raise ImproperlyConfigured(f"OPENID_{missing[0].upper()} is not set, though other settings of it are")
+    wanted = "an address such as https://login.example.org/realm"
+    issuer = _read("OPENID_ISSUER", "", _issuer, wanted)
+    name = os.environ.get("OPENID_NAME", "").strip() or urlsplit(issuer).hostname or issuer
+    return {key: value.strip() for key, value in found.items()} | {"issuer": issuer, "name": name}
+
+
+def _issuer(text: str) -> str:
+    """Without a slash at its end. Over TLS, except on this machine."""
+    parts = urlsplit(text)
+    local = parts.scheme == "http" and parts.hostname in ("localhost", "127.0.0.1", "::1")
+    if not parts.hostname or (parts.scheme != "https" and not local):
+        raise ValueError
+    if parts.query or parts.fragment or parts.username or len(text) > LONGEST_ISSUER:
+        raise ValueError
+    return text.rstrip("/")
 
 
 def _mail(text: str) -> dict[str, Any]:

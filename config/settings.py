@@ -7,7 +7,7 @@ import environ
 from celery.schedules import schedule
 
 from campaigns.api.framework.words import DESCRIPTION, TAGS
-from config.environment import boolean, email_settings, number, origins, rate, whole
+from config.environment import boolean, email_settings, number, openid_provider, origins, rate, whole
 from config.logs import log_settings
 from config.metrics_folder import metrics_folder
 from config.web.static_files import mark
@@ -48,6 +48,7 @@ INSTALLED_APPS = [
     # only because the others import its models.
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
     "campaigns",
     "assess",
 ]
@@ -139,6 +140,9 @@ SECOND_FACTOR = boolean("SECOND_FACTOR", False)
 MFA_ADAPTER = "campaigns.people.second_factors.SealedAdapter"
 # A code is also valid 30 seconds earlier and later: clocks differ, and typing takes time.
 MFA_TOTP_TOLERANCE = 1
+# The identity provider by which people may sign in, if there is one.
+OPENID = openid_provider()
+SOCIALACCOUNT_ADAPTER = "campaigns.pages.accounts.openid.AccountAdapter"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 # Browsers take a cookie of such a name only over TLS, for this host and all its paths: no other host sets it.
 COOKIE_PREFIX = "__Host-" if HTTPS else ""

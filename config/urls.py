@@ -4,6 +4,7 @@ from django.urls import include, path
 from campaigns.pages.accounts.account import ChangePassword, account
 from campaigns.pages.accounts.administration import administration, remove_person
 from campaigns.pages.accounts.all_accounts import accounts
+from campaigns.pages.accounts.openid import StartOpenId, return_from_provider
 from campaigns.pages.accounts.reset import AskReset, ChooseNew, open_reset
 from campaigns.pages.accounts.second_factor import second_factor
 from campaigns.pages.accounts.sign_in import SignIn, SignOut, enter_code, join, join_by_path
@@ -14,6 +15,8 @@ urlpatterns = [
     path("", home, name="home"),
     path("sign-in/", SignIn.as_view(), name="sign-in"),
     path("sign-in/code/", enter_code, name="sign-in-code"),
+    path("sign-in/openid/", StartOpenId.as_view(), name="openid"),
+    path("sign-in/openid/back/", return_from_provider, name="openid-callback"),
     path("sign-out/", SignOut.as_view(), name="sign-out"),
     path("join/", join, name="join"),
     path("join/<str:token>/", join_by_path, name="join-by-path"),

@@ -64,7 +64,9 @@ class Showing:
 
 def make_showing() -> Showing:
     """Campaigns `desk` (to judge), `small` (to watch), `given` (topics are assigned), `paused`, `draft`."""
-    make_user(NOBODY)
+    nobody = make_user(NOBODY)
+    nobody.set_unusable_password()
+    nobody.save()
     _protect(make_user(PROTECTED))
     _accounts()
     desk, small = _desk(), _small()

@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.views.defaults import bad_request, server_error
 from playwright.sync_api import Page, Route, expect
 
+from campaigns.core.errors import Refusal
 from campaigns.people.resets import secret_of
 from campaigns.setup.steps import STEPS
 from config.web.refusals import unavailable
@@ -246,6 +247,15 @@ def recovery_codes(request: WSGIRequest) -> HttpResponse:
     return render(request, "campaigns/account/second_factor.html", {**context, "app": app})
 
 
+def openid_sign_in(request: WSGIRequest) -> HttpResponse:
+    return render(request, "registration/login.html", {"openid": {"name": "Example University"}})
+
+
+def openid_refused(request: WSGIRequest) -> HttpResponse:
+    refused = Refusal("failed", "signing in at the provider failed: please try again")
+    return render(request, "registration/openid_refused.html", {"refused": refused})
+
+
 def wrong_code(request: WSGIRequest) -> HttpResponse:
     return render(request, "registration/code.html", {"wrong": True})
 
@@ -459,6 +469,9 @@ OTHERS = [
     Screen("account, refused", "/account/", ORGANISER, refused_address),
     Screen("change password", "/account/password/", ORGANISER),
     Screen("change password, refused", "/account/password/", ORGANISER, refused_password),
+    Screen("account without a password", "/account/", NOBODY),
+    Screen("sign in, by a provider", "/sign-in/", None, instead(openid_sign_in)),
+    Screen("sign in, by a provider, refused", "/sign-in/", None, instead(openid_refused)),
     Screen("second factor", "/account/second-factor/", ORGANISER),
     Screen("second factor, on", "/account/second-factor/", PROTECTED),
     Screen("second factor, recovery codes", "/sign-in/", None, instead(recovery_codes)),

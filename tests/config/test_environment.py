@@ -42,3 +42,49 @@ def test_what_is_no_rate_names_itself(monkeypatch: pytest.MonkeyPatch, text: str
     monkeypatch.setenv("SOME_SETTING", text)
     with pytest.raises(ImproperlyConfigured, match=f"SOME_SETTING='{text}' is not a rate"):
         environment.rate("SOME_SETTING", "1/s")
+
+
+PROVIDER = {
+    "OPENID_ISSUER": "https://login.example.org/realm/",
+    "OPENID_CLIENT_ID": "assess",
+    "OPENID_CLIENT_SECRET": "secret",
+}
+
+
+def set_provider(monkeypatch: pytest.MonkeyPatch, **changes: str) -> None:
+    for name, value in {**PROVIDER, **changes}.items():
+        monkeypatch.setenv(name, value)
+
+
+def test_an_identity_provider_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert environment.openid_provider() == {}
+    set_provider(monkeypatch)
+    read = {"issuer": "https://login.example.org/realm", "client_id": "assess", "client_secret": "secret"}
+    assert environment.openid_provider() == {**read, "name": "login.example.org"}
+    monkeypatch.setenv("OPENID_NAME", "Example University")
+    assert environment.openid_provider()["name"] == "Example University"
+
+
+@pytest.mark.parametrize("missing", PROVIDER)
+def test_half_an_identity_provider_is_refused(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
+    set_provider(monkeypatch, **{missing: " "})
+    with pytest.raises(ImproperlyConfigured, match=f"{missing} is not set"):
+        environment.openid_provider()
+
+
+@pytest.mark.parametrize(
+    "issuer",
+    [
+        "login.example.org",
+        "http://login.example.org",
+        "ftp://login.example.org",
+        "https://",
+        "https://me@login.example.org",
+        "https://login.example.org/?realm=lab",
+        "https://login.example.org/" + "x" * 200,
+    ],
+)
+def test_a_malformed_issuer_is_refused(monkeypatch: pytest.MonkeyPatch, issuer: str) -> None:
+    set_provider(monkeypatch, OPENID_ISSUER=issuer)
+    with pytest.raises(ImproperlyConfigured, match="OPENID_ISSUER="):
+        environment.openid_provider()

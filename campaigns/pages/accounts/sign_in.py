@@ -79,6 +79,7 @@ class SignIn(LoginView):
         form = context["form"]
         return {
             **context,
+            "openid": settings.OPENID,
             "no_accounts": not User.objects.exists(),
             "expired": form.is_bound and form.has_error("__all__", code="expired"),
         }
