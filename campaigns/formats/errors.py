@@ -87,14 +87,13 @@ class ErrorList:
 
     def __init__(self, file: str) -> None:
         self.file = file
+        # Readers look at it with every record, so it is not added up each time.
+        self.total = 0
         self._counts: Counter[str] = Counter()
         self._kept: dict[str, list[LineError]] = {}
 
-    @property
-    def total(self) -> int:
-        return self._counts.total()
-
     def add(self, line: int | None, detail: str, field: str = "") -> None:
+        self.total += 1
         self._counts[field] += 1
         kept = self._kept.setdefault(field, [])
         kept.append(LineError(line, detail, field))
@@ -105,6 +104,7 @@ class ErrorList:
 
     def count(self, line: int | None, count: int, field: str) -> None:
         """Count errors that come after a hundred of their kind, and so need no words; `line` has the last."""
+        self.total += count
         self._counts[field] += count
         self._give_up(line)
 
@@ -155,6 +155,9 @@ def what_is_wrong_with_name(field: str, name: str) -> str:
 
     Whoever reads the line again would take a name with a blank for two columns.
     """
+    if name.isascii() and name.isprintable() and " " not in name and 0 < len(name) <= _LIMITS[field]:
+        # Nearly every name, in a tenth of the time.
+        return ""
     try:
         size = len(name.encode())
     except UnicodeEncodeError:

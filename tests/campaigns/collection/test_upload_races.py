@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from threading import Event
+from time import sleep
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import transaction
 
 from campaigns.collection.documents import store_documents
 from campaigns.collection.topics import StoredTopics, set_method, store_topics
 from campaigns.exchange.qrels import store_qrels
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.topics import DocumentRecord, TopicRecord
-from campaigns.models import Campaign, Collection, Topic
-from tests.campaigns.concurrency import together
+from campaigns.models import Campaign, Collection, Document, Topic
+from campaigns.operations.campaign_deletion import delete_campaign
+from campaigns.setup.campaigns import pause
+from tests.campaigns.concurrency import somebody_waits, together
 from tests.campaigns.factories import add_run, make_campaign
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -90,3 +95,27 @@ def test_documents_while_runs_and_qrels_name_them_for_the_first_time(campaign: C
     results = together([documents(MANY[::-1]), run, judgments])
     assert not refused(results)
     assert Collection.objects.get().documents.filter(docno__startswith="many").count() == len(MANY)
+
+
+def test_documents_of_a_collection_that_is_being_deleted_go_with_it(campaign: Campaign) -> None:
+    pause(campaign=campaign)
+    stored, goes_on = Event(), Event()
+
+    def upload() -> None:
+        with transaction.atomic():
+            documents(MANY[:10])()
+            stored.set()
+            goes_on.wait()
+
+    def delete() -> None:
+        stored.wait()
+        delete_campaign(campaign=Campaign.objects.get(), confirmation=campaign.slug)
+
+    def watch() -> None:
+        while not somebody_waits():
+            sleep(0.01)
+        goes_on.set()
+
+    assert together([upload, delete, watch]) == [None] * 3
+    assert not Collection.objects.exists()
+    assert not Document.objects.exists()
