@@ -24,8 +24,8 @@ class Collection(models.Model):
 class Document(models.Model):
     # 32 bits, because rankings pack these ids as int32.
     id = models.AutoField(primary_key=True)
-    # Without a constraint: Postgres checks it row by row, for millions of rows with one collection. Who adds or
-    # removes documents holds the collection's row.
+    # Without a constraint: Postgres checks it row by row, for millions of rows with one collection. Who adds
+    # or removes documents holds the collection's row.
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="documents", db_constraint=False)
     # Byte order, whatever the server's locale: ties between documents are broken by it.
     docno = models.CharField(max_length=512, db_collation="C")
