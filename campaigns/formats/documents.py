@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,15 +54,20 @@ _CONTENT_TYPE = re.compile(r"[\w.+-]{1,49}/[\w.+-]{1,49}\Z")
 _TAB_LAYOUTS = {2: "2 (docno, text)", 3: "3 (docno, title, text)"}
 
 _DOC = re.compile(rb"<(/?)DOC(?:\s[^>]*)?>", re.IGNORECASE)
-# Where a closing tag is sought, it is not sought for ever: a document of nothing but opening tags would
-# else take hours.
+# A closing tag is sought near its opening tag, and for the first of these only: a document of nothing but
+# opening tags would else take hours.
+_MOST_OPENED = 100
 _DOCNO_TAG = re.compile(r"<DOCNO>(.{0,1000}?)</DOCNO>", re.IGNORECASE | re.DOTALL)
 # A web page follows its crawl header and is kept as it is, since its markup is part of it.
 _PAGE = re.compile(r"</DOCHDR>(.*)\Z|(<!DOCTYPE\b.*|<HTML\b.*)\Z", re.IGNORECASE | re.DOTALL)
-_TITLE = re.compile(r"<(TITLE|HEADLINE|HEAD|TTL|TI|H3)>(.{0,5000}?)</\1>", re.IGNORECASE | re.DOTALL)
+_TITLES = "TITLE|HEADLINE|HEAD|TTL|TI|H3"
+_TITLE = re.compile(rf"<({_TITLES})>(.{{0,5000}}?)</\1>", re.IGNORECASE | re.DOTALL)
+_OPENING_DOCNO = re.compile("<DOCNO>", re.IGNORECASE)
+_OPENING_TITLE = re.compile(f"<(?:{_TITLES})>", re.IGNORECASE)
 _TEXT = re.compile(r"</?TEXT>", re.IGNORECASE)
 _BREAK = re.compile(r"</?(?:P|BR|LI|TR|H\d)\b[^<>]*>", re.IGNORECASE)
-_MARKUP = re.compile(r"</?[A-Za-z][^<>]*>|<!--.{0,5000}?-->", re.DOTALL)
+_MARKUP = re.compile(r"</?[A-Za-z][^<>]*>")
+_LONGEST_COMMENT = 5000
 _OUTSIDE = re.compile(rb"\s*(?:<[?!/]?[A-Za-z][^<>]*>\s*)*\Z")
 
 _BATCH = 1 << 16
@@ -177,15 +183,20 @@ def trec_documents(lines: Iterable[tuple[int, bytes]], errors: ErrorList) -> Ite
     """The documents of a file in file order, one at a time in memory."""
     for raw in _raw_documents(lines, errors):
         text = raw.text.decode()
-        docno = _DOCNO_TAG.search(text)
+        docno = _first_closed(_DOCNO_TAG, _OPENING_DOCNO, text)
         if docno is None:
             errors.add(raw.line, "a <DOC> without <DOCNO>…</DOCNO>", "docno")
         else:
             yield _document(docno[1].strip(), text[: docno.start()] + text[docno.end() :], raw.line)
 
 
+def _first_closed(element: re.Pattern[str], opening: re.Pattern[str], text: str) -> re.Match[str] | None:
+    opened = islice(opening.finditer(text), _MOST_OPENED)
+    return next((found for tag in opened if (found := element.match(text, tag.start()))), None)
+
+
 def _document(docno: str, text: str, line: int) -> DocumentRecord:
-    title = _TITLE.search(text)
+    title = _first_closed(_TITLE, _OPENING_TITLE, text)
     shown = one_line(_plain(title[2])) if title else ""
     if page := _PAGE.search(text):
         return DocumentRecord(docno, shown, (page[1] or page[2] or "").strip(), HTML, line)
@@ -195,7 +206,23 @@ def _document(docno: str, text: str, line: int) -> DocumentRecord:
 
 
 def _plain(text: str) -> str:
-    return unescape(paragraphs(_MARKUP.sub(" ", _BREAK.sub("\n\n", text))))
+    return unescape(paragraphs(_MARKUP.sub(" ", _BREAK.sub("\n\n", _without_comments(text)))))
+
+
+def _without_comments(text: str) -> str:
+    """The text with a blank for each comment; one that is not closed soon is none."""
+    parts, end, close = [], 0, -1
+    at = text.find("<!--")
+    while at >= 0:
+        if close < at + 4 and (close := text.find("-->", at + 4)) < 0:
+            break
+        if close - at - 4 > _LONGEST_COMMENT:
+            at = text.find("<!--", at + 4)
+            continue
+        parts.append(text[end:at])
+        end = close + 3
+        at = text.find("<!--", end)
+    return " ".join([*parts, text[end:]])
 
 
 @dataclass

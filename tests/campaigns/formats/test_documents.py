@@ -88,6 +88,30 @@ def test_tags_that_are_never_closed_cost_no_more_than_others() -> None:
         assert [document.docno for document in read(text)] == ["a"]
 
 
+@pytest.mark.parametrize("tags", ["<TITLE><H3>\n", "<DOCNO>\n", "<!-- <!-- \n"])
+def test_a_document_of_opening_tags_is_read_once(tags: str) -> None:
+    # Four megabytes: to look as far for each closing tag would take half a minute.
+    (document,) = read(f"<DOC>\n<DOCNO>a</DOCNO>\n{tags * (4_000_000 // len(tags))}end</DOC>\n")
+    assert (document.docno, document.title) == ("a", "")
+    assert document.body.endswith("end")
+
+
+@pytest.mark.parametrize(
+    ("text", "body"),
+    [
+        ("a <!-- b <P> -- > c --> d", "a d"),
+        ("a<!--b-->c<!--d-->e", "a c e"),
+        ("a <!-- b <!-- c --> d -->", "a d -->"),
+        ("a <!-- b", "a <!-- b"),
+        ("a --> b", "a --> b"),
+        (f"a <!-- {'b' * 5000} <!-- c --> d", f"a <!-- {'b' * 5000} d"),
+    ],
+)
+def test_comments_of_trec_documents_are_left_out(text: str, body: str) -> None:
+    (document,) = read(f"<DOC>\n<DOCNO>a</DOCNO>\n<TEXT>\n{text}\n</TEXT>\n</DOC>\n")
+    assert document.body == body
+
+
 def test_web_documents_keep_their_page() -> None:
     page = "<html><head><title>Cows &amp; more</title></head>\n<body><p>Moo.</body></html>"
     text = f"<DOC>\n<DOCNO>WTX001-B01-1</DOCNO>\n<DOCHDR>\nhttp://x HTTP/1.0\n</DOCHDR>\n{page}\n</DOC>\n"
