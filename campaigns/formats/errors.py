@@ -26,13 +26,20 @@ TEXT_BYTES = 8 << 20
 # What a file may hold, so that reading it takes at most 300 MiB of memory.
 RUN_BYTES = 1 << 29
 RUN_TOPICS = 100_000
+TOPICS_LINES = 2_500_000
+# Comments and blank lines, which pack to nearly nothing.
+RUN_COMMENTS = 100_000
 # One list is in memory while it is ordered.
 LIST_LINES = 1_000_000
 LIST_BYTES = 64 << 20
 QRELS_BYTES = 128 << 20
 QRELS_LINES = 1_500_000
+# Judgments with their probabilities or strata.
+SAMPLE_BYTES = 64 << 20
+SAMPLE_LINES = 1_000_000
 TOPICS_BYTES = 64 << 20
 TOPICS = 100_000
+TOPICS_LINES = 2_500_000
 TRAINING_BYTES = 16 << 20
 TRAINING_ITEMS = 10_000
 # Collections are never in memory; the limit is there for archives that unpack without end.

@@ -5,8 +5,6 @@ from __future__ import annotations
 import html
 import json
 import re
-from array import array
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,15 @@ from typing import Any
 import numpy as np
 
 from campaigns.formats.compressed_files import ByteReader, open_stream
-from campaigns.formats.errors import DOCNO_BYTES, LINE_BYTES, QRELS_BYTES, TEXT_BYTES, ErrorList, quote
+from campaigns.formats.errors import (
+    DOCNO_BYTES,
+    LINE_BYTES,
+    SAMPLE_BYTES,
+    SAMPLE_LINES,
+    TEXT_BYTES,
+    ErrorList,
+    quote,
+)
 
 # Small enough that the arrays made of a block are reused by the next, not asked of the system again.
 BLOCK_BYTES = 1 << 18
@@ -37,13 +43,21 @@ GRADE = re.compile(rb"[+-]?\d{1,9}\Z")
 class LineBlocks:
     """A stream cut into blocks of whole lines, each ending with a newline, with the number of its first line.
 
-    What the cutting notices stands in `bom` and `final_newline` once the file has been read.
+    Stops at a line longer than `longest` bytes, and at more lines than `most`, whatever is in them. What the
+    cutting notices stands in `bom` and `final_newline` once the file has been read.
     """
 
     def __init__(
-        self, stream: ByteReader, errors: ErrorList, *, block: int = BLOCK_BYTES, longest: int = LINE_BYTES
+        self,
+        stream: ByteReader,
+        errors: ErrorList,
+        *,
+        block: int = BLOCK_BYTES,
+        longest: int = LINE_BYTES,
+        most: int | None = None,
     ) -> None:
         self._stream, self._errors, self._block, self._longest = stream, errors, block, longest
+        self._most = most
         self.bom = False
         self.final_newline = True
 
@@ -55,14 +69,20 @@ class LineBlocks:
                 whole = b"".join([*begun, piece[:cut]])
                 yield line, whole
                 line += _count_newlines(whole)
+                self._count(line - 1)
                 begun = []
             # Joined only when its newline comes: a long line would else be copied with every piece of it.
             begun.append(piece[cut:])
             if sum(map(len, begun)) > self._longest:
                 raise self._errors.stopped(line, f"a line longer than {self._longest:,} bytes")
         if last := b"".join(begun):
+            self._count(line)
             self.final_newline = last.endswith(b"\n")
             yield line, last if self.final_newline else last + b"\n"
+
+    def _count(self, lines: int) -> None:
+        if self._most is not None and lines > self._most:
+            raise self._errors.stopped(self._most + 1, f"more than {self._most:,} lines")
 
     def _beginning(self) -> bytes:
         head = self._stream.read(len(_BOM))
@@ -129,13 +149,17 @@ def what_is_not_text(line: bytes) -> str:
 
 
 class LineNumbers:
-    """Which line a place in a text is on."""
+    """Which line a place in a text is on, for places that ascend."""
 
     def __init__(self, text: str) -> None:
-        self._ends = array("q", (match.start() for match in re.finditer("\n", text)))
+        self._text, self._place, self._line = text, 0, 1
 
     def __call__(self, place: int) -> int:
-        return bisect_right(self._ends, place - 1) + 1
+        if place < self._place:
+            self._place, self._line = 0, 1
+        self._line += self._text.count("\n", self._place, place)
+        self._place = place
+        return self._line
 
 
 def one_line(text: str) -> str:
@@ -238,12 +262,12 @@ def _reason(error: Exception) -> str:
 
 
 def judgment_lines(
-    file: Path, errors: ErrorList, what_is_wrong: Callable[[list[bytes]], str]
+    file: Path, errors: ErrorList, what_is_wrong: Callable[[list[bytes]], tuple[str, str] | None]
 ) -> Iterator[tuple[int, list[bytes]]]:
-    """Number and words of every good line; what is wrong with the others goes to `errors`. Blank lines and
-    lines from # on are passed over. No word may be longer than a docno."""
-    with open_stream(file, str(file), max_bytes=QRELS_BYTES) as stream:
-        for number, line in text_lines(LineBlocks(stream, errors), errors):
+    """Number and words of every good line; what is wrong with the others, a field and a sentence, goes to
+    `errors`. Blank lines and lines from # on are passed over. No word may be longer than a docno."""
+    with open_stream(file, str(file), max_bytes=SAMPLE_BYTES) as stream:
+        for number, line in text_lines(LineBlocks(stream, errors, most=SAMPLE_LINES), errors):
             words = line.split()
             if not words or words[0].startswith(b"#"):
                 continue
@@ -251,7 +275,7 @@ def judgment_lines(
             if len(longest) > DOCNO_BYTES:
                 errors.add(number, f"a word longer than {DOCNO_BYTES} bytes: {quote(longest)}")
             elif wrong := what_is_wrong(words):
-                errors.add(number, wrong)
+                errors.add(number, wrong[1], wrong[0])
             else:
                 yield number, words
 

@@ -36,7 +36,7 @@ class PrelMethod(IntEnum):
 _CERTAIN = (PrelMethod.OTHERWISE, PrelMethod.BOTH)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class SampledJudgment:
     """A judgment and the probability, in (0, 1], with which its document was drawn."""
 
@@ -55,7 +55,8 @@ def read_prels(file: Path, grading: Grading) -> SampledJudgments:
     topics in which MTC chose every document, for they are no sample.
 
     Raises FormatError listing every line that is not five such columns, repeats a document,
-    has a grade without a gain or was drawn with probability 0, and for a file without lines.
+    has a grade without a gain or was drawn with probability 0; a file of more than a million lines or 64 MiB
+    unpacked, and one without lines.
     """
     errors = ErrorList(str(file))
     drawn: dict[str, dict[str, SampledJudgment]] = {}
@@ -68,7 +69,7 @@ def read_prels(file: Path, grading: Grading) -> SampledJudgments:
         if (one := _drawn(words)) is None:
             continue
         if drawn.setdefault(topic, {}).setdefault(docno, one) is not one:
-            errors.add(number, f"docno {quote(docno)} a second time in topic {quote(topic)}")
+            errors.add(number, f"docno {quote(docno)} a second time in topic {quote(topic)}", "docno")
     if not number and not errors.total:
         errors.add(None, "no lines in it: an empty file")
     errors.raise_if_any()
@@ -89,20 +90,21 @@ def _probability(word: bytes) -> float | None:
     return None if word == b"NA" else float(word)
 
 
-def _what_is_wrong_with_prel(words: list[bytes], grading: Grading) -> str:
+def _what_is_wrong_with_prel(words: list[bytes], grading: Grading) -> tuple[str, str] | None:
     if len(words) != _COLUMNS:
-        return f"{len(words)} columns where prels have 5 (topic, docno, rel, method, iprob)"
+        return "", f"{len(words)} columns where prels have 5 (topic, docno, rel, method, iprob)"
     if not GRADE.match(words[2]):
-        return f"rel {quote(words[2])} is not a whole number"
+        return "rel", f"rel {quote(words[2])} is not a whole number"
     if not words[3].isdigit() or int(words[3]) not in PREL_METHODS:
-        return f"method {quote(words[3])} is not 0, 1, 2 or 4"
+        return "method", f"method {quote(words[3])} is not 0, 1, 2 or 4"
     try:
         probability = _probability(words[4])
     except ValueError:
-        return f"iprob {quote(words[4])} is neither a number nor NA"
+        return "iprob", f"iprob {quote(words[4])} is neither a number nor NA"
     if probability == 0 and int(words[3]) not in _CERTAIN:
-        return "a document cannot be drawn with probability 0"
-    return grading.lacks(int(words[2]))
+        return "iprob", "a document cannot be drawn with probability 0"
+    lacks = grading.lacks(int(words[2]))
+    return ("rel", lacks) if lacks else None
 
 
 def format_prel(topic: str, docno: str, grade: int, method: PrelMethod, inclusion: float) -> str:
@@ -117,7 +119,7 @@ def format_prel(topic: str, docno: str, grade: int, method: PrelMethod, inclusio
     return f"{topic} {docno} {grade} {method.value} {float(inclusion)!r}\n"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PooledDocument:
     """A document of the pool: its stratum as the file numbers it, and its grade, None where not judged."""
 
@@ -132,7 +134,7 @@ def read_strata(file: Path, grading: Grading) -> Strata:
     """Every topic's pool by docno. Of the grades, -1 is pooled and not judged, -2 junk.
 
     Raises FormatError listing every line that is not five such columns, repeats a document, or has a grade
-    without a gain, and for a file without lines.
+    without a gain; a file of more than a million lines or 64 MiB unpacked, and one without lines.
     """
     errors = ErrorList(str(file))
     strata: dict[str, dict[str, PooledDocument]] = {}
@@ -140,20 +142,21 @@ def read_strata(file: Path, grading: Grading) -> Strata:
         topic, docno, grade = words[0].decode(), words[2].decode(), int(words[4])
         one = PooledDocument(int(words[3]), None if grade == NOT_JUDGED else grade)
         if strata.setdefault(topic, {}).setdefault(docno, one) is not one:
-            errors.add(number, f"docno {quote(docno)} a second time in topic {quote(topic)}")
+            errors.add(number, f"docno {quote(docno)} a second time in topic {quote(topic)}", "docno")
     if not strata and not errors.total:
         errors.add(None, "no lines in it: an empty file")
     errors.raise_if_any()
     return strata
 
 
-def _what_is_wrong_with_stratum(words: list[bytes], grading: Grading) -> str:
+def _what_is_wrong_with_stratum(words: list[bytes], grading: Grading) -> tuple[str, str] | None:
     if len(words) != _COLUMNS:
-        return f"{len(words)} columns where sampled qrels have 5 (topic, 0, docno, stratum, rel)"
+        return "", f"{len(words)} columns where sampled qrels have 5 (topic, 0, docno, stratum, rel)"
     if not words[3].isdigit() or len(words[3]) > _DIGITS:
-        return f"stratum {quote(words[3])} is not a whole number from 0 on"
+        return "stratum", f"stratum {quote(words[3])} is not a whole number from 0 on"
     if not GRADE.match(words[4]):
-        return f"rel {quote(words[4])} is not a whole number"
+        return "rel", f"rel {quote(words[4])} is not a whole number"
     if int(words[4]) < JUNK:
-        return f"rel {quote(words[4])} has no meaning: -1 is not judged, -2 is junk, nothing is lower"
-    return grading.lacks(int(words[4]))
+        return "rel", f"rel {quote(words[4])} has no meaning: -1 is not judged, -2 is junk, nothing is lower"
+    lacks = grading.lacks(int(words[4]))
+    return ("rel", lacks) if lacks else None

@@ -77,7 +77,7 @@ def read_qrels(
     Raises
     ------
     FormatError : listing every line that is not four such columns, or contradicts an earlier one; more than
-        1.5 million lines.
+        1.5 million lines, comments and blank lines among them.
     """
     errors = ErrorList(name)
     report = QrelsReport()
@@ -85,9 +85,8 @@ def read_qrels(
     lines: dict[str, array[int]] = {}
     contradictions = 0
     with open_stream(source, name, max_bytes=max_bytes) as stream:
-        for number, topic, docno, grade in qrels_rows(LineBlocks(stream, errors), errors, report, fractions):
-            if report.lines > QRELS_LINES:
-                raise errors.stopped(number, f"more than {QRELS_LINES:,} lines")
+        blocks = LineBlocks(stream, errors, most=QRELS_LINES)
+        for number, topic, docno, grade in qrels_rows(blocks, errors, report, fractions):
             of_topic, its_lines = grades.setdefault(topic, {}), lines.setdefault(topic, array("i"))
             earlier = of_topic.setdefault(docno, grade)
             if len(its_lines) < len(of_topic):

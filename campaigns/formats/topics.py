@@ -19,6 +19,7 @@ from campaigns.formats.errors import (
     TEXT_BYTES,
     TOPICS,
     TOPICS_BYTES,
+    TOPICS_LINES,
     ErrorList,
     quote,
     what_is_wrong_with_name,
@@ -112,7 +113,8 @@ def read_topics(source: Source, name: str, *, max_bytes: int | None = TOPICS_BYT
     errors = ErrorList(name)
     with open_stream(source, name, max_bytes=max_bytes) as stream:
         head = stream.read(_HEAD)
-        lines = text_lines(LineBlocks(PrefixedStream(head, stream), errors), errors)
+        blocks = LineBlocks(PrefixedStream(head, stream), errors, most=TOPICS_LINES)
+        lines = text_lines(blocks, errors)
         # The first line says so if the file is of another encoding.
         first = list(islice(lines, 1))
         topics = checked_topics(_reader(head, errors)(chain(first, lines), errors), errors)
@@ -204,7 +206,7 @@ def _sgml_pieces(lines: NumberedLines, errors: ErrorList) -> Iterator[tuple[int,
     begins, text = 1, bytearray()
     for number, line in lines:
         at = 0
-        for top in _TOP.finditer(line):
+        for top in _TOP.finditer(line) if b"<" in line else ():
             text += line[at : top.start()]
             yield begins, text.decode()
             begins, text, at = number, bytearray(), top.start()

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from campaigns.formats.errors import MOST_LISTED_ERRORS, RUN_TOPICS, ErrorList, quote
+from campaigns.formats.errors import MOST_LISTED_ERRORS, RUN_COMMENTS, RUN_TOPICS, ErrorList, quote
 from campaigns.formats.lines import LineBlocks
 from campaigns.formats.runs.columns import (
     COLUMNS,
@@ -71,6 +71,9 @@ class RunReader:
                 self._add(columns, np.arange(first, first + len(columns.topics), dtype=np.int32))
             else:
                 self._read_line_by_line(block, first)
+                if self._report.comments + self._report.blank_lines > RUN_COMMENTS:
+                    detail = f"more than {RUN_COMMENTS:,} comments and blank lines by here"
+                    raise self._errors.stopped(first, detail)
         self._report.byte_order_mark = int(blocks.bom)
         self._report.no_final_newline = int(not blocks.final_newline)
 

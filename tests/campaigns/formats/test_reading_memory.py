@@ -22,7 +22,7 @@ import re, sys
 from pathlib import Path
 from campaigns.formats.errors import FormatError
 from campaigns.formats.grading import Grading
-from campaigns.formats.prels import read_prels
+from campaigns.formats.prels import read_prels, read_strata
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.runs.files import read_runs
 from campaigns.formats.topics import read_topics
@@ -34,8 +34,11 @@ def upload_run(file, name):
     (run,) = read_runs(file, name, in_memory=False)
     print(sum(len(ranking.scores) for ranking in run.rankings.values()), file=sys.stderr)
 
+def prels(read):
+    return lambda file, name: print(sum(map(len, read(file, Grading()).values())), file=sys.stderr)
+
 readers = {"run": read_runs, "upload": upload_run, "qrels": read_qrels, "topics": read_topics,
-           "prels": lambda file, name: read_prels(file, Grading())}
+           "prels": prels(read_prels), "strata": prels(read_strata)}
 before = peak()
 try:
     readers[sys.argv[1]](Path(sys.argv[2]), "f")
@@ -91,6 +94,11 @@ REFUSED: dict[str, tuple[str, Callable[[], bytes], str]] = {
     "columns without end": ("run", lambda: repeated(b"1 "), "a line longer than 65,536 bytes"),
     "many columns": ("run", lambda: repeated(b"1 " * 30_000 + b"\n"), "30000 columns where a run has 6"),
     "qrels of many lines": ("qrels", lambda: b"1 0 d 1\n" * 1_500_001, "more than 1,500,000 lines"),
+    "qrels of blank lines": ("qrels", lambda: b"\n" * 1_500_001, "more than 1,500,000 lines"),
+    "prels of many lines": ("prels", lambda: b"#\n" * 1_000_001, "more than 1,000,000 lines"),
+    "strata of many lines": ("strata", lambda: b"#\n" * 1_000_001, "more than 1,000,000 lines"),
+    "topics of many lines": ("topics", lambda: b"<top>\n" + b"\n" * 2_500_000, "more than 2,500,000 lines"),
+    "a run of blank lines": ("run", lambda: b"\n" * SIZE, "more than 100,000 comments and blank lines"),
     "a topic a line": ("run", lambda: repeated(b"%d Q0 d 1 1 t\n"), "more than 100,000 topics"),
     "qrels without end": ("qrels", lambda: repeated(b"1 "), "a line longer than 65,536 bytes"),
     "a long method": ("prels", lambda: b"1 d 1 " + b"1" * 60_000 + b" 1\n", "a word longer than 512 bytes"),
@@ -135,6 +143,18 @@ def test_a_run_takes_three_bytes_for_each_of_its_file_and_less_in_an_upload(
     assert peak < 90
 
 
+SAMPLES = {"prels": "1 d{0} 1 1 0.{0}1\n", "strata": "1 0 d{0} 1 1\n"}
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak is read from Linux's /proc")
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_a_sampled_judgment_takes_less_than_300_bytes(kind: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(numbered(200_000, SAMPLES[kind]))
+    peak, read = measured(kind, tmp_path / "file")
+    assert int(read) == 200_000
+    assert peak < 20 + 300 * 0.2
+
+
 BOMBS: dict[str, tuple[str, bytes, str]] = {
     "run": ("upload", b"1 Q0 d 1 1 t\n", "more than 1,000,000 lines in the list of topic '1'"),
     "run of zeros": ("upload", bytes(13), "a line longer than 65,536 bytes"),
@@ -142,7 +162,7 @@ BOMBS: dict[str, tuple[str, bytes, str]] = {
     "run of comments": (
         "upload",
         b"#" * 999 + b"\n",
-        "larger than 512 MiB (536,870,912 bytes) when unpacked",
+        "more than 100,000 comments and blank lines",
     ),
 }
 
