@@ -26,7 +26,7 @@ from campaigns.formats.runs.columns import (
     plain_columns,
     score_error,
 )
-from campaigns.formats.runs.lines import Floats, LineStore, RunLines
+from campaigns.formats.runs.lines import Floats, Int32s, LineStore, RunLines
 from campaigns.formats.runs.report import RunReport
 
 # What orders a list's documents; `line` is the place in the file, which also orders equal ranks.
@@ -94,9 +94,11 @@ class RunReader:
         names = list(islice(self._topics, group.start, group.stop))
         for place, (topic, start, end) in enumerate(zip(names, [0, *ends], ends, strict=False), group.start):
             of_topic = lines.at(slice(start, end))
-            if place in untidy:
+            # A list that is refused needs no order, which would take as much memory again.
+            refused = place in repeating and not self._lenient and self._note_repeats(topic, of_topic)
+            if place in untidy and not refused:
                 of_topic = self._in_order(of_topic)
-            yield self._checked(topic, of_topic) if place in repeating else of_topic
+            yield self._without_repeats(of_topic) if place in repeating and self._lenient else of_topic
 
     def stop_counting(self) -> None:
         """Leave the report as it is when lists are read once more."""
@@ -183,26 +185,29 @@ class RunReader:
         _count_ranks(lines, self._report)
         return lines
 
-    def _checked(self, topic: bytes, lines: RunLines) -> RunLines:
-        """The lines, without repeated docnos if `lenient`; otherwise each is an error."""
-        best, inverse = _first_places(lines.docnos)
-        if self._lenient:
-            self._report.duplicates_dropped += len(lines.docnos) - len(best)
-            return lines.at(np.sort(best))
-        # The first line of each docno by its number, whatever order the list is in.
-        first = np.full(len(best), np.iinfo(np.int32).max, dtype=np.int32)
-        np.minimum.at(first, inverse, lines.numbers)
-        again = np.flatnonzero(lines.numbers != first[inverse])
-        again = again[np.argsort(lines.numbers[again])]
-        for place in again[:MOST_LISTED_ERRORS].tolist():
-            where = f"in topic {quote(topic)} (first in line {first[inverse[place]]})"
-            docno = bytes(lines.docnos[place])
-            self._errors.add(
-                int(lines.numbers[place]), f"docno {quote(docno)} a second time {where}", "docno"
-            )
-        if rest := again[MOST_LISTED_ERRORS:].tolist():
-            self._errors.count(int(lines.numbers[rest[-1]]), len(rest), "docno")
-        return lines
+    def _without_repeats(self, lines: RunLines) -> RunLines:
+        """Of lines in order, the best of each docno."""
+        order, begins = _by_docno(lines.docnos)
+        best = np.sort(order[begins]).astype(np.int64)
+        self._report.duplicates_dropped += len(order) - len(best)
+        return lines.at(best)
+
+    def _note_repeats(self, topic: bytes, lines: RunLines) -> bool:
+        """Whether a docno is there twice; each line but the first of its docno is an error."""
+        order, begins = _by_docno(lines.docnos)
+        numbers, starts = lines.numbers[order], np.flatnonzero(begins)
+        first = np.minimum.reduceat(numbers, starts).repeat(np.diff(starts, append=len(order)))
+        again = np.sort(numbers[numbers != first])
+        if not len(again):
+            return False
+        listed = np.flatnonzero((numbers != first) & (numbers <= again[:MOST_LISTED_ERRORS][-1]))
+        for place in listed[np.argsort(numbers[listed])].tolist():
+            docno, where = bytes(lines.docnos[order[place]]), f"first in line {first[place]}"
+            detail = f"docno {quote(docno)} a second time in topic {quote(topic)} ({where})"
+            self._errors.add(int(numbers[place]), detail, "docno")
+        if rest := len(again) - len(listed):
+            self._errors.count(int(again[-1]), rest, "docno")
+        return True
 
 
 def _plain_block(lines: dict[int, list[bytes]]) -> bytes:
@@ -223,19 +228,33 @@ def _topics_that_may_repeat(docnos: Words, topic_of: NDArray[np.int32]) -> set[i
     hashes = hash_words(docnos, topic_of)
     in_order = np.sort(hashes)
     repeated = in_order[1:][in_order[1:] == in_order[:-1]]
-    return set(np.unique(topic_of[np.isin(hashes, repeated)]).tolist()) if len(repeated) else set()
+    del in_order
+    repeated = np.unique(repeated)
+    topics: set[int] = set()
+    for at in range(0, len(hashes) if len(repeated) else 0, _COMPARED_AT_ONCE):
+        some = hashes[at : at + _COMPARED_AT_ONCE]
+        near = np.minimum(np.searchsorted(repeated, some), len(repeated) - 1)
+        topics.update(np.unique(topic_of[at : at + _COMPARED_AT_ONCE][repeated[near] == some]).tolist())
+    return topics
 
 
-def _first_places(docnos: Words) -> tuple[Ints, Ints]:
-    """The place at which each docno comes first, and for each place which of these has its docno."""
-    _, first, inverse = np.unique(hash_words(docnos), return_index=True, return_inverse=True)
-    repeats = np.flatnonzero(first[inverse] != np.arange(len(docnos)))
-    # Hashes take a sixth of the memory of words. Words of one hash that differ are made, never met.
-    for some in np.array_split(repeats, 1 + len(repeats) // _COMPARED_AT_ONCE):
-        if (docnos[some] != docnos[first[inverse[some]]]).any():
-            _, first, inverse = np.unique(docnos, return_index=True, return_inverse=True)
-            break
-    return first, inverse
+def _by_docno(docnos: Words) -> tuple[Int32s, Bools]:
+    """The places of the docnos, those of one docno next to each other and ascending; and where one begins."""
+    # Hashes take a sixth of the memory of words.
+    hashes = hash_words(docnos)
+    order = np.argsort(hashes, kind="stable").astype(np.int32)
+    hashes = hashes[order]
+    begins = np.concatenate(([True], hashes[1:] != hashes[:-1]))
+    del hashes
+    for at in range(1, len(order), _COMPARED_AT_ONCE):
+        end = at + _COMPARED_AT_ONCE
+        differ = docnos[order[at:end]] != docnos[order[at - 1 : end - 1][: len(order) - at]]
+        if (differ & ~begins[at:end]).any():
+            # Words of one hash that differ are made, never met.
+            order = np.argsort(docnos, kind="stable").astype(np.int32)
+            words = docnos[order]
+            return order, np.concatenate(([True], words[1:] != words[:-1]))
+    return order, begins
 
 
 def _evaluation_order(scores: Floats, docnos: Words) -> Ints:

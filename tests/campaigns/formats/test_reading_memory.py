@@ -143,6 +143,19 @@ def test_a_run_takes_three_bytes_for_each_of_its_file_and_less_in_an_upload(
     assert peak < 90
 
 
+REPEATING = {"one docno": "1 Q0 doc0000001 1 {1}.5 tag\n", "many docnos": "1 Q0 doc{2:07d} 1 {1}.5 tag\n"}
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak is read from Linux's /proc")
+@pytest.mark.parametrize("name", REPEATING)
+def test_a_list_that_repeats_docnos_takes_three_bytes_for_each_of_its_file(name: str, tmp_path: Path) -> None:
+    content = numbered(1_000_000, REPEATING[name])
+    (tmp_path / "file").write_bytes(content)
+    peak, error = measured("upload", tmp_path / "file")
+    assert "second time in topic '1'" in error
+    assert peak < 3 * len(content) / (1 << 20)
+
+
 SAMPLES = {"prels": "1 d{0} 1 1 0.{0}1\n", "strata": "1 0 d{0} 1 1\n"}
 
 
