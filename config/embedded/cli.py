@@ -66,7 +66,7 @@ def _only_services(places: Places) -> None:
 
 def _whole_site(places: Places, options: argparse.Namespace, first: Sequence[str], address: str) -> None:
     with take_port(options.host, options.port) as listener, Supervisor(places) as supervisor:
-        supervisor.start_services()
+        supervisor.start_services(listener)
         if not all_applied(supervisor.environment["DATABASE_URL"]):
             supervisor.run_command(["migrate", "--no-input", "--skip-checks"])
         if first:

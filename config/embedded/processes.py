@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,7 +40,6 @@ class Child:
         self.log = log
         self._mark = mark
         self._process: subprocess.Popen[bytes] | None = None
-        self.started = 0.0
 
     def start(self) -> None:
         _shorten(self.log)
@@ -55,7 +55,6 @@ class Child:
                 preexec_fn=self._before_exec(),
                 **self.program.identity.popen_options(),
             )
-        self.started = time.monotonic()
 
     @property
     def pid(self) -> int:
@@ -107,22 +106,25 @@ def describe_exit(code: int) -> str:
 
 def _shorten(log: Path) -> None:
     if log.exists() and log.stat().st_size > LARGEST_LOG:
-        log.replace(log.with_suffix(".log.old"))
+        # Another process may go on writing to this file, so it keeps its place.
+        shutil.copyfile(log, log.with_suffix(".log.old"))
+        os.truncate(log, 0)
 
 
-def end_leftovers(places: Places, database: Path | None) -> int:
-    """End the processes of an earlier start on this data folder; returns how many there were."""
+def end_leftovers(places: Places, database: Path | None, spared: Collection[int] = ()) -> int:
+    """End the processes of an earlier start on this data folder; returns how many there were. `spared`: of
+    this start."""
     if not sys.platform.startswith("linux"):
         return 0
-    found = _others(places)
+    found = _others(places, spared)
     postmaster = _noted_postmaster(database)
     for pid in found:
         # Postgres ends quickly and cleanly on SIGINT; nothing else here minds being interrupted at once.
         _send(pid, signal.SIGINT if pid == postmaster else signal.SIGTERM)
     deadline = time.monotonic() + PATIENCE
-    while _others(places) and time.monotonic() < deadline:
+    while _others(places, spared) and time.monotonic() < deadline:
         time.sleep(0.05)
-    for pid in _others(places):
+    for pid in _others(places, spared):
         _send(pid, signal.SIGKILL)
     if database is not None and postmaster is not None:
         # Its process number may belong to anybody by now, and Postgres would refuse to start.
@@ -130,9 +132,10 @@ def end_leftovers(places: Places, database: Path | None) -> int:
     return len(found)
 
 
-def _others(places: Places) -> list[int]:
+def _others(places: Places, spared: Collection[int]) -> list[int]:
     marked = processes_marked(MARK, str(places.data))
-    return [pid for pid in marked if pid not in (os.getpid(), os.getppid()) and not _ended(pid)]
+    known = {os.getpid(), os.getppid(), *spared}
+    return [pid for pid in marked if pid not in known and not _ended(pid)]
 
 
 def _ended(pid: int) -> bool:

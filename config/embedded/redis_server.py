@@ -5,8 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
-import redis
-
 from config.embedded.machine import EmbeddedError, Places
 from config.embedded.processes import Child, Program
 from config.embedded.server_programs import redis_program
@@ -37,15 +35,17 @@ def program(places: Places, *, forgetful: bool = False) -> Program:
 
 
 def await_ready(places: Places, child: Child, pause: Callable[[float], None] = time.sleep) -> None:
+    # Only now: the web server loads meanwhile.
+    import redis
+
+    def answers() -> bool:
+        try:
+            return bool(client.ping())
+        except redis.RedisError:
+            return False
+
     with redis.Redis(unix_socket_path=str(socket_at(places)), socket_timeout=2) as client:
-        while not _answers(client):
+        while not answers():
             if not child.running:
                 raise EmbeddedError(f"Redis did not start:\n{child.last_words()}")
             pause(0.02)
-
-
-def _answers(client: redis.Redis) -> bool:
-    try:
-        return bool(client.ping())
-    except redis.RedisError:
-        return False

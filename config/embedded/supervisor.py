@@ -23,6 +23,7 @@ from config.embedded.keeper import Keeper
 from config.embedded.machine import EmbeddedError, Places, answers, default_data_folder
 from config.embedded.postgres import home_at
 from config.embedded.processes import Child, Program, end_leftovers
+from config.embedded.reserve import RelievedChild, Reserve, ReserveKeeper
 from config.embedded.vital_signs import Sign, heartbeat_sign, postgres_sign, redis_sign, web_sign
 
 NO_DATABASE = "No database is running. Start one with `make demo`, or set DATABASE_URL."
@@ -48,6 +49,7 @@ class Supervisor:
         self._site: list[Child] = []
         self._keepers: list[Keeper] = []
         self._followers: list[Follower] = []
+        self._web: RelievedChild | None = None
         self._stopping = False
 
     def __enter__(self) -> Supervisor:
@@ -60,11 +62,15 @@ class Supervisor:
         stop_together(self._site, GRACE_FOR_SITE)
         self.services.stop(GRACE_FOR_SERVICES)
 
-    def start_services(self) -> None:
+    def start_services(self, listener: socket.socket | None = None) -> None:
+        """With the site's socket, its web server loads meanwhile."""
+        self.environment = application.environment(self.places, self.services.urls)
+        if listener is not None:
+            self._web = self._load_web(listener)
+        end_leftovers(self.places, self.services.database_folder, [child.pid for child in self._site])
         self.services.start(self.pause)
         for child, sign in self.services.children_with_signs():
             self._keepers.append(Keeper(child, print_message, sign))
-        self.environment = application.environment(self.places, self.services.urls)
         write_environment(self.places, {**self.services.urls, "SECRET_KEY": self.environment["SECRET_KEY"]})
 
     def run_command(self, arguments: Sequence[str], *, on_terminal: bool = False) -> None:
@@ -72,7 +78,8 @@ class Supervisor:
         meanwhile."""
         while True:
             restarts = self._restarts()
-            child = self._start(application.manage(arguments, self.environment, on_terminal=on_terminal))
+            child = self._child(application.manage(arguments, self.environment, on_terminal=on_terminal))
+            self._start(child)
             while child.running:
                 self.pause()
             self._site.remove(child)
@@ -83,17 +90,27 @@ class Supervisor:
                 words = "" if on_terminal else f":\n{child.last_words()}"
                 raise EmbeddedError(f"`manage.py {' '.join(arguments)}` failed{words}")
 
+    def _load_web(self, listener: socket.socket) -> RelievedChild:
+        program = application.web(listener.fileno(), self.environment)
+        log, mark = self._log(program), str(self.places.data)
+        reserve = Reserve(program, log, mark)
+        self._start(reserve)
+        self._keepers.append(ReserveKeeper(reserve, print_message, lambda: self._are_well("web")))
+        return RelievedChild(program, log, mark, reserve)
+
     def start_site(self, listener: socket.socket) -> None:
         host, port = listener.getsockname()[:2]
         broker = self.services.urls["REDIS_URL"]
         # The web server first and alone: people wait for it, and nobody for the others.
-        self._keep(application.web(listener.fileno(), self.environment), web_sign(host, port))
+        self._keep(self._web or self._load_web(listener), web_sign(host, port))
         self._await_keepers("web")
         if (status := answers(host, port)) is not None and status >= 500:
             print_message(f"The first page answers {status}; see {self.places.logs / 'web.log'}")
         for make in (application.worker, application.beat):
-            program = make(self.places, self.environment)
-            self._keep(program, heartbeat_sign(application.heartbeat_file(self.places, program.name), broker))
+            child = self._child(make(self.places, self.environment))
+            self._keep(
+                child, heartbeat_sign(application.heartbeat_file(self.places, child.program.name), broker)
+            )
 
     def watch(self) -> None:
         while True:
@@ -111,23 +128,26 @@ class Supervisor:
 
     def _await_keepers(self, *names: str) -> None:
         """Wait until all children, or those with these names, have shown a sign of life."""
-        while not all(
-            keeper.well for keeper in self._keepers if not names or keeper.child.program.name in names
-        ):
+        while not self._are_well(*names):
             self.pause()
+
+    def _are_well(self, *names: str) -> bool:
+        return all(keeper.well for keeper in self._keepers if not names or keeper.child.program.name in names)
 
     def _restarts(self) -> int:
         return sum(keeper.restarts for keeper in self._keepers)
 
-    def _keep(self, program: Program, sign: Sign) -> None:
-        self._followers.append(Follower(self._log(program), program.name))
-        self._keepers.append(Keeper(self._start(program), print_message, sign))
+    def _keep(self, child: Child, sign: Sign) -> None:
+        self._followers.append(Follower(child.log, child.program.name))
+        self._start(child)
+        self._keepers.append(Keeper(child, print_message, sign))
 
-    def _start(self, program: Program) -> Child:
-        child = Child(program, self._log(program), mark=str(self.places.data))
+    def _start(self, child: Child) -> None:
         self._site.append(child)
         child.start()
-        return child
+
+    def _child(self, program: Program) -> Child:
+        return Child(program, self._log(program), mark=str(self.places.data))
 
     def _log(self, program: Program) -> Path:
         return self.places.logs / f"{program.name}.log"
@@ -207,7 +227,6 @@ class Services:
 
     def start(self, pause: Pause = time.sleep) -> None:
         """Start those that are ours and wait until they answer."""
-        end_leftovers(self.places, self.database_folder)
         redis = self._start(redis_server.program(self.places, **self._mode)) if self._own_redis else None
         if self._home is not None:
             postgres.prepare(self._home, **self._mode)

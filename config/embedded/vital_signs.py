@@ -12,8 +12,6 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-import redis
-
 from config.embedded.machine import answers
 
 Sign = Callable[[], bool]
@@ -76,6 +74,9 @@ def _touched_at(file: Path) -> int:
 
 
 def broker_answers(url: str) -> bool:
+    # Only now: a third of what the supervisor imports, before the web server loads.
+    import redis
+
     try:
         with redis.Redis.from_url(
             url, retry=None, socket_connect_timeout=PROBE_SECONDS, socket_timeout=PROBE_SECONDS

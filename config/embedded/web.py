@@ -1,4 +1,8 @@
-"""The ASGI web server on a socket that the supervisor holds: `python -m config.embedded.web DESCRIPTOR`."""
+"""The ASGI web server, as `python -m config.embedded.web DESCRIPTOR [TURN]`.
+
+DESCRIPTOR is a socket that the supervisor holds. TURN is the reading end of a pipe: the server loads
+everything, and begins to serve when a byte arrives.
+"""
 
 import os
 import socket
@@ -12,7 +16,9 @@ SECONDS_FOR_OPEN_REQUESTS = 1
 IDLE_SECONDS = 75
 
 
-def main(descriptor: int, http: str = "config.web.connections:Connection") -> None:
+def main(
+    descriptor: int, http: str = "config.web.connections:Connection", *, turn: int | None = None
+) -> None:
     config = uvicorn.Config(
         "config.asgi:application",
         http=http,
@@ -24,8 +30,19 @@ def main(descriptor: int, http: str = "config.web.connections:Connection") -> No
         proxy_headers=False,
         timeout_graceful_shutdown=SECONDS_FOR_OPEN_REQUESTS,
     )
-    uvicorn.Server(config).run(sockets=[socket.socket(fileno=descriptor)])
+    config.load()
+    _load_views()
+    # Nothing arrives, and it ends, if the supervisor has.
+    if turn is None or os.read(turn, 1):
+        uvicorn.Server(config).run(sockets=[socket.socket(fileno=descriptor)])
+
+
+def _load_views() -> None:
+    """Django would import them at the first request."""
+    from django.urls import reverse
+
+    reverse("sign-in")
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), turn=int(sys.argv[2]) if sys.argv[2:] else None)

@@ -13,13 +13,14 @@ from tests.config.embedded.supervisor_process import Supervised, bare_environmen
 
 # Of the supervisor's own children, by words of their command lines.
 CHILDREN = {
-    "web": ("config.embedded.web",),
     "worker": ("celery", " worker "),
     "beat": ("celery", " beat "),
     "redis": ("redis-server",),
     "postmaster": ("/postgres ", " -D "),
 }
-TARGETS = (*CHILDREN, "worker child", "backend", "supervisor")
+# The one that serves is the older one.
+WEB = {"web": slice(1), "web reserve": slice(1, None)}
+TARGETS = (*WEB, *CHILDREN, "worker child", "backend", "supervisor")
 
 
 class SiteUnderFire:
@@ -67,6 +68,8 @@ class SiteUnderFire:
         if target == "backend":
             # Postgres gives its processes names of its own; those of clients end with where they come from.
             return [pid for pid in _children(self._pids("postmaster")) if "[local]" in _command(pid)]
+        if target in WEB:
+            return self.supervised.web_processes()[WEB[target]]
         words = CHILDREN[target]
         return [pid for pid in _children([supervisor]) if all(word in _command(pid) for word in words)]
 

@@ -83,6 +83,14 @@ class Supervised:
         assert len(found) == 1, (words, found)
         return found[0]
 
+    def web_processes(self) -> list[int]:
+        """The one that serves, then the one in reserve: it always starts later."""
+        try:
+            return sorted(self.processes("config.embedded.web"), key=_started)
+        except OSError:
+            # One ended meanwhile.
+            return []
+
     def urls(self) -> dict[str, str]:
         return dict(line.split("=", 1) for line in (self.data / "environment").read_text().splitlines())
 
@@ -128,7 +136,16 @@ def _ended(pid: int) -> bool:
 
 
 def _parent(pid: int) -> int:
-    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    return int(_status(pid)[1])
+
+
+def _started(pid: int) -> int:
+    return int(_status(pid)[19])
+
+
+def _status(pid: int) -> list[str]:
+    """From the third field on: the second may hold spaces."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
 
 
 def _says(pid: int, words: tuple[str, ...]) -> bool:

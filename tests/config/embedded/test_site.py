@@ -2,9 +2,11 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,13 @@ from celery import Celery
 
 from config.embedded.machine import PROJECT, answers, take_port
 from config.embedded.supervisor import NO_DATABASE
-from tests.config.embedded.supervisor_process import Supervised, bare_environment, ending, eventually
+from tests.config.embedded.supervisor_process import (
+    PATIENCE,
+    Supervised,
+    bare_environment,
+    ending,
+    eventually,
+)
 from tests.plumbing.programs import finished
 
 COUNT_USERS = "from django.contrib.auth.models import User; print(User.objects.count(), 'users')"
@@ -52,11 +60,29 @@ def test_it_answers_and_commands_beside_it_find_its_database(site: Supervised, p
     assert (done.returncode, done.stdout.strip()) == (0, "0 users"), done.stderr
 
 
-def test_a_killed_web_server_comes_back_on_its_port(site: Supervised, port: int) -> None:
-    os.kill(site.child("config.embedded.web"), signal.SIGKILL)
+def test_the_reserve_of_a_killed_web_server_answers_waiting_connections(site: Supervised, port: int) -> None:
+    eventually(lambda: len(site.web_processes()) == 2, "the reserve")
+    serving, reserve = site.web_processes()
+    # Stopped, it accepts none of the connections that the kernel completes meanwhile.
+    os.kill(serving, signal.SIGSTOP)
+    with closing(socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)) as waiting:
+        waiting.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        os.kill(serving, signal.SIGKILL)
+        assert waiting.recv(100).startswith(b"HTTP/1.1 200")
     site.await_words("web ended (signal 9 (SIGKILL))")
-    site.await_words("web is started again")
-    eventually(lambda: answers("127.0.0.1", port) == 200, "the web server after its restart")
+    site.await_words(f"web is started again (process {reserve})")
+    eventually(lambda: len(site.web_processes()) == 2, "the next reserve")
+    assert site.web_processes()[0] == reserve
+
+
+def test_a_killed_reserve_comes_back_and_nobody_waits(site: Supervised, port: int) -> None:
+    eventually(lambda: len(site.web_processes()) == 2, "the reserve")
+    serving, reserve = site.web_processes()
+    os.kill(reserve, signal.SIGKILL)
+    assert answers("127.0.0.1", port) == 200
+    site.await_words("web reserve ended (signal 9 (SIGKILL))")
+    site.await_words("web reserve is started again")
+    assert site.web_processes()[0] == serving
 
 
 def test_a_killed_worker_takes_its_pool_with_it_and_comes_back(site: Supervised) -> None:
