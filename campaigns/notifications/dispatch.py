@@ -49,10 +49,7 @@ def send_next(*, quick: bool = False) -> bool:
     taken = claim_delivery(quick=quick)
     if taken is None:
         return False
-    answer = send(taken)
-    given_up = settle(taken, answer)
-    if given_up is not None:
-        notices.email_undelivered(delivery=given_up)
+    settle(taken, send(taken))
     if taken.delivery.kind == WebhookEvent.JUDGMENTS:
         gather(webhook=taken.webhook.id)
     return True
@@ -101,15 +98,15 @@ def _keys(webhook: Webhook) -> list[str]:
     return keys
 
 
-def settle(taken: ClaimedDelivery, answer: WebhookResponse) -> Delivery | None:
-    """Put down what came of it; returned is a delivery that was given up and that people have to be told of.
-    A delivery or webhook that was removed meanwhile stays removed."""
+def settle(taken: ClaimedDelivery, answer: WebhookResponse) -> None:
+    """Store the result, and queue emails about a delivery that is given up. A delivery or webhook that was
+    removed meanwhile stays removed."""
     now = timezone.now()
     with transaction.atomic():
         rows = Webhook.objects.select_for_update(of=("self",)).select_related("campaign")
         webhook = rows.filter(id=taken.webhook.id).first()
         if webhook is None:
-            return None
+            return
         webhook.busy_until = None
         delivery = webhook.deliveries.select_for_update().filter(id=taken.delivery.id).first()
         if delivery is not None:
@@ -118,11 +115,14 @@ def settle(taken: ClaimedDelivery, answer: WebhookResponse) -> Delivery | None:
             delivery.save()
         webhook.slow = not answer.is_ok or answer.milliseconds > QUICK
         webhook.save(update_fields=["busy_until", "failing_since", "active", "gone", "unreachable", "slow"])
-    told = delivery is not None and delivery.state == State.FAILED and delivery.kind != PING
-    if delivery is None or not told:
-        return None
-    delivery.webhook = webhook
-    return delivery
+        if delivery is not None and _is_given_up(delivery):
+            delivery.webhook = webhook
+            notices.email_undelivered(delivery=delivery)
+
+
+def _is_given_up(delivery: Delivery) -> bool:
+    """Tests aside."""
+    return delivery.state == State.FAILED and delivery.kind != PING
 
 
 def _put_down(delivery: Delivery, answer: WebhookResponse, now: datetime) -> None:
@@ -161,8 +161,7 @@ def _is_dead(since: datetime, delivery: Delivery, now: datetime) -> bool:
     """For days nothing has arrived; and lest one try after a long silence decides it, all tries of a delivery
     have just failed."""
     days = settings.WEBHOOK_OFF_AFTER_DAYS
-    is_given_up = delivery.state == State.FAILED and delivery.kind != PING
-    return bool(days) and is_given_up and now - since >= timedelta(days=days)
+    return bool(days) and _is_given_up(delivery) and now - since >= timedelta(days=days)
 
 
 def tries(kind: str) -> int:

@@ -1,11 +1,9 @@
-"""Emails: made from a template in the reader's language, sent at once or by the worker, some only once."""
+"""Emails: made from a template in the reader's language, queued for the worker, some only once."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
-from smtplib import SMTPException
 from typing import Any
 
 from django.conf import settings
@@ -19,10 +17,9 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
+from campaigns.core.jobs import request_delivery
 from campaigns.log import audit
 from campaigns.models import Membership, PreferredLanguage, SentMail
-
-logger = logging.getLogger(__name__)
 
 LONGEST_EMAIL = 254
 LANGUAGE_CODES = frozenset(code for code, _ in settings.LANGUAGES)
@@ -54,16 +51,15 @@ def email_recipients(*, kind: str) -> list[tuple[Membership, str]]:
     return [(one, languages.get(one.user_id, settings.LANGUAGE_CODE)) for one in found]
 
 
-def send_once(*, membership: Membership, kind: str, key: str, mail: Email) -> bool:
-    """Send it unless it was sent before. A mail server that refuses leaves no trace: the next try is anew."""
-    try:
-        with transaction.atomic():
-            _, first = SentMail.objects.get_or_create(membership=membership, kind=kind, key=key)
-            if first:
-                mail.send(membership.user.email)
-    except (SMTPException, OSError) as error:
-        logger.warning("mail “%s” to %s not sent: %s", mail.subject, membership.user.email, error)
-        return False
+def email_once(*, membership: Membership, kind: str, key: str, mail: Email) -> bool:
+    """Queue an email unless it was before; False if so. Its row and its mark are stored together, so none is
+    lost or doubled. Without a mail server it is written to the log at once."""
+    with transaction.atomic():
+        _, first = SentMail.objects.get_or_create(membership=membership, kind=kind, key=key)
+        if first and can_email():
+            request_delivery(subject=mail.subject, body=mail.body, address=membership.user.email)
+    if first and not can_email():
+        mail.send(membership.user.email)
     return first
 
 

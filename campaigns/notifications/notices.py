@@ -21,11 +21,12 @@ from campaigns.log.timeline import HistoryFilter, judgments_of
 from campaigns.models import Campaign, Delivery, Heartbeat, Membership, SentMail
 from campaigns.notifications.emails import (
     can_email,
+    email_once,
     email_recipients,
     languages_of,
     render_email,
-    send_once,
 )
+from campaigns.notifications.outbox import send_due_emails
 from campaigns.results.overview import topics_of
 
 logger = logging.getLogger(__name__)
@@ -57,8 +58,8 @@ def email_account_change(*, user: User, change: str, address: str) -> None:
 
 
 def email_progress(*, day: date) -> int:
-    """Tell who wants it what was judged on a day, where anything was. Returns how many mails went out; the
-    same day again sends none."""
+    """Email what was judged on a day, where anything was, to organisers who chose it. Returns the number of
+    new emails; the same day again makes none."""
     key, sent = day.isoformat(), 0
     told = SentMail.objects.filter(kind="progress", key=key).values_list("membership", flat=True)
     known = set(told)
@@ -73,7 +74,7 @@ def email_progress(*, day: date) -> int:
         said: dict[str, Any] = {"campaign": campaign, "day": day, "people": people, **_standing(campaign)}
         for membership, language in readers:
             mail = render_email("progress", language=language, **said)
-            sent += send_once(membership=membership, kind="progress", key=key, mail=mail)
+            sent += email_once(membership=membership, kind="progress", key=key, mail=mail)
     return sent
 
 
@@ -120,13 +121,15 @@ class WorkerWatch:
 
 
 def look_after_worker() -> int:
-    """Send one email when the worker has been silent for five minutes while work waits, one when it is back.
-    Returns how many went out."""
+    """Make one email when the worker has been silent for five minutes while work waits, one when it is back.
+    Returns the number of new emails. Those of a silent worker are sent from here."""
     if not Membership.objects.filter(trouble_mail=True).exists():
         return 0
     silence = worker_silence()
     if silence is None or silence > SILENCE_SECONDS:
-        return _tell_silence(silence)
+        made = _tell_silence(silence)
+        send_due_emails()
+        return made
     return _tell_return()
 
 
@@ -138,7 +141,7 @@ def _tell_silence(silence: float | None) -> int:
         if membership.campaign_id in waiting:
             said: dict[str, Any] = {"campaign": membership.campaign, "heard": heard, "minutes": minutes}
             mail = render_email("silent", language=language, **said)
-            sent += send_once(membership=membership, kind="silent", key=_key(heard), mail=mail)
+            sent += email_once(membership=membership, kind="silent", key=_key(heard), mail=mail)
     return sent
 
 
@@ -153,13 +156,13 @@ def _tell_return() -> int:
         for key in keys.get(membership.id, ()):
             said: dict[str, Any] = {"campaign": membership.campaign, "since": key, "now": timezone.now()}
             mail = render_email("back", language=language, **said)
-            sent += send_once(membership=membership, kind="back", key=key, mail=mail)
+            sent += email_once(membership=membership, kind="back", key=key, mail=mail)
     return sent
 
 
 def email_undelivered(*, delivery: Delivery) -> int:
-    """One mail when something is given up for the first time since the webhook last worked, and one when it
-    is switched off for that."""
+    """One email when a delivery is given up for the first time since the webhook last worked, and one when
+    the webhook is switched off for that. Returns the number of new emails."""
     webhook = delivery.webhook
     since = webhook.failing_since or timezone.now()
     key, sent = f"{webhook.id} {int(since.timestamp())}{'' if webhook.active else ' off'}", 0
@@ -172,7 +175,7 @@ def email_undelivered(*, delivery: Delivery) -> int:
     for membership, language in email_recipients(kind="trouble"):
         if membership.campaign_id == webhook.campaign_id:
             mail = render_email("webhook", language=language, campaign=membership.campaign, **context)
-            sent += send_once(membership=membership, kind="webhook", key=key, mail=mail)
+            sent += email_once(membership=membership, kind="webhook", key=key, mail=mail)
     return sent
 
 

@@ -15,12 +15,15 @@ from django.core import mail
 from django.core.exceptions import ImproperlyConfigured
 from django.core.mail.backends import locmem
 from django.utils import timezone, translation
+from kombu.exceptions import OperationalError
+from pytest_django import Settings
 
 from campaigns.computing.tasks import heartbeat, recompute
 from campaigns.core import jobs
-from campaigns.models import Campaign, Claim, Heartbeat, Judgment, Membership, SentMail
-from campaigns.notifications import notices
+from campaigns.models import Campaign, Claim, Heartbeat, Judgment, Membership, SentMail, WaitingEmail
+from campaigns.notifications import emails, notices
 from campaigns.notifications.emails import languages_of
+from campaigns.notifications.outbox import send_due_emails
 from campaigns.notifications.tasks import tell_progress
 from campaigns.people import members
 from config.celery import app
@@ -58,14 +61,20 @@ def worker_heard(seconds_ago: float) -> None:
     Heartbeat.objects.update_or_create(name="worker", defaults={"at": at})
 
 
+def sent() -> list[Any]:
+    """All emails, once the worker has sent what waited."""
+    send_due_emails()
+    return mail.outbox
+
+
 def sent_to() -> list[str]:
-    return [address for message in mail.outbox for address in message.to]
+    return [address for message in sent() for address in message.to]
 
 
 def test_progress_is_told_once_a_day(campaign: Campaign) -> None:
     assert notices.email_progress(day=DAY) == 1
     assert notices.email_progress(day=DAY) == 0
-    (message,) = mail.outbox
+    (message,) = sent()
     assert message.to == ["small-ada@example.org"]
     assert message.subject == "Small: progress of 1 March"
     assert "  2  Small-grace\n  1  Small-alan\n" in message.body
@@ -77,7 +86,7 @@ def test_progress_is_told_once_a_day(campaign: Campaign) -> None:
 
 def test_a_day_without_judgments_is_not_told(campaign: Campaign) -> None:
     assert notices.email_progress(day=DAY + timedelta(days=1)) == 0
-    assert mail.outbox == []
+    assert sent() == []
 
 
 def test_the_task_tells_of_yesterday_from_morning_on(
@@ -89,29 +98,59 @@ def test_the_task_tells_of_yesterday_from_morning_on(
         tell_progress()
 
     at(5)
-    assert mail.outbox == []
+    assert sent() == []
     # Beat comes every few minutes, and a worker that was restarted begins anew.
     at(6)
     at(9)
     assert sent_to() == ["small-ada@example.org"]
 
 
-def test_a_mail_server_that_refuses_is_asked_again(
-    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+def test_no_broker_or_mail_server_that_is_away_loses_or_doubles_an_email(
+    campaign: Campaign,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Callable[..., Any],
 ) -> None:
     wants(campaign, "eve")
-    accept = locmem.EmailBackend.send_messages
 
-    def refuse_eve(self: Any, messages: Any) -> int:
-        if any("eve@example.org" in message.to for message in messages):
-            raise smtplib.SMTPServerDisconnected("try later")
-        return int(accept(self, messages))
+    def fail(*_: Any) -> int:
+        raise OperationalError("connection refused")
 
-    with monkeypatch.context() as refusing:
-        refusing.setattr(locmem.EmailBackend, "send_messages", refuse_eve)
-        assert notices.email_progress(day=DAY) == 1
+    def refuse(*_: Any) -> int:
+        raise smtplib.SMTPServerDisconnected("try later")
+
+    monkeypatch.setattr(jobs, "send", fail)
+    with monkeypatch.context() as refusing, django_capture_on_commit_callbacks(execute=True):
+        refusing.setattr(locmem.EmailBackend, "send_messages", refuse)
+        assert [notices.email_progress(day=DAY), notices.email_progress(day=DAY)] == [2, 0]
+        assert sent() == []
+    # All the same, the day's email is made only once.
+    assert notices.email_progress(day=DAY) == 0
+    WaitingEmail.objects.update(next_try=timezone.now())
+    assert sorted(sent_to()) == ["eve@example.org", "small-ada@example.org"]
+    assert len(sent()) == 2
+
+
+def test_an_email_and_its_mark_are_stored_together(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def die(*_: Any, **__: Any) -> None:
+        raise SystemExit
+
+    with monkeypatch.context() as dying:
+        dying.setattr(emails, "request_delivery", die)
+        with pytest.raises(SystemExit):
+            notices.email_progress(day=DAY)
     assert notices.email_progress(day=DAY) == 1
-    assert sent_to() == ["small-ada@example.org", "eve@example.org"]
+    assert sent_to() == ["small-ada@example.org"]
+
+
+def test_without_a_mail_server_progress_is_in_the_log(
+    campaign: Campaign, settings: Settings, capfd: pytest.CaptureFixture[str]
+) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+    assert notices.email_progress(day=DAY) == 1
+    assert "Small: progress of 1 March" in capfd.readouterr().out
+    assert not WaitingEmail.objects.exists()
 
 
 def test_everybody_is_written_to_in_the_language_they_read(campaign: Campaign) -> None:
@@ -123,7 +162,7 @@ def test_everybody_is_written_to_in_the_language_they_read(campaign: Campaign) -
         assert notices.email_progress(day=DAY) == 2
         worker_heard(400)
         assert notices.look_after_worker() == 2
-    subjects = {(message.to[0], message.subject) for message in mail.outbox}
+    subjects = {(message.to[0], message.subject) for message in sent()}
     assert ("small-ada@example.org", "Small: the worker is silent") in subjects
     told = {subject for to, subject in subjects if to == "eve@example.org"}
     assert len(told) == 2
@@ -155,7 +194,7 @@ def test_a_silent_worker_is_told_once_and_its_return_once(campaign: Campaign) ->
     assert "has not been heard of for 6 minutes" in mail.outbox[0].body
     heartbeat()
     assert [notices.look_after_worker() for _ in range(3)] == [1, 0, 0]
-    assert mail.outbox[1].subject == "Small: the worker is back"
+    assert sent()[1].subject == "Small: the worker is back"
     # Another time, it is told again.
     worker_heard(1000)
     assert notices.look_after_worker() == 1
@@ -197,7 +236,7 @@ def test_an_invitation_is_sent_by_the_worker_after_the_commit(
 def test_a_name_of_several_lines_is_one_line_of_a_mail(campaign: Campaign) -> None:
     Campaign.objects.update(name="Small\nBcc: all@example.org & <others>")
     assert notices.email_progress(day=DAY) == 1
-    assert mail.outbox[0].subject.startswith("Small")
+    assert sent()[0].subject.startswith("Small")
     assert mail.outbox[0].recipients() == ["small-ada@example.org"]
 
 

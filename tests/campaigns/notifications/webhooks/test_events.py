@@ -13,8 +13,9 @@ from django.utils import timezone
 
 from campaigns.core.errors import Refusal
 from campaigns.judging import topic_closure
-from campaigns.models import Campaign, Delivery, Membership, Webhook
-from campaigns.notifications import deliveries, dispatch, webhooks
+from campaigns.models import Campaign, Delivery, Membership, WaitingEmail, Webhook
+from campaigns.notifications import deliveries, dispatch, notices, webhooks
+from campaigns.notifications.outbox import send_due_emails
 from tests.campaigns.factories import Api, make_campaign
 from tests.campaigns.notifications.webhooks.deliveries import hook, judge, send_all
 from tests.campaigns.notifications.webhooks.receiver import Receiver, answering
@@ -96,7 +97,23 @@ def test_a_ping_is_sent_once_and_also_when_off(campaign: Campaign, receiver: Rec
     deliveries.ping(webhook=webhook)
     assert send_all() == 1
     assert Delivery.objects.latest("id").state == "failed"
-    assert mail.outbox == []
+    assert not WaitingEmail.objects.exists()
+
+
+def test_a_delivery_is_given_up_together_with_its_email(
+    campaign: Campaign, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def die(**_: object) -> int:
+        raise SystemExit
+
+    monkeypatch.setattr(dispatch, "PAUSES", ())
+    hook(campaign, receiver)
+    receiver.reply = answering(500)
+    deliveries.create_deliveries(campaign=campaign, kind="topic.closed", data={})
+    monkeypatch.setattr(notices, "email_undelivered", die)
+    with pytest.raises(SystemExit):
+        send_all()
+    assert Delivery.objects.get().state == "waiting"
 
 
 def test_organisers_are_told_once_while_it_fails(
@@ -111,6 +128,7 @@ def test_organisers_are_told_once_while_it_fails(
     def fail() -> None:
         deliveries.create_deliveries(campaign=campaign, kind="topic.closed", data={})
         send_all()
+        send_due_emails()
 
     fail()
     fail()
