@@ -165,6 +165,20 @@ class Event:
     data: dict[str, Any]
 
 
+@dataclass(frozen=True)
+class _Sending:
+    """One request, however often it is sent."""
+
+    method: str
+    path: str
+    data: bytes | Iterable[bytes] | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    # Whether the site would know it again, so that it may be sent twice.
+    again: bool = False
+    # Called after a lost connection; may raise the reason.
+    lost: Callable[[], None] = lambda: None
+
+
 class _NoRedirects(HTTPRedirectHandler):
     """A token goes to the site that it is for, and to no other."""
 
@@ -251,48 +265,31 @@ class Client:
 
     def exchange(self, method: str, path: str, **options: Any) -> tuple[HTTPResponse, Any]:
         """The site's answer, read to its end, and the JSON in it; options and errors as of `open`."""
-        return self._insist(_read_json, method, path, **options)
+        return self._insist(_read_json, _Sending(method, path, **options))
 
-    def open(
-        self,
-        method: str,
-        path: str,
-        *,
-        data: bytes | Iterable[bytes] | None = None,
-        headers: Mapping[str, str] | None = None,
-        again: bool = False,
-        lost: Callable[[], None] = lambda: None,
-    ) -> HTTPResponse:
+    def open(self, method: str, path: str, **options: Any) -> HTTPResponse:
         """The site's answer, to be read and closed; raises `Problem`, or `OSError` where nobody answers.
-        `lost` is called after a lost connection and may raise why."""
-        return self._insist(_leave, method, path, data=data, headers=headers, again=again, lost=lost)
 
-    def _insist(
-        self,
-        use: Callable[[HTTPResponse], _Row],
-        method: str,
-        path: str,
-        *,
-        data: bytes | Iterable[bytes] | None = None,
-        headers: Mapping[str, str] | None = None,
-        again: bool = False,
-        lost: Callable[[], None] = lambda: None,
-    ) -> _Row:
+        Options: `data`, bytes or an iterable of them; `headers`; `again`, whether the request may be sent
+        twice; `lost`, called after a lost connection, may raise the reason."""
+        return self._insist(_leave, _Sending(method, path, **options))
+
+    def _insist(self, use: Callable[[HTTPResponse], _Row], sending: _Sending) -> _Row:
         """What `use` makes of the answer. A connection that is lost while it reads is a lost one, too."""
         for attempt in range(1, self.tries + 1):
             last = attempt == self.tries
             try:
-                return use(self._open(method, path, data, headers or {}))
+                return use(self._open(sending))
             except Problem as problem:
                 # A database may have stored what it had no time to confirm.
-                unsure = problem.code == UNAVAILABLE and not again
+                unsure = problem.code == UNAVAILABLE and not sending.again
                 if last or unsure or problem.status not in (429, 503):
                     raise
                 self.wait(attempt, problem.detail, problem.retry_after)
             except (OSError, HTTPException) as error:
-                lost()
+                sending.lost()
                 reason = getattr(error, "reason", error)
-                harmless = again or isinstance(reason, ConnectionRefusedError)
+                harmless = sending.again or isinstance(reason, ConnectionRefusedError)
                 if last or not harmless or isinstance(reason, SSLCertVerificationError):
                     if isinstance(error, OSError):
                         raise
@@ -300,12 +297,11 @@ class Client:
                 self.wait(attempt, str(error))
         raise AssertionError("the last try returns or raises")
 
-    def _open(
-        self, method: str, path: str, data: bytes | Iterable[bytes] | None, headers: Mapping[str, str]
-    ) -> HTTPResponse:
-        request = Request(self.root + path, data=cast("bytes", data), method=method)  # noqa: S310
+    def _open(self, sending: _Sending) -> HTTPResponse:
+        data = cast("bytes", sending.data)
+        request = Request(self.root + sending.path, data=data, method=sending.method)  # noqa: S310
         request.add_header("Authorization", f"Token {self.token}")
-        for name, value in headers.items():
+        for name, value in sending.headers.items():
             request.add_header(name, value)
         try:
             return cast("HTTPResponse", self._opener.open(request, timeout=self.timeout))
@@ -346,6 +342,11 @@ class Campaign:
 
     def close(self) -> None:
         self.client.send(f"{self.path}close/")
+
+    def delete(self, *, confirm: str) -> None:
+        """Delete the campaign and its judgments for good, once it is paused or closed; `confirm` repeats its
+        address."""
+        self.client.send(_with_query(self.path, {"confirm": confirm}), method="DELETE")
 
     def upload(
         self, kind: str, *paths: str | Path, progress: bool | None = None, **fields: str

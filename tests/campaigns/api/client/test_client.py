@@ -108,6 +108,21 @@ def test_what_is_not_there_and_what_is_not_allowed(
     assert (refused.value.status, refused.value.code) == (401, "bad_token")
 
 
+def test_a_closed_campaign_is_deleted_if_confirmed(campaign: Campaign, assessor: Campaign) -> None:
+    with pytest.raises(Problem) as refused:
+        campaign.delete(confirm=campaign.slug)
+    assert (refused.value.status, refused.value.code) == (409, "campaign_open")
+    campaign.close()
+    with pytest.raises(Problem) as refused:
+        campaign.delete(confirm="another")
+    assert refused.value.code == "not_confirmed"
+    with pytest.raises(Problem) as refused:
+        assessor.delete(confirm=campaign.slug)
+    assert refused.value.status == 403
+    campaign.delete(confirm=campaign.slug)
+    assert list(campaign.client.campaigns()) == []
+
+
 def test_a_stranger_with_a_large_file_is_told_why(live_site: str, tmp_path: Path) -> None:
     large = tmp_path / "large.jsonl"
     large.write_bytes(b" " * (8 << 20))
