@@ -34,6 +34,8 @@ from campaigns.people.accounts import change_address, is_administrator, settle_p
 # Tries at the current password by one account, so that a browser left open does not give it away.
 MOST_PASSWORD_TRIES, PASSWORD_SPAN = 20, 600
 MOST_SESSIONS = 100
+# What ends sessions.
+ENDING = ("end", "end-others")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -53,6 +55,7 @@ def account(request: HttpRequest) -> HttpResponse:
         **places_of(user),
         "address": request.POST.get("address", user.email) if refused else user.email,
         "refused": refused,
+        "ending": refused is not None and refused.field == "password" and request.POST.get("act") in ENDING,
         "sessions": _sessions(user, request.session.session_key),
         "tokens": ApiToken.objects.filter(user=user, revoked_at=None).count(),
         "is_administrator": is_administrator(user),
@@ -80,9 +83,11 @@ def _act(user: User, request: HttpRequest) -> str:
             change_address(user=user, address=posted.get("address", ""))
             return gettext("The email address is saved.")
         case "end":
+            _confirm_password(user, posted.get("password", ""))
             sessions.end_session(user=user, session=read_digits(posted.get("session", "")) or 0)
             return gettext("The session is ended.")
         case "end-others":
+            _confirm_password(user, posted.get("password", ""))
             ended = sessions.end_sessions(user=user, besides=request.session.session_key)
             words = ngettext(
                 "%(count)s other session is ended.", "%(count)s other sessions are ended.", ended
@@ -91,6 +96,16 @@ def _act(user: User, request: HttpRequest) -> str:
         case other:
             words = gettext("there is no act “%(other)s” here") % {"other": other}
             raise Refusal("unknown_act", words, field="act")
+
+
+def _confirm_password(user: User, password: str) -> None:
+    """A browser left open must not lock out its owner. An account without a password cannot be asked."""
+    if not user.has_usable_password():
+        return
+    if not password:
+        words = gettext("enter your current password to end sessions")
+        raise Refusal("password_needed", words, field="password")
+    check_password(user, password)
 
 
 def check_password(user: User, password: str) -> None:

@@ -87,27 +87,53 @@ def test_sessions_are_listed_and_ended_one_by_one() -> None:
     text = page.content.decode()
     assert text.count("this device") == 1
     assert text.count('value="end"') == 2
-    assert here.post(PAGE, {"act": "end", "session": session_of(there)}).status_code == 302
+    ending = {"act": "end", "session": session_of(there), "password": OLD}
+    assert here.post(PAGE, ending).status_code == 302
     assert (is_in(here), is_in(there), is_in(third)) == (True, False, True)
+
+
+@pytest.mark.parametrize("act", ["end", "end-others"])
+def test_sessions_end_only_with_the_current_password(act: str) -> None:
+    here, there = signed_in("ada"), signed_in("ada")
+    ending = {"act": act, "session": session_of(there)}
+    asked = here.post(PAGE, ending)
+    assert asked.status_code == 400
+    text = asked.content.decode()
+    assert "Enter your current password to end sessions" in text
+    assert f'name="session" value="{ending["session"]}"' in text
+    assert here.post(PAGE, {**ending, "password": "wrong"}).status_code == 400
+    assert is_in(there)
+    assert here.post(PAGE, {**ending, "password": OLD}).status_code == 302
+    assert (is_in(here), is_in(there)) == (True, False)
+
+
+def test_an_account_without_a_password_ends_sessions(ada: User) -> None:
+    ada.set_unusable_password()
+    ada.save()
+    here, there = signed_in("ada"), signed_in("ada")
+    assert here.post(PAGE, {"act": "end", "session": session_of(there)}).status_code == 302
+    assert not is_in(there)
 
 
 def test_all_others_are_ended_at_once() -> None:
     make_user("grace")
     here, there, third, grace = (signed_in(name) for name in ("ada", "ada", "ada", "grace"))
-    answer = here.post(PAGE, {"act": "end-others"}, follow=True).content.decode()
+    answer = here.post(PAGE, {"act": "end-others", "password": OLD}, follow=True).content.decode()
     assert "2 other sessions are ended" in answer
     assert [is_in(one) for one in (here, there, third, grace)] == [True, False, False, True]
 
 
 @pytest.mark.parametrize("session", ["", "x", "0", "-1", "9" * 30, "٣"])
 def test_what_is_no_session_is_not_found(session: str) -> None:
-    assert signed_in("ada").post(PAGE, {"act": "end", "session": session}).status_code == 404
+    ending = {"act": "end", "session": session, "password": OLD}
+    assert signed_in("ada").post(PAGE, ending).status_code == 404
 
 
 def test_nobody_ends_the_session_of_another() -> None:
     make_user("grace")
     grace = signed_in("grace")
-    assert signed_in("ada").post(PAGE, {"act": "end", "session": session_of(grace)}).status_code == 404
+    ending = {"act": "end", "session": session_of(grace), "password": OLD}
+    assert signed_in("ada").post(PAGE, ending).status_code == 404
     assert is_in(grace)
 
 
