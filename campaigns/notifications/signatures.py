@@ -10,7 +10,7 @@ import hmac
 import secrets
 from collections.abc import Iterable
 
-from cryptography.fernet import Fernet, InvalidToken
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
@@ -20,7 +20,7 @@ SECRET_BYTES = 32
 
 
 class Unreadable(Exception):
-    """Sealed with another site's key, or with one that was changed."""
+    """Sealed with a key that is neither SECRET_KEY nor among SECRET_KEY_FALLBACKS."""
 
 
 def new_secret() -> str:
@@ -28,12 +28,12 @@ def new_secret() -> str:
 
 
 def seal(secret: str) -> str:
-    return _seal().encrypt(secret.encode()).decode()
+    return _seals().encrypt(secret.encode()).decode()
 
 
 def unseal(sealed: str) -> str:
     try:
-        return _seal().decrypt(sealed).decode()
+        return _seals().decrypt(sealed).decode()
     except InvalidToken:
         raise Unreadable from None
 
@@ -49,6 +49,11 @@ def _signature(secret: str, signed: bytes) -> str:
     return base64.b64encode(hmac.digest(key, signed, "sha256")).decode()
 
 
-def _seal() -> Fernet:
+def _seals() -> MultiFernet:
+    """Seals with SECRET_KEY, and also opens what was sealed with a former one."""
+    return MultiFernet([_seal(key) for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)])
+
+
+def _seal(secret_key: str) -> Fernet:
     key = HKDF(SHA256(), 32, salt=None, info=b"assess: sealing secrets of webhooks")
-    return Fernet(base64.urlsafe_b64encode(key.derive(settings.SECRET_KEY.encode())))
+    return Fernet(base64.urlsafe_b64encode(key.derive(secret_key.encode())))

@@ -79,10 +79,15 @@ def _counted(manifest: Manifest) -> str:
 def _check_keys(keys: dict[str, str], folder: Path) -> None:
     """Sessions, webhooks and bundles are signed by the site's keys. The key of a data folder is replaced by
     the backup's; one that the environment names is the operator's part."""
-    if keys["SECRET_KEY"] != settings.SECRET_KEY and not _keeps_key_in_folder():
+    if keys["SECRET_KEY"] not in _known_keys() and not _keeps_key_in_folder():
         raise OperationError(f"This site has another SECRET_KEY. Set it to the one in {folder / KEYS} first.")
     if keys["BUNDLE_KEY"] != settings.BUNDLE_KEY:
         raise OperationError(f"This site has another BUNDLE_KEY. Set it as {folder / KEYS} has it first.")
+
+
+def _known_keys() -> list[str]:
+    """What was signed and sealed with these is valid here."""
+    return [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
 
 
 def _keeps_key_in_folder() -> bool:
@@ -91,7 +96,7 @@ def _keeps_key_in_folder() -> bool:
 
 
 def _keep_key(key: str) -> None:
-    if key == settings.SECRET_KEY:
+    if key in _known_keys():
         return
     unfinished = settings.DATA_DIR / "secret-key.unfinished"
     unfinished.unlink(missing_ok=True)

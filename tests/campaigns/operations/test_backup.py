@@ -23,6 +23,7 @@ from campaigns.operations.manifest import DUMP, KEYS, MANIFEST, checksum, read_m
 from campaigns.operations.postgres_programs import find_program, server_version
 from config.embedded.machine import PROJECT
 from tests.campaigns.exchange.bundles.test_bundles import rich
+from tests.campaigns.factories import make_user
 from tests.config.embedded.supervisor_process import SERVICES_UP, Supervised, bare_environment, ending
 from tests.plumbing.programs import finished
 from tests.plumbing.services import pair
@@ -162,6 +163,12 @@ def test_a_backup_that_does_not_fit_is_refused(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr("django.conf.settings.SECRET_KEY", "another key")
     with pytest.raises(CommandError, match="another SECRET_KEY"):
         call_command("restore", str(folder), replace=True)
+    key = json.loads((folder / KEYS).read_text())["SECRET_KEY"]
+    monkeypatch.setattr("django.conf.settings.SECRET_KEY_FALLBACKS", [key])
+    # The next check, for which nothing is restored.
+    make_user("ada")
+    with pytest.raises(CommandError, match="The database is not empty"):
+        call_command("restore", str(folder))
 
 
 @pytest.mark.django_db(transaction=True)

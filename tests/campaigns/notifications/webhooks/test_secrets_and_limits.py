@@ -51,6 +51,20 @@ def test_secrets_are_stored_sealed(campaign: Campaign, receiver: Receiver, setti
     assert receiver.received[0].is_signed_by(third)
 
 
+def test_secrets_outlive_a_replaced_key(campaign: Campaign, receiver: Receiver, settings: Settings) -> None:
+    webhook, secret = hook(campaign, receiver)
+    settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "another"
+    deliveries.ping(webhook=webhook)
+    send_all()
+    assert receiver.received[0].is_signed_by(secret)
+    renewed = webhooks.renew_secret(webhook=webhook)
+    # The new key alone seals what is new.
+    settings.SECRET_KEY_FALLBACKS = []
+    deliveries.ping(webhook=webhook)
+    send_all()
+    assert receiver.received[1].is_signed_by(renewed)
+
+
 @pytest.mark.parametrize("wish", [{"url": "ftp://x"}, {"events": ["weather"]}, {"events": []}])
 def test_what_is_refused_changes_nothing(
     campaign: Campaign, receiver: Receiver, wish: dict[str, Any]
