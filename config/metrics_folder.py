@@ -21,5 +21,5 @@ def metrics_folder(data: Path) -> Path:
     found = folder.lstat()
     # Anybody could have made it first, to write figures of their own.
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
-        raise ImproperlyConfigured(f"{folder} belongs to somebody else: remove it")
+        raise ImproperlyConfigured(f"{folder} belongs to another user: remove it")
     return folder

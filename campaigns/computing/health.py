@@ -13,7 +13,7 @@ from campaigns.core import broker
 from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, Claim, Computed, Heartbeat
 
-# Serving is told of so many of the latest acts: a count over the whole log would cost more as it grows.
+# Serving figures cover so many of the latest acts: a count over the whole log would cost more as it grows.
 LATEST_ACTS = 1000
 
 
@@ -37,7 +37,7 @@ def status_of(*, campaign: Campaign) -> CampaignHealth:
         worker="up" if heard is not None and heard < settings.WORKER_SILENCE_SECONDS else "down",
         worker_heard=heard,
         broker="up" if broker_answers() else "down",
-        # Whoever reads this has just been answered by it.
+        # It has just answered the queries of this request.
         database="up",
         head=length_of(campaign=campaign),
         applied=Computed.objects.filter(campaign=campaign).values_list("applied", flat=True).first() or 0,
@@ -61,7 +61,7 @@ def broker_answers() -> bool:
 
 @dataclass(frozen=True)
 class ServingFigures:
-    """Of the latest documents that queues served and somebody judged: how many judgments the queue lacked,
+    """Of the latest documents that queues served and assessors judged: how many judgments the queue lacked,
     median and 95th percentile; and the mean of how much lighter the document was than the best free one, as a
     share of the latter's weight. None where nothing was measured."""
 

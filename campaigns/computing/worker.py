@@ -30,7 +30,7 @@ QUEUES_WITH_LOOKAHEADS = 2
 IDLE_SLICE = 0.03
 # Seconds. Rows of scores and queues, which dashboards show, come no further apart while judgments stream in.
 ROWS_APART = 0.25
-# Of more topics than that, only those on somebody's screen are kept up to date in idle moments.
+# Of more topics than that, only those on an assessor's screen are kept up to date in idle moments.
 ALL_KEPT_FRESH = 300
 
 
@@ -44,8 +44,8 @@ class Busy(Exception):
 
 def bring_up_to_date(live: LiveCampaign) -> None:
     """Fold in what was committed, and write what is not written yet: look-aheads first, and all else in one
-    transaction but for scores that are told before. Another process may have written part of it: how far
-    the rows are is a row, not a memory."""
+    transaction but for scores that are published before. Another process may have written part of it: how
+    far the rows are is a row, not a memory."""
     told = publish_scores(live)
     _read_ahead(live)
     _foresee_meanwhile(live)
@@ -56,7 +56,7 @@ def bring_up_to_date(live: LiveCampaign) -> None:
             snapshots.rebuild_snapshots(live)
         live.unwritten.add(foresight.catch_up(live, known=written or 0))
         if live.has_written and written == live.applied:
-            # Whoever wrote so far has told of all of it.
+            # The process that wrote so far has announced all of it.
             live.unwritten = LiveChange()
             return
         change = live.unwritten.after(written or 0)
@@ -72,7 +72,7 @@ def bring_up_to_date(live: LiveCampaign) -> None:
             snapshots.take_snapshot(live, len(change.acts))
             announce(live, change, everything=written is None)
         if not live.has_written:
-            # Last: it locks claims until the commit, and whoever judges waits for theirs with the log locked.
+            # Last: it locks claims until the commit, and assessors wait for theirs with the log locked.
             foresight.write_lookaheads(live, foresight.look_ahead(live))
     live.unwritten, live.has_written = LiveChange(), True
 
@@ -105,9 +105,9 @@ def _foresee_meanwhile(live: LiveCampaign) -> None:
 
 
 def publish_scores(live: LiveCampaign) -> int | None:
-    """Of a copy that is new, the scores first: whoever has sent a run waits for them, and pools and queues
-    take several times as long. The rows still count as of another configuration. Returns the act up to
-    which all are written; None if there was nothing to tell."""
+    """Of a copy that is new, the scores first: the sender of a run waits for them, and pools and queues take
+    several times as long. The rows still count as of another configuration. Returns the act up to which all
+    are written; None if there was nothing to publish."""
     if live.applied:
         return None
     with transaction.atomic():
@@ -131,13 +131,13 @@ def written_up_to(live: LiveCampaign) -> int | None:
 
 
 def refresh_some_queues(live: LiveCampaign) -> bool:
-    """When nothing is more urgent, bring a few more queues up to date, so that whoever opens a topic is
-    served exactly; False if all are. In campaign scope a judgment moves the weights of every topic."""
+    """When nothing is more urgent, bring a few more queues up to date, so that an assessor who opens a topic
+    is served exactly; False if all are. In campaign scope a judgment moves the weights of every topic."""
     with transaction.atomic():
         lock(live.campaign_id)
         some = [topic for find in (_missing, _behind) for topic in find(live)][:QUEUES_AT_ONCE]
         places = [place for topic in some if (place := live.topic_index(topic)) is not None]
-        # One at least; further ones only while nobody would have to wait for it.
+        # One at least; further ones only while no judgment would have to wait for it.
         until = time.monotonic() + IDLE_SLICE
         write_queues(
             live, itertools.takewhile(lambda place: place == places[0] or time.monotonic() < until, places)
@@ -146,7 +146,7 @@ def refresh_some_queues(live: LiveCampaign) -> bool:
 
 
 def _missing(live: LiveCampaign) -> list[int]:
-    """Topics whose queue was never written for these runs and settings, those that somebody has open
+    """Topics whose queue was never written for these runs and settings, those that an assessor has open
     first."""
     topics = Topic.objects.filter(campaign=live.campaign_id)
     missing = topics.exclude(priority__configuration=live.configuration)

@@ -27,9 +27,9 @@ _CANDIDATES = """
  ORDER BY place OFFSET 0) AS candidate
 """
 # The assessor may have a document unless it has a grade, they could not judge it, they judge it later, or
-# somebody else has it open. One with a purpose is for them although it has a grade. Each EXISTS stands in a
-# SELECT of its own, which the planner leaves alone: the candidates are looked at one by one, best first, and
-# the first free one ends the search.
+# another assessor has it open. One with a purpose is for them although it has a grade. Each EXISTS stands in
+# a SELECT of its own, which the planner leaves alone: the candidates are looked at one by one, best first,
+# and the first free one ends the search.
 _IS_FREE = """
 NOT (SELECT EXISTS (
     SELECT FROM campaigns_claim k WHERE k.topic_id = %(topic)s AND k.document_id = candidate.document
@@ -178,7 +178,7 @@ def claim(
             return ServedDocument(*row)
         if recalled:
             return None
-        # Somebody was faster: the same statement now finds another document.
+        # Another assessor was faster: the same statement now finds another document.
     return None
 
 
@@ -205,7 +205,7 @@ def reopen(*, topic: int, assessor: int) -> tuple[ServedDocument, bool] | None:
 
 
 def unclaimed(document: int) -> ServedDocument:
-    """A document that the assessor has judged, to be looked at again while somebody else has it open."""
+    """A document that the assessor has judged, to be looked at again while another assessor has it open."""
     row = Document.objects.select_related("collection").get(id=document)
     return ServedDocument(
         *(row.id, row.docno, row.title, row.body, row.content_type, timezone.now() + lease()),

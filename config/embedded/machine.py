@@ -99,7 +99,7 @@ def _private_folder(folder: Path) -> Path:
     # In /tmp anybody could have made it first, to listen in.
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
         raise EmbeddedError(
-            f"{folder} belongs to somebody else: remove it, or set DATA_DIR to another folder."
+            f"{folder} belongs to another user: remove it, or set DATA_DIR to another folder."
         )
     folder.chmod(0o700)
     return folder
@@ -197,7 +197,7 @@ def processes_marked(variable: str, value: str) -> list[int]:
         try:
             environment = (entry / "environ").read_bytes()
         except OSError:
-            # It ended meanwhile, or belongs to somebody else.
+            # It ended meanwhile, or belongs to another user.
             continue
         if wanted in environment.split(b"\0"):
             found.append(int(entry.name))

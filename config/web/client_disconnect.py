@@ -1,9 +1,9 @@
-"""Long downloads end when nobody listens any more.
+"""Long downloads end when their client has gone.
 
 A view runs on a thread and cannot see that its client has gone: it would go on to the end, holding the thread
-and a transaction. So while an answer of unknown length is sent, somebody waits for the client to hang up, and
-for one that has stopped reading, patience ends; what the server refuses to send has no reader either. The
-view finds all of it as an event in its request.
+and a transaction. So while an answer of unknown length is sent, a task waits for the client to hang up, and
+ends one that has stopped reading; an answer that the server refuses to send has no reader either. The view
+finds all of it as an event in its request.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Request bodies are read whole before a thread is taken, so slow clients hold no thread.
 
-Anybody may send `SMALL_BYTES`. More is stored only for an account, and only as much as its address takes.
+Each request may send `SMALL_BYTES`. More is stored only for an account, and only as much as the address
+accepts.
 Bodies wait in memory, longer ones in a temporary file without a name. A client must send some bytes every
 `SLOW_CLIENT_SECONDS`, and `LEAST_RATE` on average.
 """
@@ -197,7 +198,7 @@ class Spool:
 
 
 def without_body(scope: Any, receive: Receive) -> tuple[Any, Receive]:
-    """The same request, as if nothing came with it. Django would store a body of any length unasked."""
+    """The same request, with an empty body. Django would store a body of any length."""
     begun = False
 
     async def receive_rest() -> Message:

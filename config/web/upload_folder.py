@@ -49,10 +49,10 @@ def _private(folder: Path) -> Path:
     with suppress(FileExistsError):
         folder.mkdir(mode=0o700)
     found = folder.lstat()
-    # In a folder that is everybody's, somebody else could have made it first, to read what is uploaded.
+    # In a shared folder another user could have made it first, to read uploads.
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
         raise PermissionError(
-            f"{folder} belongs to somebody else: remove it, or set FILE_UPLOAD_TEMP_DIR to another folder."
+            f"{folder} belongs to another user: remove it, or set FILE_UPLOAD_TEMP_DIR to another folder."
         )
     folder.chmod(0o700)
     return folder

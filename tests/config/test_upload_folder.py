@@ -57,7 +57,7 @@ def test_folder_of_somebody_else_is_refused(tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (tmp_path / f"assess-uploads-{os.geteuid()}").symlink_to(elsewhere)
-    with pytest.raises(PermissionError, match="belongs to somebody else"):
+    with pytest.raises(PermissionError, match="belongs to another user"):
         UploadFolder(str(tmp_path)).open()
 
 

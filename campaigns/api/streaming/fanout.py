@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 
 
 class Fanout:
-    """Takes every published message to the room of its campaign, if anybody listens there."""
+    """Takes every published message to the room of its campaign, if it has listeners."""
 
     def __init__(self) -> None:
         self._rooms: dict[str, Room] = {}

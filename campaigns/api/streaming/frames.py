@@ -1,5 +1,5 @@
-"""What goes over the wire. Events are rows and carry their id; what is told beside them is no row and carries
-none, so that the last id that a page saw stays the last row's."""
+"""Frames of the event stream. Events are rows and carry their id. Health and parts of the dashboard are no
+rows and carry none, so the last id that a page saw stays the last row's."""
 
 from __future__ import annotations
 

@@ -11,9 +11,8 @@ MOST_WAITING = 100
 
 
 class Listener:
-    """`token`: the id of the one by which a program follows; `session`: the key of a browser's; `page`: one
-    that also shows what is told beside the events, in its `language`; `given`: the parts of that as they were
-    told last."""
+    """`token`: the id of a program's API token; `session`: the key of a browser's session; `page`: whether it
+    also shows health and parts of the dashboard, in its `language`; `given`: these parts as last sent."""
 
     def __init__(
         self,
@@ -28,7 +27,7 @@ class Listener:
         self.token, self.session = token, session
         self.campaign, self.user, self.page, self.language = campaign, user, page, language
         self.given: dict[str, bytes] = {}
-        # Batches, ready bytes, or None: something may be missing, the rows tell.
+        # Batches, ready bytes, or None: something may be missing, so the rows are read.
         self._waiting: asyncio.Queue[Batch | bytes | None] = asyncio.Queue(MOST_WAITING)
         self._ended = False
         self._seen = 0
@@ -49,8 +48,8 @@ class Listener:
         self.tell(None)
 
     async def stream(self, last_seen: int | None) -> AsyncIterator[bytes]:
-        """Events after the last seen, or those to come. It must be told of new ones already: what comes in
-        while the rows are read is seen twice and sent once."""
+        """Events after the last seen, or those to come. The listener must be in its room already: events that
+        arrive while the rows are read are seen twice and sent once."""
         latest = await in_thread(newest, self.campaign)
         # An id that has never been given, as of a site that was made anew, must not hide what comes.
         self._seen = latest if last_seen is None else min(last_seen, latest)

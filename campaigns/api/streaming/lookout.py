@@ -20,7 +20,7 @@ LOOK_SECONDS = 5.0
 PARTS_SECONDS = 20.0
 # Pages that come one after the other are looked up together.
 REST_SECONDS = 0.3
-# A database that has not answered for so long is told as down.
+# A database that has not answered for so long is reported as down.
 PATIENCE_SECONDS = 10.0
 
 
@@ -33,7 +33,7 @@ class Lookout:
         self._late: asyncio.Future[Look] | None = None
 
     def hurry(self) -> None:
-        """Somebody has come who knows nothing yet."""
+        """Look at once: a new listener has received nothing yet."""
         self._wanted.set()
 
     async def run(self) -> None:

@@ -48,7 +48,7 @@ class Room:
 
     def hear(self, message: Message) -> None:
         if message["id"] <= self._newest:
-            # The broker was told of a later one first: that one was out of line, and the rows tell of both.
+            # The broker received a later event first. That one was out of line, so both were read as rows.
             return
         self._missed = self._missed or message.get("before") != self._newest
         self._newest = message["id"]
