@@ -18,7 +18,12 @@ from campaigns.operations.postgres_programs import find_program, run_script, ser
 
 # Filled by `migrate` and by the site itself, before anybody has done anything.
 UNUSED_SITE = {"django_migrations", "django_content_type", "auth_permission", "campaigns_heartbeat"}
-EMPTIED = "BEGIN; DROP SCHEMA public CASCADE; CREATE SCHEMA public AUTHORIZATION pg_database_owner;\n"
+# As initdb makes it: a site that works under a role of its own needs the last.
+EMPTIED = """BEGIN;
+DROP SCHEMA public CASCADE;
+CREATE SCHEMA public AUTHORIZATION pg_database_owner;
+GRANT USAGE ON SCHEMA public TO PUBLIC;
+"""
 
 CONNECTIONS = """
 SELECT count(*) FROM pg_stat_activity

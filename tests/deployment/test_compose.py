@@ -16,6 +16,9 @@ from tests.plumbing.programs import finished, tool
 ALL = sorted(SERVICES)
 # Read by no setting: where worker and beat show that they live.
 HEARTBEAT = {"HEARTBEAT_FILE"}
+# Empty, lest .env fill it in.
+EMPTIED = {"POSTGRES_PASSWORD"}
+SECRETS = ("SECRET_KEY", "POSTGRES_PASSWORD", "SITE_PASSWORD", "REDIS_PASSWORD")
 
 
 def test_all_parts_are_there() -> None:
@@ -32,7 +35,8 @@ def test_file_fits_the_schema_of_compose_files() -> None:
 @pytest.mark.parametrize("name", OURS)
 def test_site_is_given_only_settings_that_it_reads(name: str) -> None:
     environment = SERVICES[name]["environment"]
-    assert set(environment) - HEARTBEAT <= settings_that_are_read()
+    assert set(environment) - HEARTBEAT - EMPTIED <= settings_that_are_read()
+    assert environment["POSTGRES_PASSWORD"] == ""
     assert {"DATABASE_URL", "REDIS_URL", "SECRET_KEY", "ALLOWED_HOSTS", "SITE_URL", "EMAIL_URL"} <= set(
         environment
     )
@@ -53,13 +57,18 @@ def test_defaults_are_those_of_the_example() -> None:
 
 
 def test_secrets_are_left_empty_in_the_example_and_asked_for() -> None:
-    for name in ("SECRET_KEY", "POSTGRES_PASSWORD"):
+    for name in SECRETS:
         assert EXAMPLE[name] == ""
     with pytest.raises(KeyError, match=r"fill in \.env"):
         environment_of("web", EXAMPLE)
-    filled = environment_of("web", EXAMPLE | {"SECRET_KEY": "s", "POSTGRES_PASSWORD": "p"})
-    assert filled["DATABASE_URL"] == "postgres://assess:p@database/assess"
+    given = EXAMPLE | {name: name.lower() for name in SECRETS}
+    filled = environment_of("web", given)
+    assert filled["DATABASE_URL"] == "postgres://site:site_password@database/assess"
+    assert filled["REDIS_URL"] == "redis://:redis_password@broker:6379/0"
     assert filled["SITE_URL"] == "https://assess.example.org"
+    owner = environment_of("migrate", given)["DATABASE_URL"]
+    assert owner == "postgres://assess:postgres_password@database/assess"
+    assert all("POSTGRES_PASSWORD:?" not in str(SERVICES[name]) for name in ("web", "worker", "beat"))
 
 
 def test_the_real_settings_file_never_enters_a_commit_or_an_image() -> None:
@@ -106,8 +115,10 @@ def test_only_the_proxy_is_reached_from_outside() -> None:
 def test_dependencies_are_services_and_volumes_are_declared() -> None:
     for service in SERVICES.values():
         assert set(service.get("depends_on", {})) <= set(SERVICES)
-        named = {volume.split(":")[0] for volume in service.get("volumes", [])}
-        assert named <= set(COMPOSE["volumes"])
+        sources = {volume.split(":")[0] for volume in service.get("volumes", [])}
+        files = {source for source in sources if source.startswith("./")}
+        assert sources - files <= set(COMPOSE["volumes"])
+        assert all((PROJECT / file).is_file() for file in files)
 
 
 def test_celery_commands_name_the_application() -> None:

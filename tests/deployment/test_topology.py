@@ -20,7 +20,7 @@ from campaigns.models import Campaign, Judgment
 from campaigns.people import members, tokens
 from config.embedded.processes import Child
 from tests.campaigns.factories import make_user
-from tests.deployment.topology import WEBS, Topology, follow, running
+from tests.deployment.topology import WEBS, Topology, follow, running, site_role
 from tests.load.crowd import Crowd, campaign_of, faults, let_work
 from tests.plumbing.idle import wait_for, wait_for_quiet_database
 
@@ -36,7 +36,9 @@ def topology(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Topology]:
     names = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "DJANGO_SETTINGS_MODULE", "PYTHONPATH")
-    with running(tmp_path, {name: live_environment[name] for name in names}) as started:
+    services = {name: live_environment[name] for name in names}
+    services["DATABASE_URL"] = site_role(services["DATABASE_URL"])
+    with running(tmp_path, services) as started:
         # Python and its HTTP client trust what this names.
         monkeypatch.setenv("SSL_CERT_FILE", str(started.certificate))
         yield started

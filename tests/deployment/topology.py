@@ -6,6 +6,7 @@ Commands, variables and the proxy's configuration are the files' own. Only addre
 from __future__ import annotations
 
 import http.client
+import os
 import socket
 import sys
 from collections.abc import Iterator
@@ -13,14 +14,17 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
+from campaigns.operations.postgres_programs import find_program
 from config.celery import app
 from config.embedded.machine import PROJECT, answers, take_port
 from config.embedded.processes import Child, Program
+from config.embedded.server_programs import postgres_programs, postgres_version
 from config.embedded.supervisor import stop_together
 from tests.deployment.compose import EXAMPLE, SERVICES, environment_of
 from tests.plumbing.idle import forget_tasks, wait_for
-from tests.plumbing.programs import tool
+from tests.plumbing.programs import finished, tool
 
 WEBS, WORKERS = 2, 3
 DOMAIN = "localhost"
@@ -29,6 +33,8 @@ FILLED_IN = {
     "DOMAIN": DOMAIN,
     "SECRET_KEY": "replaced",
     "POSTGRES_PASSWORD": "replaced",
+    "SITE_PASSWORD": "replaced",
+    "REDIS_PASSWORD": "replaced",
     "EMAIL_URL": "consolemail://",
 }
 UPSTREAMS = """\
@@ -82,6 +88,28 @@ def _programs(folder: Path, ports: list[int], services: dict[str, str]) -> Itera
         yield _worker(number, folder, services)
     yield _beat(folder, services)
     yield _proxy(folder, ports)
+
+
+def site_role(owner: str) -> str:
+    """Make the role of web and worker by the script of Compose. `owner`: the database's address for the owner
+    of its tables; returned is that for the role."""
+    parts = urlsplit(owner)
+    server = parts.hostname or parse_qs(parts.query)["host"][0]
+    psql = find_program("psql", postgres_version(postgres_programs()))
+    environment = {
+        **os.environ,
+        "PATH": f"{psql.parent}{os.pathsep}{os.environ['PATH']}",
+        "PGHOST": server,
+        "PGPORT": str(parts.port or 5432),
+        "PGPASSWORD": parts.password or "",
+        "POSTGRES_USER": parts.username or "",
+        "POSTGRES_DB": parts.path.removeprefix("/"),
+        "SITE_PASSWORD": FILLED_IN["SITE_PASSWORD"],
+    }
+    done = finished(["sh", str(PROJECT / "deploy" / "site_role.sh")], env=environment)
+    assert done.returncode == 0, done.stderr
+    _, _, place = parts.netloc.rpartition("@")
+    return parts._replace(netloc=f"site:{FILLED_IN['SITE_PASSWORD']}@{place}").geturl()
 
 
 def _reserved_port(stack: ExitStack) -> int:
