@@ -152,6 +152,8 @@ SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}sessionid", f"{COOKIE_P
 MESSAGE_STORAGE = "config.web.message_cookie.MessageStorage"
 # From sign-in; use does not extend it.
 SESSION_COOKIE_AGE = 14 * 24 * 3600
+# After so many minutes without a request a session ends; 0: never.
+SESSION_IDLE_MINUTES = whole("SESSION_IDLE_MINUTES", 0)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_HSTS_SECONDS = 31536000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS

@@ -9,6 +9,7 @@ from datetime import timedelta
 from math import inf
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
@@ -122,8 +123,14 @@ def ended_sessions(keys: frozenset[str]) -> frozenset[str]:
 
 
 def prune_sessions() -> None:
-    """Remove sessions that expired, and what is noted of sessions that are gone."""
-    Session.objects.filter(expire_date__lte=timezone.now()).delete()
+    """Remove sessions that expired or were not used for too long, and what is noted of sessions that are
+    gone."""
+    now = timezone.now()
+    Session.objects.filter(expire_date__lte=now).delete()
+    if settings.SESSION_IDLE_MINUTES:
+        # Use is noted every five minutes only, so nobody is signed out early.
+        unused = now - timedelta(minutes=settings.SESSION_IDLE_MINUTES) - SEEN_EVERY
+        _end(SignedInSession.objects.filter(seen__lt=unused))
     SignedInSession.objects.exclude(session__in=Session.objects.all()).delete()
 
 

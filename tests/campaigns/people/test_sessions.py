@@ -10,6 +10,7 @@ from django.contrib.sessions.models import Session
 from django.db import DatabaseError
 from django.test import Client
 from django.utils import timezone
+from pytest_django import Settings
 
 from campaigns.models import SignedInSession
 from campaigns.people import sessions
@@ -84,6 +85,17 @@ def test_what_expired_is_pruned(ada: User) -> None:
     sessions.prune_sessions()
     assert [row.session_id for row in SignedInSession.objects.all()] == [new.session.session_key]
     assert Session.objects.count() == 1
+
+
+def test_an_unused_session_ends_if_the_site_limits_inactivity(ada: User, settings: Settings) -> None:
+    used, unused = signed_in("ada"), signed_in("ada")
+    before = timezone.now() - timedelta(minutes=66)
+    SignedInSession.objects.filter(session=unused.session.session_key).update(seen=before)
+    sessions.prune_sessions()
+    assert SignedInSession.objects.count() == 2
+    settings.SESSION_IDLE_MINUTES = 60
+    sessions.prune_sessions()
+    assert [one.get("/account/").status_code for one in (used, unused)] == [200, 302]
 
 
 @pytest.mark.parametrize(
