@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from campaigns.api.framework.views import OrganiserView
 from campaigns.api.framework.words import RESULTS_TAG
 from campaigns.api.shapes.base import file
-from campaigns.api.shapes.results import BundleQuery, PolicyQuery
+from campaigns.api.shapes.results import BundleQuery, ExportQuery, PolicyQuery
 from campaigns.core.errors import Refusal
 from campaigns.exchange.downloads import bundle_download, download
 from campaigns.exchange.exports import CSV, EXPORTS, JSON_LINES, TEXT
@@ -40,7 +40,7 @@ class PrelsView(OrganiserView):
 class ExportView(OrganiserView):
     """Whatever the page of exports offers as lines, under the same names."""
 
-    queries = {"GET": PolicyQuery}
+    queries = {"GET": ExportQuery}
 
     @extend_schema(
         operation_id="get_export",
@@ -61,7 +61,11 @@ class ExportView(OrganiserView):
         if self.asked["policy"] and not EXPORTS[what].graded:
             detail = gettext("this file is the same by every policy")
             raise Refusal("no_policy", detail, field="policy")
-        return download(request, self.campaign, EXPORTS[what], policy=self.asked["policy"])
+        if self.asked["topics"] != "all" and not EXPORTS[what].scoped:
+            detail = gettext("this file is the same for all and for judged topics")
+            raise Refusal("no_scope", detail, field="topics")
+        asked = {"policy": self.asked["policy"], "topics": self.asked["topics"]}
+        return download(request, self.campaign, EXPORTS[what], **asked)
 
 
 class BundleView(OrganiserView):

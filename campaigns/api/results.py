@@ -36,6 +36,7 @@ from campaigns.exchange.exports import EXPORTS
 from campaigns.exchange.versions import of_advice, of_prediction, of_priorities, of_score_ranges
 from campaigns.results.queues import MethodAlternative, QueuePriorities, QueueRow, RunShare, priorities_of
 from campaigns.results.score_ranges import computed_of, score_ranges_of, summary_of
+from campaigns.results.topic_scope import scope_counts
 from campaigns.stopping.advice import RunPair, check_versus, stopping_advice_of
 from campaigns.stopping.prediction import NO_PREDICTION, RunPrediction, ScorePrediction, prediction_of
 
@@ -115,13 +116,18 @@ class IntervalsView(OrganiserView):
             detail = gettext("live intervals are of %(measure)s") % {"measure": self.campaign.measure}
             raise Refusal("other_measure", detail, field="measure")
         number = self.asked.get("topic")
-        topic = self.topic(number) if number else None
+        topic, topics = self.topic(number) if number else None, self.asked["topics"]
+        if topic is not None and topics != "all":
+            raise Refusal("one_topic", gettext("with `topic`, `topics` must be all"), field="topics")
 
         def make() -> Response:
             computed = computed_of(campaign=self.campaign)
-            rows = score_ranges_of(campaign=self.campaign, topic=topic, computed=computed)
+            rows = score_ranges_of(campaign=self.campaign, topic=topic, computed=computed, topics=topics)
             summary = summary_of(campaign=self.campaign, computed=computed)
-            return Response({**summary, "topic": number or None, "runs": [vars(row) for row in rows]})
+            counts = scope_counts(campaign=self.campaign)
+            scope = {"topics": topics, "topic_count": 1 if topic else getattr(counts, topics)}
+            found = [vars(row) for row in rows]
+            return Response({**summary, "topic": number or None, **scope, "runs": found})
 
         return if_changed(request, of_score_ranges(self.campaign), make)
 
@@ -139,16 +145,16 @@ class PairsView(OrganiserView):
         responses={200: Pairs, 304: None},
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
-        versus = check_versus(self.asked["versus"])
+        versus, topics = check_versus(self.asked["versus"]), self.asked["topics"]
 
         def make() -> Response:
-            found = stopping_advice_of(campaign=self.campaign, versus=versus)
+            found = stopping_advice_of(campaign=self.campaign, versus=versus, topics=topics)
             pairs = list(enumerate(found.pairs)) if found else []
             said = {"as_of": found.as_of, "k": found.k} if found else {"as_of": 0, "k": 0}
             page = PAIRS_LISTING.of_rows(request, self.asked, pairs)
-            return Response({"versus": versus, **said, **page.told(_without_ids)})
+            return Response({"versus": versus, "topics": topics, **said, **page.told(_without_ids)})
 
-        return if_changed(request, of_advice(self.campaign), make)
+        return if_changed(request, (*of_advice(self.campaign), *of_score_ranges(self.campaign)), make)
 
 
 def _without_ids(placed: tuple[int, RunPair]) -> dict[str, Any]:
@@ -176,9 +182,7 @@ class PredictionsView(OrganiserView):
         def make() -> Response:
             found = prediction_of(campaign=self.campaign, topics=topics) or NO_PREDICTION
             # One that was removed just now has no name any more.
-            runs = sorted(
-                (run for run in found.runs if run.id in tags), key=lambda run: (-run.expected, run.id)
-            )
+            runs = [run for run in found.order if run.id in tags]
             page = PREDICTED_LISTING.of_rows(request, self.asked, _pairs_of(runs, asked))
             return Response(
                 {

@@ -24,6 +24,7 @@ from campaigns.exchange.exports import Export, check_policy
 from campaigns.exchange.versions import Version
 from campaigns.log.audit import note
 from campaigns.models import Campaign
+from campaigns.results.topic_scope import TopicScope
 
 # Counted up whenever an answer says the same in another way, so that no kept one is taken for it.
 FORM = 1
@@ -60,15 +61,20 @@ DOWNLOAD_PIECE = 64 * 1024
 
 
 def download(
-    request: HttpRequest | Request, campaign: Campaign, export: Export, *, policy: str = ""
+    request: HttpRequest | Request,
+    campaign: Campaign,
+    export: Export,
+    *,
+    policy: str = "",
+    topics: TopicScope = "all",
 ) -> HttpResponseBase:
     """The export as a file, sent while it is made; that it was fetched goes into the history. `policy`: by
     default the campaign's."""
     policy = check_policy(policy) or campaign.policy
-    name = export.file_name(campaign, policy)
+    name = export.file_name(campaign, policy, topics)
 
     def make() -> HttpResponseBase:
-        lines = _encoded(export.lines(campaign, policy))
+        lines = _encoded(export.lines(campaign, topics if export.scoped else policy))
         return _file(request, campaign, name, lines, f"{export.kind}; charset=utf-8")
 
     return if_changed(request, (name, *export.version(campaign)), make)

@@ -24,6 +24,7 @@ from campaigns.formats.tables import csv_lines
 from campaigns.models import Campaign, Sample
 from campaigns.models.campaign import Policy
 from campaigns.results import score_ranges
+from campaigns.results.topic_scope import TopicScope, check_scope
 
 TEXT, CSV, JSON_LINES = "text/plain", "text/csv", "application/x-ndjson"
 
@@ -32,17 +33,20 @@ TEXT, CSV, JSON_LINES = "text/plain", "text/csv", "application/x-ndjson"
 class Export:
     """`ending`: of the file's name, behind the campaign's. `lines`: of a campaign by a policy, made as they
     are asked for. `version`: what they depend on beside the policy. `graded`: the file holds one grade a
-    document, so its name says by which policy."""
+    document, so its name says by which policy. `scoped`: `lines` takes over which topics means are, too, in
+    place of the policy."""
 
     ending: str
     kind: str
     lines: Callable[[Campaign, str], Generator[str]]
     version: Callable[[Campaign], versions.Version] = versions.of_log
     graded: bool = False
+    scoped: bool = False
 
-    def file_name(self, campaign: Campaign, policy: str = "") -> str:
+    def file_name(self, campaign: Campaign, policy: str = "", topics: TopicScope = "all") -> str:
         by = f".{policy or campaign.policy}" if self.graded else ""
-        return f"{campaign.slug}{by}.{self.ending}"
+        of = f".{topics}-topics" if topics != "all" else ""
+        return f"{campaign.slug}{by}{of}.{self.ending}"
 
 
 def check_policy(policy: str) -> str:
@@ -81,6 +85,11 @@ def prels(campaign: Campaign, policy: str) -> Generator[str]:
                 yield format_prel(row.topic, row.docno, row.grade, row.method, row.inclusion)
 
 
+def _score_lines(campaign: Campaign, topics: str) -> Generator[str]:
+    rows = score_ranges.score_rows(campaign=campaign, topics=check_scope(topics or "all"))
+    yield from csv_lines(score_ranges.COLUMNS, rows)
+
+
 EXPORTS = {
     "qrels": Export("qrels.txt", TEXT, qrels, graded=True),
     "qrels-pooled": Export("pooled.qrels.txt", TEXT, qrels_with_pool, graded=True),
@@ -90,7 +99,8 @@ EXPORTS = {
     "scores-csv": Export(
         "scores.csv",
         CSV,
-        lambda campaign, _: csv_lines(score_ranges.COLUMNS, score_ranges.score_rows(campaign=campaign)),
+        _score_lines,
         versions.of_score_ranges,
+        scoped=True,
     ),
 }

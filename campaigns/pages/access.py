@@ -16,8 +16,10 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
+from campaigns.core.errors import Refusal
 from campaigns.models import Campaign, Membership
 from campaigns.people.accounts import is_administrator
+from campaigns.results.topic_scope import check_scope
 
 # Django's forms take PUT as well, which no browser sends.
 FORM_METHODS = ["get", "head", "post", "options"]
@@ -43,6 +45,22 @@ def organiser_page(view: PageView) -> PageView:
         return view(request, membership.campaign, **kwargs)
 
     return guarded
+
+
+def scoped_page(view: Callable[..., HttpResponse]) -> PageView:
+    """An organisers' page whose address names, by `?topics=`, over which topics scores are means."""
+
+    @organiser_page
+    @wraps(view)
+    def scoped(request: HttpRequest, campaign: Campaign, **kwargs: object) -> HttpResponse:
+        try:
+            scope = check_scope(request.GET.get("topics", "all"))
+        except Refusal as refused:
+            kind = "text/plain; charset=utf-8"
+            return HttpResponse(refused.detail, status=refused.status, content_type=kind)
+        return view(request, campaign, scope, **kwargs)
+
+    return scoped
 
 
 def administrator_page(view: PageView) -> PageView:

@@ -31,6 +31,7 @@ from campaigns.pages.setup.effects import POLICIES
 from campaigns.results.charts import FIGURE_TYPES
 from campaigns.results.figures import MOST_FIGURE_ROWS, FigureRequest, drawing_of
 from campaigns.results.overview import topics_of
+from campaigns.results.topic_scope import check_scope
 
 # As figures are offered: name, what it shows, and how many of the best runs go into one column.
 EXPORT_FIGURES = (
@@ -107,7 +108,11 @@ def export(request: HttpRequest, campaign: Campaign, what: str) -> HttpResponseB
     if what not in EXPORTS:
         raise Http404
     try:
-        return download(request, campaign, EXPORTS[what], policy=request.GET.get("policy", ""))
+        topics = check_scope(request.GET.get("topics", "all"))
+    except Refusal as refused:
+        return HttpResponse(refused.detail, status=refused.status, content_type="text/plain; charset=utf-8")
+    try:
+        return download(request, campaign, EXPORTS[what], policy=request.GET.get("policy", ""), topics=topics)
     except Refusal as refused:
         raise Http404 from refused
 
@@ -132,7 +137,8 @@ def bundle(request: HttpRequest, campaign: Campaign) -> HttpResponseBase:
 def figure(request: HttpRequest, campaign: Campaign, figure: str, kind: str) -> HttpResponse:
     """The figure as a file; until the worker has drawn it, a page that looks again by itself."""
     try:
-        wanted = FigureRequest(figure, _number(request, "width", 84), _number(request, "top", 0), kind)
+        sizes = _number(request, "width", 84), _number(request, "top", 0)
+        wanted = FigureRequest(figure, *sizes, kind, request.GET.get("topics", "all"))
         looked = _number(request, "looked", 0)
     except Refusal as refused:
         if refused.status == 404:
@@ -152,7 +158,12 @@ def figure(request: HttpRequest, campaign: Campaign, figure: str, kind: str) -> 
 
 def _wait(request: HttpRequest, campaign: Campaign, wanted: FigureRequest, looked: int) -> HttpResponse:
     reached = looked % ASKED_EVERY != 0 or request_drawing(
-        campaign.id, figure=wanted.figure, width=wanted.width, top=wanted.top, kind=wanted.kind
+        campaign.id,
+        figure=wanted.figure,
+        width=wanted.width,
+        top=wanted.top,
+        kind=wanted.kind,
+        topics=wanted.topics,
     )
     waits = reached and looked < LOOKS
     reply = render(

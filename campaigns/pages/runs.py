@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -18,11 +18,12 @@ from campaigns.core.errors import Refusal
 from campaigns.log.current import grades_of
 from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, Run
-from campaigns.pages.access import organiser_page
+from campaigns.pages.access import organiser_page, scoped_page
 from campaigns.results.curves import curves_of
 from campaigns.results.pairs import PairDetails, order_by_base, pair_of, runs_by_base
 from campaigns.results.runs import most_open_documents, topic_score_ranges
 from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
+from campaigns.results.topic_scope import TopicScope, scope_counts
 from campaigns.stopping.prediction import percent_of, prediction_of
 
 FIRST_RUN_TOPICS = 60
@@ -103,21 +104,28 @@ def _act(request: HttpRequest, run: Run) -> str:
 
 
 @require_safe
-@organiser_page
-def pair(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+@scoped_page
+def pair(request: HttpRequest, campaign: Campaign, scope: TopicScope) -> HttpResponse:
     """?one= and ?other= by run id, or twice ?run= by tag; the two best by base if none is named."""
     with consistent_reads():
-        rows = runs_by_base(score_ranges_of(campaign=campaign, withdrawn=True))
-        context: dict[str, Any] = {"campaign": campaign, "rows": rows}
+        rows = runs_by_base(score_ranges_of(campaign=campaign, withdrawn=True, topics=scope))
+        context: dict[str, Any] = {"campaign": campaign, "rows": rows, "scope": scope}
         chosen = _chosen(request, rows)
         if chosen is not None:
             better, worse = order_by_base(*chosen)
             found = pair_of(
-                campaign=campaign, better=better, worse=worse, grades=grades_of(campaign=campaign)
+                campaign=campaign,
+                better=better,
+                worse=worse,
+                grades=grades_of(campaign=campaign),
+                scope=scope,
             )
             context |= {"better": better, "worse": worse, "pair": found, **_told(found)}
+            context["counts"] = scope_counts(campaign=campaign)
             if not found.decided:
-                context |= _predicted(campaign, better, worse)
+                context["predicted"] = _predicted(campaign, better, worse, scope)
+            if scope != "all":
+                context["over_all"] = _predicted(campaign, better, worse, "all")
     return render(request, "campaigns/runs/pair.html", context)
 
 
@@ -153,13 +161,27 @@ def _told(pair: PairDetails) -> dict[str, Any]:
     }
 
 
-def _predicted(campaign: Campaign, better: RunScoreRange, worse: RunScoreRange) -> dict[str, Any]:
-    """How probable it is that the better one stays it, and how many judgments ago that was computed."""
-    prediction = prediction_of(campaign=campaign)
-    if prediction is None:
-        return {}
-    percent = percent_of(prediction.confidence(better.id, worse.id))
-    return {"percent": percent, "predicted_age": length_of(campaign=campaign) - prediction.as_of}
+@dataclass(frozen=True)
+class PredictedOrder:
+    """The likelier run of higher final score; `certain`: whatever is unjudged. `age`: judgments since."""
+
+    likelier: str
+    percent: int
+    certain: bool
+    age: int
+
+
+def _predicted(
+    campaign: Campaign, better: RunScoreRange, worse: RunScoreRange, scope: TopicScope
+) -> PredictedOrder | None:
+    prediction = prediction_of(campaign=campaign, topics=scope)
+    confidence = None if prediction is None else prediction.confidence(better.id, worse.id)
+    percent = percent_of(confidence)
+    if prediction is None or confidence is None or percent is None:
+        return None
+    likelier, percent = (better, percent) if confidence >= 0.5 else (worse, 100 - percent)
+    age = length_of(campaign=campaign) - prediction.as_of
+    return PredictedOrder(likelier.run, percent, confidence in (0, 1), age)
 
 
 @require_safe

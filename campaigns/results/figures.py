@@ -25,6 +25,7 @@ from campaigns.results.charts import (
     render_chart,
 )
 from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
+from campaigns.results.topic_scope import check_scope, judged_topics
 
 FIGURES = ("intervals", "curves", "residuals")
 # More rows than these are no figure.
@@ -35,12 +36,14 @@ RECENT = timedelta(seconds=60)
 
 @dataclass(frozen=True)
 class FigureRequest:
-    """`top`: so many of the best runs, or of the topics that are most open; 0: all."""
+    """`top`: so many of the best runs, or of the topics that are most open; 0: all. `topics`: of which scores
+    are means; the curves are of all."""
 
     figure: str
     width: int
     top: int
     kind: str
+    topics: str = "all"
 
     def __post_init__(self) -> None:
         if self.figure not in FIGURES or self.kind not in FIGURE_TYPES:
@@ -51,9 +54,14 @@ class FigureRequest:
         if not 0 <= self.top <= MOST_FIGURE_ROWS:
             raise Refusal("bad_top", f"top is a number from 0 to {MOST_FIGURE_ROWS}, 0 for all", field="top")
 
+        check_scope(self.topics)
+        if self.figure == "curves" and self.topics != "all":
+            raise Refusal("no_scope", "curves are of all topics", field="topics")
+
     @property
     def name(self) -> str:
-        return f"{self.figure}-{self.width}mm" + (f"-top{self.top}" if self.top else "")
+        of = f"-{self.topics}-topics" if self.topics != "all" else ""
+        return f"{self.figure}-{self.width}mm{of}" + (f"-top{self.top}" if self.top else "")
 
 
 def drawing_of(*, campaign: Campaign, wanted: FigureRequest) -> Drawing | None:
@@ -86,24 +94,30 @@ def draw_figure(*, campaign: Campaign, wanted: FigureRequest) -> Drawing:
 
 
 def specify(*, campaign: Campaign, wanted: FigureRequest) -> dict[str, Any]:
-    best = sorted(score_ranges_of(campaign=campaign), key=lambda run: (-run.base, -run.top, run.run))
+    scope = check_scope(wanted.topics)
+    ranges = score_ranges_of(campaign=campaign, topics=scope)
+    best = sorted(ranges, key=lambda run: (-run.base, -run.top, run.run))
     if wanted.figure == "curves":
         found = _curves(campaign, best[: min(wanted.top or MOST_CHART_CURVES, MOST_CHART_CURVES)])
         return curves_chart(found, width=wanted.width, title=f"{campaign.measure}: base, and up to top")
     top = wanted.top or MOST_FIGURE_ROWS
     if wanted.figure == "intervals":
         rows = [RangeRow(run.run, run.base, run.projected, run.top) for run in best[:top]]
-        title = f"{campaign.measure}, base to top"
+        of = "" if scope == "all" else f", {len(judged_topics(campaign=campaign))} judged topics"
+        title = f"{campaign.measure}, base to top{of}"
         return ranges_chart(rows, width=wanted.width, title=title, mark="projected")
-    rows = _residuals(campaign, [run.id for run in best])[:top]
+    numbers = judged_topics(campaign=campaign) if scope == "judged" else None
+    rows = _residuals(campaign, [run.id for run in best], numbers)[:top]
     return ranges_chart(rows, width=wanted.width, title="residual of the runs", mark="median")
 
 
-def _residuals(campaign: Campaign, runs: list[int]) -> list[RangeRow]:
-    """Each topic's smallest, median and largest residual of the runs, the most open topics first."""
+def _residuals(campaign: Campaign, runs: list[int], topics: list[int] | None) -> list[RangeRow]:
+    """Each topic's smallest, median and largest residual of the runs, the most open topics first; None: of
+    all."""
     of_topic = defaultdict(list)
-    cells = Interval.objects.filter(run__in=runs).values_list("topic__number", "residual")
-    for number, residual in cells.order_by("topic__position"):
+    cells = Interval.objects.filter(run__in=runs)
+    cells = cells if topics is None else cells.filter(topic__in=topics)
+    for number, residual in cells.order_by("topic__position").values_list("topic__number", "residual"):
         of_topic[number].append(residual)
     rows = [RangeRow(number, min(found), median(found), max(found)) for number, found in of_topic.items()]
     return sorted(rows, key=lambda row: -row.mark)

@@ -10,6 +10,7 @@ from campaigns.log.current import GradesByTopic
 from campaigns.models import Campaign, Document, Interval, Ranking
 from campaigns.models.packed import unpack_ids
 from campaigns.results.score_ranges import UNKNOWN_BOUNDS, RunScoreRange
+from campaigns.results.topic_scope import TopicScope, judged_topics
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.comparison.pair_decisions import by_differences, by_score_ranges
 from evaluation.comparison.pairs import Rule, verdicts
@@ -82,10 +83,17 @@ class PairDetails:
 
 
 def pair_of(
-    *, campaign: Campaign, better: RunScoreRange, worse: RunScoreRange, grades: GradesByTopic
+    *,
+    campaign: Campaign,
+    better: RunScoreRange,
+    worse: RunScoreRange,
+    grades: GradesByTopic,
+    scope: TopicScope = "all",
 ) -> PairDetails:
-    """The run of the higher base comes first."""
-    topics = list(campaign.topics.order_by("position").values_list("id", "number", "title"))
+    """The run of the higher base comes first. Both are means over the topics of the scope."""
+    found = campaign.topics.order_by("position")
+    found = found.filter(id__in=judged_topics(campaign=campaign)) if scope == "judged" else found
+    topics = list(found.values_list("id", "number", "title"))
     cells = _cells(better.id, worse.id)
     nothing = UNKNOWN_BOUNDS
     lines = [

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.db import connection
 from django.db.models import Case, Subquery, When
 
 from campaigns.core.database import consistent_reads
 from campaigns.models import Campaign, Computed, Interval, Judgment, Run, Topic
 from campaigns.models.packed import unpack_runs, unpack_weights
+from campaigns.results.topic_scope import TopicScope, judged_topics
 from evaluation.measures.bounds import projected_score
 
 # Base and residual of a cell that was not computed yet.
@@ -47,10 +49,15 @@ def score_ranges_of(
     topic: Topic | None = None,
     withdrawn: bool = False,
     computed: Computed | None = None,
+    topics: TopicScope = "all",
 ) -> list[RunScoreRange]:
-    """The interval of every run that takes part (and, if asked for, of withdrawn ones), over the campaign's
-    topics or for one. A run not computed yet can still score anything: [0, 1]."""
-    found = _means(computed or computed_of(campaign=campaign)) if topic is None else _of_topic(topic)
+    """The interval of every run that takes part (and, if asked for, of withdrawn ones), over all topics,
+    over those with a judgment, or for one. A run not computed yet can still score anything: [0, 1]."""
+    if topic is not None:
+        found = _of_topic(topic)
+    else:
+        computed = computed or computed_of(campaign=campaign)
+        found = _means(computed) if topics == "all" else _judged_means(campaign, computed)
     runs = campaign.runs.all() if withdrawn else campaign.runs.taking_part()
     late = Case(When(created__gt=_first_created(campaign), then=True), default=False)
     # Only what is told: a run may have brought a long list of what was noticed.
@@ -96,6 +103,24 @@ def _means(computed: Computed) -> dict[int, StoredScores]:
     return {run: (*scores, computed.applied) for run, *scores in rows}
 
 
+# A cell that was not computed yet is [0, 1]. Projected is the mean over topics in which something is judged.
+_JUDGED_MEANS = """
+SELECT run_id, sum(base) / %(topics)s, (sum(residual) + %(topics)s - count(*)) / %(topics)s,
+  coalesce(avg(base / (1 - residual)) FILTER (WHERE residual < 1), 1)
+FROM campaigns_interval WHERE topic_id = ANY(%(judged)s) GROUP BY run_id
+"""
+
+
+def _judged_means(campaign: Campaign, computed: Computed) -> dict[int, StoredScores]:
+    """Exact means over the topics with a judgment."""
+    judged = judged_topics(campaign=campaign)
+    with connection.cursor() as cursor:
+        cursor.execute(_JUDGED_MEANS, {"topics": float(len(judged)), "judged": judged})
+        return {
+            run: (base, residual, projected, computed.applied) for run, base, residual, projected in cursor
+        }
+
+
 def _of_topic(topic: Topic) -> dict[int, StoredScores]:
     rows = Interval.objects.filter(topic=topic).values_list("run_id", "base", "residual", "as_of")
     return {
@@ -115,25 +140,26 @@ def summary_of(*, campaign: Campaign, computed: Computed | None = None) -> dict[
 
 
 COLUMNS = ("run", "group", "topic", "measure", "base", "residual", "top", "projected", "as_of", "withdrawn")
-# In place of a topic's number: the mean over all topics.
-MEAN = "all"
+# In place of a topic's number, `topics` names the mean: "all" or "judged".
 
 
-def score_rows(*, campaign: Campaign) -> Generator[dict[str, Any]]:
+def score_rows(*, campaign: Campaign, topics: TopicScope = "all") -> Generator[dict[str, Any]]:
     """Run by run, its topics in order and then its mean; as of the last computation. What was not computed
     yet can still be anything: [0, 1]."""
     with consistent_reads():
-        topics = list(campaign.topics.order_by("position").values_list("id", "number"))
-        for run in score_ranges_of(campaign=campaign, withdrawn=True):
+        numbers = dict(campaign.topics.order_by("position").values_list("id", "number"))
+        if topics == "judged":
+            numbers = {topic: numbers[topic] for topic in judged_topics(campaign=campaign)}
+        for run in score_ranges_of(campaign=campaign, withdrawn=True, topics=topics):
             rows = Interval.objects.filter(run_id=run.id)
             known = {topic: bounds for topic, *bounds in rows.values_list("topic", "base", "residual")}
             # A cell that no judgment has touched for long is as recent as the others.
             named = {"run": run.run, "group": run.group, "measure": campaign.measure, "as_of": run.as_of}
             named["withdrawn"] = run.withdrawn
-            for topic, number in topics:
+            for topic, number in numbers.items():
                 yield named | {"topic": number} | _cells(*known.get(topic, UNKNOWN_BOUNDS))
             means = {"base": run.base, "residual": run.residual, "top": run.top, "projected": run.projected}
-            yield named | {"topic": MEAN} | means
+            yield named | {"topic": topics} | means
 
 
 def _cells(base: float, residual: float) -> dict[str, float]:

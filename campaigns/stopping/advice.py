@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any, Literal, get_args
 
+import numpy as np
 from django.utils.translation import gettext, gettext_noop
 
 from campaigns.core.errors import Refusal
 from campaigns.log.judgments import length_of
 from campaigns.models import Advice, Campaign
+from campaigns.results.score_ranges import computed_of, score_ranges_of
+from campaigns.results.topic_scope import TopicScope
 from campaigns.stopping.content import (
     AdviceContent,
     AdvisedPair,
@@ -19,7 +23,8 @@ from campaigns.stopping.content import (
     PairIds,
     StoredForecast,
 )
-from campaigns.stopping.prediction import ScorePrediction, percent_of, prediction_of
+from campaigns.stopping.prediction import TOP_RUNS, ScorePrediction, percent_of, prediction_of
+from evaluation.comparison.pair_decisions import by_score_ranges, leaders, top_is_distinct
 from evaluation.comparison.pairs import Versus
 
 # What the other run's base is replaced by: a run that leads even then leads by more than its own base.
@@ -160,9 +165,14 @@ def check_versus(versus: str) -> str:
     return versus
 
 
-def stopping_advice_of(*, campaign: Campaign, versus: str = "base") -> StoppingAdvice | None:
-    """None before the first judgment, or before the worker has looked at it."""
+def stopping_advice_of(
+    *, campaign: Campaign, versus: str = "base", topics: TopicScope = "all"
+) -> StoppingAdvice | None:
+    """None before the first judgment, or before the worker has looked at it. Over judged topics,
+    what score ranges and prediction decide, without forecasts."""
     check_versus(versus)
+    if topics == "judged":
+        return _judged_advice(campaign, versus)
     row = Advice.objects.filter(campaign=campaign).first()
     content = AdviceContent.from_json(row.content if row else {})
     if row is None or not content.judged:
@@ -188,6 +198,55 @@ def stopping_advice_of(*, campaign: Campaign, versus: str = "base") -> StoppingA
         seconds_each=content.seconds_each,
         predicted_age=None if prediction is None else length - prediction.as_of,
     )
+
+
+def _judged_advice(campaign: Campaign, versus: str) -> StoppingAdvice | None:
+    ranges = score_ranges_of(campaign=campaign, topics="judged")
+    computed = computed_of(campaign=campaign)
+    if len(ranges) < 2 or not computed.judged:
+        return None
+    base, residual = (np.array([getattr(run, name) for run in ranges]) for name in ("base", "residual"))
+    chosen = leaders(base, min(TOP_RUNS, len(ranges)))
+    surely = by_score_ranges(base[chosen], residual[chosen]).better
+    prediction = prediction_of(campaign=campaign, topics="judged")
+    content = AdviceContent(
+        judged=computed.judged,
+        runs=tuple(
+            AdvisedRun(run.id, run.run, run.base, run.residual, run.projected)
+            for run in (ranges[at] for at in chosen)
+        ),
+    )
+    pairs = [
+        AdvisedPair(upper, lower, "intervals" if surely[upper, lower] else "")
+        for upper, lower in combinations(range(len(chosen)), 2)
+    ]
+    length = length_of(campaign=campaign)
+    return StoppingAdvice(
+        as_of=computed.applied,
+        age=length - computed.applied,
+        current=computed.configuration == campaign.configuration,
+        judged=computed.judged,
+        best=content.runs[0].run,
+        distinct=top_is_distinct(base, residual),
+        rivals=int(np.count_nonzero(base + residual >= base[chosen[0]])) - 1,
+        k=len(chosen),
+        pairs=[
+            _pair(content, versus, pair, _confidence(content, pair, prediction, current=True))
+            for pair in (_decided_by_prediction(content, one, prediction) for one in pairs)
+        ],
+        forecast=None,
+        left_out=[],
+        predicted_age=None if prediction is None else length - prediction.as_of,
+    )
+
+
+def _decided_by_prediction(
+    content: AdviceContent, pair: AdvisedPair, prediction: ScorePrediction | None
+) -> AdvisedPair:
+    """The worker reads the documents that both rank, and its prediction is certain where they cancel."""
+    ids = content.ids(pair)
+    sure = prediction is not None and ids is not None and prediction.confidence(*ids) == 1
+    return replace(pair, by=pair.by or "difference") if sure else pair
 
 
 def _confidence(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Collection
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from itertools import combinations
@@ -156,19 +157,25 @@ def _pairs(state: CampaignState, chosen: IntArray, large: bool) -> list[AdvisedP
     ]
 
 
-def decided_by_difference(state: CampaignState, chosen: IntArray) -> BoolArray:
-    """(chosen, chosen): whether the row's run has the higher score whatever is unjudged."""
-    base, residual = (means[chosen] for means in state.mean_bounds())
-    return by_differences(base, residual, _shared(state, chosen)).better
+def decided_by_difference(
+    state: CampaignState, chosen: IntArray, topics: Collection[int] | None = None
+) -> BoolArray:
+    """(chosen, chosen): whether the row's run has the higher score whatever is unjudged; of means over these
+    topics, by default over all."""
+    topics = range(len(state.pools)) if topics is None else topics
+    at = np.ix_(np.fromiter(topics, dtype=np.int64), chosen)
+    base, residual = state.base[at].mean(axis=0), state.residual[at].mean(axis=0)
+    return by_differences(base, residual, _shared(state, chosen, topics)).better
 
 
-def _shared(state: CampaignState, chosen: IntArray) -> FloatArray:
+def _shared(state: CampaignState, chosen: IntArray, topics: Collection[int]) -> FloatArray:
     weights = exact_rank_weights(state.setting.p, state.pools.depth)
     total = np.zeros((len(chosen), len(chosen)))
-    for topic, pool in enumerate(state.pools):
+    for topic in topics:
+        pool = state.pools[topic]
         judged = ~np.isnan(state.setting.judgments.gains_of(topic))
         total += shared_weight(pool.start, pool.run, pool.rank, judged, weights, chosen)
-    return total / len(state.pools)
+    return total / len(topics)
 
 
 def try_background_lock() -> AbstractContextManager[bool]:

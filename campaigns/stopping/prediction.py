@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from functools import cached_property
-from typing import Any, Literal
+from itertools import combinations
+from math import floor
+from typing import Any
 
 import numpy as np
 
 from campaigns.models import Campaign, Prediction
 from campaigns.models.packed import unpack_probabilities, unpack_runs
+from campaigns.results.topic_scope import TopicScope
 from evaluation.arrays import FloatArray
 
-# All topics, or those with a judgment.
-PredictedTopics = Literal["all", "judged"]
-_PAIRS: dict[PredictedTopics, str] = {"all": "pairs", "judged": "judged_pairs"}
+_PAIRS: dict[TopicScope, str] = {"all": "pairs", "judged": "judged_pairs"}
 DIGITS = 4
+# Pairs are looked at among so many first runs, and separated from this probability on.
+TOP_RUNS, SEPARATED = 10, 0.95
+# Points of the curve of separated pairs; beyond, every other one is dropped.
+MOST_HISTORY = 240
+# Hundredths that arithmetic may lose.
+NOISE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -39,24 +46,47 @@ class PredictedScores:
 
 
 @dataclass(frozen=True)
+class SeparatedPairs:
+    """How many pairs of the first `TOP_RUNS` runs by expected score are certain, and how many more are
+    separated with a probability of `SEPARATED` or more, once `judged` documents were judged."""
+
+    judged: int
+    pairs: int
+    certain: int
+    likely: int
+
+    @property
+    def separated(self) -> int:
+        return self.certain + self.likely
+
+
+@dataclass(frozen=True)
 class PredictionContent:
     """`Prediction.content`. `scores`: nothing where nothing is predicted. `seconds`: what it took.
-    `learned_from`: how many finished campaigns of this site corrected the model."""
+    `learned_from`: how many finished campaigns of this site corrected the model. `history`: by scope, what
+    earlier predictions for these runs and settings separated, and this one."""
 
     early: bool = False
     seconds: float = 0.0
     learned_from: int = 0
     scores: Mapping[str, PredictedScores] | None = None
+    history: Mapping[str, tuple[SeparatedPairs, ...]] | None = None
 
     def to_json(self) -> dict[str, Any]:
         scores = {topics: one.to_json() for topics, one in (self.scores or {}).items()}
+        history = {topics: [astuple(one) for one in past] for topics, past in (self.history or {}).items()}
         about = {"early": self.early, "seconds": self.seconds, "learned_from": self.learned_from}
-        return {**about, "scores": scores}
+        return {**about, "scores": scores, "history": history}
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> PredictionContent:
         scores = {topics: PredictedScores.from_json(one) for topics, one in row["scores"].items()}
-        return cls(row["early"], row["seconds"], row["learned_from"], scores)
+        # Older rows have no history.
+        history = {
+            topics: tuple(SeparatedPairs(*one) for one in past)
+            for topics, past in row.get("history", {}).items()
+        }
+        return cls(row["early"], row["seconds"], row["learned_from"], scores, history)
 
 
 @dataclass(frozen=True)
@@ -75,7 +105,8 @@ class RunPrediction:
 class ScorePrediction:
     """Final scores of the runs that take part, in the order of their upload: means over `topics` topics, once
     every ranked document is judged. `early`: the begun topics have too few judgments for probabilities.
-    `learned_from`: how many finished campaigns of this site corrected the model."""
+    `learned_from`: how many finished campaigns of this site corrected the model. `history`: what
+    was separated when."""
 
     as_of: int
     topics: int
@@ -83,6 +114,12 @@ class ScorePrediction:
     runs: Sequence[RunPrediction]
     pairs: FloatArray
     learned_from: int = 0
+    history: tuple[SeparatedPairs, ...] = ()
+
+    @cached_property
+    def order(self) -> list[RunPrediction]:
+        """Highest expected score first; ties by who came first."""
+        return sorted(self.runs, key=lambda run: (-run.expected, run.id))
 
     def confidence(self, run: int, other: int) -> float | None:
         """The probability that `run` has a higher final score than `other`, by their ids; 0 or 1 only where
@@ -96,20 +133,39 @@ class ScorePrediction:
             return None
         return round(found if first == places[0] else 1 - found, DIGITS)
 
+    def separated(self, judged: int) -> SeparatedPairs:
+        """Of the first runs, once so many documents are judged."""
+        found = [self.confidence(run.id, other.id) for run, other in combinations(self.order[:TOP_RUNS], 2)]
+        certain = sum(one in (0, 1) for one in found)
+        likely = sum(one is not None and max(one, 1 - one) >= SEPARATED for one in found) - certain
+        return SeparatedPairs(judged, len(found), certain, likely)
+
     @cached_property
     def _places(self) -> dict[int, int]:
         return {run.id: place for place, run in enumerate(self.runs)}
 
 
+def earlier_history(row: Prediction | None, configuration: int) -> Mapping[str, tuple[SeparatedPairs, ...]]:
+    """By scope, of the same runs and settings only; thinned before it grows too long."""
+    if row is None or row.configuration != configuration:
+        return {}
+    past = PredictionContent.from_json(row.content).history or {}
+    return {topics: points[::2] if len(points) >= MOST_HISTORY else points for topics, points in past.items()}
+
+
 NO_PREDICTION = ScorePrediction(0, 0, False, (), np.zeros(0))
 
 
-def prediction_of(*, campaign: Campaign, topics: PredictedTopics = "all") -> ScorePrediction | None:
+def prediction_of(*, campaign: Campaign, topics: TopicScope = "all") -> ScorePrediction | None:
     """None before the first judgment, and while none is of the campaign's present runs and settings."""
     rows = Prediction.objects.filter(campaign=campaign, configuration=campaign.configuration)
     row = rows.only("as_of", "content", "runs", _PAIRS[topics]).first()
-    content = PredictionContent.from_json(row.content) if row else PredictionContent()
-    if row is None or not content.scores:
+    return None if row is None else read_prediction(row, topics)
+
+
+def read_prediction(row: Prediction, topics: TopicScope) -> ScorePrediction | None:
+    content = PredictionContent.from_json(row.content)
+    if not content.scores:
         return None
     scores = content.scores[topics]
     numbers = zip(
@@ -125,9 +181,14 @@ def prediction_of(*, campaign: Campaign, topics: PredictedTopics = "all") -> Sco
         ],
         pairs=unpack_probabilities(getattr(row, _PAIRS[topics])),
         learned_from=content.learned_from,
+        history=(content.history or {}).get(topics, ()),
     )
 
 
 def percent_of(confidence: float | None) -> int | None:
-    """For people: of what is open, nothing is 0% or 100% sure."""
-    return None if confidence is None else min(max(round(100 * confidence), 1), 99)
+    """For people: rounded towards 50%, so that 95% is not shown of less. Of what is open, nothing is 0% or
+    100% sure."""
+    if confidence is None:
+        return None
+    surer = floor(100 * max(confidence, 1 - confidence) + NOISE)
+    return max(min(surer if confidence >= 0.5 else 100 - surer, 99), 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
@@ -13,9 +14,17 @@ from campaigns.core.background import run_at_low_priority
 from campaigns.core.database import ALL_CAMPAIGNS, Space, try_campaign_lock
 from campaigns.models import Prediction
 from campaigns.models.packed import PROBABILITIES, RUN_IDS, pack
+from campaigns.results.topic_scope import SCOPES
 from campaigns.stopping.advice_computation import advised_runs, decided_by_difference, is_large
 from campaigns.stopping.experience import site_experience
-from campaigns.stopping.prediction import PredictedScores, PredictionContent
+from campaigns.stopping.prediction import (
+    TOP_RUNS,
+    PredictedScores,
+    PredictionContent,
+    SeparatedPairs,
+    earlier_history,
+    read_prediction,
+)
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.comparison.pair_decisions import by_score_ranges
 from selection.simulation import prediction as kernel
@@ -39,9 +48,30 @@ def write_prediction(live: LiveCampaign) -> None:
         return
     began = time.monotonic()
     content, packed = _predicted(live)
-    content = replace(content, seconds=time.monotonic() - began)
+    past = earlier_history(stored.first(), live.configuration)
+    content = replace(
+        content, seconds=time.monotonic() - began, history=_history(live, content, packed, past)
+    )
     rows = {**stand, **packed, "content": content.to_json()}
     Prediction.objects.update_or_create(campaign_id=live.campaign_id, defaults=rows)
+
+
+def _history(
+    live: LiveCampaign,
+    content: PredictionContent,
+    packed: dict[str, bytes],
+    past: Mapping[str, tuple[SeparatedPairs, ...]],
+) -> dict[str, tuple[SeparatedPairs, ...]]:
+    """While it is too early for probabilities, nothing is measured."""
+    if content.early or not content.scores:
+        return dict(past)
+    row = Prediction(as_of=live.applied, content=content.to_json(), **packed)
+    found = {topics: read_prediction(row, topics) for topics in SCOPES}
+    return {
+        topics: (*past.get(topics, ()), one.separated(live.judged))
+        for topics, one in found.items()
+        if one is not None
+    }
 
 
 def _predicted(live: LiveCampaign) -> tuple[PredictionContent, dict[str, bytes]]:
@@ -59,10 +89,11 @@ def _predicted(live: LiveCampaign) -> tuple[PredictionContent, dict[str, bytes]]
         kernel.predict, state, seed=live.seed, scopes=scopes, compared=here, experience=experience
     )
     decided = [_decided(state.base[scope][:, here], state.residual[scope][:, here]) for scope in scopes]
-    best = advised_runs(live)
-    # As the stop advice decides pairs, so that both state the same.
-    places = np.searchsorted(here, best)
-    decided[0][np.ix_(places, places)] |= decided_by_difference(state, best)
+    for one, scope, sure in zip(found, scopes, decided, strict=True):
+        # As the stop advice and the pair page decide pairs, so that all state the same.
+        best = np.union1d(advised_runs(live), here[np.argsort(-one.expected[here], kind="stable")[:TOP_RUNS]])
+        places = np.searchsorted(here, best)
+        sure[np.ix_(places, places)] |= decided_by_difference(state, best, scope)
     scores = [_scores(one, here, len(scope)) for one, scope in zip(found, scopes, strict=True)]
     content = PredictionContent(
         early=found[0].early, learned_from=teachers, scores=dict(zip(("all", "judged"), scores, strict=True))

@@ -18,13 +18,24 @@ from campaigns.api.shapes.base import (
     name,
 )
 from campaigns.models.campaign import Method, Policy, Status
+from campaigns.results.topic_scope import SCOPES
 
 MOST_QUEUED, USUALLY_QUEUED = 256, 20
 
 
+def scope_field() -> Choice:
+    return Choice(
+        choices=SCOPES,
+        required=False,
+        default="all",
+        help_text="topics of which scores are means: all, or those with at least one judgment",
+    )
+
+
 class IntervalsQuery(Query):
+    topics = scope_field()
     measure = name(required=False, help_text="the campaign's, which is the only one computed live")
-    topic = name(required=False, help_text="of one topic; by default means over all")
+    topic = name(required=False, help_text="of one topic; by default means over `topics`")
 
 
 class RunInterval(Shape):
@@ -49,6 +60,8 @@ class Intervals(Shape):
     judged = serializers.IntegerField()
     relevant = serializers.IntegerField()
     topic = serializers.CharField(allow_null=True)
+    topics = serializers.ChoiceField(choices=SCOPES)
+    topic_count = serializers.IntegerField(help_text="number of topics of which scores are means")
     runs = RunInterval(many=True)
 
     example = {
@@ -57,6 +70,8 @@ class Intervals(Shape):
         "judged": 4980,
         "relevant": 1834,
         "topic": None,
+        "topics": "all",
+        "topic_count": 50,
         "runs": [
             {
                 "id": 3,
@@ -76,6 +91,7 @@ class Intervals(Shape):
 
 
 class PairsQuery(PageQuery):
+    topics = scope_field()
     versus = Choice(choices=["base", "top", "projected"], required=False, default="base")
 
 
@@ -109,12 +125,14 @@ class Pairs(PageLinks):
     versus = serializers.ChoiceField(choices=["base", "top", "projected"])
     as_of = serializers.IntegerField()
     k = serializers.IntegerField(help_text="how many of the best runs were looked at")
+    topics = serializers.ChoiceField(choices=SCOPES)
     results = Pair(many=True)
 
     example = {
         "versus": "base",
         "as_of": 5000,
         "k": 10,
+        "topics": "all",
         **NO_LINKS,
         "results": [
             {
@@ -143,12 +161,7 @@ MOST_ASKED_RUNS = 100
 
 
 class PredictionsQuery(PageQuery):
-    topics = Choice(
-        choices=["all", "judged"],
-        required=False,
-        default="all",
-        help_text="whose mean score is predicted: of all topics, or of topics with at least one judgment",
-    )
+    topics = scope_field()
     run = Many(
         child=name(),
         required=False,
@@ -178,7 +191,7 @@ class PredictedPair(Shape):
 
 
 class Predictions(PageLinks):
-    topics = serializers.ChoiceField(choices=["all", "judged"])
+    topics = serializers.ChoiceField(choices=SCOPES)
     topic_count = serializers.IntegerField(help_text="number of topics of which scores are means")
     as_of = serializers.IntegerField(
         help_text="length of the log it is computed from; 0: nothing is predicted"
@@ -305,6 +318,15 @@ class PolicyQuery(Query):
     policy = Choice(choices=Policy.choices, required=False, default="", help_text="by default the campaign's")
 
 
+class ExportQuery(PolicyQuery):
+    topics = Choice(
+        choices=SCOPES,
+        required=False,
+        default="all",
+        help_text="scores-csv only: rows and means of all topics, or of those with at least one judgment",
+    )
+
+
 class QrelsQuery(PolicyQuery):
     pooled = Flag(
         required=False, default=False, help_text="also, as -1, what samples are drawn from and nobody judged"
@@ -333,5 +355,6 @@ class EventsQuery(Query):
     page = Flag(
         required=False,
         default=False,
-        help_text="true: also what the dashboard shows besides: health, parts of the page, curves",
+        help_text="true: also what the overview shows besides: health, and its panels over `topics`",
     )
+    topics = scope_field()

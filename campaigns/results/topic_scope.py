@@ -1,0 +1,51 @@
+"""Over which topics scores are means: all of a campaign, or those that somebody has judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from django.utils.translation import gettext
+
+from campaigns.core.errors import Refusal
+from campaigns.log.tallies import judged_in
+from campaigns.models import Campaign
+
+TopicScope = Literal["all", "judged"]
+SCOPES: tuple[TopicScope, ...] = get_args(TopicScope)
+
+
+@dataclass(frozen=True)
+class ScopeCounts:
+    """Topics of the campaign; `judged`: with at least one judgment; of these, how many have the `minimum` of
+    judgments; `closed`: of all."""
+
+    all: int
+    judged: int
+    minimum: int
+    closed: int
+
+
+def check_scope(topics: str) -> TopicScope:
+    for scope in SCOPES:
+        if topics == scope:
+            return scope
+    detail = gettext("topics is all or judged, not “%(topics)s”") % {"topics": topics[:40]}
+    raise Refusal("unknown_scope", detail, field="topics")
+
+
+def judged_topics(*, campaign: Campaign) -> list[int]:
+    """Ids of the topics with at least one judgment, in the campaign's order."""
+    judged = {topic for topic, (count, _) in judged_in(campaign=campaign).items() if count}
+    order = campaign.topics.order_by("position").values_list("id", flat=True)
+    return [topic for topic in order if topic in judged]
+
+
+def scope_counts(*, campaign: Campaign) -> ScopeCounts:
+    counts = [judged for judged, _ in judged_in(campaign=campaign).values() if judged]
+    return ScopeCounts(
+        all=campaign.topics.count(),
+        judged=len(counts),
+        minimum=sum(judged >= campaign.min_judgments for judged in counts),
+        closed=campaign.topics.exclude(closed_at=None).count(),
+    )
