@@ -63,7 +63,7 @@ class EventsView(OrganiserView):
         token = token_of(request)
         session = None if token else request._request.session.session_key
         who = {"campaign": self.campaign.id, "user": self.user.id, "token": token, "session": session}
-        return Response({**who, "page": self.asked["page"]})
+        return Response({**who, "page": self.asked["page"], "topics": self.asked["topics"]})
 
 
 def _ask(request: HttpRequest, slug: str, language: str) -> Listener | HttpResponse:

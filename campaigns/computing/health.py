@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 import redis
 from django.conf import settings
@@ -10,7 +11,7 @@ from django.db import connection
 from django.utils import timezone
 
 from campaigns.core import broker
-from campaigns.log.judgments import length_of
+from campaigns.log.judgments import acts_of, length_of
 from campaigns.models import Campaign, Claim, Computed, Heartbeat
 
 # Serving figures cover so many of the latest acts: a count over the whole log would cost more as it grows.
@@ -84,6 +85,18 @@ def serving_figures(campaign: Campaign) -> ServingFigures:
         return ServingFigures(*cursor.fetchone())
 
 
-def _judging_now(campaign: Campaign) -> int:
+# Who has judged so lately counts as judging, also between two documents. Imports have no time.
+JUDGING_MINUTES = 5
+
+
+def assessors_now(*, campaign: Campaign) -> set[tuple[int, str]]:
+    """Topic and name of whoever has a document open or has just judged one."""
+    names = ("topic", "assessor__username")
     held = Claim.objects.filter(topic__campaign=campaign, reserved=False, expires_at__gt=timezone.now())
-    return held.values("assessor").distinct().count()
+    lately = acts_of(campaign=campaign, since=timezone.now() - timedelta(minutes=JUDGING_MINUTES))
+    judged = lately.filter(milliseconds__isnull=False).order_by().values_list(*names).distinct()
+    return {*held.values_list(*names), *judged}
+
+
+def _judging_now(campaign: Campaign) -> int:
+    return len({name for _, name in assessors_now(campaign=campaign)})

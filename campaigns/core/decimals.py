@@ -16,7 +16,7 @@ precision. The rule is exact below 10^12 (beyond, a float has too few bits for t
 
 from __future__ import annotations
 
-from math import isnan
+from math import floor, isnan
 
 from django.utils.formats import number_format
 
@@ -59,6 +59,20 @@ def rounded_down(value: float) -> float:
 def rounded_up(value: float) -> float:
     """The smallest score that can be shown and is not below the value."""
     return -rounded_down(-value)
+
+
+def expected(value: float) -> str:
+    """An expected score, rounded half up."""
+    return score(floor(value / _STEP + 0.5 + NOISE) * _STEP)
+
+
+def chance(value: float | None) -> str:
+    """P(best): 71%, < 1%, and with a digit more from 99% on, never 100% of what is open. A dash for 0."""
+    if not value:
+        return "–"
+    if value < 0.01:
+        return f"< {decimal(1, 0)}%"
+    return f"{decimal(min(100 * value, 99.9), 1 if value >= 0.99 else 0)}%"
 
 
 def signed(value: float, digits: int = SCORE_DIGITS) -> str:

@@ -9,7 +9,6 @@ import numpy as np
 
 from campaigns.models import Campaign, Computed, Run, Snapshot
 from campaigns.models.packed import unpack_runs, unpack_weights
-from campaigns.results.score_ranges import score_ranges_of
 from evaluation.arrays import FloatArray, IntArray
 
 POINTS = 150
@@ -48,11 +47,16 @@ def curves_of(*, campaign: Campaign, runs: list[Run]) -> ScoreCurves:
     return ScoreCurves([0, *judged], len(part), found)
 
 
-def curves_of_best(*, campaign: Campaign, most: int) -> ScoreCurves:
-    best = sorted(score_ranges_of(campaign=campaign), key=lambda run: (-run.base, -run.top, run.run))
-    ids = [run.id for run in best[:most]]
-    runs = campaign.runs.in_bulk(ids)
-    return curves_of(campaign=campaign, runs=[runs[id] for id in ids if id in runs])
+def mean_residual_curve(*, campaign: Campaign) -> list[tuple[int, float]]:
+    """Judged documents, and the mean residual of the runs that take part. Nothing is known before the first
+    judgment: the first point is (0, 1)."""
+    part = np.array(list(campaign.runs.taking_part().values_list("id", flat=True)), dtype=np.int64)
+    points = [(0, 1.0)]
+    for row in _rows(campaign):
+        known = _pick(row.runs, row.residuals, part)
+        if len(known) and not np.isnan(known).all():
+            points.append((row.judged, float(np.nanmean(known))))
+    return points
 
 
 def _rows(campaign: Campaign) -> list[Any]:

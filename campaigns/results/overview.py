@@ -10,12 +10,12 @@ from typing import Any
 from django.db import connection
 from django.db.models import Avg, Count, F, Func, IntegerField, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
-from django.utils import timezone
 
+from campaigns.computing.health import assessors_now
 from campaigns.log.activity import acts_by_each
 from campaigns.log.judgments import made_at
 from campaigns.log.tallies import judged_by_each, judged_in
-from campaigns.models import Campaign, Claim, Membership, Ranking, Run, Topic
+from campaigns.models import Campaign, Interval, Membership, Ranking, Run, Topic
 
 # Rankings are packed int32.
 BYTES_A_DOCUMENT = 4
@@ -81,13 +81,17 @@ def topics_of(*, campaign: Campaign, only: Sequence[int] | None = None) -> list[
 
 
 def judging_now(*, campaign: Campaign) -> dict[int, list[str]]:
-    """Who has a document open, by topic."""
-    held = Claim.objects.filter(topic__campaign=campaign, reserved=False, expires_at__gt=timezone.now())
-    people: dict[int, list[str]] = {}
-    for topic, name in held.order_by("assessor__username").values_list("topic", "assessor__username"):
-        if name not in people.setdefault(topic, []):
-            people[topic].append(name)
-    return people
+    """Who has a document open or has just judged one, by topic."""
+    people: dict[int, list[str]] = defaultdict(list)
+    for topic, name in sorted(assessors_now(campaign=campaign)):
+        people[topic].append(name)
+    return dict(people)
+
+
+def mean_residuals(*, campaign: Campaign) -> dict[int, float]:
+    """By topic, over the runs that take part; topics not computed yet are missing."""
+    cells = Interval.objects.filter(topic__campaign=campaign, run__withdrawn_at=None)
+    return dict(cells.order_by().values("topic").annotate(mean=Avg("residual")).values_list("topic", "mean"))
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from campaigns.stopping.content import (
     PairIds,
     StoredForecast,
 )
-from campaigns.stopping.prediction import TOP_RUNS, ScorePrediction, percent_of, prediction_of
+from campaigns.stopping.prediction import TOP_RUNS, ScorePrediction, prediction_of
 from evaluation.comparison.pair_decisions import by_score_ranges, leaders, top_is_distinct
 from evaluation.comparison.pairs import Versus
 
@@ -71,10 +71,6 @@ class RunPair:
     forecast: RemainingEffort | None = None
     ids: PairIds | None = None
 
-    @property
-    def percent(self) -> int | None:
-        return percent_of(self.confidence)
-
 
 @dataclass(frozen=True, kw_only=True)
 class StoppingForecast(RemainingEffort):
@@ -113,34 +109,6 @@ class StoppingAdvice:
         told = [(pair, pair.forecast) for pair in self.pairs if pair.forecast is not None]
         told.sort(key=lambda of: (of[1].never, of[1].median is None, of[1].median or 0, -of[0].difference))
         return [pair for pair, _ in told]
-
-    @property
-    def soonest(self) -> list[RunPair]:
-        """Those that may separate within what was looked ahead, in a tenth of the futures at least."""
-        return [pair for pair in self.next_apart if pair.forecast and pair.forecast.low is not None]
-
-    @property
-    def sure(self) -> bool:
-        """Whether it is known how sure any open pair is."""
-        return any(not pair.decided and pair.confidence is not None for pair in self.pairs)
-
-    @property
-    def names(self) -> list[str]:
-        """The best runs, in order."""
-        return list(dict.fromkeys(name for pair in self.pairs for name in (pair.run, pair.other)))
-
-    @property
-    def others(self) -> list[str]:
-        return self.names[1:]
-
-    @property
-    def rows(self) -> list[tuple[int, str, list[RunPair | None]]]:
-        """The pairs as a triangle: place, run, and its pair with each run from the second on."""
-        by_names = {(pair.run, pair.other): pair for pair in self.pairs}
-        return [
-            (place, name, [by_names.get((name, other)) for other in self.others])
-            for place, name in enumerate(self.names[:-1], start=1)
-        ]
 
     @property
     def left_out_words(self) -> str:

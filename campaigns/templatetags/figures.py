@@ -159,11 +159,43 @@ def _projection(base: float, residual: float, projected: float | None) -> SafeSt
     return format_html(mark, percent(projected_score(base, residual) if projected is None else projected))
 
 
+@register.simple_tag
+def prediction_marks(
+    base: float,
+    top: float,
+    low: float | None = None,
+    high: float | None = None,
+    expected: float | None = None,
+) -> SafeString:
+    """Three nested marks on an axis from 0 to 1: score range, prediction interval, expected score."""
+    band = SafeString("")
+    if low is not None and high is not None and expected is not None:
+        band = format_html(
+            '<rect class="band" x="{}" y="50%" width="{}" height="8" rx="2"/>'
+            '<circle class="dot" cx="{}" cy="50%" r="4.5"/>',
+            percent(low),
+            percent(high - low),
+            percent(expected),
+        )
+    return format_html(
+        '<svg class="marks" aria-hidden="true"><rect class="whisker" x="{}" y="50%" width="{}" height="1"/>'
+        '<rect class="whisker-end" x="{}" y="50%" width="1" height="7"/>'
+        '<rect class="whisker-end" x="{}" y="50%" width="1" height="7"/>{}</svg>',
+        percent(base),
+        percent(top - base),
+        percent(base),
+        percent(top),
+        band,
+    )
+
+
 register.filter("score", decimals.score)
 register.filter("base", decimals.base)
 register.filter("top", decimals.top)
 register.filter("rounded_down", decimals.rounded_down)
 register.filter("rounded_up", decimals.rounded_up)
+register.filter("expected", decimals.expected)
+register.filter("chance", decimals.chance)
 register.filter("signed", decimals.signed)
 register.filter("p_value", decimals.p_value)
 register.filter("percentage", decimals.percentage)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 RUNS, SETTLED_MS = 129, 1500
 
 # When the frame with all rows was painted, since the page was asked for; how long the longest task took since
-# then, and how often bars were drawn anew.
+# then, and how often panels were replaced.
 WATCH = """
 globalThis.seen = { rows: null, longest: 0, updates: 0 };
 const rows = document.getElementsByClassName("run");
@@ -24,7 +24,7 @@ const watching = new MutationObserver(() => {
   if (rows.length < RUNS || seen.rows !== null) return;
   watching.disconnect();
   new MutationObserver(() => (seen.updates += 1)).observe(
-    document.getElementById("picture"), { attributeFilter: ["x"], subtree: true });
+    document.getElementById("overview"), { childList: true });
   requestAnimationFrame(() => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => (seen.rows = performance.now());
@@ -40,7 +40,8 @@ PAINTED = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime 
 JUDGED = r"(judged) => document.getElementById('judged').textContent.replace(/\D/g, '') === `${judged}`"
 SCORED = """
 (tag) => [...document.querySelectorAll(".run")].some(
-  (row) => row.querySelector(".run-tag").textContent === tag && !row.querySelector(".run-projection.absent"))
+  (row) => row.querySelector(".run-tag").textContent === tag &&
+    row.querySelector(".whisker").getAttribute("width") !== "100.000%")
 """
 
 
@@ -54,7 +55,7 @@ class Opened:
 
 @dataclass(frozen=True)
 class Work:
-    """How often the picture was drawn anew, and seconds in which the page's main thread had the processor."""
+    """How often the panels were replaced, and seconds in which the page's main thread had the processor."""
 
     updates: int
     all: float

@@ -55,22 +55,15 @@ def fits(page: Page) -> bool:
 
 
 def order_on_screen(page: Page) -> list[str]:
-    """Run tags from top to bottom, wherever the rows are in the document."""
-    tags: list[str] = page.locator(".run:visible").evaluate_all(
-        """rows => {
-          const place = (row) => Number(row.style.getPropertyValue("--place"));
-          rows.sort((a, b) => place(a) - place(b));
-          return rows.map((row) => row.querySelector(".run-tag").textContent);
-        }"""
-    )
-    return tags
+    """Run tags from top to bottom."""
+    return page.locator(".run:visible .run-tag").all_text_contents()
 
 
 def drawn(page: Page, campaign: Campaign) -> dict[str, tuple[float, float]]:
-    """Each run's (base, residual) as its bar shows them, in hundredths of the axis."""
+    """Each run's (base, residual) as its whisker shows them, in hundredths of the axis."""
     script = "bar => ['x', 'width'].map((name) => parseFloat(bar.getAttribute(name)))"
     found = {}
     for run in campaign.runs.all():
-        base, residual = page.locator(f"#run-{run.id} .run-reach").evaluate(script)
+        base, residual = page.locator(f".run:has(#run-{run.id}) .whisker").evaluate(script)
         found[run.tag] = (base, residual)
     return found

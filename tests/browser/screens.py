@@ -180,26 +180,21 @@ def failed(page: Page) -> None:
 
 
 def drawn(page: Page) -> None:
-    expect(page.locator(".run-out")).not_to_have_count(0)
+    expect(page.locator(".run-rows .run")).to_have_count(4)
     expect(page.locator("#judged")).to_have_text("28")
     expect(page.locator("#health")).not_to_contain_text("asking")
-    page.locator("#stop-pairs").click()
-    page.locator(".as-table summary").click()
-    page.locator(".run").first.click()
-    expect(page.locator("#picture-table tr")).to_have_count(4)
 
 
 def run_page(page: Page) -> None:
     drawn(page)
-    page.locator("#marked a").first.click()
+    page.locator(".run a").first.click()
     page.wait_for_url("**/runs/*/")
     unfold_all(page)
 
 
 def pair_page(page: Page) -> None:
     drawn(page)
-    page.locator(".run").nth(1).click()
-    page.get_by_role("link", name="Set the first two beside each other").click()
+    page.locator(".pair-table td a").first.click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("and")
     unfold_all(page)
 
@@ -412,6 +407,7 @@ ORGANISING = [
     Screen("no campaigns", "/campaigns/", NOBODY),
     organising("new campaign", "/campaigns/new/"),
     organising("dashboard", "/campaigns/small/", drawn),
+    organising("dashboard of judged topics", "/campaigns/small/?topics=judged", drawn),
     organising("dashboard of a draft", "/campaigns/draft/"),
     organising("topics", "/campaigns/small/topics/", unfold_all),
     organising("topics found", "/campaigns/small/topics/?words=1&state=left"),

@@ -6,13 +6,16 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable
 
 from campaigns.api.streaming.frames import MOST_AT_ONCE, Batch, first_after, in_thread, newest, newest_after
+from campaigns.results.topic_scope import TopicScope
 
 MOST_WAITING = 100
+# Language, and topics of which scores are means.
+OverviewView = tuple[str, TopicScope]
 
 
 class Listener:
     """`token`: the id of a program's API token; `session`: the key of a browser's session; `page`: whether it
-    also shows health and parts of the dashboard, in its `language`; `given`: these parts as last sent."""
+    also shows health and the dashboard's panels, in its `language` and with scores over its `topics`."""
 
     def __init__(
         self,
@@ -23,10 +26,13 @@ class Listener:
         session: str | None = None,
         page: bool = False,
         language: str = "",
+        topics: TopicScope = "all",
     ) -> None:
         self.token, self.session = token, session
         self.campaign, self.user, self.page, self.language = campaign, user, page, language
-        self.given: dict[str, bytes] = {}
+        self.view: OverviewView = language, topics
+        # The panels as they were sent last.
+        self.given: bytes | None = None
         # Batches, ready bytes, or None: something may be missing, so the rows are read.
         self._waiting: asyncio.Queue[Batch | bytes | None] = asyncio.Queue(MOST_WAITING)
         self._ended = False
@@ -39,7 +45,7 @@ class Listener:
             # A page that cannot keep up reads the rows instead.
             while not self._waiting.empty():
                 self._waiting.get_nowait()
-            self.given = {}
+            self.given = None
             what = None
         self._waiting.put_nowait(what)
 

@@ -11,13 +11,18 @@ from math import inf
 from django.db import DatabaseError
 
 from campaigns.api.streaming.frames import KEEP_ALIVE, in_thread
-from campaigns.api.streaming.listener import Listener
+from campaigns.api.streaming.listener import Listener, OverviewView
 from campaigns.api.streaming.looks import DATABASE_DOWN, Look, look
+from campaigns.exchange.versions import Version
 
 logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 5.0
+# Panels are made anew when what they show has changed, and after so long in any case: who judges now changes
+# with time alone.
 PARTS_SECONDS = 20.0
+# While judgments stream in, looks are no closer than this.
+HEARD_SECONDS = 2.0
 # Pages that come one after the other are looked up together.
 REST_SECONDS = 0.3
 # A database that has not answered for so long is reported as down.
@@ -28,13 +33,19 @@ class Lookout:
     def __init__(self, campaign: int, listeners: set[Listener]) -> None:
         self._campaign, self._listeners = campaign, listeners
         self._wanted = asyncio.Event()
-        self._parts: dict[tuple[str, str], bytes] = {}
-        self._parts_at = -inf
+        self._parts: dict[OverviewView, bytes] = {}
+        self._version: Version = ()
+        self._parts_at = self._looked_at = -inf
         self._late: asyncio.Future[Look] | None = None
 
     def hurry(self) -> None:
         """Look at once: a new listener has received nothing yet."""
         self._wanted.set()
+
+    def hear(self) -> None:
+        """Something has changed that pages show."""
+        if asyncio.get_running_loop().time() >= self._looked_at + HEARD_SECONDS:
+            self._wanted.set()
 
     async def run(self) -> None:
         while True:
@@ -51,16 +62,19 @@ class Lookout:
     async def _look(self) -> Look:
         if self._late is None:
             pages = [listener for listener in self._listeners if listener.page]
-            languages = {listener.language for listener in pages if self._due() or not listener.given}
-            if languages and self._due():
-                self._parts_at = asyncio.get_running_loop().time()
+            self._looked_at = asyncio.get_running_loop().time()
+            views = {listener.view for listener in pages}
+            fresh = self._due() or any(view not in self._parts for view in views)
+            if views and fresh:
+                self._parts_at = self._looked_at
             tokens = frozenset(one.token for one in self._listeners if one.token is not None)
             sessions = frozenset(one.session for one in self._listeners if one.session is not None)
             looking = in_thread(
                 look,
                 self._campaign,
                 health=bool(pages),
-                languages=languages,
+                views=views,
+                known=() if fresh else self._version,
                 tokens=tokens,
                 sessions=sessions,
             )
@@ -79,10 +93,13 @@ class Lookout:
         return asyncio.get_running_loop().time() >= self._parts_at + PARTS_SECONDS
 
     def _tell(self, found: Look) -> None:
-        for key, part in found.parts.items():
-            # The same words keep their place in memory: by it is known who was given them.
-            if self._parts.get(key) != part:
-                self._parts[key] = part
+        if found.parts:
+            # The same words keep their place in memory: by it is known who was given them. Views that nobody
+            # has open are dropped.
+            old, self._version = self._parts, found.version
+            self._parts = {
+                view: part if old.get(view) != part else old[view] for view, part in found.parts.items()
+            }
         for listener in list(self._listeners):
             if found.shuts_out(listener.user, listener.token or listener.session):
                 listener.end()
@@ -92,7 +109,8 @@ class Lookout:
                 listener.tell(KEEP_ALIVE)
 
     def _new_to(self, listener: Listener) -> bytes:
-        own = {name: part for (language, name), part in self._parts.items() if language == listener.language}
-        new = [part for name, part in own.items() if listener.given.get(name) is not part]
+        own = self._parts.get(listener.view)
+        if own is None or own is listener.given:
+            return b""
         listener.given = own
-        return b"".join(new)
+        return own

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field
 
 from django.utils import translation
 
 from campaigns.api.streaming.frames import unnumbered_event
-from campaigns.api.streaming.parts import DASHBOARD_PARTS, dashboard_part
+from campaigns.api.streaming.listener import OverviewView
+from campaigns.api.streaming.parts import overview_part, overview_version
 from campaigns.computing.health import status_of
+from campaigns.exchange.versions import Version
 from campaigns.models import Campaign, Membership
 from campaigns.people.sessions import ended_sessions
 from campaigns.people.tokens import ended_tokens
-from campaigns.results.curves import curves_of_best
-
-# Of so many runs the page draws curves where none is marked.
-LIVE_CURVES = 3
 
 
 @dataclass(frozen=True)
 class Look:
     """Who may follow the campaign, None where that cannot be said, and which of the tokens and sessions asked
-    about are no longer valid; how the back office does; the parts of the page by language and name. All ready
-    to be sent."""
+    about are no longer valid; how the back office does; the overview's panels by view, none while they are of
+    the same `version`. All ready to be sent."""
 
     organisers: frozenset[int] | None
     health: bytes = b""
-    parts: Mapping[tuple[str, str], bytes] = field(default_factory=dict)
+    parts: Mapping[OverviewView, bytes] = field(default_factory=dict)
+    version: Version = ()
     ended: frozenset[int | str] = frozenset()
 
     def shuts_out(self, user: int, by: int | str | None) -> bool:
@@ -41,32 +40,29 @@ def look(
     campaign: int,
     *,
     health: bool,
-    languages: Iterable[str],
+    views: Collection[OverviewView],
+    known: Version = (),
     tokens: frozenset[int],
     sessions: frozenset[str] = frozenset(),
 ) -> Look:
+    """`known`: the version of the panels that all views have; empty if they are to be made anew."""
     found = Campaign.objects.select_related("collection").filter(id=campaign).first()
     if found is None:
         return Look(frozenset())
     organisers = Membership.objects.filter(
         campaign=campaign, role=Membership.Role.ORGANISER, user__is_active=True
     )
-    parts = {}
-    curves = (
-        unnumbered_event("curves", asdict(curves_of_best(campaign=found, most=LIVE_CURVES)))
-        if languages
-        else b""
-    )
-    for language in languages:
-        parts[language, "curves"] = curves
-        with translation.override(language):
-            for name in DASHBOARD_PARTS:
-                parts[language, name] = unnumbered_event(
-                    "part", {"name": name, "html": dashboard_part(found, name)}
-                )
+    version = overview_version(found) if views else ()
     return Look(
         organisers=frozenset(organisers.values_list("user_id", flat=True)),
         health=unnumbered_event("health", asdict(status_of(campaign=found))) if health else b"",
-        parts=parts,
+        parts={view: _panels(found, view) for view in views} if version != known else {},
+        version=version,
         ended=ended_tokens(tokens) | ended_sessions(sessions),
     )
+
+
+def _panels(campaign: Campaign, view: OverviewView) -> bytes:
+    language, topics = view
+    with translation.override(language):
+        return unnumbered_event("part", {"name": "overview", "html": overview_part(campaign, topics)})

@@ -1,67 +1,128 @@
-"""The parts of the dashboard that change as judging goes on."""
+"""The overview's panels, which change together as judging goes on."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from django.template.loader import render_to_string
 
+from campaigns.exchange.versions import Version, of_advice, of_log, of_score_ranges
 from campaigns.models import Campaign
 from campaigns.people.workload import bars, days_of
-from campaigns.results.overview import TopicRow, judging_now, topics_of
-from campaigns.stopping.advice import stopping_advice_of
+from campaigns.results.overview import TopicRow, judging_now, mean_residuals, topics_of
+from campaigns.results.topic_scope import TopicScope, scope_counts
+from campaigns.stopping.advice import StoppingAdvice, stopping_advice_of
+from campaigns.stopping.progress import progress_of
+from campaigns.stopping.standings import Standings, standings_of
 
-MOST_BOARD_TOPICS = 400
-BOARD_DAYS = 21
-
-
-def dashboard_part(campaign: Campaign, name: str) -> str:
-    """A part of the page that changes as judging goes on: the same for every organiser of one language."""
-    template, context_of = DASHBOARD_PARTS[name]
-    return render_to_string(template, {"campaign": campaign, **context_of(campaign)})
-
-
-def _stop(campaign: Campaign) -> dict[str, Any]:
-    return {"stopping": stopping_advice_of(campaign=campaign)}
+OVERVIEW = "campaigns/dashboard/_overview.html"
+BEST_ROWS, OPEN_TOPICS, NEXT_PAIRS, OVERVIEW_DAYS = 20, 12, 3, 14
+# Of more rivals the verdict gives the number.
+MOST_RIVALS = 2
 
 
-def _progress(campaign: Campaign) -> dict[str, Any]:
-    topics = topics_of(campaign=campaign)
-    return {
-        "topics": len(topics),
-        "under_minimum": sum(topic.judged < campaign.min_judgments for topic in topics),
-        "pool": sum(topic.pool or 0 for topic in topics),
-    }
+def overview_part(campaign: Campaign, scope: TopicScope) -> str:
+    """All panels, as of one reading: the same for every organiser of one language."""
+    return render_to_string(OVERVIEW, overview_context(campaign, scope))
 
 
-def _board(campaign: Campaign) -> dict[str, Any]:
-    """Topics by how far they are, who judges now, and how much each day brought."""
+def overview_version(campaign: Campaign) -> Version:
+    """As long as this stays, the panels show the same, but for who judges now."""
+    return *of_log(campaign), *of_score_ranges(campaign), *of_advice(campaign), campaign.status
+
+
+def overview_context(campaign: Campaign, scope: TopicScope) -> dict[str, Any]:
+    every = standings_of(campaign=campaign)
+    standings = every if scope == "all" else standings_of(campaign=campaign, topics=scope)
     topics = topics_of(campaign=campaign)
     now = judging_now(campaign=campaign)
-    closed = set(campaign.topics.exclude(closed_at=None).values_list("id", flat=True))
-    goal = campaign.min_judgments or max((topic.judged for topic in topics), default=0) or 1
     return {
-        "topics": [
-            (topic, min(100 * topic.judged / goal, 100), topic.id in closed, now.get(topic.id, []))
-            for topic in topics[:MOST_BOARD_TOPICS]
-        ],
-        "further": max(len(topics) - MOST_BOARD_TOPICS, 0),
+        "campaign": campaign,
+        "scope": scope,
+        "counts": scope_counts(campaign=campaign),
+        "standings": standings,
+        "every": every,
+        "best_rows": BEST_ROWS,
+        "best_share": f"{100 * (standings.verdict.best or 0):.1f}",
+        "predicted_age": standings.length - (standings.predicted_as_of or 0),
+        "strip": _strip(standings),
+        "matrix": _matrix(standings),
+        "next_pairs": standings.next_pairs[:NEXT_PAIRS],
+        "progress": progress_of(campaign=campaign, standings=every),
+        "next_decision": _next_decision(stopping_advice_of(campaign=campaign)),
+        "open_topics": _open_topics(campaign, topics)[:OPEN_TOPICS],
         "judging": _by_person(now, {topic.id: topic for topic in topics}),
-        "days": bars(days_of(campaign=campaign, days=BOARD_DAYS)),
+        "days": bars(days_of(campaign=campaign, days=OVERVIEW_DAYS)),
+        **_goal(campaign, every.judged, len(topics)),
+        **_verdict(every, "all"),
+        **_verdict(standings, "scope"),
     }
+
+
+def _verdict(standings: Standings, name: str) -> dict[str, Any]:
+    verdict = standings.verdict
+    named = verdict.rivals[:MOST_RIVALS] if len(verdict.rivals) <= MOST_RIVALS else verdict.rivals[:1]
+    return {f"{name}_verdict": verdict, f"{name}_rivals": named}
+
+
+def _goal(campaign: Campaign, judged: int, topics: int) -> dict[str, Any]:
+    """The budget, or the sum of the topics' minimums."""
+    goal = campaign.budget or campaign.min_judgments * topics
+    return {"goal": goal, "goal_share": min(100 * judged / goal, 100) if goal else 0}
+
+
+def _next_decision(advice: StoppingAdvice | None) -> dict[str, Any]:
+    """The forecast of the pair, over all topics, that is certain first; and what was left out."""
+    pairs = advice.next_apart if advice else []
+    return {
+        "forecast": pairs[0].forecast if pairs else None,
+        "left_out": advice.left_out_words if advice else "",
+    }
+
+
+def _strip(standings: Standings) -> dict[str, Any]:
+    """Every run as a column of a drawing, in hundredths of its width and height."""
+    rows = standings.rows
+    lines: dict[str, list[str]] = {"whisker": [], "best": [], "other": [], "dot": []}
+    for place, row in enumerate(rows):
+        x = f"{100 * (place + 0.5) / len(rows):.2f}"
+        lines["whisker"].append(f"M{x} {100 * (1 - row.top):.1f}V{100 * (1 - row.base):.1f}")
+        if row.low is None or row.high is None or row.expected is None:
+            continue
+        band = f"M{x} {100 * (1 - row.high):.1f}V{100 * (1 - row.low):.1f}"
+        lines["best" if row.may_be_best else "other"].append(band)
+        lines["dot"].append(f"M{x} {100 * (1 - row.expected):.1f}h0")
+    shown = 100 * min(BEST_ROWS, len(rows)) / (len(rows) or 1)
+    return {"shown": f"{shown:.2f}", **{name: "".join(found) for name, found in lines.items()}}
+
+
+def _matrix(standings: Standings) -> list[tuple[Any, list[Any]]]:
+    """The pairs as a triangle: a row for each run but the first, with its pairs with those above it."""
+    runs = standings.rows[:10] if standings.pairs else []
+    found = {(pair.run.id, pair.other.id): pair for pair in standings.pairs}
+    return [(row, [found[one.id, row.id] for one in runs[:place]]) for place, row in enumerate(runs)]
+
+
+def _open_topics(campaign: Campaign, topics: list[TopicRow]) -> list[dict[str, Any]]:
+    """Most open first; closed ones last."""
+    residuals = mean_residuals(campaign=campaign)
+    closed = set(campaign.topics.exclude(closed_at=None).values_list("id", flat=True))
+    rows = [
+        {
+            "topic": topic,
+            "residual": residuals.get(topic.id, 1.0),
+            "width": f"{100 * residuals.get(topic.id, 1.0):.1f}",
+            "closed": topic.id in closed,
+            "complete": bool(campaign.min_judgments) and topic.judged >= campaign.min_judgments,
+        }
+        for topic in topics
+    ]
+    return sorted(rows, key=lambda row: (row["closed"], -row["residual"]))
 
 
 def _by_person(now: dict[int, list[str]], topics: dict[int, TopicRow]) -> list[tuple[str, list[TopicRow]]]:
     found: dict[str, list[TopicRow]] = {}
     for topic, names in now.items():
-        for name in names:
+        for name in names if topic in topics else ():
             found.setdefault(name, []).append(topics[topic])
     return sorted(found.items())
-
-
-DASHBOARD_PARTS: dict[str, tuple[str, Callable[[Campaign], dict[str, Any]]]] = {
-    "stop": ("campaigns/dashboard/_stop.html", _stop),
-    "progress": ("campaigns/dashboard/_progress.html", _progress),
-    "board": ("campaigns/dashboard/_board.html", _board),
-}

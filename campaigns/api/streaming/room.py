@@ -73,6 +73,7 @@ class Room:
         # All that was heard is in the rows, and what was not heard yet, too.
         batch = None if self._missed else Batch.of(self._gathered)
         self._gathered, self._missed = [], False
+        self._lookout.hear()
         for listener in self.listeners:
             listener.tell(batch)
 

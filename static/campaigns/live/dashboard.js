@@ -1,41 +1,21 @@
-import { IntervalPicture } from "../picture/intervals.js";
-import { atMostEvery } from "../throttle.js";
-import { Figures } from "./figures.js";
 import { Meanwhile } from "./meanwhile.js";
-import { read, readHealth, repeatedly } from "./reading.js";
-import { Marked } from "./marked.js";
-import { fetchParts, showPart } from "./parts.js";
-import { showAlone, showHealth, showJudged, showPairs } from "./side.js";
+import { fetchOverview, Overview } from "./overview.js";
+import { readHealth, repeatedly } from "./reading.js";
+import { showHealth } from "./health.js";
 import { Stream } from "./stream.js";
 import { liveWords } from "./words.js";
 
 // The stream tells everything. Only a page that hears nothing asks for itself.
 const FALLBACK_SECONDS = 5;
-const PARTS_SECONDS = 20;
 const SILENT_SECONDS = 15;
 
 const page = document.getElementById("dashboard");
-const api = page.dataset.api;
-const budget = Number(page.dataset.budget) || 0;
-const first = JSON.parse(document.getElementById("intervals").textContent);
-const figures = new Figures(first);
+const { api, topics, status, judgment } = page.dataset;
 // `connected` is null until the stream has opened or failed; `told`: when it last said how things are.
-const live = { connected: null, told: performance.now(), judgment: first.as_of, at: null, status: first.status };
+const live = { connected: null, told: performance.now(), judgment: Number(judgment), at: null, status };
 const meanwhile = new Meanwhile();
-const root = document.getElementById("picture");
-const picture = root && new IntervalPicture(root, { table: document.getElementById("picture-table") });
-
 const controls = document.getElementById("picture-controls");
-const marked = picture && new Marked(picture, controls, page.dataset);
-
-const show = atMostEvery(300, () => {
-  const runs = figures.list();
-  picture?.load(runs);
-  marked?.show(runs, figures.judged);
-  showAlone(runs);
-  showPairs(runs);
-  showJudged(figures, budget);
-});
+const overview = controls && new Overview(page, controls);
 
 function showLive() {
   const age = live.at === null ? null : (performance.now() - live.at) / 1000;
@@ -46,13 +26,9 @@ function showLive() {
 }
 
 async function reread() {
-  const intervals = await read(`${api}intervals/`);
-  if (!intervals) return;
-  figures.replace(intervals);
-  live.judgment = Math.max(live.judgment, intervals.as_of);
-  // A page that was empty has no picture to fill: it is made anew.
-  if (!picture && intervals.runs.length) location.reload();
-  show();
+  // A page that was empty has no panels to fill: it is made anew.
+  const html = await fetchOverview(page.dataset);
+  if (html && overview) overview.show(html);
 }
 
 function heard(kind, data) {
@@ -60,30 +36,22 @@ function heard(kind, data) {
     live.told = performance.now();
     return learn(data);
   }
-  if (kind === "part") return showPart(data);
-  if (kind === "curves") return marked?.tell(data);
+  if (kind === "part") return overview?.show(data.html);
   if (kind === "judgment") {
     live.judgment = Math.max(live.judgment, data.sequence);
     live.at = performance.now();
-    Object.assign(figures, { judged: data.judged, relevant: data.relevant });
-  } else if (kind === "intervals") {
-    if (!figures.merge(data)) reread();
   } else if (kind === "settings") {
     meanwhile.heard(data);
-  } else if (kind === "runs") {
-    reread();
+  } else if (kind === "runs" && !overview) {
+    location.reload();
   } else if (data.campaign) {
     live.status = data.campaign;
   }
   showLive();
-  show();
 }
 
 function changed(connected) {
-  // What happened between the page's making and the stream's opening is in a fresh reading.
-  if (connected && !live.connected) reread();
   if (!connected && live.connected !== false) askHealth();
-  if (!connected) marked?.tell(null);
   live.connected = connected;
   showLive();
 }
@@ -103,20 +71,7 @@ function unlessTold(act) {
   return live.connected === false || silent ? act() : null;
 }
 
-document.body.addEventListener("htmx:afterSwap", show);
-
-// A list that somebody opened stays open when newer figures come. Focus follows by the summary's id.
-const stop = document.querySelector(".stop");
-let opened = false;
-stop.addEventListener("toggle", ({ target }) => (opened = target.open), true);
-stop.addEventListener("htmx:afterSwap", () => {
-  const list = stop.querySelector("details");
-  if (list) list.open = opened;
-});
-
-show();
-new Stream(`${api}events/?page=true`, { heard, changed });
+new Stream(`${api}events/?page=true&topics=${topics}`, { heard, changed });
 repeatedly(FALLBACK_SECONDS, () => unlessTold(askHealth));
 repeatedly(FALLBACK_SECONDS, () => unlessTold(reread));
-repeatedly(PARTS_SECONDS, () => unlessTold(fetchParts));
 setInterval(showLive, 1000);

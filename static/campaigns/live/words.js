@@ -1,6 +1,6 @@
 // What the dashboard says, in plain words. Pure: figures in, sentences out.
 
-import { nearest, number, percentage } from "../../site/numbers.js";
+import { nearest, number } from "../../site/numbers.js";
 import { gettext, ngettext, pgettext } from "../../site/words.js";
 
 export function ago(seconds) {
@@ -87,25 +87,4 @@ export function servingWords({ queue_age_median: median, queue_age_high: high, w
   }
   if (lost != null) said.push(gettext("Documents served gave up {percent} % of the best weight.", { percent: number(100 * lost, 3) }));
   return said.join(" ");
-}
-
-export function peopleWords(judging) {
-  if (judging == null) return "";
-  return judging ? ngettext("{count} person judging now", "{count} people judging now", judging) : gettext("nobody judging now");
-}
-
-const ALONE = gettext("stands alone: its base is above the top of every other run. The judging has decided which run is best.");
-const UNKNOWN = gettext("Nothing is known yet: every score can still be anything.");
-
-/** Whether the best run stands alone: its base above the top of every other run. */
-export function aloneWords(leader, rivals, runs) {
-  if (!leader) return { figure: "–", words: gettext("There are no runs yet.") };
-  if (runs === 1) return { figure: leader.run, words: gettext("There is no other run to compare with.") };
-  if (rivals.length === 0) return { figure: leader.run, words: ALONE };
-  const leads = gettext("{run} leads. It stands alone once its base is above every other top. Still open:", { run: leader.run });
-  return {
-    figure: ngettext("{count} run", "{count} runs", rivals.length + 1),
-    aside: gettext("can still be best"),
-    words: leader.base > 0 ? leads : UNKNOWN,
-  };
 }

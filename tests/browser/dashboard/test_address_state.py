@@ -1,85 +1,97 @@
-"""What is chosen on the dashboard stays in its address, and leads on: to a run, to two, to curves."""
+"""What is chosen on the overview stays in its address: the scope, a filter, all runs or the first ones."""
 
 from __future__ import annotations
 
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from campaigns.computing.tasks import recompute
 from campaigns.models import Campaign
-from campaigns.results.score_ranges import score_ranges_of
 from tests.browser.organiser import fits, order_on_screen, sign_in
-from tests.campaigns.factories import Api, make_campaign
+from tests.campaigns.factories import Api, Lists, make_campaign
+from tests.campaigns.stopping.stopping_look import predict_scores
 
 ADDRESS = "/campaigns/small/"
+MANY: Lists = {f"run{run:02}": {"1": ["a", f"b{run}"], "2": [f"b{run}", "c"]} for run in range(24)}
 
 
 @pytest.fixture
 def campaign(page: Page, live_site: str) -> Campaign:
-    campaign = make_campaign("Small")
-    for docno, grade in (("a", 2), ("h", 0), ("b", 1)):
+    campaign = make_campaign("Small", MANY)
+    for docno, grade in (("a", 2), ("b3", 0), ("b4", 1)):
         assert Api(campaign, "Small-grace").judge("1", docno, grade).status_code == 201
         recompute(campaign.id)
+    predict_scores(campaign)
     sign_in(page, live_site, "Small-ada")
     return campaign
 
 
-def test_marks_stay_in_the_address_and_lead_on(page: Page, campaign: Campaign) -> None:
-    x, y = campaign.runs.get(tag="x"), campaign.runs.get(tag="y")
+def test_the_scope_is_a_link_that_keeps_what_was_chosen(page: Page, campaign: Campaign) -> None:
     page.goto(ADDRESS)
-    expect(page.locator("#marked")).to_contain_text("A click or Enter marks a run")
-    page.locator(f"#run-{y.id}").click()
-    page.locator(f"#run-{x.id}").focus()
-    page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile(rf"\?run={y.id}&run={x.id}$"))
-    expect(page.locator("#score-curves .curve-told")).to_have_count(2)
-    expect(page.locator("#score-curves .curve-words")).to_contain_text("3 judged: y 0.")
+    expect(page.locator(".scope [aria-current]")).to_have_text("All 2 topics")
+    page.fill("[name=filter]", "run03")
+    page.locator(".scope").get_by_role("link", name="1 judged topic").click()
+    expect(page).to_have_url(re.compile(r"filter=run03&topics=judged|topics=judged&filter=run03"))
+    expect(page.locator(".scope [aria-current]")).to_have_text("1 judged topic")
+    expect(page.locator("#verdict")).to_contain_text("On the 1 judged topic:")
+    expect(page.locator("#verdict")).to_contain_text("Over all 2:")
+    assert order_on_screen(page) == ["run03"]
+    expect(page.locator(".run .whisker:visible")).to_have_count(1)
+    page.locator(".scope").get_by_role("link", name="All 2 topics").click()
+    expect(page).to_have_url(re.compile(r"\?filter=run03$"))
+
+
+def test_all_runs_or_the_first_twenty(page: Page, campaign: Campaign) -> None:
+    page.goto(ADDRESS)
+    expect(page.locator(".run:visible")).to_have_count(20)
+    page.get_by_role("link", name="Show all 24 runs").click()
+    expect(page.locator(".run:visible")).to_have_count(24)
+    expect(page).to_have_url(re.compile(r"\?show=all$"))
     page.reload()
-    expect(page.locator('.run[aria-selected="true"]')).to_have_count(2)
-    page.get_by_role("button", name="Unmark y").click()
-    expect(page).to_have_url(re.compile(rf"\?run={x.id}$"))
-    expect(page.locator(f"#run-{y.id}")).to_be_focused()
-    page.keyboard.press("Space")
-    page.get_by_role("link", name="Set the first two beside each other").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("x and y")
-    page.get_by_role("heading", level=1).get_by_role("link", name="x").click()
-    expect(page.locator("#place-curve .curve-words")).to_contain_text("3 judged: place 1 of 3")
+    expect(page.locator(".run:visible")).to_have_count(24)
+    page.get_by_role("link", name="Show the first 20").click()
+    expect(page.locator(".run:visible")).to_have_count(20)
+    page.fill("[name=filter]", "nothing of the kind")
+    expect(page.get_by_text("No run matches the filter.")).to_be_visible()
+    page.fill("[name=filter]", "RUN2")
+    expect(page.locator(".run:visible")).to_have_count(4)
 
 
-def test_order_filter_and_reach_stay_in_the_address(page: Page, campaign: Campaign) -> None:
-    page.goto(f"{ADDRESS}?sort=name&filter=y&range=projected")
-    expect(page.locator(".run:visible")).to_have_count(1)
-    [y] = [row for row in score_ranges_of(campaign=campaign) if row.run == "y"]
-    reach = page.locator(f"#run-{y.id} .run-reach")
-    expect(reach).to_have_attribute("width", f"{100 * (y.projected - y.base):.3f}%")
-    page.select_option("[name=range]", "full")
-    expect(reach).to_have_attribute("width", f"{100 * y.residual:.3f}%")
-    page.fill("[name=filter]", "")
-    expect(page).to_have_url(re.compile(r"/campaigns/small/\?sort=name$"))
-    assert order_on_screen(page) == ["x", "y", "z"]
-    page.goto(f"{ADDRESS}?sort=nonsense&run=7654321&run=x")
-    expect(page.locator(".run")).to_have_count(3)
-    expect(page.locator("[name=sort]")).to_have_value("base")
+def test_without_scripts_links_do_the_same(
+    campaign: Campaign, page: Page, browser: Browser, live_site: str
+) -> None:
+    with browser.new_context(java_script_enabled=False, base_url=live_site) as context:
+        context.add_cookies(page.context.cookies())  # type: ignore[arg-type]  # what it gives it also takes
+        plain = context.new_page()
+        plain.goto(ADDRESS)
+        expect(plain.locator(".run:visible")).to_have_count(20)
+        plain.get_by_role("link", name="Show all 24 runs").click()
+        expect(plain.locator(".run:visible")).to_have_count(24)
+        plain.get_by_role("link", name="1 judged topic").click()
+        expect(plain.locator("#verdict")).to_contain_text("On the 1 judged topic:")
 
 
 def test_the_keyboard_reads_a_curve(page: Page, campaign: Campaign) -> None:
-    page.goto(f"{ADDRESS}runs/{campaign.runs.get(tag='x').id}/")
+    run = campaign.runs.get(tag="run00")
+    page.goto(f"{ADDRESS}runs/{run.id}/")
     words = page.locator("#score-curve .curve-words")
-    expect(words).to_contain_text("3 judged: x")
+    expect(words).to_contain_text("3 judged: run00")
     page.locator("#score-curve .curve-drawing").focus()
     page.keyboard.press("Home")
-    expect(words).to_have_text("0 judged: x 0.000 – 1.000")
+    expect(words).to_have_text("0 judged: run00 0.000 – 1.000")
     page.keyboard.press("ArrowRight")
-    expect(words).to_contain_text("1 judged: x 0.100")
+    expect(words).to_contain_text("1 judged: run00 0.100")
 
 
 def test_no_page_runs_over_the_edge(page: Page, campaign: Campaign) -> None:
-    run = campaign.runs.get(tag="x")
+    run = campaign.runs.get(tag="run00")
     paths = [
+        "",
+        "?show=all&topics=judged",
         f"runs/{run.id}/",
-        "pair/",
+        "pair/?topics=judged",
         "people/Small-grace/",
         "documents/",
         "document/?docno=a&all",

@@ -22,32 +22,6 @@ def tab(browser: Browser, site_process: str) -> Iterator[Page]:
         yield page
 
 
-def run(number: int, base: float, residual: float, **more: Any) -> dict[str, Any]:
-    named = {"id": number, "run": f"r{number}", "group": "", **more}
-    return {**named, "base": base, "residual": residual, "top": base + residual, "projected": base}
-
-
-def test_pairs_are_decided_when_a_base_is_above_the_other_top(tab: Page) -> None:
-    runs = [run(1, 0.7, 0.05), run(2, 0.6, 0.09), run(3, 0.5, 0.3)]
-    found = module(tab, "picture/order.js", "pairsAmongBest", runs)
-    assert (found["among"], found["decided"], len(found["open"])) == (3, 1, 2)
-    assert module(tab, "picture/order.js", "pairsAmongBest", runs, 2)["decided"] == 1
-
-
-def test_touching_intervals_are_open(tab: Page) -> None:
-    runs = [run(1, 0.5, 0.25), run(2, 0.25, 0.25)]
-    assert module(tab, "picture/order.js", "pairsAmongBest", runs)["decided"] == 0
-    assert [r["id"] for r in module(tab, "picture/order.js", "rivals", runs)] == [2]
-
-
-def test_the_best_stands_alone_above_every_top(tab: Page) -> None:
-    runs = [run(1, 0.5, 0.3), run(2, 0.2, 0.29), run(3, 0.1, 0.3)]
-    assert module(tab, "picture/order.js", "rivals", runs) == []
-    words = module(tab, "live/words.js", "aloneWords", runs[0], [], 3)
-    assert words["figure"] == "r1"
-    assert "stands alone" in words["words"]
-
-
 @pytest.mark.parametrize(
     ("change", "says"),
     [
@@ -99,18 +73,3 @@ def test_the_depth_that_leaves_a_twentieth(tab: Page) -> None:
     for p in (0.5, 0.8, 0.95):
         depth = module(tab, "setup/reader.js", "depthFor", p, 0.95)
         assert p**depth <= 0.05 < p ** (depth - 1)
-
-
-def test_older_readings_do_not_undo_newer_events(tab: Page) -> None:
-    script = """async ([whole, event]) => {
-      const { Figures } = await import("/static/campaigns/live/figures.js");
-      const figures = new Figures(whole);
-      const known = figures.merge(event);
-      figures.replace(whole);
-      return [known, figures.asOf, figures.list()[0], figures.merge({ ...event, runs: [[99, 0, 1]] })];
-    }"""
-    whole = {"as_of": 3, "judged": 3, "relevant": 1, "runs": [run(1, 0.1, 0.5)]}
-    event = {"as_of": 4, "judged": 4, "relevant": 2, "runs": [[1, 0.2, 0.375, 0.4]]}
-    known, as_of, first, stranger = tab.evaluate(script, [whole, event])
-    assert (known, as_of, stranger) == (True, 4, False)
-    assert (first["base"], first["top"], first["projected"]) == pytest.approx((0.2, 0.575, 0.4))

@@ -25,15 +25,6 @@ def test_nothing_moves(showing: Showing, browser: Browser, site_process: str, na
         assert not page.evaluate(MOVING)
 
 
-def test_bars_jump_to_their_places(showing: Showing, browser: Browser, site_process: str) -> None:
-    with visit(browser, site_process, reduced_motion="reduce") as page:
-        find("dashboard").open(page, site_process)
-        assert sorted_anew(page) == 0
-    with visit(browser, site_process, reduced_motion="no-preference") as page:
-        find("dashboard").open(page, site_process)
-        assert sorted_anew(page) > 0
-
-
 def test_the_flash_is_there_at_once(showing: Showing, browser: Browser, site_process: str) -> None:
     with visit(browser, site_process, reduced_motion="reduce") as page:
         find("judge").open(page, site_process)
@@ -47,17 +38,6 @@ MOVING_FOR_LONG = """document.getAnimations().filter(
 
 def moving_for_long(page: Page) -> int:
     return int(page.evaluate(MOVING_FOR_LONG))
-
-
-def sorted_anew(page: Page) -> int:
-    """What moves at the moment of another order: a bar may have arrived before a second question would."""
-    script = f"""() => {{
-      const sort = document.querySelector("[name=sort]");
-      sort.value = "name";
-      sort.dispatchEvent(new Event("input", {{ bubbles: true }}));
-      return {MOVING_FOR_LONG};
-    }}"""
-    return int(page.evaluate(script))
 
 
 def find(name: str) -> Screen:

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 from campaigns.models import Campaign, Deed, Judgment, Run
 from campaigns.results.score_ranges import score_ranges_of
 from tests.browser.collection_files import Files, files_to_bring
-from tests.browser.dashboard.test_dashboard import await_drawn
+from tests.browser.dashboard.test_dashboard import LIVE, await_drawn
 from tests.browser.judging_desk import Desk
 from tests.browser.organiser import sign_in
 from tests.browser.pages.test_people import accept
@@ -104,10 +104,10 @@ def test_two_organisers_and_three_assessors(
         beside = tony.context.new_page()
         bring_late_run(beside, files)
         crowd.judge(1)
-        expect(tony.locator(".run")).to_have_count(len(files.runs) + 1)
+        expect(tony.locator(".run")).to_have_count(len(files.runs) + 1, timeout=LIVE)
         gone = withdraw(beside, campaign)
         crowd.judge(1)
-        expect(tony.locator(f"#run-{gone.id}")).to_have_count(0)
+        expect(tony.locator(f"#run-{gone.id}")).to_have_count(0, timeout=LIVE)
         watched(tony, campaign, told)
 
         change_settings_at_once(page, beside, campaign)
@@ -171,7 +171,7 @@ def open_it(page: Page, *, runs: int) -> None:
 
 def watched(tony: Page, campaign: Campaign, told: Told) -> None:
     """The dashboard that has been open all the time shows what the log says, bars and all."""
-    expect(tony.locator("#judged")).to_have_text(str(len(told.given)))
+    expect(tony.locator("#judged")).to_have_text(str(len(told.given)), timeout=LIVE)
     wait_until_idle()
     await_drawn(tony, campaign)
 

@@ -94,7 +94,7 @@ def test_a_withdrawn_run_is_in_no_picture_event_or_advice() -> None:
     write_advice(live)
     advice = stopping_advice_of(campaign=campaign)
     assert advice is not None
-    assert set(advice.names) == set("xyz")
+    assert {name for pair in advice.pairs for name in (pair.run, pair.other)} == set("xyz")
 
 
 def test_whether_a_run_proposes_documents_can_change() -> None:

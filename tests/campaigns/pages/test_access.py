@@ -12,8 +12,7 @@ pytestmark = pytest.mark.django_db
 
 READ = [
     "",
-    "progress/",
-    "board/",
+    "overview/",
     "curves/?run=1",
     "pair/",
     "documents/",

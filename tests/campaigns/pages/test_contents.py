@@ -1,7 +1,6 @@
 """What the pages show is what is there."""
 
 import io
-import json
 import re
 
 import pytest
@@ -9,7 +8,7 @@ import pytest
 from campaigns.computing.live import LiveCampaign
 from campaigns.computing.worker import bring_up_to_date
 from campaigns.formats.qrels import read_qrels
-from campaigns.models import Campaign, Claim, Document, Topic
+from campaigns.models import Campaign, Claim, Topic
 from campaigns.setup import campaigns as services
 from tests.campaigns.factories import Api, add_run, make_campaign, make_user, signed_in
 
@@ -46,14 +45,10 @@ def test_the_topics_page_says_who_judges_now(campaign: Campaign) -> None:
     assert Claim.objects.count() == 1
 
 
-def test_the_dashboard_carries_the_intervals(campaign: Campaign) -> None:
+def test_the_overview_names_every_run_and_the_budget(campaign: Campaign) -> None:
     page = signed_in("Small-ada").get("/campaigns/small/").content.decode()
-    data = re.search(r'<script id="intervals"[^>]*>(.*?)</script>', page, re.DOTALL)
-    assert data is not None
-    intervals = json.loads(data[1])
-    assert intervals == {**Api(campaign, "Small-ada").get("intervals/").json(), "status": "open"}
-    assert {run["run"] for run in intervals["runs"]} == {"x", "y", "z"}
-    assert 'data-budget="20"' in page
+    assert {tag for tag in "xyz" if f'<span class="run-tag">{tag}</span>' in page} == set("xyz")
+    assert "<small>of 20</small>" in page
 
 
 def test_a_run_tag_cannot_break_out_of_the_page(campaign: Campaign) -> None:
@@ -116,11 +111,11 @@ def test_qrels_by_page_are_the_apis(campaign: Campaign) -> None:
     assert "178 mm, 200 topics" in client.get("/campaigns/small/exports/").content.decode()
 
 
-def test_the_progress_line(campaign: Campaign) -> None:
-    services.change_settings(campaign=campaign, min_judgments=1)
+def test_the_verdict_counts_topics_and_their_minimums(campaign: Campaign) -> None:
+    services.change_settings(campaign=campaign, min_judgments=1, budget=None)
     Api(campaign, "Small-grace").judge("1", "a", 0)
     bring_up_to_date(LiveCampaign.from_rows(campaign))
-    page = signed_in("Small-ada").get("/campaigns/small/progress/").content.decode()
-    assert "1 of 2 topics below the minimum of 1 judgments" in page
-    pool = Document.objects.filter(collection=campaign.collection).count()
-    assert f'data-pool="{pool}"' in page
+    page = signed_in("Small-ada").get("/campaigns/small/overview/").content.decode()
+    assert "1 of 2 topics begun · 1 with the minimum · 0 closed" in page
+    assert "Judged of the topics’ minimums" in page
+    assert "<small>of 2</small>" in page

@@ -35,15 +35,15 @@ def judged(campaign: Campaign) -> None:
 @pytest.mark.parametrize(
     ("path", "pinned"),
     [
-        ("", 14),
-        ("topics/", 22),
+        ("", 32),
+        ("topics/", 24),
         ("people/", 25),
         ("training/", 7),
         ("setup/", 35),
         ("setup/states/", 9),
         ("setup/runs/", 6),
         ("exports/", 14),
-        ("board/", 14),
+        ("overview/", 30),
         ("documents/", 9),
         ("people/NAME-grace/", 22),
     ],

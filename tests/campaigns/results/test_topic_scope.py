@@ -99,6 +99,7 @@ def test_judged_means_by_a_pair_page(campaign: Campaign) -> None:
 @pytest.mark.parametrize(
     "path",
     [
+        "/campaigns/small/",
         "/campaigns/small/pair/",
         "/campaigns/small/exports/scores-csv/",
         "/campaigns/small/exports/figures/intervals.svg",

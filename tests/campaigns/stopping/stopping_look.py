@@ -1,4 +1,4 @@
-"""A look at whether to stop and a prediction, as the worker makes them, and what the dashboard says of it."""
+"""A look at whether to stop and a prediction, as the worker makes them, and what the overview says of it."""
 
 from __future__ import annotations
 
@@ -32,5 +32,5 @@ def predict_scores(campaign: Campaign) -> LiveCampaign:
 
 
 def panel(campaign: Campaign) -> str:
-    page = signed_in(f"{campaign.name}-ada").get(f"/campaigns/{campaign.slug}/stop/").content.decode()
+    page = signed_in(f"{campaign.name}-ada").get(f"/campaigns/{campaign.slug}/overview/").content.decode()
     return " ".join(page.split())

@@ -1,4 +1,4 @@
-"""Whether to stop, as the dashboard's panel and the API say it."""
+"""Whether to stop, as the overview and the API say it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from campaigns.models import Campaign
-from tests.campaigns.factories import Api, add_run, make_campaign, signed_in
-from tests.campaigns.stopping.stopping_look import NEARLY_EQUAL, look, panel
+from tests.campaigns.factories import Api, make_campaign, signed_in
+from tests.campaigns.stopping.stopping_look import NEARLY_EQUAL, look, panel, predict_scores
 
 
 @pytest.fixture
@@ -47,14 +47,22 @@ def test_who_may_ask_for_pairs_and_how(campaign: Campaign) -> None:
     wrong = Api(campaign, "Small-ada").get("pairs/", versus="bottom")
     assert wrong.status_code == 400
     assert wrong.json()["errors"][0]["field"] == "versus"
-    nothing = {"versus": "base", "as_of": 0, "k": 0, "results": [], "next": None, "previous": None}
+    nothing = {
+        "versus": "base",
+        "topics": "all",
+        "as_of": 0,
+        "k": 0,
+        "results": [],
+        "next": None,
+        "previous": None,
+    }
     assert Api(campaign, "Small-ada").get("pairs/").json() == nothing
 
 
 @pytest.mark.django_db
 def test_the_panel_is_for_the_campaigns_organisers(campaign: Campaign) -> None:
     make_campaign("Other")
-    path = "/campaigns/small/stop/"
+    path = "/campaigns/small/overview/"
     assert signed_in("Small-grace").get(path).status_code == 403
     assert signed_in("Other-ada").get(path).status_code == 404
     assert signed_in("Small-ada").post(path).status_code == 405
@@ -62,37 +70,27 @@ def test_the_panel_is_for_the_campaigns_organisers(campaign: Campaign) -> None:
 
 @pytest.mark.django_db
 def test_nothing_is_said_before_the_first_judgment(campaign: Campaign) -> None:
-    assert panel(campaign) == ""
-    look(campaign)
-    assert panel(campaign) == ""
+    assert "Nothing is judged yet" in panel(campaign)
     grace = Api(campaign, "Small-grace")
     grace.judge("1", "a", 2)
     look(campaign)
-    assert "Can we stop?" in panel(campaign)
+    assert "Too early to say which run is best: nothing is predicted yet." in panel(campaign)
     grace.judge("1", "a", undo=True)
     look(campaign)
-    assert panel(campaign) == ""
+    assert "Nothing is judged yet" in panel(campaign)
 
 
 @pytest.mark.django_db
-def test_a_settled_campaign_and_its_age() -> None:
+def test_a_settled_campaign() -> None:
     campaign = make_campaign("Small", NEARLY_EQUAL, p=0.2)
     grace = Api(campaign, "Small-grace")
-    for docno, grade in (("a", 2), ("b", 0), ("f", 0)):
+    for docno, grade in (("a", 2), ("b", 0), ("f", 0), ("c", 0)):
         grace.judge("1", docno, grade)
+    predict_scores(campaign)
     look(campaign)
     said = panel(campaign)
-    assert "The top run is settled" in said
-    assert '<p class="figure">x</p>' in said
-    assert "of 3 pairs are decided" in said
-    assert "As of the latest judgment." in said
-    grace.judge("1", "c", 0)
-    grace.judge("1", "d", 0)
-    assert "As of 2 judgments ago." in panel(campaign)
-    add_run(campaign, "w", {"1": ["a"]}, contributes=False)
-    assert "As of earlier runs or settings" in panel(campaign)
-    dashboard = signed_in("Small-ada").get("/campaigns/small/").content.decode()
-    assert "The top run is settled" in dashboard
+    assert "<strong>x</strong> is certainly best, whatever is still unjudged." in said
+    assert "2 certain · 0 with ≥ 95% · 1 open" in said
 
 
 @pytest.mark.django_db
@@ -100,7 +98,7 @@ def test_one_run_has_no_pairs() -> None:
     campaign = make_campaign("Small", {"x": {"1": ["a", "b"]}})
     Api(campaign, "Small-grace").judge("1", "a", 2)
     look(campaign)
-    assert "There is no other run to compare x with." in panel(campaign)
+    assert "There is no other run to compare <strong>x</strong> with." in panel(campaign)
     assert Api(campaign, "Small-ada").get("pairs/").json()["results"] == []
 
 
@@ -113,7 +111,7 @@ def test_as_many_queries_for_many_runs_as_for_few() -> None:
         Api(campaign, f"{name}-grace").judge("1", "a", 2)
         look(campaign)
         client = signed_in(f"{name}-ada")
-        for path in (f"/campaigns/{name}/stop/", f"/api/v1/campaigns/{name}/pairs/"):
+        for path in (f"/campaigns/{name}/overview/", f"/api/v1/campaigns/{name}/pairs/"):
             with CaptureQueriesContext(connection) as captured:
                 assert client.get(path).status_code == 200
             counts.append(len(captured))

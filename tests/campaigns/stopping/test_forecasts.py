@@ -77,18 +77,18 @@ def test_how_far_a_look_looks(campaign: Campaign, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("forecast", "words"),
     [
-        ({"median": 1320, "low": 900, "high": 2100}, "≈ 1,320 <small>judgments</small>"),
-        ({"median": 1320, "low": 900, "high": 2100}, "80 % of the time between 900 and 2,100."),
-        ({"median": 1320, "low": 900, "high": None}, "80 % of the time more than 900."),
-        ({"median": None, "low": None, "high": None}, "more than 2,500 <small>judgments</small>"),
-        ({"median": None, "low": None, "high": None, "never": True}, "no run stands alone even then"),
+        ({"median": 1320, "low": 900, "high": 2100}, "≈ 1,320"),
+        ({"median": 1320, "low": 900, "high": 2100}, "4 in 5: 900–2,100"),
+        ({"median": None, "low": None, "high": None}, "&gt; 2,500"),
+        ({"median": None, "low": None, "high": None, "never": True}, "hardly ever"),
     ],
 )
 def test_the_forecast_in_words(campaign: Campaign, forecast: dict[str, Any], words: str) -> None:
     Api(campaign, "Small-grace").judge("1", "a", 2)
     look(campaign)
     row = Advice.objects.get()
-    row.content["forecast"] = {"until": "top", "horizon": 2500, "never": False} | forecast
+    for pair in row.content["pairs"]:
+        pair[-1] = {"horizon": 2500, "never": False} | forecast
     row.save()
     assert words in panel(campaign)
 
@@ -119,7 +119,4 @@ def test_hours_go_by_the_median_time_of_a_judgment() -> None:
             assert hours == (None if judgments is None else pytest.approx(judgments / 200))
     order = [(one.never, one.median is None, one.median or 0) for one in told if one is not None]
     assert order == sorted(order)
-    page = panel(campaign)
-    assert "Next to separate" in page
-    assert page.count("<li><a href=") == min(len(found.soonest), 10)
-    assert "median of 18 seconds a judgment" in page
+    assert ("of judging" in panel(campaign)) == (told[0] is not None and told[0].hours is not None)

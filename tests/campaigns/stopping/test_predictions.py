@@ -128,15 +128,16 @@ def test_page_stop_card_pairs_and_predictions_show_one_number(campaign: Campaign
         turned = by_predictions.get((other, run))
         assert confidence == (by_predictions[run, other] if turned is None else round(1 - turned, 4))
         percent = percent_of(confidence)
+        assert percent is not None
         said = pair_page(campaign, other, run)
-        assert f"{run} has the higher final score with a probability of {percent}%." in said
+        likelier, sure = (run, percent) if percent >= 50 else (other, 100 - percent)
+        assert f"{likelier} has the higher final score with a probability of {sure}%." in said
         assert (
             "Predicted as of the latest judgment. A score is final once every ranked document is judged."
             in said
         )
         assert "Expected if this collection resembles those the model was fitted on." in said
-        assert f"</span>{percent}<span" in stop
-    assert "the probability in per cent that the row’s run has the higher final score" in stop
+        assert sure >= 95 or f">{sure}</a>" in stop or f">{100 - sure}</a>" in stop
     judge(campaign, [("2", "k", 1)])
     for said in (pair_page(campaign, "x", "y"), panel(campaign)):
         assert "Predicted as of 1 judgment ago. A score is final" in said
@@ -159,7 +160,9 @@ def test_too_few_judgments_give_intervals_and_no_probabilities() -> None:
         assert len(told) == 3
         assert [told[pair] for pair in told if pair != ("x", "y")] == [None, None]
     assert "probability" not in pair_page(campaign, "x", "z")
-    assert "probability" not in panel(campaign)
+    said = panel(campaign)
+    assert "Too early to say which run is best: begun topics have fewer than three judgments each." in said
+    assert 'class="band"' not in said.split('class="run-rows"')[1]
 
 
 @pytest.mark.django_db
@@ -180,6 +183,8 @@ def test_a_certain_verdict_outweighs_the_prediction() -> None:
 @pytest.mark.django_db
 def test_percentages_of_open_pairs_are_never_0_or_100() -> None:
     assert [percent_of(c) for c in (0.0, 0.0013, 0.5, 0.831, 0.9987, 1.0)] == [1, 1, 50, 83, 99, 99]
+    # What is shown as 95% is at least that.
+    assert [percent_of(c) for c in (0.9499, 0.95, 0.0501, 0.71)] == [94, 95, 6, 71]
     assert percent_of(None) is None
 
 
@@ -192,7 +197,7 @@ def test_other_runs_or_settings_void_the_prediction(campaign: Campaign) -> None:
     assert predictions(campaign).items() >= NOTHING.items()
     assert set(confidences(Api(campaign, "Small-ada").get("pairs/").json()).values()) == {None}
     assert "probability" not in pair_page(campaign, "x", "y")
-    assert "probability" not in panel(campaign)
+    assert "nothing is predicted yet" in panel(campaign)
     predict_scores(campaign)
     assert predictions(campaign)["as_of"] == 4
 

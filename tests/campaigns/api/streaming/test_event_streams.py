@@ -95,7 +95,7 @@ def test_a_page_that_cannot_keep_up_reads_the_rows(campaign: Campaign) -> None:
 
     async def heard() -> tuple[bytes, int, bytes]:
         listener = Listener(campaign.id, 0)
-        listener.given = {"stop": b"known"}
+        listener.given = b"known"
         stream = aiter(listener.stream(known[-1]))
         waiting = asyncio.ensure_future(anext(stream))
         # Let it begin to wait; then more comes than it may keep, before it has its turn.
@@ -103,7 +103,7 @@ def test_a_page_that_cannot_keep_up_reads_the_rows(campaign: Campaign) -> None:
         more = await frames.in_thread(partial(told, campaign, 2 * MOST_WAITING))
         for id in more:
             listener.tell(Batch.of([message(id)]))
-        return await waiting, len(more), b"".join(listener.given.values())
+        return await waiting, len(more), listener.given or b""
 
     text, count, given = asyncio.run(heard())
     found = ids(text)
@@ -247,15 +247,24 @@ def test_pages_are_told_what_they_show_beside_the_events(live_site: str) -> None
     campaign = make_campaign("Small")
     with listen(live_site, campaign, "?page=true") as stream:
         assert stream.status == 200
-        text = until(stream, b"event: part") + until(stream, b'data: {"name": "board"')
+        text = until(stream, b"event: part") + until(stream, b'data: {"name": "overview"')
     data = [json.loads(line[6:]) for line in text.splitlines() if line.startswith(b"data: ")]
     health = data[0]
     assert (health["campaign"], health["broker"], health["database"]) == ("open", "up", "up")
     parts = {part["name"]: part["html"] for part in data if "html" in part}
-    assert 'class="topic-grid"' in parts["board"]
-    assert "progress-words" in parts["progress"]
+    assert 'class="run-rows"' in parts["overview"]
+    assert "mean over all 2 topics" in parts["overview"]
     # None of it is an event that could be missed.
     assert ids(text) == []
+
+
+def test_a_page_gets_its_own_scope(live_site: str) -> None:
+    campaign = make_campaign("Small")
+    with listen(live_site, campaign, "?page=true&topics=judged") as stream:
+        text = until(stream, b"event: part") + until(stream, b'data: {"name": "overview"')
+    assert "mean over the 0 topics with a judgment" in text.decode()
+    with listen(live_site, campaign, "?page=true&topics=some") as reply:
+        assert reply.status == 400
 
 
 def test_a_page_says_whether_it_is_one(live_site: str) -> None:

@@ -1,0 +1,31 @@
+// How the back office does, in plain words.
+
+import { html } from "../dom.js";
+import { lagWords, servingWords, troubles } from "./words.js";
+import { gettext } from "../../site/words.js";
+
+const WELL = gettext("Assessors get the best document after each judgment.");
+const at = (id) => document.getElementById(id);
+
+/** Writes only what differs, so that nothing flickers or is read out anew. */
+function say(element, text) {
+  if (element && element.textContent !== text) element.textContent = text;
+}
+
+export function showHealth(health) {
+  const wrong = troubles(health);
+  const lag = lagWords(health);
+  const lines = wrong.length
+    ? wrong.map(({ what, means, todo }) =>
+        html("p", { class: "trouble" }, html("strong", {}, what), ` ${means} `, html("em", {}, todo)),
+      )
+    : [html("p", {}, gettext("Worker, broker and database are up.")), html("p", { class: "soft" }, WELL)];
+  if (lag) lines.push(html("p", { class: "soft" }, lag));
+  const panel = at("health");
+  const said = lines.map((line) => line.textContent).join(" ");
+  // A live region: the same words again must not be read out again.
+  if (panel.dataset.said !== said) panel.replaceChildren(...lines);
+  panel.dataset.said = said;
+  if (!health) return;
+  say(at("serving"), servingWords(health.serving));
+}

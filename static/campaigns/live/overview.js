@@ -1,0 +1,92 @@
+// The overview's panels: the server writes them, and they change together. What the organiser chose (a filter,
+// all runs or the first ones) stays in the address and outlasts every change.
+
+export class Overview {
+  constructor(page, controls) {
+    this.page = page;
+    this.place = document.getElementById("overview");
+    this.filter = controls.elements.filter;
+    this.filter.value = new URLSearchParams(location.search).get("filter") ?? "";
+    controls.addEventListener("input", () => this.choose());
+    controls.addEventListener("submit", (event) => event.preventDefault());
+    this.place.addEventListener("click", (event) => this.toggle(event));
+    this.choose();
+  }
+
+  get judged() {
+    return this.place.querySelector("#judged")?.textContent;
+  }
+
+  /** Newer panels, all at once. The focus stays on what it was on. */
+  show(html) {
+    const focus = document.activeElement?.id;
+    const said = this.verdict();
+    const scrolled = this.place.querySelector(".pairs-panel .scroll-x")?.scrollLeft ?? 0;
+    this.place.innerHTML = html;
+    if (focus) document.getElementById(focus)?.focus({ preventScroll: true });
+    const pairs = this.place.querySelector(".pairs-panel .scroll-x");
+    if (pairs && scrolled) pairs.scrollLeft = scrolled;
+    // Only another verdict is read out.
+    if (this.verdict() !== said) document.getElementById("verdict-news").textContent = this.verdict();
+    this.sift();
+    this.nameToggle();
+  }
+
+  verdict() {
+    return this.place.querySelector("#verdict")?.textContent ?? "";
+  }
+
+  choose() {
+    const address = new URL(location.href);
+    if (this.filter.value) address.searchParams.set("filter", this.filter.value);
+    else address.searchParams.delete("filter");
+    if (this.page.dataset.show) address.searchParams.set("show", "all");
+    else address.searchParams.delete("show");
+    if (address.href !== location.href) history.replaceState(history.state, "", address);
+    for (const link of document.querySelectorAll(".scope a")) {
+      const other = new URL(address);
+      if (link.dataset.scope) other.searchParams.set("topics", link.dataset.scope);
+      else other.searchParams.delete("topics");
+      link.href = other.href;
+    }
+    this.sift();
+    this.nameToggle();
+  }
+
+  /** While a filter is set, it looks through all runs. */
+  sift() {
+    const words = this.filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    this.place.dataset.filtered = words.length ? "yes" : "no";
+    let shown = 0;
+    for (const row of this.place.querySelectorAll(".run")) {
+      row.hidden = !words.every((word) => row.dataset.name.includes(word));
+      shown += !row.hidden;
+    }
+    const nothing = this.place.querySelector("#no-run");
+    if (nothing) nothing.hidden = shown > 0;
+  }
+
+  toggle(event) {
+    const link = event.target.closest(".show-all");
+    if (!link) return;
+    event.preventDefault();
+    if (this.page.dataset.show) delete this.page.dataset.show;
+    else this.page.dataset.show = "all";
+    this.choose();
+  }
+
+  nameToggle() {
+    const link = this.place.querySelector(".show-all");
+    if (link) link.textContent = this.page.dataset.show ? link.dataset.less : link.dataset.more;
+  }
+}
+
+/** The panels where no stream brings them; null if the server does not answer. */
+export async function fetchOverview({ overview, topics }) {
+  try {
+    const reply = await fetch(`${overview}?topics=${topics}`, { signal: AbortSignal.timeout(8000) });
+    return reply.ok ? await reply.text() : null;
+  } catch {
+    return null;
+  }
+}
