@@ -2,8 +2,10 @@
 
 import os
 
-from celery import Celery
-from celery.signals import worker_init
+from celery import Celery, Task
+from celery.signals import task_prerun, worker_init
+from django.db import close_old_connections, connection
+from django.db.backends.signals import connection_created
 
 from config.heartbeat import WorkerHeartbeat
 
@@ -15,11 +17,23 @@ app.autodiscover_tasks()
 
 
 @worker_init.connect  # type: ignore[untyped-decorator]
-def _limit_connections(**_: object) -> None:
+def _set_up_connections(**_: object) -> None:
     # Models can be imported only once the applications are ready.
+    from campaigns.computing.tasks import forget_copies
     from campaigns.core.database import WORKER, limit_connections
 
     limit_connections(WORKER)
+    # A new connection costs a process its copies of campaigns, so it makes one only where the last one broke.
+    connection.settings_dict["CONN_MAX_AGE"] = None
+    connection_created.connect(forget_copies)
+
+
+@task_prerun.connect  # type: ignore[untyped-decorator]
+def _check_connections(task: Task, **_: object) -> None:
+    """Between tasks the database may have been started anew. A task that runs at once in its caller's
+    process is amid the caller's transaction."""
+    if not task.request.is_eager:
+        close_old_connections()
 
 
 app.steps["worker"].add(WorkerHeartbeat)

@@ -297,6 +297,9 @@ CELERY_TASK_ANNOTATIONS = {
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+# A worker's database connection outlasts its tasks (config/celery.py): a new one costs Postgres more than
+# many a task.
+CELERY_DB_REUSE_MAX = 2**31
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 # A judgment is committed before its task is sent: a dead broker must cost the assessor nothing.
 CELERY_TASK_PUBLISH_RETRY = False

@@ -13,7 +13,7 @@ from campaigns.computing import worker
 from campaigns.computing.arrays import OutdatedArrays
 from campaigns.computing.live import LiveCampaign
 from campaigns.computing.worker import campaigns_behind
-from campaigns.core.jobs import request_count, request_recompute
+from campaigns.core.jobs import keep_in_hand, let_go, request_count, request_recompute
 from campaigns.models import Campaign, Heartbeat
 
 logger = logging.getLogger(__name__)
@@ -22,6 +22,12 @@ KEPT_CAMPAIGNS = 4
 
 # This process's copies, the most recently used last.
 _copies: dict[int, LiveCampaign] = {}
+
+
+def forget_copies(**_: object) -> None:
+    """Receives Django's signal that a connection was made. The database may have crashed, and some rows that
+    a copy takes to be written need not have reached the disk."""
+    _copies.clear()
 
 
 @shared_task(name="campaigns.recompute")
@@ -34,6 +40,7 @@ def recompute(campaign: int, configuration: int | None = None) -> None:
         # By another process meanwhile.
         request_count(campaign)
     with _keeping(campaign):
+        keep_in_hand(campaign)
         while (live := _copy_of(campaign)) is not None:
             worker.bring_up_to_date(live)
             # Asked only after the lock is free: who found it taken has left, and counts on this.
@@ -41,7 +48,12 @@ def recompute(campaign: int, configuration: int | None = None) -> None:
             while not worker.is_behind(live):
                 if not more:
                     return
+                keep_in_hand(campaign)
                 more = worker.refresh_some_queues(live)
+                if not more:
+                    # The next look is the last, and whoever commits after it sends a message.
+                    let_go(campaign)
+            keep_in_hand(campaign)
 
 
 def caught_up_copy(campaign: int) -> LiveCampaign | None:
@@ -52,7 +64,7 @@ def caught_up_copy(campaign: int) -> LiveCampaign | None:
         if live is not None:
             worker.bring_up_to_date(live)
             if worker.is_behind(live):
-                request_recompute(campaign)
+                _ask_again(campaign)
         return live
     return None
 
@@ -65,11 +77,18 @@ def _keeping(campaign: int) -> Iterator[None]:
         return
     except OutdatedArrays:
         _copies.pop(campaign, None)
-        request_recompute(campaign)
+        _ask_again(campaign)
     except Exception:
         # A fold that broke in the middle cannot be trusted: the next task rebuilds it from rows.
         _copies.pop(campaign, None)
+        let_go(campaign)
         raise
+
+
+def _ask_again(campaign: int) -> None:
+    """Whoever had the campaign in hand may have left."""
+    let_go(campaign)
+    request_recompute(campaign)
 
 
 def _is_outdated(campaign: int, configuration: int) -> bool:

@@ -16,7 +16,7 @@ from campaigns.computing.live import LiveCampaign, LiveChange
 from campaigns.computing.samples import fix_sample
 from campaigns.computing.scores import score
 from campaigns.computing.snapshots import announce, announce_scores, write_score_ranges
-from campaigns.core.database import Space, try_lock_until_commit
+from campaigns.core.database import Space, commit_without_waiting, try_lock_until_commit
 from campaigns.models import Campaign, Claim, Computed, LogHead, Priority, Topic
 from campaigns.models.campaign import Scope
 from campaigns.models.packed import DOCUMENT_IDS, WEIGHTS, pack
@@ -30,6 +30,9 @@ QUEUES_WITH_LOOKAHEADS = 2
 IDLE_SLICE = 0.03
 # Seconds. Rows of scores and queues, which dashboards show, come no further apart while judgments stream in.
 ROWS_APART = 0.25
+# Seconds. Look-aheads are computed no more often: where judgments come faster, each computation takes several
+# of them, and leaves the processor to those who judge.
+LOOKAHEADS_APART = 0.03
 # Of more topics than that, only those on an assessor's screen are kept up to date in idle moments.
 ALL_KEPT_FRESH = 300
 
@@ -92,7 +95,10 @@ def _foresee_meanwhile(live: LiveCampaign) -> None:
     copy that has written nothing has rows to write first."""
     until = time.monotonic() + ROWS_APART
     while live.has_written and time.monotonic() < until and is_behind(live):
+        begun = time.monotonic()
         with transaction.atomic():
+            # Claims are locked until the commit, and whoever judges waits for theirs with the log locked.
+            commit_without_waiting()
             lock(live.campaign_id)
             live.unwritten.add(foresight.catch_up(live, known=live.applied))
             some = sorted(live.unwritten.topics)[:QUEUES_WITH_LOOKAHEADS]
@@ -102,6 +108,7 @@ def _foresee_meanwhile(live: LiveCampaign) -> None:
         live.unwritten.topics -= set(some)
         if not (foreseen or some):
             return
+        time.sleep(max(begun + LOOKAHEADS_APART - time.monotonic(), 0))
 
 
 def publish_scores(live: LiveCampaign) -> int | None:
@@ -134,6 +141,7 @@ def refresh_some_queues(live: LiveCampaign) -> bool:
     """When nothing is more urgent, bring a few more queues up to date, so that an assessor who opens a topic
     is served exactly; False if all are. In campaign scope a judgment moves the weights of every topic."""
     with transaction.atomic():
+        commit_without_waiting()
         lock(live.campaign_id)
         some = [topic for find in (_missing, _behind) for topic in find(live)][:QUEUES_AT_ONCE]
         places = [place for topic in some if (place := live.topic_index(topic)) is not None]

@@ -124,6 +124,14 @@ def set_up_session(connection: Any, **_: Any) -> None:
         cursor.execute("; ".join(f"SET {one}" for one in wanted))
 
 
+def commit_without_waiting() -> None:
+    """Do not wait for the disk at the end of this transaction, so that its locks are held for less time. For
+    what can be computed again: if the database crashes within the next moment, it is as if it had never been
+    written."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL synchronous_commit = off")
+
+
 class Space(IntEnum):
     """What advisory locks are for: any numbers, as long as nothing else in this database uses them."""
 

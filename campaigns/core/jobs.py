@@ -19,12 +19,15 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
+from campaigns.core.broker import broker
 from campaigns.models import Campaign, WaitingEmail
 
 logger = logging.getLogger(__name__)
 
 SECONDS_AT_EXIT = 1.0
 HEAD_START_SECONDS = 0.004
+# After so long a process that has a campaign in hand, or a message to one, is taken to be lost.
+IN_HAND_SECONDS = 2
 
 # A campaign, and the configuration for which a recompute was requested.
 RecomputeRequest = tuple[int, int | None]
@@ -33,6 +36,33 @@ RecomputeRequest = tuple[int, int | None]
 def send(task: str, *arguments: object) -> None:
     """Queue a task now; kombu's OperationalError if the broker does not answer."""
     current_app.send_task(task, arguments, retry=False)
+
+
+def _in_hand(campaign: int) -> str:
+    return f"in-hand:{campaign}"
+
+
+def take_in_hand(campaign: int) -> bool:
+    """Whether no process has the campaign in hand, and no message to one is under way; from now on one is.
+    A second process would only do the same work again, or find the campaign locked."""
+    return bool(broker().set(_in_hand(campaign), 1, nx=True, ex=IN_HAND_SECONDS))
+
+
+def keep_in_hand(campaign: int) -> None:
+    """Said again and again by the process that looks after the campaign: whoever commits meanwhile sends no
+    message."""
+    try:
+        broker().set(_in_hand(campaign), 1, ex=IN_HAND_SECONDS)
+    except RedisError as error:
+        logger.info("the broker is silent, further processes may compute campaign %s: %s", campaign, error)
+
+
+def let_go(campaign: int) -> None:
+    """The process has to look for new work once more after this: nobody sent it a message before."""
+    try:
+        broker().delete(_in_hand(campaign))
+    except RedisError as error:
+        logger.info("the broker is silent, campaign %s stays in hand: %s", campaign, error)
 
 
 class RecomputeSender:
@@ -63,12 +93,21 @@ class RecomputeSender:
         while (request := self._requests.get()) is not None:
             # Both need the interpreter's lock: let the reply to the judgment have it first.
             time.sleep(HEAD_START_SECONDS)
-            try:
-                send("campaigns.recompute", *request)
-            except (OperationalError, RedisError, OSError) as error:
-                logger.warning(
-                    "recompute of campaign %s not sent, the broker is silent: %s", request[0], error
-                )
+            waiting: list[RecomputeRequest | None] = [request]
+            while not self._requests.empty():
+                waiting.append(self._requests.get())
+            for one in dict.fromkeys(waiting):
+                if one is None:
+                    return
+                _send_recompute(*one)
+
+
+def _send_recompute(campaign: int, configuration: int | None) -> None:
+    try:
+        if configuration is not None or take_in_hand(campaign):
+            send("campaigns.recompute", campaign, configuration)
+    except (OperationalError, RedisError, OSError) as error:
+        logger.warning("recompute of campaign %s not sent, the broker is silent: %s", campaign, error)
 
 
 _recomputes = RecomputeSender()
