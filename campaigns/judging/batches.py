@@ -67,7 +67,8 @@ def _append(batch: _Batch) -> None:
         # Behind the log's lock: no topic closes between this look and the commit.
         if heads.first() is None or batch.admissions != batch.admissions_now():
             raise _Overtaken
-        append_acts(campaign=batch.campaign, assessor=batch.assessor, rows=batch.rows, claims=batch.released)
+        claims = [(claim, batch.assessor) for claim in batch.released]
+        append_acts(campaign=batch.campaign, rows=batch.rows, claims=claims)
         request_recompute(batch.campaign.id)
 
 

@@ -16,6 +16,7 @@ from campaigns.core.database import Statement
 from campaigns.core.errors import Refusal
 from campaigns.core.jobs import request_recompute
 from campaigns.judging.claims import ServedDocument
+from campaigns.judging.group_commit import commit_in_group
 from campaigns.judging.lookup import (
     ActPlace,
     ActRequest,
@@ -29,10 +30,11 @@ from campaigns.judging.progress import AssessorProgress, progress_of
 from campaigns.judging.situation import (
     ServingQueue,
     Situation,
+    SituationQuery,
     admission_of,
     foreseen_queue,
     not_open,
-    situation_of,
+    situations_of,
 )
 from campaigns.log import audit
 from campaigns.models import Campaign, Claim, Judgment, LogHead, Repeat
@@ -41,6 +43,7 @@ from campaigns.models.judgment import REASONS
 
 _COLUMNS = {
     "id": "uuid[]",
+    "assessor_id": "int[]",
     "topic_id": "bigint[]",
     "document_id": "int[]",
     "grade": "int[]",
@@ -67,33 +70,34 @@ WITH head AS (
   UPDATE campaigns_loghead SET length = length + %(count)s
   WHERE campaign_id = %(campaign)s AND accepting RETURNING length - %(count)s AS length
 ), released AS (
-  DELETE FROM campaigns_claim WHERE id = ANY(%(claims)s) AND assessor_id = %(assessor)s
+  DELETE FROM campaigns_claim k USING unnest(%(claims)s, %(claimants)s) AS held (id, assessor)
+  WHERE k.id = held.id AND k.assessor_id = held.assessor
 ), taken_up AS (
   DELETE FROM campaigns_postponement p
-  USING unnest(%(topic_id)s, %(document_id)s) AS act (topic, document)
-  WHERE p.topic_id = act.topic AND p.document_id = act.document AND p.assessor_id = %(assessor)s
+  USING unnest(%(topic_id)s, %(document_id)s, %(assessor_id)s) AS act (topic, document, assessor)
+  WHERE p.topic_id = act.topic AND p.document_id = act.document AND p.assessor_id = act.assessor
 )
 INSERT INTO campaigns_judgment
-  (campaign_id, assessor_id, sequence, id, topic_id, document_id, grade, reason, undo, milliseconds, method,
+  (campaign_id, sequence, id, assessor_id, topic_id, document_id, grade, reason, undo, milliseconds, method,
    served_exactly, queue_age, weight_given_up, inclusion_probability, stale_claim, topic_revision,
    supersedes_id, adjudication, created)
-SELECT %(campaign)s, %(assessor)s, head.length + act.place, act.id, act.topic_id, act.document_id, act.grade,
+SELECT %(campaign)s, head.length + act.place, act.id, act.assessor, act.topic_id, act.document_id, act.grade,
   act.reason, act.undo, act.milliseconds, act.method, act.exact, act.age, act.given_up, act.inclusion,
   act.stale, act.revision, act.supersedes, act.adjudication, act.created
 FROM head, unnest(
-  %(id)s, %(topic_id)s, %(document_id)s, %(grade)s, %(reason)s, %(undo)s, %(milliseconds)s, %(method)s,
-  %(served_exactly)s, %(queue_age)s, %(weight_given_up)s, %(inclusion_probability)s, %(stale_claim)s,
-  %(topic_revision)s, %(supersedes_id)s, %(adjudication)s, %(created)s
+  %(id)s, %(assessor_id)s, %(topic_id)s, %(document_id)s, %(grade)s, %(reason)s, %(undo)s, %(milliseconds)s,
+  %(method)s, %(served_exactly)s, %(queue_age)s, %(weight_given_up)s, %(inclusion_probability)s,
+  %(stale_claim)s, %(topic_revision)s, %(supersedes_id)s, %(adjudication)s, %(created)s
 ) WITH ORDINALITY AS act (
-  id, topic_id, document_id, grade, reason, undo, milliseconds, method, exact, age, given_up, inclusion,
-  stale, revision, supersedes, adjudication, created, place)
+  id, assessor, topic_id, document_id, grade, reason, undo, milliseconds, method, exact, age, given_up,
+  inclusion, stale, revision, supersedes, adjudication, created, place)
 ORDER BY act.place
 RETURNING sequence
 """,
     campaign="bigint",
-    assessor="int",
     count="int",
     claims="bigint[]",
+    claimants="int[]",
     **_COLUMNS,
 )
 _TAKE_UP = """
@@ -124,24 +128,64 @@ def record(*, campaign: Campaign, assessor: int, act: ActRequest) -> JudgmentOut
         return _again(campaign, assessor, act)
     row = row_of(campaign, assessor, act, place, timezone.now())
     try:
-        with transaction.atomic():
-            released = [] if act.undo or place.claim is None else [place.claim.id]
-            append_acts(campaign=campaign, assessor=assessor, rows=[row], claims=released)
-            # Behind the log's lock: a topic cannot close between this look and the commit.
-            situation = situation_of(
-                campaign=campaign,
-                topic=place.topic,
-                assessor=assessor,
-                act=act.id,
-                act_in_log=isinstance(row, Judgment),
-            )
-            served = _serve_after(situation, act, place)
-            request_recompute(campaign.id)
+        served = commit_in_group(PlacedAct(campaign, assessor, act, place, row), _commit)
     except IntegrityError:
         return _again(campaign, assessor, act)
     # Others may go on meanwhile.
     progress = progress_of(campaign=campaign, topic=place.topic, assessor=assessor)
     return JudgmentOutcome(row, act.topic, act.docno, True, place.revises, progress, served)
+
+
+@dataclass(frozen=True)
+class PlacedAct:
+    """An act that was looked up, as a row to be appended."""
+
+    campaign: Campaign
+    assessor: int
+    act: ActRequest
+    place: ActPlace
+    row: Judgment | Repeat
+
+    @property
+    def group(self) -> int | None:
+        """Acts of the same one may share a transaction. An answer to a repeat check has its own: it is noted
+        in the history, under the name of whoever sends it."""
+        return self.campaign.id if isinstance(self.row, Judgment) else None
+
+
+def _commit(acts: Sequence[PlacedAct]) -> list[ServedDocument | None]:
+    """Append acts of one campaign by different assessors, and claim the next document of each, as if they
+    had come one after the other. If one is refused, none is recorded."""
+    campaign = acts[0].campaign
+    with transaction.atomic():
+        append_acts(
+            campaign=campaign,
+            rows=[one.row for one in acts],
+            claims=[
+                (one.place.claim.id, one.assessor)
+                for one in acts
+                if one.place.claim is not None and not one.act.undo
+            ],
+        )
+        # Behind the log's lock: a topic cannot close between this look and the commit.
+        situations = situations_of(
+            [
+                SituationQuery(
+                    one.campaign,
+                    one.place.topic,
+                    one.assessor,
+                    one.act.id,
+                    one.row.sequence if isinstance(one.row, Judgment) else None,
+                )
+                for one in acts
+            ]
+        )
+        served = [
+            _serve_after(situation, one.act, one.place)
+            for situation, one in zip(situations, acts, strict=True)
+        ]
+        request_recompute(campaign.id)
+    return served
 
 
 def check_act(campaign: Campaign, act: ActRequest) -> None:
@@ -246,26 +290,26 @@ def row_of(
 
 
 def append_acts(
-    *, campaign: Campaign, assessor: int, rows: Sequence[Judgment | Repeat], claims: Sequence[int]
+    *, campaign: Campaign, rows: Sequence[Judgment | Repeat], claims: Sequence[tuple[int, int]]
 ) -> None:
-    """Add an assessor's acts, in their order, and let go of these claims. The log is locked until the
-    surrounding transaction ends."""
+    """Add acts, in their order, and let go of these claims, each by its id and its assessor's. The log is
+    locked until the surrounding transaction ends."""
     judgments = [row for row in rows if isinstance(row, Judgment)]
     answers = [row for row in rows if isinstance(row, Repeat)]
     if judgments:
-        _append_to_log(campaign, assessor, judgments, claims)
-    if answers and not append_repeats(answers=answers, claims=claims):
+        _append_to_log(campaign, judgments, claims)
+    if answers and not append_repeats(answers=answers, claims=[claim for claim, _ in claims]):
         raise _closed_meanwhile(campaign)
 
 
 def _append_to_log(
-    campaign: Campaign, assessor: int, judgments: Sequence[Judgment], claims: Sequence[int]
+    campaign: Campaign, judgments: Sequence[Judgment], claims: Sequence[tuple[int, int]]
 ) -> None:
     wish: dict[str, Any] = {
         "campaign": campaign.id,
-        "assessor": assessor,
         "count": len(judgments),
-        "claims": list(claims),
+        "claims": [claim for claim, _ in claims],
+        "claimants": [assessor for _, assessor in claims],
         **{name: [getattr(judgment, name) for judgment in judgments] for name in _COLUMNS},
     }
     places = [row[0] for row in _APPEND.rows(wish)]

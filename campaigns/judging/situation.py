@@ -30,63 +30,79 @@ from selection.registry import method_entry
 # A queue as of no log entry at all: never up to date.
 NEVER_EXACT = -1
 
+
 # An attempt covers the training if it answers every item there is. Items that came later do not call anybody
-# back who has been judging since.
-_TRAINED = """
+# back who has been judging since. `assessor` and `act` stand for expressions, here and below.
+def _trained(assessor: str, act: str) -> str:
+    return f"""
 EXISTS (
   SELECT FROM campaigns_traininganswer a JOIN campaigns_trainingitem i ON i.id = a.item_id
-  WHERE i.campaign_id = c.id AND a.assessor_id = %(assessor)s
+  WHERE i.campaign_id = c.id AND a.assessor_id = {assessor}
   GROUP BY a.attempt
   HAVING count(*) >= (SELECT count(*) FROM campaigns_trainingitem WHERE campaign_id = c.id)
     OR (count(*) >= %(least)s AND EXISTS (
-      SELECT FROM campaigns_judgment j WHERE j.campaign_id = c.id AND j.assessor_id = %(assessor)s
-      AND j.created > max(a.created) AND j.id IS DISTINCT FROM %(act)s)))
-"""
+      SELECT FROM campaigns_judgment j WHERE j.campaign_id = c.id AND j.assessor_id = {assessor}
+      AND j.created > max(a.created) AND j.id IS DISTINCT FROM {act})))
+"""  # noqa: S608 — put together from constants only, like the statements below
+
+
 # A closed topic still takes what others than the closer had begun.
-_ADMISSION = f"""
+def _admission(assessor: str, act: str) -> str:
+    return f"""
   t.closed_at IS NOT NULL,
-  t.closed_at IS NOT NULL AND t.closed_by_id IS DISTINCT FROM %(assessor)s AND EXISTS (
-    SELECT FROM campaigns_judgment j WHERE j.topic_id = t.id AND j.assessor_id = %(assessor)s
+  t.closed_at IS NOT NULL AND t.closed_by_id IS DISTINCT FROM {assessor} AND EXISTS (
+    SELECT FROM campaigns_judgment j WHERE j.topic_id = t.id AND j.assessor_id = {assessor}
     AND j.created < t.closed_at),
   c.topic_choice <> '{TopicChoice.ASSIGNED}' OR EXISTS (
-    SELECT FROM campaigns_topicassignment s WHERE s.topic_id = t.id AND s.assessor_id = %(assessor)s),
-  NOT c.training_required OR {_TRAINED},
+    SELECT FROM campaigns_topicassignment s WHERE s.topic_id = t.id AND s.assessor_id = {assessor}),
+  NOT c.training_required OR {_trained(assessor, act)},
   NOT c.development_required OR t.developed_by_id IS NOT NULL
     OR (t.description <> '' AND t.narrative <> ''),
   EXISTS (
-    SELECT FROM campaigns_membership m WHERE m.campaign_id = c.id AND m.user_id = %(assessor)s
+    SELECT FROM campaigns_membership m WHERE m.campaign_id = c.id AND m.user_id = {assessor}
     AND m.paused_at IS NOT NULL)
-"""  # noqa: S608 — put together from constants only, like the statements below
+"""  # noqa: S608
+
+
 _ADMISSIONS = Statement(
     "admissions",
     f"""
-SELECT t.id, {_ADMISSION}
+SELECT t.id, {_admission("%(assessor)s", "NULL::uuid")}
 FROM campaigns_topic t JOIN campaigns_campaign c ON c.id = t.campaign_id WHERE t.id = ANY(%(topics)s)
 """,  # noqa: S608
     topics="bigint[]",
     assessor="int",
     least="int",
-    act="uuid",
 )
-_SITUATION = Statement(
-    "situation",
+# The LATERAL has a LIMIT, which the planner leaves alone: topics are looked up one by one, by their keys.
+_SITUATIONS = Statement(
+    "situations",
     f"""
-SELECT {_ADMISSION},
-  t.method, h.length,
-  (SELECT j.sequence FROM campaigns_judgment j WHERE j.topic_id = t.id AND j.id IS DISTINCT FROM %(act)s
-   ORDER BY j.sequence DESC LIMIT 1),
-  q.method, q.configuration, q.as_of, q.documents, q.sources, q.inclusion, q.remaining,
-  q.inclusion IS NOT NULL AND EXISTS (SELECT FROM campaigns_sample s WHERE s.topic_id = t.id)
-FROM campaigns_topic t JOIN campaigns_campaign c ON c.id = t.campaign_id
-JOIN campaigns_loghead h ON h.campaign_id = c.id
-LEFT JOIN campaigns_priority q ON q.topic_id = t.id WHERE t.id = %(topic)s
+SELECT found.* FROM unnest(%(topics)s, %(assessors)s, %(acts)s, %(places)s)
+  WITH ORDINALITY AS asked (topic, assessor, act, place, turn),
+LATERAL (
+  SELECT {_admission("asked.assessor", "asked.act")},
+    t.method, coalesce(asked.place, h.length),
+    (SELECT j.sequence FROM campaigns_judgment j
+     WHERE j.topic_id = t.id AND (asked.place IS NULL OR j.sequence < asked.place)
+     ORDER BY j.sequence DESC LIMIT 1),
+    q.method, q.configuration, q.as_of, q.documents, q.sources, q.inclusion, q.remaining,
+    q.inclusion IS NOT NULL AND EXISTS (SELECT FROM campaigns_sample s WHERE s.topic_id = t.id)
+  FROM campaigns_topic t JOIN campaigns_campaign c ON c.id = t.campaign_id
+  JOIN campaigns_loghead h ON h.campaign_id = c.id
+  LEFT JOIN campaigns_priority q ON q.topic_id = t.id WHERE t.id = asked.topic LIMIT 1) AS found
+ORDER BY asked.turn
 """,  # noqa: S608
-    topic="bigint",
-    assessor="int",
+    topics="bigint[]",
+    assessors="int[]",
+    acts="uuid[]",
+    places="int[]",
     least="int",
-    act="uuid",
 )
-_TRAINED_IN = f"SELECT c.id FROM campaigns_campaign c WHERE c.id = ANY(%(campaigns)s) AND {_TRAINED}"  # noqa: S608
+_TRAINED_IN = f"""
+SELECT c.id FROM campaigns_campaign c
+WHERE c.id = ANY(%(campaigns)s) AND {_trained("%(assessor)s", "NULL::uuid")}
+"""  # noqa: S608
 
 
 @dataclass(frozen=True)
@@ -135,7 +151,7 @@ class Admission:
 
 def admissions_of(*, topics: Sequence[int], assessor: int) -> dict[int, Admission]:
     """How the assessor stands before each topic."""
-    values = {"topics": list(topics), "assessor": assessor, "least": LEAST_TRAINING, "act": None}
+    values = {"topics": list(topics), "assessor": assessor, "least": LEAST_TRAINING}
     return {topic: Admission(*columns) for topic, *columns in _ADMISSIONS.rows(values)}
 
 
@@ -169,7 +185,6 @@ def untrained_campaigns(*, campaigns: Sequence[Campaign], assessor: int) -> set[
         "campaigns": list(asking),
         "assessor": assessor,
         "least": LEAST_TRAINING,
-        "act": None,
     }
     with connection.cursor() as cursor:
         cursor.execute(_TRAINED_IN, values)
@@ -284,17 +299,41 @@ def _chances(inclusion: list[float]) -> list[float | None]:
     return [None if isnan(chance) else chance for chance in inclusion]
 
 
-def situation_of(
-    *, campaign: Campaign, topic: int, assessor: int, act: UUID | None = None, act_in_log: bool = False
-) -> Situation:
-    """`act`: what the assessor has just done, which is no reason to admit it; `act_in_log`: it is a judgment
-    that was appended to the log."""
-    values = {"topic": topic, "assessor": assessor, "least": LEAST_TRAINING, "act": act}
-    [row] = _SITUATION.rows(values)
+@dataclass(frozen=True)
+class SituationQuery:
+    """`act`: what the assessor has just done, which is no reason to admit it; `place`: the log entry that it
+    became, None where it is not in the log. Entries behind that one are taken not to be there yet."""
+
+    campaign: Campaign
+    topic: int
+    assessor: int
+    act: UUID | None = None
+    place: int | None = None
+
+
+def situation_of(*, campaign: Campaign, topic: int, assessor: int) -> Situation:
+    [situation] = situations_of([SituationQuery(campaign, topic, assessor)])
+    return situation
+
+
+def situations_of(asked: Sequence[SituationQuery]) -> list[Situation]:
+    """Of each, in their order, by one statement."""
+    values = {
+        "topics": [one.topic for one in asked],
+        "assessors": [one.assessor for one in asked],
+        "acts": [one.act for one in asked],
+        "places": [one.place for one in asked],
+        "least": LEAST_TRAINING,
+    }
+    rows = _SITUATIONS.rows(values)
+    return [_situation(one, row) for one, row in zip(asked, rows, strict=True)]
+
+
+def _situation(asked: SituationQuery, row: Sequence[Any]) -> Situation:
     admission, (method, length, topic_length), priority = Admission(*row[:6]), row[6:9], row[9:]
     return Situation(
-        *(campaign, topic, assessor, admission, method or campaign.method, length, topic_length or 0),
-        *(act_in_log, priority),
+        *(asked.campaign, asked.topic, asked.assessor, admission, method or asked.campaign.method),
+        *(length, topic_length or 0, asked.place is not None, priority),
     )
 
 
