@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -64,7 +65,8 @@ class Site:
         database = int((self.folder / "postgres" / "postmaster.pid").read_text().splitlines()[0])
         roots = {"web": [one.pid for one in self.webs], "worker": [one.pid for one in self.workers]}
         roots["database"] = [database]
-        return {name: sum(sum(_of_family(pid)) for pid in pids) for name, pids in roots.items()}
+        used = {name: sum(sum(_of_family(pid)) for pid in pids) for name, pids in roots.items()}
+        return {**used, "clients": time.process_time()}
 
 
 @contextmanager

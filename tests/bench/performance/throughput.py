@@ -17,6 +17,7 @@ from tests.bench.performance.sizes import Sizes
 from tests.load.connection import Line
 
 CAMPAIGNS = 10
+PROCESSES = ("web", "worker", "database", "clients")
 HEAD = (
     "web processes, and workers",
     "bare view, rows/s",
@@ -24,6 +25,10 @@ HEAD = (
     "against bare",
     "ten campaigns, judgments/s",
     "against bare",
+    "one campaign: web, CPU ms/judgment",
+    "worker",
+    "Postgres",
+    "clients",
 )
 
 
@@ -37,27 +42,32 @@ def measure(folder: Path, sizes: Sizes) -> Iterator[Table]:
             for campaign in campaigns:
                 loop_data.computed(campaign)
             bare = _bare(running, campaigns[0], sizes)
-            one = _judged(running, campaigns[:1], sizes)
-            ten = _judged(running, campaigns, sizes)
-        rows.append([count, bare, one, one / bare, ten, ten / bare])
+            used = running.processor_seconds()
+            one, acts = _judged(running, campaigns[:1], sizes)
+            after = running.processor_seconds()
+            ten, _ = _judged(running, campaigns, sizes)
+        costs = [1000 * (after[name] - used[name]) / acts for name in PROCESSES]
+        rows.append([count, bare, one, one / bare, ten, ten / bare, *costs])
     words = (
         f"{sizes.assessors} clients on kept connections, without a pause; every reply carries the next "
         f"document. Each campaign: Method C over {sizes.campaign.topics} topics, {sizes.campaign.runs} runs, "
         f"{sizes.campaign.depth} deep. The bare view checks the session and inserts one row. Aims: 200 "
-        "judgments/s of one campaign, 0.6 of the bare view. Web processes and workers share the cores with "
+        "judgments/s of one campaign, 0.6 of the bare view. Where the CPU times of a judgment, multiplied by "
+        "the rate, add up to the cores, they are the limit. Web processes and workers share the cores with "
         "the clients: two hosts in network namespaces would share them as well, and were not measured."
     )
     yield Table("Judgments a second", words, HEAD, rows)
 
 
-def _judged(running: Site, campaigns: Sequence[Campaign], sizes: Sizes) -> float:
+def _judged(running: Site, campaigns: Sequence[Campaign], sizes: Sizes) -> tuple[float, int]:
+    """Judgments a second, and how many there were."""
     crew = []
     for number, user in enumerate(users_of(campaigns[0], sizes.assessors)):
         campaign, topic = campaigns[number % len(campaigns)], str(number % sizes.campaign.topics + 1)
         line = Line(running.address, user)
         crew.append(Assessor(line, campaign.slug, topic, 0, Random(number), prefetches=False))
     worked, took = let_work(crew, sizes.seconds / 3)
-    return len(worked.seconds) / took
+    return len(worked.seconds) / took, len(worked.seconds)
 
 
 def _bare(running: Site, campaign: Campaign, sizes: Sizes) -> float:
