@@ -13,10 +13,13 @@ import psycopg2
 
 # Installed applications that have migrations, by their labels.
 PACKAGES = {
+    "account": "allauth.account",
     "auth": "django.contrib.auth",
     "campaigns": "campaigns",
     "contenttypes": "django.contrib.contenttypes",
+    "mfa": "allauth.mfa",
     "sessions": "django.contrib.sessions",
+    "socialaccount": "allauth.socialaccount",
 }
 
 

@@ -47,6 +47,7 @@ def obstacles(migration: Migration) -> list[str]:
         and getattr(one, "model_name", "").lower() not in created
         and not (isinstance(one, operations.AddField) and is_filled_by_the_database(one.field))
         and not (isinstance(one, operations.AlterField) and is_known_to_python_alone(one))
+        and not (isinstance(one, operations.AlterField) and drops_a_constraint(one.field))
     ]
 
 
@@ -57,6 +58,11 @@ def is_filled_by_the_database(field: Field[Any, Any]) -> bool:
 
 def is_known_to_python_alone(change: operations.AlterField) -> bool:
     return (change.model_name.lower(), change.name) in CHOICES_ONLY
+
+
+def drops_a_constraint(field: Field[Any, Any]) -> bool:
+    """Old code keeps to the constraint anyway. Dropping it neither reads nor rewrites the table."""
+    return isinstance(field, models.ForeignKey) and not field.db_constraint
 
 
 def test_later_migrations_only_add_what_the_database_fills() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from config.web.view_threads import AHEAD_BYTES, ViewThreads
@@ -33,7 +34,9 @@ def sent_by(view: Any, on_message: Any = lambda message: None) -> list[Any]:
     async def serve() -> None:
         await ViewThreads(view, 1)(SCOPE, receive, send)
 
-    asyncio.run(asyncio.wait_for(serve(), 60))
+    # A thread of its own: Playwright keeps a loop running in this one.
+    with ThreadPoolExecutor(1) as threads:
+        threads.submit(lambda: asyncio.run(asyncio.wait_for(serve(), 60))).result()
     return sent
 
 

@@ -120,7 +120,7 @@ def test_intervals_cost_the_same_number_of_queries_for_any_number_of_runs(
 ) -> None:
     campaign = make_campaign()
     ada = Api(campaign, "Small-ada")
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(12):
         ada.get("intervals/")
 
 
