@@ -90,7 +90,7 @@ JUDGING_MINUTES = 5
 
 
 def assessors_now(*, campaign: Campaign) -> set[tuple[int, str]]:
-    """Topic and name of whoever has a document open or has just judged one."""
+    """Topic and name of each assessor who has a document open or has just judged one."""
     names = ("topic", "assessor__username")
     held = Claim.objects.filter(topic__campaign=campaign, reserved=False, expires_at__gt=timezone.now())
     lately = acts_of(campaign=campaign, since=timezone.now() - timedelta(minutes=JUDGING_MINUTES))

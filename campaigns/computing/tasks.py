@@ -51,7 +51,7 @@ def recompute(campaign: int, configuration: int | None = None) -> None:
                 keep_in_hand(campaign)
                 more = worker.refresh_some_queues(live)
                 if not more:
-                    # The next look is the last, and whoever commits after it sends a message.
+                    # The next look is the last; a commit after it sends a message.
                     let_go(campaign)
             keep_in_hand(campaign)
 
@@ -86,7 +86,7 @@ def _keeping(campaign: int) -> Iterator[None]:
 
 
 def _ask_again(campaign: int) -> None:
-    """Whoever had the campaign in hand may have left."""
+    """The process that had the campaign in hand may have left."""
     let_go(campaign)
     request_recompute(campaign)
 

@@ -97,7 +97,7 @@ def _foresee_meanwhile(live: LiveCampaign) -> None:
     while live.has_written and time.monotonic() < until and is_behind(live):
         begun = time.monotonic()
         with transaction.atomic():
-            # Claims are locked until the commit, and whoever judges waits for theirs with the log locked.
+            # Claims are locked until the commit, and judgments wait for theirs with the log locked.
             commit_without_waiting()
             lock(live.campaign_id)
             live.unwritten.add(foresight.catch_up(live, known=live.applied))

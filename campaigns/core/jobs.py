@@ -49,8 +49,7 @@ def take_in_hand(campaign: int) -> bool:
 
 
 def keep_in_hand(campaign: int) -> None:
-    """Said again and again by the process that looks after the campaign: whoever commits meanwhile sends no
-    message."""
+    """Called again and again by the process that follows the campaign: commits meanwhile send no message."""
     try:
         broker().set(_in_hand(campaign), 1, ex=IN_HAND_SECONDS)
     except RedisError as error:
@@ -58,7 +57,7 @@ def keep_in_hand(campaign: int) -> None:
 
 
 def let_go(campaign: int) -> None:
-    """The process has to look for new work once more after this: nobody sent it a message before."""
+    """The process has to look for new work once more after this: no message was sent to it before."""
     try:
         broker().delete(_in_hand(campaign))
     except RedisError as error:

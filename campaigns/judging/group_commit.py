@@ -81,7 +81,7 @@ class _Queue(Generic[Act, Result]):
         return group
 
     def _hand_over(self) -> None:
-        """The first of those who came meanwhile leads the next group: nobody commits for others for ever."""
+        """The first that came meanwhile leads the next group: no thread commits for others for ever."""
         with self._lock:
             self._has_leader = bool(self._waiting)
             if self._waiting:

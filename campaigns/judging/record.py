@@ -149,7 +149,7 @@ class PlacedAct:
     @property
     def group(self) -> int | None:
         """Acts of the same one may share a transaction. An answer to a repeat check has its own: it is noted
-        in the history, under the name of whoever sends it."""
+        in the history, under its sender's name."""
         return self.campaign.id if isinstance(self.row, Judgment) else None
 
 

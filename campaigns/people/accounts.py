@@ -44,7 +44,7 @@ def settle_password(*, user: User, session: str | None = None) -> None:
 
 
 def change_address(*, user: User, address: str) -> None:
-    """Whoever reads this address can set the account's password, so the old one gets an email. An empty
+    """Emails to this address can set the account's password, so the old one gets an email. An empty
     address switches all emails off."""
     address, before = address.strip(), user.email
     if address:

@@ -68,7 +68,7 @@ def verified_address(claims: Mapping[str, Any]) -> str:
 
 def _matched(claims: Mapping[str, Any]) -> User | None:
     """The account with the verified address. It changes hands as by a reset link, which the address's reader
-    could have asked for: whoever set it up with another's address must not stay in."""
+    could have asked for: a person who set it up with another's address must not stay in."""
     address = verified_address(claims)
     if not address:
         detail = gettext("your provider does not vouch for your email address")

@@ -125,7 +125,7 @@ def turn_off(*, user: User) -> None:
 
 
 def remove(*, user: User, administrator: User) -> None:
-    """Turn it off for somebody who lost app and recovery codes. It is in the history of their campaigns."""
+    """Turn it off for a person who lost app and recovery codes. It is in the history of their campaigns."""
     check_administrator(administrator)
     turn_off(user=user)
     campaigns = Campaign.objects.filter(memberships__user=user)

@@ -128,7 +128,7 @@ def prune_sessions() -> None:
     now = timezone.now()
     Session.objects.filter(expire_date__lte=now).delete()
     if settings.SESSION_IDLE_MINUTES:
-        # Use is noted every five minutes only, so nobody is signed out early.
+        # Use is noted every five minutes only, so no session ends early.
         unused = now - timedelta(minutes=settings.SESSION_IDLE_MINUTES) - SEEN_EVERY
         _end(SignedInSession.objects.filter(seen__lt=unused))
     SignedInSession.objects.exclude(session__in=Session.objects.all()).delete()

@@ -1,4 +1,4 @@
-"""Over which topics scores are means: all of a campaign, or those that somebody has judged."""
+"""Over which topics scores are means: all of a campaign, or those with a judgment."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def estimate(
     Returns
     -------
     list of PerformanceMatrix
-        Documents that nobody judged have the classifier's probabilities. A topic that no run answers has
+        Unjudged documents have the classifier's probabilities. A topic that no run answers has
         scores of 0 without variance.
 
     References

@@ -1,4 +1,4 @@
-"""How likely each document of a topic that nobody judged is relevant, learnt from the judged topics."""
+"""How likely each document of an unjudged topic is relevant, learnt from the judged topics."""
 
 from __future__ import annotations
 

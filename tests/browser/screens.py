@@ -235,7 +235,7 @@ def asked_by_email(request: WSGIRequest) -> HttpResponse:
 
 
 def recovery_codes(request: WSGIRequest) -> HttpResponse:
-    """They are shown once, to whoever has just set it up."""
+    """They are shown once, to the person who has just set it up."""
     codes = [f"{10_000_000 + n * 7_919_113}" for n in range(10)]
     context = {"codes": codes, "codes_text": "\n".join(codes), "first": True, "left": 10}
     app = {"created_at": timezone.now()}

@@ -1,6 +1,6 @@
 """A small OpenID provider on a local port: discovery, authorisation, tokens with PKCE, keys, userinfo.
 
-It approves whoever comes. What it says can be changed, as a provider that errs or is attacked would.
+It approves every sign-in. What it says can be changed, as a provider that errs or is attacked would.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def usual_key() -> rsa.RSAPrivateKey:
 
 
 class Provider:
-    """`person`: claims about whoever comes. `changes`: to the ID token's claims; None leaves one out."""
+    """`person`: claims about who signs in. `changes`: to the ID token's claims; None leaves one out."""
 
     def __init__(self, issuer: str) -> None:
         self.issuer = issuer

@@ -10,7 +10,7 @@ from campaigns.formats.errors import FormatError, LineError
 from campaigns.management.offline import options as option
 from campaigns.management.offline.method_options import gather_options, name_and_value, options_of_methods
 from campaigns.management.offline.options import seed
-from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table, progress_bar
+from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table
 from campaigns.management.offline.topic_lists import POOL_DEPTH, known_relevance, topic_setting
 from selection.topics.measures import FORMS
 from selection.topics.methods import (
@@ -28,7 +28,7 @@ from selection.topics.subset import FEWEST_RUNS
 
 class Command(OfflineCommand):
     help = (
-        "Order topics by how much judging each would tell of the runs' means over all topics (Hosseini and "
+        "Order topics by how much judging each helps to order the runs by all topics (Hosseini and "
         "others 2012), each with its reasons."
     )
 
@@ -82,8 +82,7 @@ class Command(OfflineCommand):
         try:
             given = gather_options(options["method"], options["option"], check_topic_options)
             method = make_topic_method(options["method"], setting, given)
-            with progress_bar("Choosing topics", options["topics"]):
-                choices = _chosen(method, judged, options)
+            choices = _chosen(method, judged, options)
         except ValueError as error:
             raise CommandError(str(error), returncode=2) from error
         if len(choices) < options["topics"]:

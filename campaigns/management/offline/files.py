@@ -85,7 +85,7 @@ class OfflineTopic:
     strata: Mapping[str, PooledDocument] | None = None
     # For each ranking, where a document has the score of the one before it.
     ties: Sequence[BoolArray | None] | None = None
-    # For each ranking, what the run gave each document; () where only named documents are told apart.
+    # For each ranking, the score of each document; () where only named documents are distinguished.
     scores: Sequence[NDArray[np.float32] | None] = ()
 
     @property

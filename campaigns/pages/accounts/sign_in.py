@@ -91,7 +91,7 @@ class SignIn(LoginView):
 def complete_sign_in(request: HttpRequest, user: User, next_page: str) -> HttpResponse:
     """After the first factor: sign in, or ask for a code first."""
     if second_factors.is_asked(user):
-        # A session that somebody else knew before must not be the one that gets in.
+        # A session key that was known to another person before must not be the one that gets in.
         request.session.cycle_key()
         pending = {"user": user.pk, "password": user.get_session_auth_hash(), "at": time.time()}
         request.session[PENDING] = {**pending, "next": next_page}

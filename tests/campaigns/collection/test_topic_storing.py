@@ -1,4 +1,4 @@
-"""Storing topics: in blocks, whose borders nobody notices, and in little memory."""
+"""Storing topics: in blocks that leave no trace, and in little memory."""
 
 from __future__ import annotations
 

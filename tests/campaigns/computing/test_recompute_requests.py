@@ -1,4 +1,4 @@
-"""One message is enough for a campaign that nobody has in hand, and what a crash takes is written again."""
+"""One message is enough for a campaign that no process has in hand; what a crash takes is written again."""
 
 from __future__ import annotations
 

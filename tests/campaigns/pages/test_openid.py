@@ -125,7 +125,7 @@ def test_names_are_free_and_valid(provider: Provider, wanted: Any, name: str) ->
 
 
 def test_an_account_with_the_verified_address_changes_hands(provider: Provider) -> None:
-    """Whoever set it up with another's address, and knows its password, is out."""
+    """A person who set it up with another's address, and knows its password, is out."""
     ada = User.objects.create_user("lovelace", email="Ada@example.org", password=PASSWORD)
     TemporaryPassword.objects.create(user=ada)
     session, program = signed_in("lovelace"), with_token("lovelace", "read")
