@@ -13,6 +13,7 @@ from campaigns.collection.documents import store_documents
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Judgment
 from tests.campaigns.factories import make_campaign
+from tests.plumbing.chromium_fixtures import intercept
 from tests.plumbing.idle import wait_for
 
 TEXT = """Sort the rows of a matrix.
@@ -106,7 +107,7 @@ class Desk:
 
     def cut(self) -> None:
         """The network is gone for everything but pages."""
-        self.page.route(re.compile("/api/"), lambda route: route.abort())
+        intercept(self.page, re.compile("/api/"), lambda route: route.abort())
 
     def mend(self) -> None:
         self.page.unroute_all(behavior="ignoreErrors")
@@ -128,7 +129,7 @@ class Desk:
             route.fetch()
             route.abort()
 
-        self.page.route(re.compile("/api/.*judgments/"), lost)
+        intercept(self.page, re.compile("/api/.*judgments/"), lost)
 
 
 def log(campaign: Campaign) -> list[tuple[str, int | str | None]]:

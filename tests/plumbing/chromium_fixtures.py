@@ -1,15 +1,17 @@
 """A Chromium for the session, a fresh page for each test."""
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
 from django.db import connections
-from playwright.sync_api import Browser, ConsoleMessage, Error, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Route, expect, sync_playwright
 
 from tests.plumbing import chromium, header
+from tests.plumbing.idle import wait_for
 
 FLAGS = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"]
 # As root its sandbox cannot be set up; the pages are our own.
@@ -53,6 +55,14 @@ def visit(browser: Browser, site: str, **context: Any) -> Iterator[Page]:
     yield page
     visitor.close()
     assert not wrong, f"the page's scripts failed: {wrong}"
+
+
+def intercept(page: Page, pattern: re.Pattern[str], handler: Callable[[Route], object]) -> None:
+    """Route on a page that may be loaded: `route` alone returns before the page's own process knows of it."""
+    if page.url != "about:blank":
+        page.route(re.compile("/is-it-routed$"), lambda route: route.fulfill(status=204))
+        wait_for(lambda: bool(page.evaluate("async () => (await fetch('/is-it-routed')).status === 204")))
+    page.route(pattern, handler)
 
 
 def _words(error: Error) -> str:

@@ -22,7 +22,7 @@ export class Judging extends EventTarget {
   #renewed = 0; // when the claim on the current document was last taken or renewed
   #patience = new Patience();
   #askPatience = new Patience();
-  #refusal = false; // the server's count is not ours until the next answer
+  #countsDiffer = false; // the server's next count may be another than ours, and nobody judged elsewhere
   #fallback = () => {};
   // "between": no document, one is on its way. "reading": one is on screen. "end": none is left.
   // "stopped": another tab has the topic.
@@ -50,6 +50,7 @@ export class Judging extends EventTarget {
   async begin({ left, offline }) {
     this.#fallback = () => this.#resume(left);
     if (this.#outbox.waiting) {
+      this.#countsDiffer = true; // the page that left them may have sent them while this one was on its way
       this.#resume(left);
       this.#outbox.run();
     } else {
@@ -227,8 +228,8 @@ export class Judging extends EventTarget {
 
   // Another count than ours: there was judging in this topic elsewhere.
   #compare(progress) {
-    if (progress.judged !== this.#tally.progress.judged && !this.#refusal) this.#tell("elsewhere");
-    this.#refusal = false;
+    if (progress.judged !== this.#tally.progress.judged && !this.#countsDiffer) this.#tell("elsewhere");
+    this.#countsDiffer = false;
     this.#tally.correct(progress);
   }
 
@@ -274,7 +275,7 @@ export class Judging extends EventTarget {
   // What the server will not have is not in its log: it is not in ours either.
   #refused({ act }) {
     if (act.body.topic === this.#topic && !act.body.undo) this.#tally.undone(act.body.docno);
-    this.#refusal = true;
+    this.#countsDiffer = true;
     this.#refill();
   }
 

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from campaigns.models import Campaign, Claim, Judgment
 from tests.browser.judging_desk import DOCNOS, Desk, desk_campaign, log
 from tests.campaigns.factories import Api
+from tests.plumbing.chromium_fixtures import intercept
 from tests.plumbing.idle import wait_until_idle
 
 pytestmark = pytest.mark.usefixtures("celery_worker")
@@ -34,7 +35,7 @@ class Held:
     def __init__(self, desk: Desk) -> None:
         self.routes: list[Route] = []
         self.free = False
-        desk.page.route(re.compile("/judgments/$"), self._meet)
+        intercept(desk.page, re.compile("/judgments/$"), self._meet)
 
     def _meet(self, route: Route) -> None:
         if self.free:

@@ -12,6 +12,7 @@ from campaigns.quality import training
 from campaigns.setup import campaigns as services
 from tests.browser.judging_desk import Desk, desk_campaign
 from tests.browser.organiser import WIDTHS, scrolls_sideways, sign_in
+from tests.plumbing.chromium_fixtures import intercept
 
 EXPECTED = [2, 0, 1, 0, 2]
 TRAINING = "/judge/desk/training"
@@ -92,7 +93,7 @@ def test_an_answer_whose_reply_is_lost_counts_once(desk: Desk) -> None:
 
     page.goto(TRAINING)
     expect(page.locator("[data-judge]").first).to_have_attribute("aria-disabled", "false")
-    page.route(re.compile("/api/.*training/"), lost)
+    intercept(page, re.compile("/api/.*training/"), lost)
     page.keyboard.press("1")
     expect(page.locator("#trouble")).to_contain_text("cannot be reached")
     page.unroute_all(behavior="ignoreErrors")

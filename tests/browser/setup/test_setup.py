@@ -14,6 +14,7 @@ from campaigns.setup.campaigns import open_campaign
 from campaigns.setup.steps import STEPS
 from tests.browser.organiser import fits, sign_in
 from tests.campaigns.factories import Api, make_campaign, make_user, run_text
+from tests.plumbing.chromium_fixtures import intercept
 
 TOPICS = b"1\tsorting rows\n2\tcounting columns\n"
 DOCUMENTS = "".join(
@@ -239,7 +240,7 @@ def test_runs_that_do_not_contribute(setup: Page) -> None:
 
 
 def test_a_connection_that_breaks_is_said(setup: Page) -> None:
-    setup.route("**/runs/", lambda route: route.abort())
+    intercept(setup, re.compile("/runs/$"), lambda route: route.abort())
     upload(setup, "runs", file("w.run", run_text("w", GOOD)))
     assert "The connection broke" in report(setup, "w.run")
 
