@@ -8,7 +8,7 @@ Reading judgments back: the whole log for organisers, an assessor's own for them
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -208,8 +208,8 @@ class LogView(CampaignView):
         return OWN_ACTS_LISTING.of_rows(request, self.asked, in_order).told(dict)
 
 
-def served_json(served: ServedDocument | None, *, shown: str = "") -> dict[str, Any] | None:
-    """What is served; without its text if that is what the screen shows already."""
+def served_json(served: ServedDocument | None, *, have: Container[str] = ()) -> dict[str, Any] | None:
+    """What is served; without the text of a document that the browser has."""
     if served is None:
         return None
     claim = {
@@ -218,7 +218,7 @@ def served_json(served: ServedDocument | None, *, shown: str = "") -> dict[str, 
         "revising": served.revising,
         "revision": served.revision,
     }
-    if served.docno == shown:
+    if served.docno in have:
         return {"docno": served.docno, "claim": claim}
     return {"docno": served.docno, "document": document_json(served), "claim": claim}
 
@@ -275,14 +275,16 @@ class JudgmentsView(LogView):
             return Response({"results": outcomes})
         act = ActRequest(**self.body(request, JudgmentIn))
         recorded = record.record(campaign=self.campaign, assessor=self.user.id, act=act)
-        return Response(_recorded_json(recorded, act.shown), status=201 if recorded.created else 200)
+        return Response(
+            _recorded_json(recorded, [act.shown, *act.have]), status=201 if recorded.created else 200
+        )
 
 
-def _recorded_json(recorded: record.JudgmentOutcome, shown: str) -> dict[str, Any]:
+def _recorded_json(recorded: record.JudgmentOutcome, have: Container[str]) -> dict[str, Any]:
     return {
         "judgment": judgment_json(recorded),
         "progress": asdict(recorded.progress),
-        "next": served_json(recorded.next, shown=shown),
+        "next": served_json(recorded.next, have=have),
     }
 
 
@@ -308,7 +310,7 @@ class LaterView(CampaignView):
             shown=shown,
         )
         progress = progress_of(campaign=self.campaign, topic=topic.id, assessor=self.user.id)
-        return Response({"progress": asdict(progress), "next": served_json(served, shown=shown)})
+        return Response({"progress": asdict(progress), "next": served_json(served, have=[shown])})
 
 
 class ClaimsView(CampaignView):

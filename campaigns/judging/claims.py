@@ -56,7 +56,9 @@ _CLAIM = Statement(
     f"""
 WITH chosen AS (
   SELECT candidate.document, candidate.place, candidate.source, candidate.inclusion,
-    coalesce(candidate.purpose, '') AS purpose
+    coalesce(candidate.purpose, '') AS purpose,
+    %(target)s IS NULL OR NOT EXISTS (
+      SELECT FROM {_CANDIDATES} WHERE candidate.place < %(target)s AND {_IS_FREE}) AS is_first
   FROM {_CANDIDATES}
   WHERE (%(target)s IS NULL OR candidate.place = %(target)s) AND (%(recalled)s OR {_IS_FREE})
   ORDER BY candidate.place LIMIT 1),
@@ -66,9 +68,8 @@ claimed AS (
      inclusion_probability, purpose)
   SELECT %(topic)s, chosen.document, %(assessor)s, clock_timestamp(), now() + %(lease)s,
     coalesce(chosen.source, %(method)s),
-    CASE WHEN chosen.purpose = '' THEN %(exact)s AND (%(target)s IS NULL OR NOT EXISTS (
-      SELECT FROM {_CANDIDATES} WHERE candidate.place < %(target)s AND {_IS_FREE})) END,
-    CASE WHEN chosen.purpose = '' THEN %(queue_age)s END,
+    CASE WHEN chosen.purpose = '' THEN %(exact)s AND chosen.is_first END,
+    CASE WHEN chosen.purpose = '' AND chosen.is_first THEN %(queue_age)s END,
     CASE WHEN chosen.purpose = '' THEN %(served_at)s END,
     %(recalled)s AND chosen.purpose <> '{Claim.Purpose.REPEAT}', chosen.inclusion, chosen.purpose
   FROM chosen
@@ -156,7 +157,8 @@ def claim(
 ) -> ServedDocument | None:
     """Claim the first free document of the queue, or the one at the place `target` (from 0), for this
     assessor alone. `exact`: whether the queue is up to date; `queue_age`: how many judgments it lacks;
-    `served_at`: the length of the log. A target comes without its text, which the browser has."""
+    `served_at`: the length of the log. A target comes without its text, which the browser has; if it is not
+    the first free document, it was chosen by an older queue, whose age is not known."""
     values = {
         **_candidates(queue),
         "topic": topic,

@@ -32,6 +32,8 @@ class ActRequest:
     milliseconds: int | None = None
     # The document that the browser, which had it at hand, has put on the screen after this act.
     shown: str = ""
+    # Docnos of those whose texts the browser has.
+    have: Sequence[str] = ()
     # Whether the assessor saw what they had said of the document before; None: not told.
     revision: bool | None = None
 

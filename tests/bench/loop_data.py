@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from django.contrib.auth.models import User
 
 from campaigns.collection import runs, topics
 from campaigns.computing.worker import campaigns_behind
 from campaigns.core.jobs import request_recompute
-from campaigns.formats.runs.files import ParsedRanking, ParsedRun
+from campaigns.formats.runs.files import ParsedRanking, ParsedRun, read_runs
 from campaigns.formats.runs.report import RunReport
-from campaigns.formats.topics import TopicRecord
+from campaigns.formats.topics import TopicRecord, read_topics
 from campaigns.models import Campaign, Claim
 from campaigns.people import members
 from campaigns.setup import campaigns
@@ -24,12 +25,7 @@ from tests.bench.visitor import PASSWORD
 def load(seed: int, size: Size = TREC_8, name: str = "Bench") -> Campaign:
     """Open, with `ada` as its organiser and `grace` as its assessor."""
     synthetic = make_campaign(seed, size)
-    ada = User.objects.filter(username="ada").first()
-    if ada is None:
-        ada = User.objects.create_user("ada", password=PASSWORD)
-        User.objects.create_user("grace", password=PASSWORD)
-    campaign = campaigns.create(organiser=ada, name=name)
-    members.add_member(campaign=campaign, username="grace", role="assessor")
+    ada, campaign = _draft(name)
     numbers = [str(topic + 1) for topic in range(synthetic.size.topics)]
     records = [TopicRecord(number, f"topic {number}", "", "") for number in numbers]
     topics.store_topics(campaign=campaign, user=ada, records=records)
@@ -39,6 +35,28 @@ def load(seed: int, size: Size = TREC_8, name: str = "Bench") -> Campaign:
         runs.store_runs(campaign=campaign, parsed=[parsed], upload=source)
     campaigns.open_campaign(campaign=campaign)
     return campaign
+
+
+def load_trec_covid(folder: Path) -> Campaign:
+    """The real topics and runs of TREC-COVID's first round, open as by `load`."""
+    ada, campaign = _draft("TREC-COVID")
+    records = read_topics(folder / "topics.xml", "topics.xml")
+    topics.store_topics(campaign=campaign, user=ada, records=records)
+    for file in sorted((folder / "runs").iterdir()):
+        source = runs.RunSource(user=ada, file=file.name, sha256="", group=file.name)
+        runs.store_runs(campaign=campaign, parsed=read_runs(file, file.name), upload=source)
+    campaigns.open_campaign(campaign=campaign)
+    return campaign
+
+
+def _draft(name: str) -> tuple[User, Campaign]:
+    ada = User.objects.filter(username="ada").first()
+    if ada is None:
+        ada = User.objects.create_user("ada", password=PASSWORD)
+        User.objects.create_user("grace", password=PASSWORD)
+    campaign = campaigns.create(organiser=ada, name=name)
+    members.add_member(campaign=campaign, username="grace", role="assessor")
+    return ada, campaign
 
 
 def _parsed(synthetic: SyntheticCampaign, run: int, numbers: Sequence[str]) -> ParsedRun:

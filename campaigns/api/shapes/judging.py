@@ -65,6 +65,12 @@ class JudgmentIn(Strict):
     undo = Flag(required=False, default=False)
     milliseconds = Whole(required=False, allow_null=True, min_value=0, max_value=2**31 - 1)
     shown = name(required=False, help_text="the document put on screen after it; never with an undo")
+    have = Many(
+        child=name(),
+        required=False,
+        max_length=MOST_HAD,
+        help_text="documents whose text the answer may leave out",
+    )
     revision = Flag(required=False, help_text="whether the screen showed what was said of it before")
 
     example = {
@@ -114,7 +120,7 @@ class Claim(Shape):
 
 
 class Served(Shape):
-    """The document is left out where the screen shows it already."""
+    """The document is left out where the screen shows it already, or the sender has it."""
 
     docno = serializers.CharField()
     document = Shown(required=False)

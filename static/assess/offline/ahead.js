@@ -71,7 +71,7 @@ export class Ahead extends EventTarget {
   }
 
   async #askOnce({ docno, round }) {
-    const have = this.#atHand().filter((each) => this.#documents.has(each));
+    const have = this.atHand;
     try {
       this.dispatchEvent(new Event("asked"));
       const query = [["topic", this.#topic], ["docno", docno], ...have.map((each) => ["have", each])];
@@ -94,7 +94,12 @@ export class Ahead extends EventTarget {
     }
   }
 
-  #atHand() {
+  // The docnos of those whose texts are here.
+  get atHand() {
+    return this.#following().filter((each) => this.#documents.has(each));
+  }
+
+  #following() {
     return [...new Set([...Object.values(this.#after.next), ...this.#reserve])].filter(Boolean);
   }
 
@@ -106,7 +111,7 @@ export class Ahead extends EventTarget {
   }
 
   #prune() {
-    const wanted = new Set([...this.#atHand(), ...this.#seen]);
+    const wanted = new Set([...this.#following(), ...this.#seen]);
     for (const docno of this.#documents.keys()) {
       if (wanted.has(docno)) continue;
       this.#documents.delete(docno);

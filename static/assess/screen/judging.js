@@ -4,6 +4,9 @@ import { Patience } from "../offline/patience.js";
 import { uuid } from "./dom.js";
 
 const RENEW_EVERY = 5 * 60_000;
+// Milliseconds for which the server's choice is awaited: it knows what others judged since the documents at
+// hand were chosen, and nobody notices so short a time.
+const BLINK = 80;
 
 export class Judging extends EventTarget {
   #api;
@@ -18,6 +21,9 @@ export class Judging extends EventTarget {
   #again = new Set(); // docnos that the server serves as new, whatever was said of them before
   #refilling = false;
   #acts = 0;
+  #sentAt = 0; // when the last act was sent
+  #replyTook = Infinity; // milliseconds from the last act to its reply
+  #blink = 0; // the timer while the server's choice is awaited
   #asked = -1; // how many acts there were, all of them saved, when the last question was asked
   #renewed = 0; // when the claim on the current document was last taken or renewed
   #patience = new Patience();
@@ -42,7 +48,7 @@ export class Judging extends EventTarget {
     ahead.addEventListener("unreached", ({ detail }) => this.#notAnswered(detail));
     outbox.addEventListener("reply", ({ detail }) => this.#replied(detail));
     outbox.addEventListener("refusal", ({ detail }) => this.#refused(detail));
-    outbox.addEventListener("held", () => this.#resumeInterrupted());
+    outbox.addEventListener("held", () => this.#held());
   }
 
   // Acts left over from an earlier visit go first: what they concern must not be served again. Without a
@@ -106,13 +112,24 @@ export class Judging extends EventTarget {
   // The act is kept before the next document is shown, and the server is told which that is.
   #goOn(path, act, outcome) {
     const next = this.#following(act.docno, outcome);
+    const awaited = next && path === "judgments/" && this.#replyTook < BLINK && this.#settled && !this.#interrupted.length;
+    if (awaited) return this.#awaitChoice(path, act, next);
     this.#send(path, next ? { ...act, shown: next.docno } : act);
     if (next) this.#show(alone(next));
     else this.#leave();
+    return undefined;
+  }
+
+  // While the server is quick it chooses the next document; if it is not, the one at hand is shown.
+  #awaitChoice(path, act, next) {
+    this.#send(path, { ...act, have: this.#ahead.atHand });
+    this.#leave();
+    this.#blink = setTimeout(() => this.#show(alone(next)), BLINK);
   }
 
   #send(path, body) {
     this.#acts += 1;
+    this.#sentAt = performance.now();
     this.#outbox.put(path, body);
   }
 
@@ -207,15 +224,27 @@ export class Judging extends EventTarget {
   #replied({ act, reply }) {
     this.#tell("reached");
     if (!this.#settled) return;
+    this.#replyTook = performance.now() - this.#sentAt;
     const ours = act.body.topic === this.#topic && reply !== null;
     if (ours) this.#compare(reply.progress);
     // New here, and yet not new: it was judged on another screen, too.
     if (ours && act.body.revision === false && reply.judgment.revision) this.#tell("elsewhere");
     if (this.phase === "reading" && ours && act.body.shown) this.#confirm(act.body.shown, reply.next);
+    if (this.phase === "reading" && ours && act.body.have) this.#claim(reply.next);
     if (this.phase === "reading") this.#ask();
     if (this.phase !== "between") return;
-    if (ours && (!reply.next || reply.next.document)) this.#served(reply.next);
+    const document = reply?.next && (reply.next.document ?? this.#ahead.document(reply.next.docno));
+    if (ours && (!reply.next || document)) this.#served(reply.next && { ...reply.next, document });
     else this.#refill();
+  }
+
+  // The choice came too late, and the document at hand is being read: it is claimed in its place.
+  #claim(chosen) {
+    const { docno } = this.current.document;
+    if (chosen?.docno === docno) return;
+    this.#api.get("next/", { topic: this.#topic, docno }).catch(() => {
+      // A judgment without a claim is taken, too.
+    });
   }
 
   // What this browser showed by itself was somebody else's by then: the server's choice takes its place,
@@ -258,6 +287,7 @@ export class Judging extends EventTarget {
   }
 
   async #notAnswered(error) {
+    this.#replyTook = Infinity;
     this.#tell("unreached", { error });
     await this.#askPatience.wait();
     this.#ask();
@@ -306,6 +336,11 @@ export class Judging extends EventTarget {
     }
   }
 
+  #held() {
+    this.#replyTook = Infinity;
+    this.#resumeInterrupted();
+  }
+
   #resumeInterrupted(wanted = this.phase === "between") {
     const last = this.#interrupted.findLast(({ document }) => !this.#isDone(document.docno));
     if (!wanted || !last) return false;
@@ -336,6 +371,7 @@ export class Judging extends EventTarget {
 
   #enter(phase) {
     if (this.phase === "stopped") return;
+    clearTimeout(this.#blink);
     this.phase = phase;
     this.#tell("phase");
   }

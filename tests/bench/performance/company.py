@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import numpy as np
 
+from campaigns.formats.qrels import read_qrels
 from campaigns.models import Campaign, Judgment
 from tests.bench import loop_data
 from tests.bench.performance.assessors import Assessor, let_work, users_of
@@ -33,24 +35,43 @@ HEAD = (
 )
 
 
+Grades = Mapping[tuple[str, str], int]
+
+
 def measure(folder: Path, sizes: Sizes) -> Iterator[Table]:
-    campaign = loop_data.load(1, sizes.company)
+    runs, topics, depth = sizes.company.runs, sizes.company.topics, sizes.company.depth
+    title = f"a synthetic campaign of {runs} runs, {topics} topics, {depth} deep"
+    campaigns: list[tuple[str, Campaign, Grades | None]] = [(title, loop_data.load(1, sizes.company), None)]
+    real = Path(os.environ.get("TREC_DATA", "absent")) / "trec-covid-r1"
+    if real.is_dir():
+        judged = read_qrels(real / "qrels.txt", "qrels.txt").grades
+        real_grades = {
+            (topic, docno): int(grade) for topic, of in judged.items() for docno, grade in of.items()
+        }
+        title = (
+            "TREC-COVID, round 1: 143 runs, 30 topics, 200 deep, grades of its qrels (0 where it has none)"
+        )
+        campaigns.append((title, loop_data.load_trec_covid(real), real_grades))
     few = replace(sizes, assessors=1, rate=sizes.rate / sizes.assessors)
     with site(folder) as running:
-        rows = [_row(running, campaign, each) for each in (sizes, few)]
-    runs, topics, depth = sizes.company.runs, sizes.company.topics, sizes.company.depth
+        for title, campaign, grades in campaigns:
+            rows = [_row(running, campaign, each, grades) for each in (sizes, few)]
+            yield _table(title, sizes, rows)
+
+
+def _table(title: str, sizes: Sizes, rows: list[list[Cell]]) -> Table:
     words = (
-        f"Method C over the whole campaign: {runs} runs, {topics} topics, {depth} deep. "
+        f"Method C over the whole campaign: {title}. "
         f"{sizes.assessors} assessors, each in a topic of their own, prefetch as a browser does and judge "
         f"{sizes.rate:g} documents a second together; then one assessor alone, as fast. Each takes 0.5 to "
         "1.5 times the mean for a document. Queue age: judgments that the queue lacked when it served. "
         "After the run, each document served is compared with the best by the log up to its moment. "
         "Aims: age at most 3 and 10, at least 95% exact (99% with one assessor), at most 0.05% given up."
     )
-    yield Table("Up to date in company", words, HEAD, rows)
+    return Table("Up to date in company", words, HEAD, rows)
 
 
-def _row(running: Site, campaign: Campaign, sizes: Sizes) -> list[Cell]:
+def _row(running: Site, campaign: Campaign, sizes: Sizes, grades: Grades | None) -> list[Cell]:
     users = users_of(campaign, sizes.assessors)
     before = Judgment.objects.filter(campaign=campaign).count()
     crew = [
@@ -60,6 +81,7 @@ def _row(running: Site, campaign: Campaign, sizes: Sizes) -> list[Cell]:
             str(number),
             sizes.assessors / sizes.rate,
             Random(number),
+            grades=grades,
         )
         for number, user in enumerate(users, start=1)
     ]

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Page, Route, expect
 
 from campaigns.models import Campaign, Claim, Judgment
@@ -115,6 +116,53 @@ def test_one_who_has_gone_on_from_it_keeps_both(desk: Desk, campaign: Campaign) 
     desk.saved()
     assert log(campaign) == [(shown, 0), (first, 1), (shown, 2)]
     assert desk.docno() == third
+
+
+# Every reply is as quick as can be measured.
+QUICK = "performance.now = () => 0;"
+# And it is awaited without end.
+PATIENT = """
+const { setTimeout: after } = globalThis;
+globalThis.setTimeout = (call, delay, ...rest) => after(call, delay === 80 ? 3_600_000 : delay, ...rest);
+"""
+AFTER_0 = """
+async () => (await globalThis.testStore.all("screens"))[0].value.ahead.after.next["0"]
+"""
+
+
+def test_a_quick_server_chooses_what_follows(desk: Desk, campaign: Campaign) -> None:
+    desk.page.add_init_script(QUICK + PATIENT)
+    desk.open()
+    first = desk.judge("1")
+    desk.saved()
+    desk.at_hand()
+    chosen_earlier = desk.page.evaluate(AFTER_0)
+    Api(campaign, "Desk-alan").judge("7", chosen_earlier, 0)
+    second = desk.judge("0")
+    desk.saved()
+    assert desk.docno() not in (first, second, chosen_earlier)
+    expect(desk.page.locator("#flash")).not_to_contain_text("judged by somebody else")
+    on_screen = Claim.objects.get(assessor__username="Desk-grace", reserved=False)
+    assert on_screen.document.docno == desk.docno()
+
+
+def test_a_choice_that_comes_late_leaves_the_screen_as_it_is(desk: Desk, campaign: Campaign) -> None:
+    desk.page.add_init_script(QUICK)
+    desk.open()
+    first = desk.judge("1")
+    desk.saved()
+    desk.at_hand()
+    at_hand = desk.page.evaluate(AFTER_0)
+    held = Held(desk)
+    second = desk.judge("0")
+    expect(desk.page.locator("#document-title")).to_have_text(at_hand)
+    # Somebody else has it now: the server chooses another.
+    Claim.objects.filter(document__docno=at_hand).update(assessor=User.objects.get(username="Desk-alan"))
+    held.let_go()
+    desk.saved()
+    assert desk.judge("2") == at_hand
+    desk.saved()
+    assert log(campaign) == [(first, 1), (second, 0), (at_hand, 2)]
 
 
 def test_the_topic_ends_without_a_document_twice(desk: Desk, campaign: Campaign) -> None:
