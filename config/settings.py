@@ -99,6 +99,8 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
+            # It reads counts of the log, which templatetags may not.
+            "libraries": {"rail": "campaigns.pages.rail"},
         },
     },
 ]

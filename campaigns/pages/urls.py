@@ -36,6 +36,7 @@ urlpatterns = [
     path("<slug:slug>/move/", setup.move, name="move"),
     path("<slug:slug>/curves/", runs.curves, name="curves"),
     path("<slug:slug>/pair/", runs.pair, name="pair"),
+    path("<slug:slug>/runs/", runs.runs, name="runs"),
     path("<slug:slug>/runs/<int:run>/", runs.run, name="run"),
     path("<slug:slug>/runs/<int:run>/remove/", setup.remove_run, name="remove-run"),
     path("<slug:slug>/settings/", forms.change, name="settings"),

@@ -216,12 +216,17 @@ def linked(page: Page) -> None:
     page.evaluate("document.activeElement.blur()")
 
 
-def more_tabs(page: Page) -> None:
-    """Where there is room for all of them, there is no menu."""
-    expect(page.locator(".tabs")).to_have_class("tabs fitted")
-    if page.locator(".more").is_visible():
-        page.locator(".more summary").click()
-        expect(page.locator(".more-list a").last).to_be_visible()
+def menu(page: Page) -> None:
+    """Wide pages have a rail in its place."""
+    button = page.get_by_role("button", name="Menu")
+    if button.is_visible():
+        button.click()
+    expect(page.locator(".tabs").first).to_be_visible()
+
+
+def account_menu(page: Page) -> None:
+    menu(page)
+    click(".who", "#account")(page)
 
 
 def invited(page: Page) -> None:
@@ -431,7 +436,8 @@ ORGANISING = [
     organising("planner", "/campaigns/small/planner/", unfold_all),
     organising("mails", "/campaigns/small/mails/"),
     # Open, the menu lies over the page: on this one over nothing that is pressed.
-    organising("more tabs", "/campaigns/small/adjudicate/", more_tabs),
+    organising("menu", "/campaigns/small/adjudicate/", menu),
+    organising("runs", "/campaigns/small/runs/"),
     organising("exports", "/campaigns/small/exports/"),
     organising("training of assessors", "/campaigns/desk/training/"),
     organising("training of assessors, refused", "/campaigns/desk/training/", refused_item),
@@ -454,7 +460,7 @@ OTHERS = [
     Screen("deletion of an only organiser", "/accounts/?words=Differ-ada", ADMINISTRATOR, remove_person),
     organising("API tokens", "/tokens/"),
     organising("API tokens, refused", "/tokens/", no_scope),
-    organising("account menu", "/campaigns/", click(".who", "#account")),
+    organising("account menu", "/campaigns/", account_menu),
     Screen("no API tokens", "/tokens/", NOBODY),
     Screen("sign in", "/sign-in/", None),
     Screen("sign in, refused", "/sign-in/", None, wrong_name),

@@ -68,12 +68,12 @@ def test_by_state(client: Client, campaign: Campaign) -> None:
 
 def test_the_page_says_how_many_and_keeps_what_was_asked(client: Client, campaign: Campaign) -> None:
     page = client.get(PAGE, {"words": "<b>7", "state": "untouched"}).content.decode()
-    assert "0 of 15 topics" in page
+    assert "0 of 15 topics ·" in page
     assert 'value="&lt;b&gt;7"' in page
     assert '<option value="untouched" selected>' in page
     # Topics that are not shown can still be assigned.
     assert page.count('<option value="12"') == 2
-    assert "of 15 topics" not in client.get(PAGE).content.decode()
+    assert "0 of 15 topics ·" not in client.get(PAGE).content.decode()
 
 
 def test_few_topics_need_no_filter() -> None:

@@ -1,0 +1,141 @@
+"""The sections of a campaign, in the rail, and the pages of a section above each of them.
+
+A template loads this as the library `rail` (config/settings.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django import template
+from django.template import Context
+from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
+
+from campaigns.core.phrases import group_digits
+from campaigns.log.overlap import count_undecided
+from campaigns.log.tallies import judged_in
+from campaigns.models import Campaign
+from campaigns.results.overview import with_counts
+
+register = template.Library()
+
+
+@dataclass(frozen=True)
+class PageLink:
+    """`view`: the name of the page's address; `within`: views that belong to this page."""
+
+    view: str
+    label: str
+    within: tuple[str, ...] = ()
+
+    @property
+    def address(self) -> str:
+        return f"campaigns:{self.view}"
+
+
+@dataclass(frozen=True)
+class Section:
+    """The pages of a section, its first page first. The rail leads to that one."""
+
+    label: str
+    pages: tuple[PageLink, ...]
+
+    @property
+    def home(self) -> PageLink:
+        return self.pages[0]
+
+
+SECTIONS = (
+    Section(gettext_noop("Overview"), (PageLink("dashboard", gettext_noop("Overview")),)),
+    Section(gettext_noop("Runs"), (PageLink("runs", gettext_noop("Runs"), ("run", "pair")),)),
+    Section(
+        gettext_noop("Topics"),
+        (
+            PageLink("topics", gettext_noop("Topics"), ("topic", "why")),
+            PageLink("documents", gettext_noop("Documents"), ("document",)),
+        ),
+    ),
+    Section(
+        gettext_noop("Judging"),
+        (
+            PageLink("adjudicate", gettext_noop("Adjudication")),
+            PageLink("training", gettext_noop("Training")),
+            PageLink("history", gettext_noop("History")),
+        ),
+    ),
+    Section(gettext_noop("People"), (PageLink("people", gettext_noop("People"), ("assessor",)),)),
+    Section(gettext_noop("Results"), (PageLink("exports", gettext_noop("Exports"), ("figure",)),)),
+    Section(gettext_noop("Plan"), (PageLink("planner", gettext_noop("Plan")),)),
+    Section(
+        gettext_noop("Configure"),
+        (
+            PageLink("setup", gettext_noop("Set up")),
+            PageLink("settings", gettext_noop("Settings"), ("delete",)),
+            PageLink("webhooks", gettext_noop("Webhooks"), ("webhook",)),
+            PageLink("mails", gettext_noop("Mails to me")),
+        ),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Badge:
+    """A figure beside a section. `said`: what it counts; `calls`: whether it asks for work."""
+
+    figure: str
+    said: str
+    calls: bool = False
+
+
+@register.inclusion_tag("campaigns/_rail.html", takes_context=True)
+def rail(context: Context) -> dict[str, Any]:
+    campaign, view = context["campaign"], _view(context)
+    badges = _badges(campaign)
+    rows = [
+        (gettext(one.label), one.home.address, _current(one.pages, view), badges.get(one.home.view))
+        for one in SECTIONS
+    ]
+    return {"campaign": campaign, "rows": rows}
+
+
+@register.inclusion_tag("campaigns/_pages.html", takes_context=True)
+def section_pages(context: Context) -> dict[str, Any]:
+    """The pages of the section that this page belongs to, if there are several."""
+    view = _view(context)
+    section = next((one for one in SECTIONS if _current(one.pages, view)), None)
+    if section is None or len(section.pages) == 1:
+        return {}
+    rows = [(gettext(page.label), page.address, _current((page,), view)) for page in section.pages]
+    return {"campaign": context["campaign"], "section": gettext(section.label), "rows": rows}
+
+
+def _view(context: Context) -> str:
+    match = context["request"].resolver_match
+    return match.url_name if match else ""
+
+
+def _current(pages: tuple[PageLink, ...], view: str) -> str:
+    """The value of aria-current: the page itself, or something that holds it."""
+    if len(pages) == 1 and view == pages[0].view:
+        return "page"
+    return "true" if any(view in (page.view, *page.within) for page in pages) else ""
+
+
+def _badges(campaign: Campaign) -> dict[str, Badge]:
+    counted: Any = with_counts(Campaign.objects.filter(id=campaign.id)).get()
+    runs, topics = counted.run_count, counted.topic_count
+    begun = sum(judged > 0 for judged, _ in judged_in(campaign=campaign).values())
+    undecided = count_undecided(campaign=campaign)
+    badges = {}
+    if runs:
+        words = ngettext("%(count)s run", "%(count)s runs", runs)
+        badges["runs"] = Badge(group_digits(runs), words % {"count": group_digits(runs)})
+    if topics:
+        figures = {"begun": group_digits(begun), "all": group_digits(topics)}
+        said = gettext("%(begun)s of %(all)s topics begun") % figures
+        badges["topics"] = Badge("{begun} / {all}".format(**figures), said)
+    if undecided:
+        words = pgettext("documents", "%(count)s to adjudicate") % {"count": group_digits(undecided)}
+        badges["adjudicate"] = Badge(group_digits(undecided), words, calls=True)
+    return badges
