@@ -1,4 +1,4 @@
-"""All style sheets keep to one scale: five sizes of text, seven distances, and no name that nothing defines."""
+"""All style sheets keep to one scale: five sizes of text, seven distances, no name that nothing defines."""
 
 from __future__ import annotations
 
