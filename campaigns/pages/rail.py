@@ -70,8 +70,7 @@ SECTIONS = (
     Section(
         gettext_noop("Configure"),
         (
-            PageLink("setup", gettext_noop("Set up")),
-            PageLink("settings", gettext_noop("Settings"), ("delete",)),
+            PageLink("setup", gettext_noop("Configure"), ("delete",)),
             PageLink("webhooks", gettext_noop("Webhooks"), ("webhook",)),
             PageLink("mails", gettext_noop("Mails to me")),
         ),

@@ -313,7 +313,7 @@ def instead(answer: Callable[[WSGIRequest], HttpResponse]) -> Act:
 
 def refused_settings(page: Page) -> None:
     page.locator("#p").evaluate("p => { p.form.noValidate = true; p.value = '2'; }")
-    page.locator("#settings button.primary").click()
+    page.locator("#measure button.primary").click()
     expect(page.get_by_role("alert")).to_be_visible()
 
 
@@ -443,8 +443,8 @@ ORGANISING = [
     organising("training of assessors, refused", "/campaigns/desk/training/", refused_item),
     *(organising(f"set up, {step}", f"/campaigns/draft/setup/?step={step}") for step in STEPS),
     organising("set up, a data set refused", "/campaigns/draft/setup/?step=collection", refused_dataset),
-    organising("settings", "/campaigns/small/settings/", unfold_all),
-    organising("settings, refused", "/campaigns/small/settings/", refused_settings),
+    organising("configuration", "/campaigns/small/setup/?step=measure"),
+    organising("configuration, refused", "/campaigns/small/setup/?step=measure", refused_settings),
     organising("deletion", "/campaigns/draft/delete/"),
     organising("deletion, refused", "/campaigns/draft/delete/", unconfirmed),
     organising("deletion of an open campaign", "/campaigns/small/delete/"),
@@ -488,7 +488,7 @@ OTHERS = [
     Screen("new password", "/reset/open/", None, new_password),
     Screen("not found", "/no/such/page/", ASSESSOR),
     Screen("not by this method", "/campaigns/desk/move/", ORGANISER),
-    Screen("not allowed", "/campaigns/desk/settings/", ASSESSOR),
+    Screen("not allowed", "/campaigns/desk/setup/", ASSESSOR),
     Screen(
         "not to be read", "/sign-in/", None, instead(lambda asked: bad_request(asked, SuspiciousOperation()))
     ),

@@ -48,12 +48,12 @@ def requests_in(lines: Lines) -> list[dict[str, Any]]:
 @pytest.mark.django_db
 def test_a_request_is_logged_with_its_id_user_and_campaign(lines: Lines) -> None:
     campaign = make_campaign()
-    answer = signed_in("Small-ada").get(f"/campaigns/{campaign.slug}/settings/")
+    answer = signed_in("Small-ada").get(f"/campaigns/{campaign.slug}/setup/")
     [line] = requests_in(lines)
     assert line["request_id"] == answer.headers["X-Request-ID"]
     assert line["user_id"] == User.objects.get(username="Small-ada").id
     assert (line["campaign"], line["level"]) == ("small", "info")
-    assert line["event"].startswith("GET campaigns:settings: 200 in ")
+    assert line["event"].startswith("GET campaigns:setup: 200 in ")
 
 
 @pytest.mark.django_db

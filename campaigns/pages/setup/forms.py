@@ -1,4 +1,4 @@
-"""Settings as forms: all of them on one page, or those of one step of the set-up.
+"""Settings as forms, one for each step that holds some, and the name.
 
 The scale is posted as a preset, or as rows of grade, label, gain and key.
 """
@@ -9,7 +9,6 @@ import json
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.db.models import Q
@@ -18,7 +17,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.utils.translation import gettext, gettext_noop
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from campaigns.core.errors import Refusal
 from campaigns.log.timeline import last_changed_by
@@ -46,8 +45,9 @@ GradeRows = list[dict[str, Any]]
 
 CUSTOM = "custom"
 
-# Step → its fields of the form. The scale and the method's options are read from what was posted.
+# Step, or "name" → its fields of the form. The scale and the method's options are read from what was posted.
 FORM_PARTS: dict[str, tuple[str, ...]] = {
+    "name": ("name",),
     "measure": ("p", "method", "scope", "batch", "seed"),
     "grades": ("relevant_from",),
     "judging": (
@@ -182,19 +182,19 @@ def _row(grade: str, label: str, gain: str, key: str) -> dict[str, Any]:
         raise Refusal("bad_grades", detail, field="grades") from None
 
 
-def form_of(campaign: Campaign, posted: QueryDict | None = None, part: str = "") -> SettingsForm:
-    """The fields of the part, all of them if none is named, with what is stored or was posted."""
+def form_of(campaign: Campaign, part: str, posted: QueryDict | None = None) -> SettingsForm:
+    """The fields of the part, with what is stored or was posted."""
     initial = {name: getattr(campaign, name) for name in SettingsForm.base_fields}
     form = SettingsForm(posted, initial=initial)
     form.seen = as_seen(campaign, services.CAMPAIGN_SETTINGS) if posted is None else posted.get("seen", "")
     if campaign.status != Status.DRAFT:
         del form.fields["seed"]
-    for name in set(form.fields) - set(FORM_PARTS.get(part, form.fields)):
+    for name in set(form.fields) - set(FORM_PARTS[part]):
         del form.fields[name]
     return form
 
 
-def save_form(campaign: Campaign, form: SettingsForm, posted: QueryDict, part: str = "") -> str | None:
+def save_form(campaign: Campaign, form: SettingsForm, posted: QueryDict, part: str) -> str | None:
     """Store what was filled in. None if it is stored; else the form says what is wrong, and what is
     returned names the option of the method that is, if it is one."""
     if not form.is_valid():
@@ -237,9 +237,9 @@ def _values(form: Form, posted: QueryDict, part: str) -> dict[str, Any]:
     for name in KEPT_IF_EMPTY:
         if values.get(name, 0) in (None, ""):
             del values[name]
-    if part in ("", "grades"):
+    if part == "grades":
         values["grades"] = read_grades(posted)
-    if part in ("", "measure"):
+    if part == "measure":
         values["options"] = read_options(posted, values["method"])
     return values
 
@@ -304,18 +304,8 @@ def new(request: HttpRequest) -> HttpResponse:
     return render(request, "campaigns/settings/new.html", {"form": form}, status=status)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe
 @organiser_page
-def change(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    posted = request.POST if request.method == "POST" else None
-    form = form_of(campaign, posted)
-    wrong: str | None = None
-    if posted is not None:
-        wrong = save_form(campaign, form, posted)
-        if wrong is None:
-            messages.success(request, gettext("The settings are saved."))
-            return redirect("campaigns:settings", slug=campaign.slug)
-    context = {"campaign": campaign, "form": form, **form_context(campaign, posted, wrong or "")}
-    return render(
-        request, "campaigns/settings/settings.html", context, status=400 if posted is not None else 200
-    )
+def settings(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Where the settings once stood by themselves; what follows a # in the address stays."""
+    return redirect("campaigns:setup", slug=campaign.slug)

@@ -1,4 +1,4 @@
-"""The set-up as a walk: each step's form is saved by itself, and where one is is kept."""
+"""The configuration: a draft's steps, one after the other, and later the same page to change them."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from campaigns.collection.topics import remove_topics, untouched_topics
 from campaigns.core.errors import Refusal
 from campaigns.core.phrases import as_sentence, group_digits
 from campaigns.models import Campaign
+from campaigns.models.campaign import Status
 from campaigns.pages.access import organiser_page, signed_in_user
 from campaigns.pages.people import people_part
 from campaigns.pages.setup import forms
@@ -51,7 +52,7 @@ def setup_page(
         **dataset_part(campaign),
     }
     for part in forms.FORM_PARTS:
-        context[f"{part}_form"] = forms.form_of(campaign, part=part)
+        context[f"{part}_form"] = forms.form_of(campaign, part)
     for read in _READERS.values():
         context |= read(campaign)
     context["at"] = current_step(campaign=campaign, user=signed_in_user(request), steps=context["steps"])
@@ -203,22 +204,34 @@ def drop_topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @require_POST
 @organiser_page
 def save_step(request: HttpRequest, campaign: Campaign, step: str) -> HttpResponse:
-    """Store the step's settings, if it has any, note that it was looked over, and go on to the next."""
-    if step not in STEPS:
+    """Store the step's settings, if it has any. In a draft it is then looked over, and the next one opens."""
+    if step not in STEPS and step not in forms.FORM_PARTS:
         raise Http404
     if step in forms.FORM_PARTS:
-        form = forms.form_of(campaign, request.POST, step)
+        form = forms.form_of(campaign, step, request.POST)
         wrong = forms.save_form(campaign, form, request.POST, step)
         if wrong is not None:
             return _again(request, campaign, step, form, wrong)
+    if campaign.status != Status.DRAFT or step not in STEPS:
+        return _saved(request, campaign, step)
     settle(campaign=campaign, step=step)
     following = next_step(step)
     remember(campaign=campaign, user=signed_in_user(request), step=following)
     if not request.headers.get("HX-Request"):
-        return redirect(f"{reverse('campaigns:setup', args=[campaign.slug])}?step={following}")
+        return _to_step(campaign, following)
     answer = _fragment(request, campaign, step) if step in forms.FORM_PARTS else HttpResponse(status=204)
     answer.headers["HX-Trigger"] = json.dumps({"changed-settings": "", "saved-step": {"next": following}})
     return answer
+
+
+def _saved(request: HttpRequest, campaign: Campaign, step: str) -> HttpResponse:
+    """What was saved stays in sight."""
+    if request.headers.get("HX-Request") and step in STEPS:
+        answer = _fragment(request, campaign, step, saved=True)
+        answer.headers["HX-Trigger"] = "changed-settings"
+        return answer
+    messages.success(request, gettext("The settings are saved."))
+    return _to_step(campaign, step)
 
 
 @require_POST
@@ -241,14 +254,21 @@ def _again(request: HttpRequest, campaign: Campaign, step: str, form: Form, wron
 
 
 def _fragment(
-    request: HttpRequest, campaign: Campaign, step: str, form: Form | None = None, wrong: str = ""
+    request: HttpRequest,
+    campaign: Campaign,
+    step: str,
+    form: Form | None = None,
+    wrong: str = "",
+    *,
+    saved: bool = False,
 ) -> HttpResponse:
     """The step's form: as it is stored, or as it was filled in with what is wrong."""
     posted = request.POST if form is not None else None
     context: dict[str, Any] = {
         "campaign": campaign,
         "part": step,
-        "form": form or forms.form_of(campaign, part=step),
+        "form": form or forms.form_of(campaign, step),
+        "saved": saved,
         **forms.form_context(campaign, posted, wrong),
     }
     return render(request, "campaigns/setup/_step_form.html", context)

@@ -191,30 +191,37 @@ def withdraw(page: Page, campaign: Campaign) -> Run:
 
 def change_settings_at_once(ada: Page, tony: Page, campaign: Campaign) -> None:
     for page in (ada, tony):
-        page.goto(f"{HOME}settings/")
+        page.goto(f"{HOME}setup/?step=measure")
         expect(page.locator("#p")).to_have_value("0.8")
     tony.fill("#p", "0.5")
-    save(tony)
+    save(tony, "measure")
     # Ada's page shows the old p still, and says so; what she saves of her own leaves his.
     expect(ada.locator("#meanwhile")).to_contain_text("tony has just changed the settings.")
-    ada.fill("#budget", "300")
-    save(ada)
+    fill_budget(ada, "300")
+    save(ada, "judging")
+    ada.reload()
     expect(ada.locator("#p")).to_have_value("0.5")
     expect(tony.locator("#meanwhile")).to_contain_text("ada has just changed the settings.")
     # What both change is asked about.
-    tony.fill("#budget", "200")
-    tony.get_by_role("button", name="Save").click()
+    fill_budget(tony, "200")
+    tony.locator("#judging").get_by_role("button", name="Save").click()
     expect(tony.get_by_role("alert")).to_contain_text("ada has changed “budget” meanwhile, to: 300")
     campaign.refresh_from_db()
     assert (campaign.p, campaign.budget) == (0.5, 300)
-    save(tony)
+    save(tony, "judging")
     campaign.refresh_from_db()
     assert (campaign.p, campaign.budget) == (0.5, 200)
 
 
-def save(page: Page) -> None:
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("The settings are saved.")).to_be_visible()
+def fill_budget(page: Page, budget: str) -> None:
+    page.locator("#judging > summary").click()
+    page.fill("#budget", budget)
+
+
+def save(page: Page, step: str) -> None:
+    form = page.locator(f"#{step}")
+    form.get_by_role("button", name="Save").click()
+    expect(form.get_by_text("The settings are saved.")).to_be_visible()
 
 
 def decide_all(page: Page, told: Told) -> None:

@@ -29,7 +29,7 @@ def organiser(showing: Showing, browser: Browser, site_process: str) -> Iterator
 def test_the_rail_shows_every_section(organiser: Page, site_process: str, width: int, language: str) -> None:
     organiser.context.add_cookies([{"name": "django_language", "value": language, "url": site_process}])
     organiser.set_viewport_size({"width": width, "height": 800})
-    for path in ("", "settings/", "adjudicate/"):
+    for path in ("", "setup/", "adjudicate/"):
         organiser.goto(f"/campaigns/small/{path}")
         links = organiser.locator(".tabs a:not(.away)")
         expect(links).to_have_count(len(SECTIONS))

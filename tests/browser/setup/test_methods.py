@@ -12,7 +12,7 @@ from tests.browser.organiser import fits, sign_in
 from tests.campaigns.factories import Api, make_campaign
 from tests.plumbing.idle import wait_until_idle
 
-SETTINGS = "/campaigns/small/settings/"
+SETTINGS = "/campaigns/small/setup/?step=measure"
 TOPIC = "/campaigns/small/topics/1/"
 
 
@@ -26,7 +26,7 @@ def campaign(celery_worker: object, page: Page, live_site: str) -> Campaign:
 
 def choose(page: Page, method: str) -> None:
     page.goto(SETTINGS)
-    page.locator(".other-methods").evaluate("one => { one.open = true }")
+    page.locator("#measure .other-methods").evaluate("one => { one.open = true }")
     page.locator(f"input[name=method][value='{method}']").check()
 
 

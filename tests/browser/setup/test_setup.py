@@ -352,7 +352,7 @@ def test_the_pictures_of_p_follow_the_sliders(setup: Page) -> None:
 
 
 def test_a_scale_of_ones_own(setup: Page) -> None:
-    setup.goto("/campaigns/small/settings/")
+    setup.goto("/campaigns/small/setup/?step=grades")
     setup.get_by_text("My own scale").click()
     setup.get_by_role("button", name="Add a grade").click()
     rows = setup.locator("#grade-rows tr")
@@ -360,7 +360,7 @@ def test_a_scale_of_ones_own(setup: Page) -> None:
     rows.nth(3).locator("[name=label]").fill("perfect")
     rows.nth(1).get_by_role("button", name="Remove").click()
     setup.get_by_role("button", name="Save").click()
-    expect(setup.get_by_text("The settings are saved.")).to_be_visible()
+    expect(setup.locator("#judging")).to_have_attribute("open", "")
     grades = Campaign.objects.get().grades
     assert [(row["grade"], row["label"], row["gain"]) for row in grades] == [
         (0, "not relevant", 0.0),

@@ -74,11 +74,6 @@ class Tried:
         assert reply.status_code == 201
         return int(reply.json()["id"])
 
-    def settings(self, **changed: Any) -> Any:
-        names = ("name", "guidelines", "p", "method", "scope", "batch", "min_judgments")
-        form = {name: getattr(self.campaign, name) for name in names}
-        return self.page("settings/", **form, scale="three", **changed)
-
     def copied(self) -> Any:
         reply = self.ada.client.get("/campaigns/small/exports/bundle/")
         bundle = self.file(b"".join(reply), "small.bundle.zip")
@@ -138,7 +133,6 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
             "topics removed",
         )
     ],
-    "page settings": [(lambda t: t.settings(budget=100), "settings")],
     "page training": [
         (
             lambda t: t.page("training/", act="add", topic="1", docno="c", grade="1", reason="so"),

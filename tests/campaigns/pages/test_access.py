@@ -23,7 +23,6 @@ READ = [
     "setup/topics/",
     "setup/runs/",
     "setup/open/",
-    "settings/",
     "delete/",
     "topics/",
     "topics/1/",
@@ -37,8 +36,8 @@ READ = [
     "mails/",
     "webhooks/",
 ]
-POSTED = ["settings/", "delete/", "mails/", "webhooks/", "people/", "training/", "topics/", "topics/1/"]
-WRITE = ["move/", "assign/", "runs/1/remove/"]
+POSTED = ["delete/", "mails/", "webhooks/", "people/", "training/", "topics/", "topics/1/"]
+WRITE = ["setup/save/judging/", "move/", "assign/", "runs/1/remove/"]
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from django.test import Client
 from campaigns.models import Campaign, Topic, TopicAssignment
 from campaigns.setup import campaigns as services
 from tests.campaigns.factories import Api, make_campaign, make_user, signed_in
-from tests.campaigns.pages.setup.test_settings import FILLED
+from tests.campaigns.pages.setup.test_settings import FILLED, save_settings
 from tests.campaigns.quality.test_training import train_on
 
 pytestmark = pytest.mark.django_db
@@ -107,19 +107,18 @@ def test_who_may_act(campaign: Campaign) -> None:
 
 
 def test_the_settings_of_assessors(client: Client, campaign: Campaign) -> None:
-    page = "/campaigns/small/settings/"
     wish = {**FILLED, "topic_choice": "assigned", "development_required": "on"}
-    assert client.post(page, wish).status_code == 302
+    assert save_settings(client, wish).status_code == 302
     campaign.refresh_from_db()
     assert (campaign.topic_choice, campaign.development_required) == ("assigned", True)
-    reply = client.post(page, {**wish, "training_required": "on"})
+    reply = save_settings(client, {**wish, "training_required": "on"})
     assert (reply.status_code, "5 more must be made first" in words(reply)) == (400, True)
     train_on(campaign, dict.fromkeys("abcde", 0))
-    assert client.post(page, {**wish, "training_required": "on"}).status_code == 302
-    assert client.post(page, {**FILLED, "topic_choice": "lottery"}).status_code == 400
+    assert save_settings(client, {**wish, "training_required": "on"}).status_code == 302
+    assert save_settings(client, {**FILLED, "topic_choice": "lottery"}).status_code == 400
     campaign.refresh_from_db()
     assert (campaign.training_required, campaign.topic_choice) == (True, "assigned")
-    assert client.post(page, FILLED).status_code == 302
+    assert save_settings(client, FILLED).status_code == 302
     campaign.refresh_from_db()
     assert (campaign.training_required, campaign.development_required) == (False, False)
     assert campaign.topic_choice == "assigned"

@@ -14,7 +14,7 @@ from campaigns.models import Campaign, Deed, Event
 from campaigns.people import members
 from campaigns.setup import campaigns as services
 from tests.campaigns.factories import make_campaign, make_user, signed_in
-from tests.campaigns.pages.setup.test_settings import FILLED, SETTINGS
+from tests.campaigns.pages.setup.test_settings import FILLED, SETTINGS, save_settings
 
 pytestmark = pytest.mark.django_db
 
@@ -51,7 +51,7 @@ def seen_by(client: Client, path: str = SETTINGS) -> str:
 
 
 def post(client: Client, seen: str, **filled: Any) -> Any:
-    return client.post(SETTINGS, {**AS_IT_WAS, "seen": seen, **filled})
+    return save_settings(client, {**AS_IT_WAS, "seen": seen, **filled})
 
 
 def test_what_one_did_not_touch_stays_as_the_other_saved_it(campaign: Campaign) -> None:
@@ -138,10 +138,10 @@ def test_a_form_that_lost_what_it_showed(campaign: Campaign, wrong: str) -> None
 
 def test_pages_that_are_open_are_told_who_and_what(campaign: Campaign) -> None:
     bob = signed_in("bob")
-    post(bob, seen_by(bob), p="0.9", budget="500")
-    post(bob, seen_by(bob), p="0.9", budget="500")
+    post(bob, seen_by(bob), p="0.9", batch="7")
+    post(bob, seen_by(bob), p="0.9", batch="7")
     told = Event.objects.filter(campaign=campaign, kind="settings").values_list("data", flat=True)
-    assert list(told) == [{"by": "bob", "names": ["budget", "p"]}]
+    assert list(told) == [{"by": "bob", "names": ["batch", "p"]}]
 
 
 def test_options_are_called_in_the_history_as_in_the_form(campaign: Campaign) -> None:

@@ -14,7 +14,7 @@ from campaigns.models import Campaign
 from campaigns.pages.setup.methods import LABELS, OPTION_CHOICES, as_word, fields_of, read_options
 from selection.registry import METHODS
 from tests.campaigns.factories import make_campaign, signed_in
-from tests.campaigns.pages.setup.test_settings import FILLED
+from tests.campaigns.pages.setup.test_settings import FILLED, SETTINGS, save_settings
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -69,21 +69,18 @@ def client(db: None) -> Client:
     return signed_in("Small-ada")
 
 
-SETTINGS = "/campaigns/small/settings/"
-
-
 def test_any_method_can_be_chosen(client: Client) -> None:
     page = client.get(SETTINGS).content.decode()
     for method in METHODS:
         assert f'value="{method}"' in page
-        assert client.post(SETTINGS, {**FILLED, "method": method}).status_code == 302, method
+        assert save_settings(client, {**FILLED, "method": method}).status_code == 302, method
         campaign = Campaign.objects.get()
         assert (campaign.method, campaign.options) == (method, complete_options(method, {}))
 
 
 def test_the_chosen_methods_options_alone_are_read(client: Client) -> None:
     filled = {**FILLED, "method": "statap", "statap.size": "25", "mtc+statap.size": "-3", "seed": "77"}
-    assert client.post(SETTINGS, filled).status_code == 302
+    assert save_settings(client, filled).status_code == 302
     campaign = Campaign.objects.get()
     assert (campaign.options, campaign.seed) == ({"size": 25}, 77)
     page = client.get(SETTINGS).content.decode()
@@ -92,7 +89,7 @@ def test_the_chosen_methods_options_alone_are_read(client: Client) -> None:
 
 
 def test_a_wrong_option_is_said_beside_it(client: Client) -> None:
-    reply = client.post(SETTINGS, {**FILLED, "method": "statap", "statap.size": "0"})
+    reply = save_settings(client, {**FILLED, "method": "statap", "statap.size": "0"})
     page = reply.content.decode()
     assert reply.status_code == 400
     assert "size = 0 is below 1" in page
@@ -104,16 +101,16 @@ def test_a_wrong_option_is_said_beside_it(client: Client) -> None:
 def test_relevance_and_seed_on_the_page() -> None:
     campaign = make_campaign("Small")
     client = signed_in("Small-ada")
-    page = client.get("/campaigns/small/settings/").content.decode()
+    page = client.get(SETTINGS).content.decode()
     assert 'name="seed"' not in page
     assert "all judgments stay" in page
     filled = {**FILLED, "scale": "three", "seed": "5"}
-    assert client.post("/campaigns/small/settings/", {**filled, "relevant_from": "2"}).status_code == 302
+    assert save_settings(client, {**filled, "relevant_from": "2"}).status_code == 302
     campaign.refresh_from_db()
     assert (campaign.relevant_from, campaign.seed) == (2, 1)
-    reply = client.post("/campaigns/small/settings/", {**filled, "relevant_from": "0"})
+    reply = save_settings(client, {**filled, "relevant_from": "0"})
     assert "worth no more than a grade" in reply.content.decode()
     before = campaign.configuration
-    client.post("/campaigns/small/settings/", {**filled, "relevant_from": "2"})
+    save_settings(client, {**filled, "relevant_from": "2"})
     campaign.refresh_from_db()
     assert campaign.configuration == before

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 
 def page() -> str:
-    return signed_in("Small-ada").get("/campaigns/small/settings/").content.decode()
+    return signed_in("Small-ada").get("/campaigns/small/setup/").content.decode()
 
 
 def test_every_setting_has_its_effect() -> None:
@@ -23,8 +23,8 @@ def test_every_setting_has_its_effect() -> None:
 
 def test_a_draft_has_nothing_to_lose() -> None:
     make_campaign("Small", opened=False)
-    assert 'id="effects"' not in page()
-    assert 'id="effects"' not in signed_in("Small-ada").get("/campaigns/new/").content.decode()
+    assert "notice warn effects" not in page()
+    assert "notice warn effects" not in signed_in("Small-ada").get("/campaigns/new/").content.decode()
 
 
 def test_an_open_campaign_says_how_many_judgments_stay() -> None:

@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 
 from campaigns.models import Campaign, Deed
+from campaigns.pages.setup.forms import FORM_PARTS
 from campaigns.setup import campaigns as services
 from tests.campaigns.factories import make_campaign, signed_in
 
@@ -39,12 +40,21 @@ def client(draft: Campaign) -> Client:
     return signed_in("Small-ada")
 
 
-SETTINGS = "/campaigns/small/settings/"
+SETTINGS = "/campaigns/small/setup/"
+
+
+def save_settings(client: Client, filled: dict[str, Any]) -> Any:
+    """Save each part as its own form does, until one is refused; the last answer."""
+    for part in FORM_PARTS:
+        reply = client.post(f"{SETTINGS}save/{part}/", filled)
+        if reply.status_code != 302:
+            break
+    return reply
 
 
 def test_everything_is_set_at_once(client: Client, draft: Campaign) -> None:
-    reply = client.post(SETTINGS, FILLED)
-    assert (reply.status_code, reply.headers["Location"]) == (302, SETTINGS)
+    reply = save_settings(client, FILLED)
+    assert (reply.status_code, reply.headers["Location"]) == (302, f"{SETTINGS}?step=people")
     draft.refresh_from_db()
     assert (draft.p, draft.method, draft.scope, draft.batch) == (0.9, "B", "topic", 5)
     assert (draft.min_judgments, draft.budget, draft.guidelines) == (20, None, "Read all of it.")
@@ -53,7 +63,7 @@ def test_everything_is_set_at_once(client: Client, draft: Campaign) -> None:
 
 
 def test_a_scale_of_ones_own(client: Client, draft: Campaign) -> None:
-    client.post(SETTINGS, {**FILLED, **OWN_SCALE})
+    save_settings(client, {**FILLED, **OWN_SCALE})
     draft.refresh_from_db()
     assert draft.grades == [
         {"grade": 0, "label": "no", "gain": 0.0, "key": "n"},
@@ -86,17 +96,26 @@ def test_a_scale_of_ones_own(client: Client, draft: Campaign) -> None:
 def test_what_is_wrong_is_said_and_nothing_changed(
     client: Client, draft: Campaign, change: Any, says: str
 ) -> None:
-    before = Campaign.objects.values().get(id=draft.id)
-    reply = client.post(SETTINGS, {**FILLED, **change})
+    for part in FORM_PARTS:
+        before = Campaign.objects.values().get(id=draft.id)
+        reply = client.post(f"{SETTINGS}save/{part}/", {**FILLED, **change})
+        if reply.status_code != 302:
+            break
     assert reply.status_code == 400
     assert says in reply.content.decode()
     assert Campaign.objects.values().get(id=draft.id) == before
 
 
 def test_what_was_typed_stays_typed(client: Client) -> None:
-    page = client.post(SETTINGS, {**FILLED, **OWN_SCALE, "p": "2", "name": "Kept"}).content.decode()
-    for text in ('value="Kept"', 'value="2"', 'value="somewhat"', "Read all of it."):
-        assert text in page
+    for part, wrong, texts in (
+        ("name", {"name": "Kept" * 100}, ["KeptKept"]),
+        ("measure", {"p": "2"}, ['value="2"']),
+        ("grades", {**OWN_SCALE, "relevant_from": "-1"}, ['value="somewhat"']),
+        ("judging", {"budget": "0"}, ["Read all of it."]),
+    ):
+        page = client.post(f"{SETTINGS}save/{part}/", {**FILLED, **wrong}).content.decode()
+        for text in texts:
+            assert text in page
 
 
 def test_settings_change_later(client: Client, draft: Campaign) -> None:
@@ -104,21 +123,37 @@ def test_settings_change_later(client: Client, draft: Campaign) -> None:
     services.open_campaign(campaign=campaign)
     campaign.refresh_from_db()
     before = campaign.configuration
-    assert 'value="0.8"' in client.get("/campaigns/small/settings/").content.decode()
-    assert client.post("/campaigns/small/settings/", {**FILLED, "budget": "500"}).status_code == 302
+    assert 'value="0.8"' in client.get(SETTINGS).content.decode()
+    assert save_settings(client, {**FILLED, "budget": "500"}).status_code == 302
     campaign.refresh_from_db()
     assert (campaign.name, campaign.slug) == ("News track 2026", "small")
     assert (campaign.p, campaign.budget) == (0.9, 500)
-    assert campaign.configuration == before + 1
+    assert campaign.configuration > before
+
+
+def test_an_open_campaign_says_what_is_saved_and_stays_there(client: Client, draft: Campaign) -> None:
+    services.open_campaign(campaign=draft)
+    address = f"{SETTINGS}save/judging/"
+    reply = client.post(address, FILLED, follow=True)
+    assert reply.redirect_chain == [(f"{SETTINGS}?step=judging", 302)]
+    assert "The settings are saved." in reply.content.decode()
+    swapped = client.post(address, FILLED, headers={"HX-Request": "true"})
+    assert "The settings are saved." in swapped.content.decode()
+    assert swapped.headers["HX-Trigger"] == "changed-settings"
+
+
+def test_the_settings_page_of_old_leads_on(client: Client) -> None:
+    reply = client.get("/campaigns/small/settings/")
+    assert (reply.status_code, reply.headers["Location"]) == (302, SETTINGS)
 
 
 def test_how_much_is_judged_twice_is_set_and_changed_later(client: Client, draft: Campaign) -> None:
-    client.post(SETTINGS, {**FILLED, "overlap_share": "0.2", "overlap_assessors": "3"})
+    save_settings(client, {**FILLED, "overlap_share": "0.2", "overlap_assessors": "3"})
     campaign = Campaign.objects.get()
     assert (campaign.overlap_share, campaign.overlap_assessors, campaign.repeat_share) == (0.2, 3, 0.0)
     Campaign.objects.update(status="open")
     assert 'value="0.2"' in client.get(SETTINGS).content.decode()
-    client.post(SETTINGS, {**FILLED, "overlap_share": "0.1", "overlap_assessors": "", "repeat_share": "0.05"})
+    save_settings(client, {**FILLED, "overlap_share": "0.1", "overlap_assessors": "", "repeat_share": "0.05"})
     campaign.refresh_from_db()
     assert (campaign.overlap_share, campaign.overlap_assessors, campaign.repeat_share) == (0.1, 3, 0.05)
     changes = Deed.objects.filter(campaign=campaign, kind="settings").latest("id").detail["changes"]
