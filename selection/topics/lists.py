@@ -8,11 +8,32 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array, vstack
 
-from evaluation.arrays import FloatArray, IntArray
+from evaluation.arrays import BoolArray, FloatArray, IntArray
 
 # Of how many runs rank it, of its ranks, and of how these runs did before.
 GENERAL_FEATURES = 7
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentFeatures:
+    """Features of some documents; few runs rank a document, so the runs' scores are sparse.
+
+    general : float64 (documents, 7)
+    scores : csr_array of float64 (documents, runs)
+    """
+
+    general: FloatArray
+    scores: csr_array
+
+    def of(self, some: BoolArray) -> DocumentFeatures:
+        return DocumentFeatures(self.general[some], self.scores[some])
+
+    @staticmethod
+    def joined(several: Sequence[DocumentFeatures]) -> DocumentFeatures:
+        scores = csr_array(vstack([one.scores for one in several]))
+        return DocumentFeatures(np.concatenate([one.general for one in several]), scores)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +82,17 @@ class TopicLists:
         sums = np.bincount(run, values[document] * padded[rank], minlength=self.runs)
         return np.asarray(sums, np.float64)
 
-    def features(self, past: FloatArray) -> FloatArray:
-        """Each document's 7 + runs features, (documents, 7 + runs).
+    @cached_property
+    def padded(self) -> IntArray:
+        """The rankings as one array (runs, longest), filled up with the number of documents."""
+        longest = max((len(one) for one in self.rankings if one is not None), default=0)
+        found = np.full((self.runs, longest), self.documents, dtype=np.int64)
+        run, document, rank, _ = self._entries
+        found[run, rank - 1] = document
+        return found
+
+    def features(self, past: FloatArray) -> DocumentFeatures:
+        """Each document's 7 + runs features.
 
         Parameters
         ----------
@@ -71,7 +101,7 @@ class TopicLists:
 
         Returns
         -------
-        ndarray of float64
+        DocumentFeatures
             How many runs rank the document; their mean, lowest and highest rank; the lowest, highest and mean
             `past` of these runs; then the score that each run gave it, scaled so that the run's lowest of the
             topic is 0 and its highest 1. A document that the run does not rank has the lowest.
@@ -80,27 +110,36 @@ class TopicLists:
         ----------
         Hosseini and others 2012, section 5.
         """
-        run, document, _, score = self._entries
-        found = np.zeros((self.documents, GENERAL_FEATURES + self.runs))
-        found[:, :GENERAL_FEATURES] = self._general(past)
-        found[document, GENERAL_FEATURES + run] = score
-        return found
+        return DocumentFeatures(self._general(past), self._scores)
 
     def weighted_features(self, weights: FloatArray, past: FloatArray) -> FloatArray:
-        """`features(past) @ weights`, (documents,), in time and memory of the lists' entries."""
-        run, document, _, score = self._entries
-        of_run = weights[GENERAL_FEATURES:]
-        of_scores = np.bincount(document, of_run[run] * score, minlength=self.documents)
-        return np.asarray(self._general(past) @ weights[:GENERAL_FEATURES] + of_scores, np.float64)
+        """`features(past)` times `weights`, (documents,)."""
+        general, of_scores = weights[:GENERAL_FEATURES], weights[GENERAL_FEATURES:]
+        return np.asarray(self._general(past) @ general + self._scores @ of_scores, np.float64)
 
-    def _general(self, past: FloatArray) -> FloatArray:
+    @cached_property
+    def _scores(self) -> csr_array:
+        run, _, _, score = self._entries
+        starts = np.append(self._starts, len(run))
+        return csr_array((score, run, starts), shape=(self.documents, self.runs))
+
+    @cached_property
+    def _ranks(self) -> FloatArray:
+        """How many runs rank each document, and the mean, lowest and highest rank, (documents, 4)."""
         run, _, rank, _ = self._entries
-        found = np.zeros((self.documents, GENERAL_FEATURES))
+        found = np.zeros((self.documents, 4))
         if self.documents:
             found[:, 0] = np.diff(self._starts, append=len(run))
-            found[:, 1:4] = self._over_entries(rank, (np.add, np.minimum, np.maximum))
-            found[:, 4:7] = self._over_entries(past[run], (np.minimum, np.maximum, np.add))
-            found[:, [1, 6]] /= found[:, [0]]
+            found[:, 1:] = self._over_entries(rank, (np.add, np.minimum, np.maximum))
+            found[:, 1] /= found[:, 0]
+        return found
+
+    def _general(self, past: FloatArray) -> FloatArray:
+        found = np.zeros((self.documents, GENERAL_FEATURES))
+        if self.documents:
+            found[:, :4] = self._ranks
+            found[:, 4:] = self._over_entries(past[self._entries[0]], (np.minimum, np.maximum, np.add))
+            found[:, 6] /= found[:, 0]
         return found
 
     def _over_entries(self, values: FloatArray | IntArray, kinds: Sequence[np.ufunc]) -> FloatArray:

@@ -8,7 +8,6 @@ from collections.abc import Callable
 import numpy as np
 
 from evaluation.arrays import FloatArray
-from evaluation.estimation.mtc import topic_moments
 from evaluation.measures.weights import rank_weights
 from selection.topics.lists import TopicLists
 
@@ -82,8 +81,22 @@ def _rbp(p: float) -> UncertainMeasure:
 
 
 def _average_precision(lists: TopicLists, relevance: FloatArray) -> tuple[FloatArray, FloatArray]:
-    found = topic_moments(lists.rankings, relevance)
-    return found.ap, found.ap_variance
+    """As `evaluation.estimation.mtc.topic_moments`, of all runs at once."""
+    total = float(relevance.sum())
+    if total == 0:
+        nothing = np.zeros(lists.runs)
+        return nothing, nothing
+    # Where a list has ended, a document that cannot be relevant.
+    p = np.append(relevance, 0.0)[lists.padded]
+    v, ranks = p * (1 - p), np.arange(1, p.shape[1] + 1)
+    above, mass = p.cumsum(axis=1) - p, p / ranks
+    below = mass[:, ::-1].cumsum(axis=1)[:, ::-1] - mass
+    mean = ((1 + above) * mass).sum(axis=1) / total
+    # A document that the run does not rank moves AP too, as it moves the number of relevant ones.
+    unranked = np.maximum(float((relevance * (1 - relevance)).sum()) - v.sum(axis=1), 0.0)
+    moves = (1 + above) / ranks + below - mean[:, None]
+    pairs = v / ranks**2 * (v.cumsum(axis=1) - v)
+    return mean, ((moves**2 * v + pairs).sum(axis=1) + mean**2 * unranked) / total**2
 
 
 def _recall(depth: int) -> UncertainMeasure:

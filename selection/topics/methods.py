@@ -192,10 +192,7 @@ class Oracle:
 
 
 def _growing(matrix: PerformanceMatrix, chosen: Sequence[int]) -> GrowingSubset:
-    growing = GrowingSubset(Covariances(matrix))
-    for topic in chosen:
-        growing.add(topic)
-    return growing
+    return GrowingSubset(Covariances(matrix), chosen)
 
 
 def _root(growing: GrowingSubset) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -28,6 +28,8 @@ class TopicSetting:
     numbers: tuple[str, ...]
     measures: tuple[str, ...] = ("AP",)
     seed: int = 0
+    # Of topics judged whole, whose scores stay the same from step to step.
+    _judged: dict[int, tuple[FloatArray, FloatArray]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if len(self.topics) != len(self.numbers):
@@ -50,6 +52,18 @@ class TopicSetting:
     @property
     def runs(self) -> int:
         return self.topics[0].runs
+
+    def moments(self, topic: int, relevance: FloatArray) -> FloatArray:
+        """Means and variances of the runs' scores by each measure, (measures, 2, runs)."""
+        lists = self.topics[topic]
+        return np.array([measure(lists, relevance) for measure in self.computed_measures])
+
+    def judged_moments(self, topic: int, relevance: FloatArray) -> FloatArray:
+        """`moments` of a topic that is judged whole, remembered for the next step."""
+        before = self._judged.get(topic)
+        if before is None or not np.array_equal(before[0], relevance):
+            before = self._judged[topic] = relevance.copy(), self.moments(topic, relevance)
+        return before[1]
 
 
 def estimate(
@@ -81,9 +95,12 @@ def estimate(
     means = np.zeros((len(setting.measures), setting.runs, len(setting.topics)))
     variances = np.zeros_like(means)
     for topic, lists in enumerate(setting.topics):
-        relevance = _relevance(lists, judged.get(topic), classifier, past, certain)
-        for place, measure in enumerate(setting.computed_measures):
-            means[place, :, topic], variances[place, :, topic] = measure(lists, relevance)
+        known = judged.get(topic)
+        if known is not None and not np.isnan(known).any():
+            moments = setting.judged_moments(topic, known)
+        else:
+            moments = setting.moments(topic, _relevance(lists, known, classifier, past, certain))
+        means[:, :, topic], variances[:, :, topic] = moments[:, 0], moments[:, 1]
     return [PerformanceMatrix(mean, variance) for mean, variance in zip(means, variances, strict=True)]
 
 
@@ -91,8 +108,7 @@ def true_matrix(setting: TopicSetting, judged: Mapping[int, FloatArray]) -> Perf
     """Scores (runs, topics) of the first measure, where what is not judged is not relevant."""
     mean = np.zeros((setting.runs, len(setting.topics)))
     for topic, relevance in judged.items():
-        lists = setting.topics[topic]
-        mean[:, topic], _ = setting.computed_measures[0](lists, np.nan_to_num(relevance, nan=0.0))
+        mean[:, topic] = setting.judged_moments(topic, np.nan_to_num(relevance, nan=0.0))[0, 0]
     return PerformanceMatrix(mean, np.zeros_like(mean))
 
 
@@ -110,7 +126,7 @@ def _classifier(
     for topic, relevance in sorted(judged.items()):
         known = ~np.isnan(relevance)
         if known.any():
-            features.append(setting.topics[topic].features(past)[known])
+            features.append(setting.topics[topic].features(past).of(known))
             relevant.append(relevance[known] > 0)
     return train(features, relevant) if features else None
 
@@ -126,8 +142,6 @@ def _relevance(
     past: FloatArray,
     certain: bool,
 ) -> FloatArray:
-    if judged is not None and not np.isnan(judged).any():
-        return judged
     if classifier is None:
         expected = np.full(lists.documents, UNKNOWN)
     elif certain:

@@ -9,10 +9,9 @@ import numpy as np
 from scipy.special import expit
 
 from evaluation.arrays import BoolArray, FloatArray
-from selection.topics.lists import TopicLists
+from selection.topics.lists import GENERAL_FEATURES, DocumentFeatures, TopicLists
+from selection.topics.support_vectors import fit_support_vectors
 
-# What the library's solver may take to separate classes that a line hardly separates.
-MOST_ITERATIONS = 2_000
 # A topic whose scores are unlike all that was judged has outputs far out: sums of smaller chances would
 # underflow when AP divides by them.
 RAREST = 1e-9
@@ -43,12 +42,12 @@ class TopicClassifier:
         return np.asarray(np.clip(chances, RAREST, 1 - RAREST))
 
 
-def train(features: Sequence[FloatArray], relevant: Sequence[BoolArray]) -> TopicClassifier:
+def train(features: Sequence[DocumentFeatures], relevant: Sequence[BoolArray]) -> TopicClassifier:
     """Train on the judged documents, and calibrate on the same, as the paper does.
 
     Parameters
     ----------
-    features : sequence of ndarray of float64, shape (documents, features)
+    features : sequence of DocumentFeatures
         Of the judged documents of each judged topic. They are scaled to mean 0 and deviation 1 inside.
     relevant : sequence of ndarray of bool, shape (documents,)
         What was judged of them.
@@ -72,24 +71,12 @@ def train(features: Sequence[FloatArray], relevant: Sequence[BoolArray]) -> Topi
     """
     truth = np.concatenate([np.zeros(0, dtype=np.bool_), *relevant])
     if not truth.any() or truth.all():
-        width = features[0].shape[1] if features else 0
+        width = GENERAL_FEATURES + features[0].scores.shape[1] if features else 0
         rate = (np.count_nonzero(truth) + 1) / (len(truth) + 2)
         return TopicClassifier(np.zeros(width), 2 * rate - 1, 0.0, -np.log(rate / (1 - rate)))
-    # It takes seconds to import, and most programs never need it.
-    from sklearn.svm import LinearSVC
-
-    rows = np.concatenate(list(features))
-    middle, spread = rows.mean(axis=0), rows.std(axis=0)
-    # A feature that no document differs in teaches nothing.
-    scale = np.where(
-        spread > 1e-12 * np.maximum(1.0, abs(middle)), 1 / np.where(spread > 0, spread, 1.0), 0.0
-    )
-    rows -= middle
-    rows *= scale
-    machine = LinearSVC(dual=False, max_iter=MOST_ITERATIONS).fit(rows, truth)
-    slope, shift = fit_sigmoid(machine.decision_function(rows), truth)
-    weights = machine.coef_[0] * scale
-    offset = float(machine.intercept_[0] - weights @ middle)
+    rows = DocumentFeatures.joined(features)
+    weights, offset, output = fit_support_vectors(rows, truth)
+    slope, shift = fit_sigmoid(output, truth)
     return TopicClassifier(weights, offset, slope, shift)
 
 

@@ -66,9 +66,9 @@ class Covariances:
         self.uncertainty: FloatArray = matrix.variance.mean(axis=0)
         self.total = float(sums @ sums * self._scale)
 
-    def with_topic(self, topic: int) -> FloatArray:
-        """Σ's column of a topic, (topics,)."""
-        return np.asarray(self._centred.T @ self._centred[:, topic] * self._scale)
+    def with_topics(self, topics: Sequence[int]) -> FloatArray:
+        """The sum of some of Σ's columns, (topics,)."""
+        return np.asarray(self._centred.T @ self._centred[:, list(topics)].sum(axis=1) * self._scale)
 
     def between(self, topics: IntArray) -> FloatArray:
         """Σ of some topics, (k, k)."""
@@ -115,10 +115,7 @@ def gamma(matrix: PerformanceMatrix, subset: Iterable[int]) -> float:
     >>> round(gamma(matrix, [0]), 4), round(gamma(matrix, [0, 1]), 4)
     (0.2457, 0.2646)
     """
-    growing = GrowingSubset(Covariances(matrix))
-    for topic in subset:
-        growing.add(topic)
-    return growing.gamma
+    return GrowingSubset(Covariances(matrix), subset).gamma
 
 
 class GrowingSubset:
@@ -128,11 +125,15 @@ class GrowingSubset:
     where g = Σd.
     """
 
-    def __init__(self, covariances: Covariances) -> None:
-        self.covariances = covariances
+    def __init__(self, covariances: Covariances, chosen: Iterable[int] = ()) -> None:
+        c = self.covariances = covariances
         self.chosen: list[int] = []
-        self._numerator = self._denominator = 0.0
-        self._with_chosen: FloatArray = np.zeros(len(covariances.own))
+        for topic in chosen:
+            self._check(topic)
+            self.chosen.append(topic)
+        self._with_chosen: FloatArray = c.with_topics(self.chosen)
+        self._numerator = float(c.with_all[self.chosen].sum())
+        self._denominator = float((self._with_chosen + c.uncertainty)[self.chosen].sum())
 
     @property
     def gamma(self) -> float:
@@ -154,14 +155,17 @@ class GrowingSubset:
 
     def add(self, topic: int) -> None:
         c = self.covariances
-        if not 0 <= topic < len(c.own):
-            raise ValueError(f"topic {topic} of {len(c.own)}")
-        if topic in self.chosen:
-            raise ValueError(f"topic {topic} is in the subset already")
+        self._check(topic)
         self._numerator += float(c.with_all[topic])
         self._denominator += float(c.own[topic] + 2 * self._with_chosen[topic] + c.uncertainty[topic])
-        self._with_chosen = self._with_chosen + c.with_topic(topic)
+        self._with_chosen = self._with_chosen + c.with_topics([topic])
         self.chosen.append(topic)
+
+    def _check(self, topic: int) -> None:
+        if not 0 <= topic < len(self.covariances.own):
+            raise ValueError(f"topic {topic} of {len(self.covariances.own)}")
+        if topic in self.chosen:
+            raise ValueError(f"topic {topic} is in the subset already")
 
 
 def best_subset(matrix: PerformanceMatrix, size: int, generator: np.random.Generator) -> tuple[int, ...]:

@@ -7,8 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selection.topics.lists import GENERAL_FEATURES, TopicLists
+from selection.topics.lists import GENERAL_FEATURES, DocumentFeatures, TopicLists
 from tests.selection.topics.tables import random_lists
+
+
+def dense(features: DocumentFeatures) -> np.ndarray:
+    return np.hstack([features.general, features.scores.toarray()])
 
 
 def test_features_of_a_small_topic() -> None:
@@ -18,7 +22,7 @@ def test_features_of_a_small_topic() -> None:
         [np.array([9.0, 4.0]), np.array([0.5, 0.25, 0.125]), None],
     )
     past = np.array([0.2, 0.6, 0.9])
-    assert lists.features(past).tolist() == [
+    assert dense(lists.features(past)).tolist() == [
         [2, 2.0, 1, 3, 0.2, 0.6, pytest.approx(0.4), 1.0, 0.0, 0],
         [2, 1.5, 1, 2, 0.2, 0.6, pytest.approx(0.4), 0.0, 1.0, 0],
         # The first run does not rank it: the lowest score that it gave.
@@ -31,7 +35,7 @@ def test_weighted_features_are_the_features_weighted(seed: int, missing: float) 
     generator = np.random.default_rng(seed)
     lists = random_lists(generator, 5, 9, 4, missing)
     past, weights = generator.random(5), generator.standard_normal(GENERAL_FEATURES + 5)
-    expected = lists.features(past) @ weights
+    expected = dense(lists.features(past)) @ weights
     np.testing.assert_allclose(lists.weighted_features(weights, past), expected, rtol=1e-9, atol=1e-9)
 
 

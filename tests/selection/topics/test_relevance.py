@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
+from scipy.sparse import csr_array
 
-from selection.topics.lists import TopicLists
+from selection.topics.lists import DocumentFeatures, TopicLists
 from selection.topics.relevance import fit_sigmoid, train
 
 PAST = np.zeros(1)
@@ -55,7 +56,8 @@ def test_one_class_gives_the_smoothed_rate(relevant: list[bool], rate: float) ->
 
 
 def test_features_that_do_not_differ_teach_nothing() -> None:
-    features = np.column_stack([np.full(6, 1e9), [5.0, 4, 3, 2, 1, 0]])
+    general = np.column_stack([np.full(6, 1e9), [5.0, 4, 3, 2, 1, 0], np.zeros((6, 5))])
+    features = DocumentFeatures(general, csr_array((6, 1)))
     model = train([features], [np.array([1, 1, 1, 0, 0, 0], dtype=bool)])
     assert model.weights[0] == 0
     assert model.weights[1] > 0

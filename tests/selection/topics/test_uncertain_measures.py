@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.arrays import FloatArray
+from evaluation.estimation.mtc import topic_moments
 from selection.topics.lists import TopicLists
 from selection.topics.measures import uncertain_measure
+from tests.selection.topics.tables import random_lists
 
 LISTS = TopicLists(
     5,
@@ -57,6 +59,18 @@ def test_measures_with_a_denominator_are_exact_once_all_is_judged(name: str) -> 
     assert variance.tolist() == [0, 0, 0, 0]
 
 
+@given(seed=st.integers(0, 2**32 - 1), missing=st.sampled_from([0.0, 0.4]))
+def test_average_precision_of_all_runs_at_once_is_that_of_each(seed: int, missing: float) -> None:
+    generator = np.random.default_rng(seed)
+    lists = random_lists(generator, 6, 30, 12, missing)
+    # Some documents judged, the others probable.
+    relevance = np.clip(generator.random(lists.documents) * 1.6 - 0.3, 0, 1)
+    mean, variance = uncertain_measure("AP")(lists, relevance)
+    each = topic_moments(lists.rankings, relevance)
+    np.testing.assert_allclose(mean, each.ap, rtol=1e-12)
+    np.testing.assert_allclose(variance, each.ap_variance, rtol=1e-12, atol=1e-15)
+
+
 @pytest.mark.parametrize("name", ["AP", "R@40"])
 def test_their_moments_are_near_those_of_all_outcomes(name: str) -> None:
     """By the delta method: better the more relevant documents are expected."""
@@ -90,5 +104,6 @@ def test_a_topic_that_no_run_answers_scores_nothing() -> None:
     for name in ("AP", "P@3", "R@3", "RBP"):
         mean, variance = uncertain_measure(name)(lists, empty)
         assert mean.tolist() == variance.tolist() == [0, 0, 0]
-    assert lists.features(np.zeros(3)).shape == (0, 10)
+    features = lists.features(np.zeros(3))
+    assert (features.general.shape, features.scores.shape) == ((0, 7), (0, 3))
     assert lists.weighted_features(np.ones(10), np.zeros(3)).shape == (0,)
