@@ -1,9 +1,9 @@
-# make setup | make demo [PORT=8000] | make check | make test | make fuzz | make messages | make schema | make audit
+# make setup | make demo [PORT=8000] | make check | make test | make fuzz | make messages | make schema | make audit | make studies
 # Needs only Python 3.11 or newer with pip, and make.
 
 PORT ?= 8000
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check test fuzz messages schema audit clean
+.PHONY: help setup demo check test fuzz messages schema audit studies clean
 
 help:
 	@echo "make setup            make the environment, in .venv"
@@ -14,6 +14,8 @@ help:
 	@echo "make messages         bring the catalogues of translations in locale/ up to date"
 	@echo "make schema           bring the API's description, campaigns/api/schema.yaml, up to date"
 	@echo "make audit            ask OSV about known vulnerabilities of all locked packages (needs a network)"
+	@echo "make studies COLLECTIONS='DIR…'"
+	@echo "                      renew the tables and pictures of docs/studies.md"
 	@echo "make clean            remove the environment; the data in .embedded stays"
 
 setup: .venv/synced
@@ -44,6 +46,13 @@ schema: setup
 
 audit: setup
 	@.venv/bin/python -m tests.plumbing.dependency_audit refresh
+
+# Each folder holds runs/, qrels.txt and, where participants are known, groups.txt.
+STUDIES = topic-selection topic-generalisation metric-transfer initialisation
+studies: setup
+	@for folder in $(COLLECTIONS); do for name in $(STUDIES); do \
+	  .venv/bin/python manage.py study $$name --runs $$folder/runs --qrels $$folder/qrels.txt --page docs/studies.md \
+	    $$(test ! -f $$folder/groups.txt || echo --groups $$folder/groups.txt) || exit 1; done; done
 
 clean:
 	rm -rf .venv .tools

@@ -109,7 +109,7 @@ def _recall(depth: int) -> UncertainMeasure:
         mean = lists.weighted_sums(relevance, ones) / total
         # A document that the run ranks moves the ratio by (1 - mean) / total, any other by -mean / total.
         ranked = lists.weighted_sums(variance, ones)
-        rest = float(variance.sum()) - ranked
+        rest = np.maximum(float(variance.sum()) - ranked, 0.0)
         return mean, ((1 - mean) ** 2 * ranked + mean**2 * rest) / total**2
 
     return moments

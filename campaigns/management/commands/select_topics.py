@@ -8,8 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.management.offline import options as option
-from campaigns.management.offline.method_options import gather_options, name_and_value, options_of_methods
-from campaigns.management.offline.options import seed
+from campaigns.management.offline.method_options import add_method_options, gather_options
 from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table
 from campaigns.management.offline.topic_lists import POOL_DEPTH, known_relevance, topic_setting
 from selection.topics.measures import FORMS
@@ -65,15 +64,7 @@ class Command(OfflineCommand):
             metavar="N",
             help=f"documents of each run and topic that would be judged ({POOL_DEPTH})",
         )
-        parser.add_argument(
-            "--option",
-            type=name_and_value,
-            action="append",
-            default=[],
-            metavar="NAME=VALUE",
-            help=f"option of the method; may be repeated. Options of {options_of_methods(TOPIC_METHODS)}",
-        )
-        parser.add_argument("--seed", type=seed, default=0, help="for what is drawn at random")
+        add_method_options(parser, TOPIC_METHODS, seed_for="for what is drawn at random")
 
     def run(self, options: dict[str, Any]) -> None:
         if options["next"] and options["method"] == "oracle":

@@ -13,8 +13,7 @@ from campaigns.formats.prels import format_prel
 from campaigns.formats.qrels import write_qrels
 from campaigns.management.offline import options as option
 from campaigns.management.offline.files import read_contributing
-from campaigns.management.offline.method_options import gather_options, name_and_value, options_of_methods
-from campaigns.management.offline.options import seed
+from campaigns.management.offline.method_options import add_method_options, gather_options
 from campaigns.management.offline.output import (
     OfflineCommand,
     as_csv,
@@ -81,17 +80,7 @@ class Command(OfflineCommand):
             help="what to do with a document that the qrels do not know: judge it not relevant, or leave "
             "it aside without cost",
         )
-        parser.add_argument(
-            "--option",
-            type=name_and_value,
-            action="append",
-            default=[],
-            metavar="NAME=VALUE",
-            help=f"option of the method; may be repeated. Options of {options_of_methods()}",
-        )
-        parser.add_argument(
-            "--seed", type=seed, default=0, help="for methods that draw; pooling, A, B and C draw nothing"
-        )
+        add_method_options(parser, seed_for="for methods that draw; pooling, A, B and C draw nothing")
         parser.add_argument("--until", type=stop_condition, metavar="TEST", help=f"{STOP_FORMS}: {STOP_HELP}")
         parser.add_argument(
             "--test-every",

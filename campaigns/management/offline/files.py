@@ -50,18 +50,44 @@ def read_order(file: Path, runs: Sequence[str]) -> IntArray:
     return np.array(list(named.values()), dtype=np.int64)
 
 
-def _named_runs(file: Path, runs: Sequence[str]) -> dict[int, int]:
-    """The run (by its place in `runs`) that each line names; blank lines and comments (#) name none.
+def read_groups(file: Path, runs: Sequence[str]) -> IntArray:
+    """The participant of each run, as a number (runs,), from lines of a run and, after a space or comma, its
+    participant; other runs may be named too. A run that no line names is a participant of its own.
 
-    Raises FormatError with the lines that name an unknown run, or if no line names a run.
+    Raises FormatError if a line has no participant, or no line names one of the runs.
     """
+    named: dict[str, str] = {}
+    wrong = []
+    for n, line in _text_lines(file).items():
+        run, _, group = line.replace(",", " ", 1).partition(" ")
+        if not group.strip():
+            wrong.append(LineError(n, f"names no participant of run '{run}'"))
+        named[run] = group.strip()
+    if wrong or not named.keys() & set(runs):
+        raise FormatError(
+            str(file), wrong[:100] or [LineError(None, "names none of the runs")], len(wrong) or 1
+        )
+    groups = [("of", named[run]) if run in named else ("alone", run) for run in runs]
+    return np.unique(np.array([" ".join(group) for group in groups]), return_inverse=True)[1]
+
+
+def _text_lines(file: Path) -> dict[int, str]:
+    """Lines that say something, by number; blank lines and comments (#) do not."""
     with open_stream(file, str(file), max_bytes=LIMIT) as stream:
         try:
             lines = stream.read().decode("utf-8-sig").splitlines()
         except UnicodeDecodeError as error:
             raise FormatError(str(file), [LineError(None, "is not UTF-8 text")]) from error
+    return {n: line.strip() for n, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")}
+
+
+def _named_runs(file: Path, runs: Sequence[str]) -> dict[int, int]:
+    """The run (by its place in `runs`) that each line names; blank lines and comments (#) name none.
+
+    Raises FormatError with the lines that name an unknown run, or if no line names a run.
+    """
     place = {run: index for index, run in enumerate(runs)}
-    named = {n: line.strip() for n, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")}
+    named = _text_lines(file)
     unknown = [LineError(n, f"no run is named '{name}'") for n, name in named.items() if name not in place]
     if unknown or not named:
         raise FormatError(str(file), unknown[:100] or [LineError(None, "names no run")], len(unknown) or 1)

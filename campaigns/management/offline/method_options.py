@@ -6,8 +6,29 @@ from argparse import ArgumentTypeError
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields
 
+from django.core.management.base import CommandParser
+
+from campaigns.management.offline.options import seed
 from selection.registry import METHODS, MethodEntry, check_options
 from selection.topics.methods import TopicMethodEntry
+
+
+def add_method_options(
+    parser: CommandParser,
+    methods: Mapping[str, MethodEntry | TopicMethodEntry] = METHODS,
+    *,
+    seed_for: str,
+) -> None:
+    """--option and --seed; `seed_for` says what is drawn."""
+    parser.add_argument(
+        "--option",
+        type=name_and_value,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help=f"option of the method; may be repeated. Options of {options_of_methods(methods)}",
+    )
+    parser.add_argument("--seed", type=seed, default=0, help=seed_for)
 
 
 def name_and_value(text: str) -> tuple[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
+from collections.abc import Collection
 from pathlib import Path
 from typing import get_args
 
@@ -179,6 +180,12 @@ def correlation(text: str) -> float:
     if not -1 <= value <= 1:
         raise ArgumentTypeError(f"{text!r} is not a number in [-1, 1]")
     return value
+
+
+def file_of_type(name: str, types: Collection[str]) -> Path:
+    if Path(name).suffix[1:] not in types:
+        raise ArgumentTypeError(f"{name!r} does not end in {', '.join(f'.{each}' for each in types)}")
+    return Path(name)
 
 
 def seed(text: str) -> int:

@@ -12,9 +12,9 @@ import sys
 import uuid
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, TextIO
+from typing import IO, Any, BinaryIO, TextIO, TypeVar
 
 from django.core.management.base import BaseCommand
 
@@ -99,6 +99,7 @@ def progress_bar(description: str, total: int) -> Iterator[Callable[..., None]]:
 
 
 OutputLine = Mapping[str, Any]
+Out = TypeVar("Out", bound=IO[Any])
 
 
 def as_json(value: Any) -> str:
@@ -153,13 +154,22 @@ def is_stdout(file: Path) -> bool:
         return False
 
 
-@contextmanager
-def atomic_write(file: Path) -> Iterator[TextIO]:
-    """Text that takes the file's place once all has gone well; until then, and otherwise, the file stays as
-    it is. What is no regular file, a pipe say, is written as it comes.
+def atomic_write(file: Path) -> AbstractContextManager[TextIO]:
+    """`atomic_write_bytes`, of text."""
+    return _atomic_write(file, lambda path: path.open("w", encoding="utf-8", newline="\n"))
+
+
+def atomic_write_bytes(file: Path) -> AbstractContextManager[BinaryIO]:
+    """What takes the file's place once all has gone well; until then, and otherwise, the file stays as it
+    is. What is no regular file, a pipe say, is written as it comes.
 
     Raises FormatError, before anything is written, if the file cannot be.
     """
+    return _atomic_write(file, lambda path: path.open("wb"))
+
+
+@contextmanager
+def _atomic_write(file: Path, opened: Callable[[Path], Out]) -> Iterator[Out]:
     # A link stays a link.
     target = file.resolve()
     whole = not target.exists() or target.is_file()
@@ -167,7 +177,7 @@ def atomic_write(file: Path) -> Iterator[TextIO]:
     try:
         if target.is_file():
             target.open("r+b").close()
-        out = beside.open("w", encoding="utf-8", newline="\n")
+        out = opened(beside)
     except OSError as error:
         raise FormatError(str(file), [LineError(None, (error.strerror or str(error)).lower())]) from error
     try:

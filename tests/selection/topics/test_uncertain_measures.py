@@ -86,6 +86,14 @@ def test_their_moments_are_near_those_of_all_outcomes(name: str) -> None:
     np.testing.assert_allclose(variance, drawn.var(axis=0), rtol=0.15)
 
 
+@given(p=st.lists(st.floats(0.01, 0.99), min_size=5, max_size=5))
+@pytest.mark.parametrize("name", ["AP", "R@100"])
+def test_rounding_makes_no_variance_negative(name: str, p: list[float]) -> None:
+    """Where a run ranks all that may be relevant, recall is certain."""
+    variance = uncertain_measure(name)(LISTS, np.array(p))[1]
+    assert (variance >= 0).all()
+
+
 @pytest.mark.parametrize("name", ["AP", "P@3", "R@3", "RBP"])
 def test_a_topic_without_relevant_documents_scores_nothing(name: str) -> None:
     mean, variance = uncertain_measure(name)(LISTS, np.zeros(5))
