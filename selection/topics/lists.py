@@ -28,6 +28,8 @@ class DocumentFeatures:
     scores: csr_array
 
     def of(self, some: BoolArray) -> DocumentFeatures:
+        if some.all():
+            return self
         return DocumentFeatures(self.general[some], self.scores[some])
 
     @staticmethod

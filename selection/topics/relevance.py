@@ -110,7 +110,8 @@ def fit_sigmoid(output: FloatArray, truth: BoolArray) -> tuple[float, float]:
 
     def loss(parameters: FloatArray) -> float:
         exponent = parameters @ inputs
-        return float((target * np.logaddexp(0, exponent) + (1 - target) * np.logaddexp(0, -exponent)).sum())
+        # ln(1 + exp(-x)) is ln(1 + exp(x)) - x.
+        return float((np.logaddexp(0, exponent) - (1 - target) * exponent).sum())
 
     value = loss(found)
     for _ in range(MOST_STEPS):

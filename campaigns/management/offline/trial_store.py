@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import asdict
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import TextIO
 
@@ -123,7 +124,7 @@ def _run(known: KnownTopics, trials: Sequence[TopicTrial], jobs: int) -> Iterato
                 "a process was killed, perhaps for want of memory; start again to go on where it stopped"
             ) from error
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(cancel_futures=True)
 
 
 _known: KnownTopics
@@ -132,6 +133,14 @@ _known: KnownTopics
 def _prepare(known: KnownTopics) -> None:
     global _known
     _known = known
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A killed study leaves no process behind that waits for trials for ever."""
+    if (parent := parent_process()) is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _run_one(trial: TopicTrial) -> Subsets:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import signal
 import subprocess
 import sys
@@ -73,9 +72,9 @@ def test_two_processes_find_what_one_finds(files: list[Any], tmp_path: Path) -> 
 def test_a_killed_study_goes_on_with_the_same_numbers(files: list[Any], tmp_path: Path) -> None:
     given = ["topic-selection", *map(str, files), "--trials", "6", "--format", "json"]
     whole, _ = run_command("study", *given[:-4], "--kept-in", tmp_path / "alone", *given[-4:])
-    program = [sys.executable, "manage.py", "study", *given]
-    for lines in (3, 70):
-        running = subprocess.Popen(program, cwd=ROOT, stdout=subprocess.DEVNULL, env=dict(os.environ))
+    program = [sys.executable, "manage.py", "study", *given, "--jobs"]
+    for lines, jobs in ((3, "1"), (70, "2")):
+        running = subprocess.Popen([*program, jobs], cwd=ROOT, stdout=subprocess.DEVNULL)
         while running.poll() is None and kept_lines(tmp_path / "kept") < lines:
             time.sleep(0.01)
         running.send_signal(signal.SIGKILL)
