@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from django.db.models import Count, Sum
 
-from campaigns.models import Campaign, Computed, Run, Snapshot
+from campaigns.models import Campaign, Computed, Interval, Run, Snapshot
 from campaigns.models.packed import unpack_runs, unpack_weights
+from campaigns.results.topic_scope import TopicScope, judged_topics
 from evaluation.arrays import FloatArray, IntArray
 
 POINTS = 150
@@ -47,16 +50,47 @@ def curves_of(*, campaign: Campaign, runs: list[Run]) -> ScoreCurves:
     return ScoreCurves([0, *judged], len(part), found)
 
 
-def mean_residual_curve(*, campaign: Campaign) -> list[tuple[int, float]]:
+def mean_residual_curve(*, campaign: Campaign, topics: TopicScope = "all") -> list[tuple[int, float]]:
     """Judged documents, and the mean residual of the runs that take part. Nothing is known before the first
     judgment: the first point is (0, 1)."""
-    part = np.array(list(campaign.runs.taking_part().values_list("id", flat=True)), dtype=np.int64)
-    points = [(0, 1.0)]
-    for row in _rows(campaign):
-        known = _pick(row.runs, row.residuals, part)
-        if len(known) and not np.isnan(known).all():
-            points.append((row.judged, float(np.nanmean(known))))
-    return points
+    part = list(campaign.runs.taking_part().values_list("id", flat=True))
+    judged, _, residuals = bounds_over_judgments(campaign=campaign, runs=part, topics=topics)
+    known = [
+        (at, float(np.nanmean(row)))
+        for at, row in zip(judged, residuals, strict=True)
+        if len(row) and not np.isnan(row).all()
+    ]
+    return [(0, 1.0), *known]
+
+
+def bounds_over_judgments(
+    *, campaign: Campaign, runs: Sequence[int], topics: TopicScope = "all"
+) -> tuple[list[int], FloatArray, FloatArray]:
+    """Judged documents (points,), bases and residuals (points, runs), NaN where a run was not computed. Over
+    the topics that are judged now, at every point: a topic without a judgment is as open as at the start, so
+    its share can be taken out of a mean over all."""
+    rows, wanted = _rows(campaign), np.array(runs, dtype=np.int64)
+    shape = len(rows), len(wanted)
+    bases = np.array([_pick(row.runs, row.bases, wanted) for row in rows]).reshape(shape)
+    residuals = np.array([_pick(row.runs, row.residuals, wanted) for row in rows]).reshape(shape)
+    if topics == "judged":
+        judged, every = judged_topics(campaign=campaign), campaign.topics.count()
+        unjudged = _unjudged_residuals(wanted, judged, every)
+        bases = bases * every / max(len(judged), 1)
+        # What was undone since may have been in a topic that counts as unjudged now.
+        residuals = np.clip((residuals * every - unjudged) / max(len(judged), 1), 0, 1 - bases.clip(0, 1))
+    return [row.judged for row in rows], bases.clip(0, 1), residuals
+
+
+def _unjudged_residuals(runs: IntArray, judged: list[int], every: int) -> FloatArray:
+    """(runs,) sums over the topics without a judgment; a cell that was not computed yet is open."""
+    cells = Interval.objects.filter(run__in=runs.tolist()).exclude(topic__in=judged).order_by()
+    found = {
+        run: (number, residual)
+        for run, number, residual in cells.values_list("run").annotate(Count("pk"), Sum("residual"))
+    }
+    sums = [found.get(run, (0, 0.0)) for run in runs.tolist()]
+    return np.array([residual + every - len(judged) - number for number, residual in sums])
 
 
 def _rows(campaign: Campaign) -> list[Any]:
