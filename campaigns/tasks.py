@@ -2,20 +2,20 @@
 
 from campaigns.computing import tasks as computing
 from campaigns.exchange import tasks as exchange
+from campaigns.figures import tasks as figures
 from campaigns.judging import tasks as judging
 from campaigns.notifications import tasks as notifications
 from campaigns.operations import tasks as operations
 from campaigns.people import tasks as people
-from campaigns.results import tasks as results
 from campaigns.stopping import tasks as stopping
 
 __all__ = [
     "computing",
     "exchange",
+    "figures",
     "judging",
     "notifications",
     "operations",
     "people",
-    "results",
     "stopping",
 ]

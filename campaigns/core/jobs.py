@@ -151,10 +151,10 @@ def _send_if_up(task: str, *arguments: object, lost: str) -> None:
         logger.warning("%s, the broker is silent: %s", lost, error)
 
 
-def request_drawing(campaign: int, *, figure: str, width: int, top: int, kind: str, topics: str) -> bool:
+def request_drawing(campaign: int, *, figure: str, width: int, top: int, topics: str) -> bool:
     """Queue the drawing of a figure now; False if the broker does not answer."""
     try:
-        send("campaigns.draw", campaign, figure, width, top, kind, topics)
+        send("campaigns.draw", campaign, figure, width, top, topics)
     except OperationalError:
         return False
     return True

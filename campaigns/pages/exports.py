@@ -1,4 +1,4 @@
-"""The exports page and its files: lines, the bundle, figures; and a campaign made from a bundle."""
+"""The exports page and its files: lines and the bundle; and a campaign made from a bundle."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
-from campaigns.core.jobs import request_drawing
 from campaigns.exchange.bundles.importer import import_bundle
 from campaigns.exchange.bundles.reader import open_bundle
 from campaigns.exchange.bundles.signatures import own_key_or_empty
@@ -21,49 +19,23 @@ from campaigns.exchange.downloads import bundle_download, download
 from campaigns.exchange.exports import EXPORTS
 from campaigns.exchange.prels import random_topics, sampling_of
 from campaigns.formats.errors import FormatError
-from campaigns.log.audit import note
 from campaigns.log.judgments import length_of
 from campaigns.log.timeline import last_fetched
 from campaigns.models import Campaign, Deed
 from campaigns.models.campaign import Policy
 from campaigns.pages.access import organiser_page, signed_in_user
+from campaigns.pages.figures import EXPORT_FIGURES, previews_of
 from campaigns.pages.setup.effects import POLICIES
-from campaigns.results.charts import FIGURE_TYPES
-from campaigns.results.figures import MOST_FIGURE_ROWS, FigureRequest, drawing_of
 from campaigns.results.overview import topics_of
-from campaigns.results.topic_scope import check_scope
-
-# As figures are offered: name, what it shows, and how many of the best runs go into one column.
-EXPORT_FIGURES = (
-    (
-        "intervals",
-        gettext_lazy("Intervals"),
-        gettext_lazy("Every run from base to top, with its projection."),
-        40,
-    ),
-    (
-        "curves",
-        gettext_lazy("Convergence"),
-        gettext_lazy("Base and top of the best runs while judgments came."),
-        5,
-    ),
-    (
-        "residuals",
-        gettext_lazy("Topics"),
-        gettext_lazy("The runs’ residuals in every topic, the most open first."),
-        40,
-    ),
-)
-
-# Looks at what the worker does, a second apart; asked again in case a wish was lost.
-LOOKS, ASKED_EVERY = 60, 15
+from campaigns.results.topic_scope import SCOPES, check_scope
 
 
 @require_safe
 @organiser_page
 def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     policy = request.GET.get("policy", campaign.policy)
-    if policy not in Policy.values:
+    scope = request.GET.get("topics", "all")
+    if policy not in Policy.values or scope not in SCOPES:
         raise Http404
     topics = topics_of(campaign=campaign)
     runs = campaign.runs.count()
@@ -83,9 +55,8 @@ def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "documents": campaign.collection.documents.count(),
         "sampling": sampling_of(campaign=campaign),
         "random": bool(random_topics(campaign=campaign)),
-        "figures": EXPORT_FIGURES,
-        "most_rows": MOST_FIGURE_ROWS,
-        "kinds": ("svg", "pdf", "png", "json"),
+        "scope": scope,
+        "figures": [(*about, previews_of(campaign, name, scope)) for name, *about in EXPORT_FIGURES],
         "signs": own_key_or_empty(),
         "fetched": _fetched(campaign, policy),
     }
@@ -130,61 +101,6 @@ def bundle(request: HttpRequest, campaign: Campaign) -> HttpResponseBase:
     except Refusal as refused:
         messages.error(request, refused.detail)
         return redirect("campaigns:exports", slug=campaign.slug)
-
-
-@require_safe
-@organiser_page
-def figure(request: HttpRequest, campaign: Campaign, figure: str, kind: str) -> HttpResponse:
-    """The figure as a file; until the worker has drawn it, a page that looks again by itself."""
-    try:
-        sizes = _number(request, "width", 84), _number(request, "top", 0)
-        wanted = FigureRequest(figure, *sizes, kind, request.GET.get("topics", "all"))
-        looked = _number(request, "looked", 0)
-    except Refusal as refused:
-        if refused.status == 404:
-            raise Http404 from refused
-        return HttpResponse(refused.detail, status=refused.status, content_type="text/plain; charset=utf-8")
-    drawing = drawing_of(campaign=campaign, wanted=wanted)
-    if drawing is None:
-        return _wait(request, campaign, wanted, looked)
-    name = f"{campaign.slug}.{wanted.name}.{kind}"
-    note(campaign=campaign, kind="exported", file=name)
-    return HttpResponse(
-        bytes(drawing.content),
-        content_type=FIGURE_TYPES[kind],
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
-
-
-def _wait(request: HttpRequest, campaign: Campaign, wanted: FigureRequest, looked: int) -> HttpResponse:
-    reached = looked % ASKED_EVERY != 0 or request_drawing(
-        campaign.id,
-        figure=wanted.figure,
-        width=wanted.width,
-        top=wanted.top,
-        kind=wanted.kind,
-        topics=wanted.topics,
-    )
-    waits = reached and looked < LOOKS
-    reply = render(
-        request,
-        "campaigns/exports/figure.html",
-        {"campaign": campaign, "wanted": wanted, "waits": waits},
-        status=202 if waits else 503,
-    )
-    if waits:
-        query = request.GET.copy()
-        query["looked"] = str(looked + 1)
-        reply.headers["Refresh"] = f"1; url={request.path}?{query.urlencode()}"
-    return reply
-
-
-def _number(request: HttpRequest, name: str, default: int) -> int:
-    text = request.GET.get(name, str(default))
-    number = read_digits(text, 5)
-    if number is None:
-        raise Refusal("bad_number", f"{name} is a whole number, not {text[:20]!r}", field=name)
-    return number
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

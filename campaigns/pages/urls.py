@@ -6,6 +6,7 @@ from campaigns.pages import (
     deletion,
     documents,
     exports,
+    figures,
     history,
     home,
     people,
@@ -62,7 +63,8 @@ urlpatterns = [
     path("<slug:slug>/webhooks/<int:webhook>/", webhooks.webhook, name="webhook"),
     path("<slug:slug>/webhooks/<int:webhook>/deliveries/", webhooks.deliveries, name="deliveries"),
     path("<slug:slug>/exports/", exports.exports, name="exports"),
-    path("<slug:slug>/exports/figures/<slug:figure>.<slug:kind>", exports.figure, name="figure"),
+    path("<slug:slug>/exports/figures/<slug:figure>/", figures.preview, name="figure-preview"),
+    path("<slug:slug>/exports/figures/<slug:figure>.<slug:kind>", figures.figure, name="figure"),
     path("<slug:slug>/exports/bundle/", exports.bundle, name="bundle"),
     path("<slug:slug>/exports/<slug:what>/", exports.export, name="export"),
 ]

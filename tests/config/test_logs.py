@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 
-from campaigns.tasks import results
+from campaigns.tasks import figures
 from config.logs import log_settings, request_of_thread
 from tests.campaigns.factories import make_campaign, signed_in, with_token
 
@@ -100,9 +100,9 @@ def test_an_error_is_one_line_with_its_traceback(lines: Lines) -> None:
 
 def test_a_task_is_logged_with_its_campaign(lines: Lines, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        results.draw, "run", lambda campaign: logging.getLogger("campaigns.tests").info("drawing")
+        figures.draw, "run", lambda campaign: logging.getLogger("campaigns.tests").info("drawing")
     )
-    results.draw.apply(args=[7])
+    figures.draw.apply(args=[7])
     [line] = [line for line in lines() if line["event"] == "drawing"]
     assert (line["task"], line["campaign_id"]) == ("campaigns.draw", 7)
     assert line["task_id"]

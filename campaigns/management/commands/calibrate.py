@@ -14,7 +14,6 @@ from campaigns.management.offline.calibration import (
     calibration_page,
     coverage_line,
     every_coverage,
-    reliability_picture,
     steps,
 )
 from campaigns.management.offline.options import seed
@@ -27,6 +26,7 @@ from campaigns.management.offline.output import (
     atomic_write,
     progress_bar,
 )
+from campaigns.management.offline.reliability import reliability_picture
 from campaigns.management.offline.trials import calibrate, lines, plan_lines, try_planner, try_predictions
 from selection.simulation.planning import PLAN_DRAWS
 

@@ -15,7 +15,6 @@ from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.grading import Grading
 from campaigns.management.offline.files import OfflineCampaign, read_files
 from campaigns.management.offline.trials import HELD_OUT, known_topics
-from campaigns.results.charts import GRID_COLOUR, LINES, config, inline, render_chart
 from evaluation.arrays import IntArray
 from selection.simulation.relevance_model import NO_EXPERIENCE, Experience
 from selection.studies.coverage import Coverage
@@ -277,28 +276,3 @@ def _page_row(row: Coverage, forecasts: bool) -> str:
         row.verdict,
     )
     return f"| {' | '.join(cells)} |"
-
-
-PAIRS = "P(A > B)"
-PICTURE_SIZE = 200
-
-
-def reliability_picture(rows: Sequence[Coverage]) -> bytes:
-    """SVG: how often the likelier of two runs was better (up), by the stated probability (right). On the
-    diagonal, statements are as sure as they say."""
-    import altair as alt  # takes half a second to import; few processes draw
-
-    values = [
-        {"stated": row.nominal, "right": row.covered, "tried": f"{row.collection}, {row.held_out}"}
-        for row in rows
-        if row.statement.startswith(PAIRS) and row.regime == ANY_REGIME
-    ]
-    scale = alt.Scale(domain=[0.5, 1], nice=False)
-    x = alt.X("stated:Q", title="stated P(A > B)", scale=scale)
-    y = alt.Y("right:Q", title="share that came true", scale=scale)
-    colour = alt.Color("tried:N", title=None, scale=alt.Scale(range=list(LINES)))
-    base = alt.Chart(inline(values), width=PICTURE_SIZE, height=PICTURE_SIZE).encode(x=x, y=y, color=colour)
-    ends = inline([{"stated": at, "right": at} for at in (0.5, 1)])
-    diagonal = alt.Chart(ends).mark_line(color=GRID_COLOUR).encode(x=x, y=y)
-    chart = diagonal + base.mark_line(strokeWidth=1) + base.mark_point(filled=True, size=16, opacity=1)
-    return render_chart(chart.properties().to_dict() | {"config": config()}, "svg")

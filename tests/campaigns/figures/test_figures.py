@@ -1,4 +1,4 @@
-"""Figures hold the intervals as they are, name every run, and are as wide as a paper's columns."""
+"""Figures hold the numbers of the API, follow its rules, and are drawn by the worker alone."""
 
 from __future__ import annotations
 
@@ -14,130 +14,154 @@ from django.test import Client
 from campaigns.collection.participation import withdraw
 from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refusal
+from campaigns.figures.drawings import FigureRequest, draw_figure, drawing_of, figure_of, render_figure
+from campaigns.figures.sheet import FIGURE_TYPES
+from campaigns.figures.tasks import draw as drawing_task
 from campaigns.models import Campaign, Deed, Drawing, Interval
-from campaigns.results.charts import ChartCurve, RangeRow, curves_chart, ranges_chart, render_chart
-from campaigns.results.figures import FigureRequest, draw_figure, drawing_of, specify
 from campaigns.results.score_ranges import score_ranges_of
-from campaigns.results.tasks import draw as drawing_task
-from tests.campaigns.factories import Api, make_campaign, make_user, signed_in
+from campaigns.stopping.standings import standings_of
+from tests.campaigns.factories import THREE_RUNS, Api, Lists, make_campaign, make_user, signed_in
+from tests.campaigns.figures.figure_data import intervals_figure
+from tests.campaigns.stopping.stopping_look import predict_scores
 
+SVG = "{http://www.w3.org/2000/svg}"
+# Topic 3 is ranked by all, and nobody judges it.
+LISTS = {tag: {**topics, "3": ["p", "q", "r"]} for tag, topics in THREE_RUNS.items()}
+JUDGMENTS = (("1", "a", 2), ("1", "b", 0), ("2", "k", 1), ("1", "c", 0), ("2", "l", 0), ("2", "m", 1))
 INCH = 25.4
 
 
-@pytest.fixture
-def campaign(db: None) -> Campaign:
-    campaign = make_campaign("Small")
-    grace = Api(campaign, "Small-grace")
-    for topic, docno, grade in (("1", "a", 2), ("1", "b", 0), ("2", "k", 1)):
-        grace.judge(topic, docno, grade)
+def judged_campaign(name: str, lists: Lists) -> Campaign:
+    campaign = make_campaign(name, lists)
+    grace = Api(campaign, f"{name}-grace")
+    for topic, docno, grade in JUDGMENTS:
+        assert grace.judge(topic, docno, grade).status_code == 201
         recompute(campaign.id)
     return campaign
 
 
-def values_in(specification: Any) -> list[dict[str, Any]]:
-    """Every row of data anywhere in a specification."""
-    if isinstance(specification, dict):
-        own = specification.get("values", [])
-        return [row for row in own if isinstance(row, dict)] + [
-            row for name, inner in specification.items() if name != "values" for row in values_in(inner)
+@pytest.fixture
+def campaign(db: None) -> Campaign:
+    return judged_campaign("Small", LISTS)
+
+
+def numbers(campaign: Campaign, figure: str, topics: str = "all", *, top: int = 0) -> Any:
+    wanted = FigureRequest(figure, 178, top, topics)
+    return json.loads(render_figure(figure_of(campaign=campaign, wanted=wanted), wanted, "json"))
+
+
+@pytest.mark.parametrize("topics", ["all", "judged"])
+def test_intervals_equal_the_api(campaign: Campaign, topics: str) -> None:
+    predict_scores(campaign)
+    drawn = numbers(campaign, "intervals", topics)
+    ada = Api(campaign, "Small-ada")
+    ranges = {run["run"]: run for run in ada.get("intervals/", topics=topics).json()["runs"]}
+    predicted = ada.get("predictions/", topics=topics).json()
+    assert [run["run"] for run in drawn["runs"]] == [run["run"] for run in predicted["runs"]]
+    for run, said in zip(drawn["runs"], predicted["runs"], strict=True):
+        known = ranges[run["run"]]
+        assert (run["base"], run["top"]) == (known["base"], known["top"])
+        assert [run[name] for name in ("expected", "low", "high")] == [
+            said[name] for name in ("expected", "low", "high")
         ]
-    if isinstance(specification, list):
-        return [row for inner in specification for row in values_in(inner)]
-    return []
+        assert run["best"] == said["best"]
+    count = 3 if topics == "all" else 2
+    assert (drawn["topics"], drawn["topic_count"], drawn["judged"]) == (topics, count, 6)
+    assert drawn["predicted_as_of"] == predicted["as_of"] == 6
 
 
-@pytest.mark.parametrize("width", [84, 178])
-def test_the_intervals_stand_in_the_specification(campaign: Campaign, width: int) -> None:
-    specification = specify(campaign=campaign, wanted=FigureRequest("intervals", width, 0, "json"))
-    found = {row["name"]: (row["low"], row["mark"], row["high"]) for row in values_in(specification)}
-    assert found == {
-        run.run: (run.base, run.projected, run.top) for run in score_ranges_of(campaign=campaign)
-    }
-    best = specify(campaign=campaign, wanted=FigureRequest("intervals", width, 1, "json"))
-    assert {row["name"] for row in values_in(best)} == {max(found, key=lambda name: found[name][0])}
+def test_without_a_prediction_only_ranges_are_drawn(campaign: Campaign) -> None:
+    drawn = numbers(campaign, "intervals")
+    assert {run["expected"] for run in drawn["runs"]} == {None}
+    assert [run["run"] for run in drawn["runs"]] == [run.run for run in standings_of(campaign=campaign).rows]
 
 
 def test_withdrawn_runs_are_in_no_figure(campaign: Campaign) -> None:
     withdraw(run=campaign.runs.get(tag="z"))
     recompute(campaign.id)
-    for figure, name in (("intervals", "name"), ("curves", "run")):
-        rows = values_in(specify(campaign=campaign, wanted=FigureRequest(figure, 84, 0, "json")))
-        assert {row[name] for row in rows} == {"x", "y"}
+    for figure in ("intervals", "curves"):
+        assert {run["run"] for run in numbers(campaign, figure)["runs"]} == {"x", "y"}
 
 
-def test_residuals_of_topics(campaign: Campaign) -> None:
-    rows = values_in(specify(campaign=campaign, wanted=FigureRequest("residuals", 84, 0, "json")))
-    for row in rows:
-        cells = sorted(Interval.objects.filter(topic__number=row["name"]).values_list("residual", flat=True))
-        assert (row["low"], row["mark"], row["high"]) == tuple(cells)
-    assert [row["mark"] for row in rows] == sorted((row["mark"] for row in rows), reverse=True)
+def test_topics_show_the_residuals_of_the_runs(campaign: Campaign) -> None:
+    rows = {row["number"]: row for row in numbers(campaign, "residuals")["rows"]}
+    assert (rows["3"]["judged"], rows["3"]["low"]) == (0, 1.0)
+    for number in ("1", "2"):
+        cells = Interval.objects.filter(topic__number=number).values_list("residual", flat=True)
+        assert (rows[number]["low"], rows[number]["high"]) == (min(cells), max(cells))
+        assert rows[number]["mean"] == pytest.approx(sum(cells) / len(cells))
+    judged = numbers(campaign, "residuals", "judged")["rows"]
+    assert {row["number"] for row in judged} == {"1", "2"}
+    assert [row["mean"] for row in judged] == sorted((row["mean"] for row in judged), reverse=True)
 
 
-def test_curves_end_at_the_intervals(campaign: Campaign) -> None:
-    rows = values_in(specify(campaign=campaign, wanted=FigureRequest("curves", 84, 2, "json")))
-    means = {run.run: run for run in score_ranges_of(campaign=campaign)}
-    for tag in {row["run"] for row in rows}:
-        own = [row for row in rows if row["run"] == tag]
-        assert (own[0]["judged"], own[0]["base"], own[0]["top"]) == (0, 0.0, 1.0)
-        assert (own[-1]["judged"], own[-1]["base"], own[-1]["top"]) == (3, means[tag].base, means[tag].top)
-        assert [row["judged"] for row in own] == [0, 1, 2, 3]
+@pytest.mark.parametrize("topics", ["all", "judged"])
+def test_curves_end_at_the_intervals(campaign: Campaign, topics: Any) -> None:
+    drawn = numbers(campaign, "curves", topics, top=2)
+    means = {run.run: run for run in score_ranges_of(campaign=campaign, topics=topics)}
+    assert len(drawn["runs"]) == 2
+    for run in drawn["runs"]:
+        points = [(point["judged"], point["base"], point["top"]) for point in run["points"]]
+        assert points[0] == (0, 0.0, 1.0)
+        last = means[run["run"]]
+        assert points[-1] == (6, pytest.approx(last.base), pytest.approx(last.top))
+        assert [judged for judged, _, _ in points] == [0, 1, 2, 3, 4, 5, 6]
 
 
-def many(count: int) -> list[RangeRow]:
-    return [RangeRow(f"UIUC_DMG-run_{place}", 0.6 - place / 300, 0.62 - place / 310, 0.7 - place / 320)
-            for place in range(count)]  # fmt: skip
+def test_mean_residuals_end_at_those_of_the_intervals(campaign: Campaign) -> None:
+    ends: Any = {scope: points[-1] for scope, points in numbers(campaign, "curves")["mean_residual"].items()}
+    assert set(ends) == {"all", "judged"}
+    for scope, end in ends.items():
+        known = [run.residual for run in score_ranges_of(campaign=campaign, topics=scope)]
+        assert end == {"judged": 6, "residual": pytest.approx(sum(known) / len(known))}
 
 
-@pytest.mark.parametrize(("count", "width"), [(1, 84), (40, 84), (143, 178)])
-def test_every_run_is_named_and_the_width_is_the_papers(count: int, width: int) -> None:
-    specification = ranges_chart(many(count), width=width, title="RBP(p=0.8), base to top", mark="projected")
-    svg = ElementTree.fromstring(render_chart(specification, "svg"))
-    texts = [text.text for text in svg.iter("{http://www.w3.org/2000/svg}text")]
-    assert {row.name for row in many(count)} <= set(texts)
-    assert len([text for text in texts if text and text.startswith("UIUC")]) == count
-    assert float(svg.attrib["width"].removesuffix("mm")) == pytest.approx(width, abs=1)
-    assert float(svg.attrib["height"].removesuffix("mm")) < 240
-    sizes = {text.attrib["font-size"] for text in svg.iter("{http://www.w3.org/2000/svg}text")}
-    assert sizes == {"8px"}
+def test_curves_over_judged_topics_are_those_of_a_campaign_without_the_others(campaign: Campaign) -> None:
+    other = judged_campaign("Other", THREE_RUNS)
+    mine = {run["run"]: run["points"] for run in numbers(campaign, "curves", "judged")["runs"]}
+    theirs = {run["run"]: run["points"] for run in numbers(other, "curves")["runs"]}
+    assert mine.keys() == theirs.keys()
+    for tag, points in theirs.items():
+        assert mine[tag] == [pytest.approx(point) for point in points]
 
 
-def test_screen_readers_get_rounded_scores() -> None:
-    rows = [RangeRow("a", 0.1239, 0.2, 0.88497), RangeRow("b", 0.25, 0.2505, 0.1 + 0.2)]
-    svg = ElementTree.fromstring(
-        render_chart(ranges_chart(rows, width=84, title="", mark="projected"), "svg")
-    )
-    labels = {each.get("aria-label") for each in svg.iter() if each.get("aria-roledescription") == "bar"}
-    assert labels == {"a: 0.123 to 0.885, projected 0.200", "b: 0.250 to 0.300, projected 0.251"}
-
-
-@pytest.mark.parametrize("width", [84, 178])
-def test_curves_are_as_wide(width: int) -> None:
-    found = [ChartCurve(f"run-{place}", [0, 10, 20], [0.0, 0.1, 0.2], [1.0, 0.6, 0.3]) for place in range(7)]
-    svg = ElementTree.fromstring(render_chart(curves_chart(found, width=width, title="RBP"), "svg"))
-    assert float(svg.attrib["width"].removesuffix("mm")) == pytest.approx(width, abs=1)
-    assert {run.name for run in found} <= {text.text for text in svg.iter() if text.tag.endswith("text")}
-    with pytest.raises(ValueError, match="8 curves cannot be told apart"):
-        curves_chart([*found, found[0]], width=width, title="RBP")
+def test_captions_state_what_is_known_and_no_date(campaign: Campaign) -> None:
+    predict_scores(campaign)
+    scopes = {"all": "all 3 topics, 2 of them judged", "judged": "the 2 judged topics of 3"}
+    for figure in ("intervals", "curves", "residuals"):
+        for topics, words in scopes.items():
+            caption = numbers(campaign, figure, topics)["caption"]
+            assert words in caption
+            assert "RBP(p=0.8)" in caption
+            assert "6 judged documents known; campaign small, settings" in caption
+            assert not re.search(r"\b20\d\d\b", caption)
 
 
 def test_pdf_and_png_have_letters_and_the_size() -> None:
-    specification = ranges_chart(many(10), width=84, title="RBP", mark="projected")
-    pdf = render_chart(specification, "pdf")
+    figure, wanted = intervals_figure(10), FigureRequest("intervals", 84)
+    pdf = render_figure(figure, wanted, "pdf")
     assert b"/BaseFont" in pdf
     box = re.search(rb"MediaBox\s*\[0 0 ([\d.]+)", pdf)
     assert box is not None
-    assert float(box[1]) / 72 * INCH == pytest.approx(84, abs=1)
-    png = render_chart(specification, "png")
+    assert float(box[1]) / 72 * INCH == pytest.approx(84, abs=0.1)
+    png = render_figure(figure, wanted, "png")
     assert png.startswith(b"\x89PNG")
-    assert struct.unpack(">I", png[16:20])[0] / 300 * INCH == pytest.approx(84, abs=1)
-    assert json.loads(render_chart(specification, "json")) == specification
+    assert struct.unpack(">I", png[16:20])[0] / 300 * INCH == pytest.approx(84, abs=0.1)
 
 
-def test_names_with_signs_of_every_kind() -> None:
-    names = ['"quoted"', "back\\slash", "<b>", "é'ü", "{{x}}", "a.b[0]"]
-    rows = [RangeRow(name, 0.1, 0.2, 0.3) for name in names]
-    svg = ElementTree.fromstring(render_chart(ranges_chart(rows, width=84, title="RBP", mark="m"), "svg"))
-    assert set(names) <= {text.text for text in svg.iter("{http://www.w3.org/2000/svg}text")}
+def test_names_with_signs_of_every_kind(campaign: Campaign) -> None:
+    names = ['"quoted"', "back\\slash", "<b>", "é'ü&amp;", "{{x}}"]
+    for run, name in zip(campaign.runs.order_by("id"), names[:3], strict=True):
+        campaign.runs.filter(id=run.id).update(tag=name)
+    judged = campaign.topics.filter(number__in=("1", "2")).order_by("id")
+    for topic, name in zip(judged, names[3:], strict=True):
+        campaign.topics.filter(id=topic.id).update(title=name + "\x1b")
+    draw_figure(campaign=campaign, wanted=FigureRequest("intervals", 84))
+    draw_figure(campaign=campaign, wanted=FigureRequest("residuals", 178))
+    texts = set[str | None]()
+    for row in Drawing.objects.filter(kind="svg"):
+        texts |= {text.text for text in ElementTree.fromstring(bytes(row.content)).iter(f"{SVG}text")}
+    assert {*names} <= texts
 
 
 def get(client: Client, path: str = "intervals.json", **query: Any) -> Any:
@@ -151,23 +175,70 @@ def test_the_page_waits_for_the_worker_and_then_gives_the_file(campaign: Campaig
     assert waiting.headers["Refresh"].endswith("intervals.json?width=84&top=2&looked=1")
     assert get(ada, width=84, top=2, looked=1).status_code == 202
     assert get(ada, width=84, top=2, looked=60).status_code == 503
-    drawing_task(campaign.id, "intervals", 84, 2, "json")
+    drawing_task(campaign.id, "intervals", 84, 2)
     ready = get(ada, width=84, top=2, looked=2)
     assert ready.headers["Content-Type"] == "application/json"
     assert 'filename="small.intervals-84mm-top2.json"' in ready.headers["Content-Disposition"]
-    assert len(values_in(ready.json())) == 2
+    assert len(ready.json()["runs"]) == 2
     assert Deed.objects.filter(kind="exported", detail__file="small.intervals-84mm-top2.json").count() == 1
 
 
-def test_a_drawing_is_kept_and_drawn_anew_for_other_settings(campaign: Campaign) -> None:
-    wanted = FigureRequest("intervals", 84, 0, "json")
-    first = draw_figure(campaign=campaign, wanted=wanted)
-    assert drawing_of(campaign=campaign, wanted=wanted) == first
+def test_a_drawing_is_kept_until_something_changes(campaign: Campaign) -> None:
+    wanted = FigureRequest("intervals", 84)
+    draw_figure(campaign=campaign, wanted=wanted)
+    assert {row.kind for row in Drawing.objects.all()} == set(FIGURE_TYPES)
+    Drawing.objects.update(created="2020-01-01T00:00:00Z")
+    first = drawing_of(campaign=campaign, wanted=wanted)
+    assert first is not None
+    predict_scores(campaign)
+    # The log is as long as it was, but now there is a prediction.
+    assert drawing_of(campaign=campaign, wanted=wanted) is None
+    assert drawing_of(campaign=campaign, wanted=wanted, as_of=first.as_of) == first
+    draw_figure(campaign=campaign, wanted=wanted)
+    second = drawing_of(campaign=campaign, wanted=wanted)
+    assert second is not None
+    assert second.content != first.content
+    assert second.predicted_as_of == 6
     withdraw(run=campaign.runs.get(tag="z"))
     recompute(campaign.id)
-    assert drawing_of(campaign=campaign, wanted=wanted) is None
-    assert draw_figure(campaign=campaign, wanted=wanted).content != first.content
-    assert Drawing.objects.count() == 1
+    assert drawing_of(campaign=campaign, wanted=wanted, as_of=second.as_of) is None
+    assert Drawing.objects.count() == len(FIGURE_TYPES)
+
+
+def test_the_same_data_give_the_same_file(campaign: Campaign) -> None:
+    for figure in ("intervals", "curves", "residuals"):
+        wanted = FigureRequest(figure, 84)
+        files = [render_figure(figure_of(campaign=campaign, wanted=wanted), wanted, "svg") for _ in range(2)]
+        assert files[0] == files[1]
+
+
+def test_a_preview_asks_again_until_it_is_drawn(campaign: Campaign) -> None:
+    ada = signed_in("Small-ada")
+    page = ada.get("/campaigns/small/exports/").content.decode()
+    assert page.count('hx-trigger="intersect once"') == 6
+    # Without scripts a link leads to each figure.
+    assert page.count("Draw the figure</a>") == 6
+    waiting = get(ada, "intervals/", width=84).content.decode()
+    assert 'hx-trigger="load delay:700ms"' in waiting
+    assert "looked=1" in waiting
+    assert "<progress" in waiting
+    failed = get(ada, "intervals/", width=84, looked=60).content.decode()
+    assert 'role="alert"' in failed
+    assert "hx-get" not in failed
+    drawing_task(campaign.id, "intervals", 84)
+    ready = get(ada, "intervals/", width=84, looked=1).content.decode()
+    assert "hx-get" not in ready
+    assert 'loading="lazy"' in ready
+    assert "6 judged documents known" in ready
+    [address] = re.findall(r'<img[^>]* src="([^"]+)"', ready)
+    picture = ada.get(address.replace("&amp;", "&"))
+    assert picture.headers["Content-Type"] == "image/svg+xml"
+    assert picture.headers["Content-Disposition"].startswith("inline")
+    assert not Deed.objects.filter(kind="exported").exists()
+    # The page shows the drawn one at once, and only of these topics.
+    assert "<img" in ada.get("/campaigns/small/exports/").content.decode()
+    assert "<img" not in ada.get("/campaigns/small/exports/?topics=judged").content.decode()
+    assert ada.get("/campaigns/small/exports/?topics=some").status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -179,22 +250,31 @@ def test_a_drawing_is_kept_and_drawn_anew_for_other_settings(campaign: Campaign)
         ("intervals.svg", {"width": "wide"}, 400),
         ("intervals.svg", {"top": 100_000}, 400),
         ("intervals.svg", {"top": -1}, 400),
+        ("intervals.svg", {"top": 61}, 400),
+        ("curves.svg", {"top": 25}, 400),
+        ("residuals.svg", {"top": 241}, 400),
         ("intervals.svg", {"looked": "²"}, 400),
+        ("intervals.svg", {"as_of": "now"}, 400),
+        ("intervals.svg", {"topics": "some"}, 400),
+        ("intervals/", {"width": 85}, 400),
+        ("intervals/", {"topics": "some"}, 400),
+        ("intervals/", {"looked": "-1"}, 400),
+        ("passwords/", {}, 404),
     ],
 )
-def test_figures_that_are_not_there(
-    campaign: Campaign, path: str, query: dict[str, Any], status: int
-) -> None:
+def test_figures_that_are_not_there(db: None, path: str, query: dict[str, Any], status: int) -> None:
+    make_campaign("Small", {}, opened=False)
     assert get(signed_in("Small-ada"), path, **query).status_code == status
 
 
 def test_figures_are_for_the_campaigns_organisers(campaign: Campaign) -> None:
     make_user("stranger")
-    assert get(signed_in("Small-grace")).status_code == 403
-    assert get(signed_in("stranger")).status_code == 404
-    assert signed_in("Small-ada").post("/campaigns/small/exports/figures/intervals.svg").status_code == 405
+    for path in ("intervals.svg", "intervals/"):
+        assert get(signed_in("Small-grace"), path).status_code == 403
+        assert get(signed_in("stranger"), path).status_code == 404
+        assert signed_in("Small-ada").post(f"/campaigns/small/exports/figures/{path}").status_code == 405
 
 
 def test_a_figure_that_nobody_offers() -> None:
     with pytest.raises(Refusal):
-        FigureRequest("lines", 84, 0, "svg")
+        FigureRequest("lines", 84)

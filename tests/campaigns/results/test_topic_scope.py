@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 
 from campaigns.models import Campaign, Interval
-from campaigns.results.figures import FigureRequest, specify
 from campaigns.results.score_ranges import score_ranges_of
 from campaigns.results.topic_scope import scope_counts
 from evaluation.measures.bounds import projected_score
 from tests.campaigns.factories import THREE_RUNS, Api, make_campaign, signed_in
-from tests.campaigns.results.test_figures import values_in
+from tests.campaigns.figures.test_figures import numbers
 from tests.campaigns.stopping.stopping_look import look, predict_scores
 
 # Topic 3 is ranked by all, and nobody judges it.
@@ -82,11 +81,8 @@ def test_scores_and_figures_follow_the_scope(campaign: Campaign) -> None:
     assert {row["topic"] for row in rows} == {"1", "2", "judged"}
     means = {row["run"]: float(row["base"]) for row in rows if row["topic"] == "judged"}
     assert means == {tag: pytest.approx(base) for tag, (base, _, _) in by_hand(campaign).items()}
-    wanted = FigureRequest("intervals", 84, 0, "json", "judged")
-    drawn = values_in(specify(campaign=campaign, wanted=wanted))
-    assert {row["name"]: row["low"] for row in drawn} == means
-    residuals = FigureRequest("residuals", 84, 0, "json", "judged")
-    assert {row["name"] for row in values_in(specify(campaign=campaign, wanted=residuals))} == {"1", "2"}
+    drawn = numbers(campaign, "intervals", "judged")
+    assert {row["run"]: row["base"] for row in drawn["runs"]} == means
 
 
 def test_judged_means_by_a_pair_page(campaign: Campaign) -> None:
@@ -121,11 +117,6 @@ def test_a_scope_that_cannot_be_is_refused(campaign: Campaign, path: str, given:
     reply = Api(campaign, "Small-ada").get(path, topics="judged", **given)
     assert reply.status_code == 400
     assert reply.json()["errors"][0]["field"] == "topics"
-
-
-def test_curves_have_no_scope(campaign: Campaign) -> None:
-    address = "/campaigns/small/exports/figures/curves.svg?topics=judged"
-    assert signed_in("Small-ada").get(address).status_code == 400
 
 
 def test_what_counts_as_judged(campaign: Campaign) -> None:

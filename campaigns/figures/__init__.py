@@ -1,0 +1,1 @@
+"""Figures for papers: score ranges, convergence and topics, drawn by the worker."""

@@ -1,0 +1,248 @@
+"""The figure of the score ranges: for each run what is certain, what is predicted and what is expected, with
+the numbers, the order and the rules of the overview."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from campaigns.core import decimals
+from campaigns.core.phrases import group_digits
+from campaigns.figures.provenance import Provenance, plural
+from campaigns.figures.sheet import (
+    BEST,
+    GRID,
+    NORMAL,
+    OTHER,
+    SMALL,
+    SMALLEST,
+    SOFT,
+    Scale,
+    Sheet,
+    fit,
+    text_width,
+)
+from campaigns.stopping.standings import RunStanding, Standings
+
+# Runs that fit on a page, and that are drawn where nobody asks for another number.
+MOST_RUNS, USUAL_RUNS = 60, 30
+STEP, GAP, BAND = 9.5, 6.0, 5.4
+# Share of the width that names may take.
+NAMES = {84: 0.4, 178: 0.28}
+
+
+@dataclass(frozen=True)
+class IntervalsFigure:
+    """`rows`: drawn, in the order of `standings`; `rest`: not drawn."""
+
+    provenance: Provenance
+    standings: Standings
+    top: int
+
+    @property
+    def rows(self) -> Sequence[RunStanding]:
+        return self.standings.rows[: self.top or USUAL_RUNS]
+
+    @property
+    def rest(self) -> Sequence[RunStanding]:
+        return self.standings.rows[len(self.rows) :]
+
+    @property
+    def predicted(self) -> bool:
+        """While it is too early, only score ranges are shown."""
+        return self.standings.prediction is not None and not self.standings.early
+
+    @property
+    def title(self) -> str:
+        return f"Score ranges, {self.provenance.mean}"
+
+    def caption_at(self, width: int) -> str:
+        """The text to set below the figure; the same at each width."""
+        runs = len(self.standings.rows)
+        drawn = "All" if not self.rest else f"The first {len(self.rows)} of"
+        parts = [
+            f"{drawn} {group_digits(runs)} {plural('run', runs)}: {self.provenance.measure},"
+            f" mean over {self.provenance.topics}.",
+            "Whisker: score range, base to top, certain.",
+        ]
+        if self.predicted:
+            assert self.standings.predicted_as_of is not None
+            parts += [
+                "Band: 95% prediction interval of the score once every ranked document is judged.",
+                "Dot: expected score; runs stand in its order.",
+                "Dark band and bold name: may be best (P(best) at least 1%, or among the leaders).",
+                f"Predicted from the log up to entry {group_digits(self.standings.predicted_as_of)}.",
+            ]
+        parts += [self.note, self.rest_note, self.provenance.sentence]
+        return " ".join(part for part in parts if part)
+
+    @property
+    def note(self) -> str:
+        if self.predicted:
+            return ""
+        if self.standings.early:
+            return (
+                "Too early to predict: fewer than three judgments per begun topic."
+                " Runs stand in the order of their expected scores."
+            )
+        return "No prediction yet. Runs stand in the order of the middle of their score ranges."
+
+    @property
+    def rest_note(self) -> str:
+        """What is true of every run that is not drawn."""
+        if not self.rest:
+            return ""
+        runs = f"{group_digits(len(self.rest))} more {plural('run', len(self.rest))}"
+        top = decimals.top(max(run.top for run in self.rest))
+        if not self.predicted:
+            return f"{runs}: all tops at most {top}."
+        expected = decimals.top(max(_middle(run) for run in self.rest))
+        may = sum(run.may_be_best for run in self.rest)
+        also = f" {group_digits(may)} of them may be best." if may else ""
+        return f"{runs}: all expected at most {expected}, all tops at most {top}.{also}"
+
+    def to_json(self) -> dict[str, Any]:
+        rows = []
+        for run in self.rows:
+            row = asdict(run)
+            if not self.predicted:
+                row |= dict.fromkeys(("expected", "low", "high", "best", "first", "last"))
+            rows.append(row)
+        predicted = self.standings.predicted_as_of if self.predicted else None
+        return {"runs": rows, "left_out": len(self.rest), "predicted_as_of": predicted}
+
+    def draw(self, width: int) -> Sheet:
+        sheet = Sheet(width)
+        columns = _Columns.of(self, sheet)
+        leaders = any(run.leader for run in self.standings.rows)
+        other = "not among the leaders" if leaders else "P(best) below 1%"
+        y = _key(sheet, predicted=self.predicted, other=other)
+        y = columns.head(sheet, y)
+        first = y + STEP / 2
+        _grid(sheet, columns.scale, y, y + STEP * len(self.rows))
+        for place, run in enumerate(self.rows):
+            self._row(sheet, columns, run, first + STEP * place)
+            if place + 1 == self.standings.last_may < len(self.rows) and self.predicted:
+                sheet.line(0, y + STEP * (place + 1), sheet.width, y + STEP * (place + 1), colour=SOFT)
+        y = axis(sheet, columns.scale, y + STEP * len(self.rows), self.provenance.mean)
+        for note in (self.rest_note, self.note):
+            y = sheet.paragraph(y, note)
+        return sheet
+
+    def _row(self, sheet: Sheet, columns: _Columns, run: RunStanding, y: float) -> None:
+        scale = columns.scale
+        bold = self.predicted and run.may_be_best
+        sheet.text(1, y + 2.6, fit(run.run, columns.names, bold=bold), bold=bold)
+        sheet.whisker(scale(run.base), scale(run.top), y)
+        if self.predicted and run.low is not None and run.high is not None and run.expected is not None:
+            colour = BEST if run.may_be_best else OTHER
+            sheet.bar(
+                scale(run.low), y - BAND / 2, max(scale(run.high) - scale(run.low), 0.5), BAND, colour=colour
+            )
+            sheet.dot(scale(run.expected), y)
+        for cell in columns.cells:
+            sheet.text(cell.right, y + 2.5, cell.text(run), size=SMALL, anchor="end", bold=bold)
+
+
+def _middle(run: RunStanding) -> float:
+    return (run.base + run.top) / 2 if run.expected is None else run.expected
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """A column of numbers that ends at `right`."""
+
+    name: str
+    right: float
+
+    def text(self, run: RunStanding) -> str:
+        if self.name == "Score range":
+            return f"{decimals.base(run.base)}–{decimals.top(run.top)}"
+        if self.name == "P(best)":
+            return "leader" if run.leader else decimals.chance(run.best)
+        if self.name == "Rank":
+            if run.first is None:
+                return "–"
+            return str(run.first) if run.first == run.last else f"{run.first}–{run.last}"
+        return "–" if run.expected is None else decimals.expected(run.expected)
+
+
+@dataclass(frozen=True)
+class _Columns:
+    names: float
+    scale: Scale
+    cells: Sequence[_Cell]
+
+    @classmethod
+    def of(cls, figure: IntervalsFigure, sheet: Sheet) -> _Columns:
+        """Names left, numbers right, the picture in between."""
+        named = [text_width(run.run, bold=figure.predicted and run.may_be_best) for run in figure.rows]
+        names = min(max([*named, text_width("Run")]) + 0.5, NAMES[sheet.millimetres] * sheet.width)
+        wanted = ["Score range"] if sheet.wide or not figure.predicted else []
+        if figure.predicted:
+            wanted = ["Rank", "P(best)", "Expected", *wanted] if sheet.wide else ["Expected"]
+        right, cells = sheet.width - 1, list[_Cell]()
+        for name in reversed(wanted):
+            cell = _Cell(name, right)
+            cells.append(cell)
+            texts = [text_width(cell.text(run), SMALL, bold=True) for run in figure.rows]
+            right -= max([*texts, text_width(name, SMALL)]) + GAP
+        return cls(names, Scale(0, 1, names + GAP + 2, right - 2), cells)
+
+    def head(self, sheet: Sheet, y: float) -> float:
+        y += SMALL + 1
+        sheet.text(1, y, "Run", size=SMALL, colour=SOFT)
+        for cell in self.cells:
+            sheet.text(cell.right, y, cell.name, size=SMALL, anchor="end", colour=SOFT)
+        return y + 3
+
+
+def _key(sheet: Sheet, *, predicted: bool, other: str) -> float:
+    """What each mark means, in as many lines as the width needs; the `y` below."""
+    marks = [("whisker", "score range, certain")]
+    if predicted:
+        marks += [
+            ("best", "95% prediction interval"),
+            ("dot", "expected score"),
+            ("other", other),
+        ]
+    x, y = 1.0, NORMAL
+    for mark, words in marks:
+        long = 19 + text_width(words, SMALL)
+        if x > 1 and x + long > sheet.width - 1:
+            x, y = 1.0, y + NORMAL + 3
+        if mark == "whisker":
+            sheet.whisker(x, x + 15, y - 2.4)
+        elif mark == "dot":
+            sheet.dot(x + 12, y - 2.4)
+        else:
+            sheet.bar(x, y - 5, 15, BAND, colour=BEST if mark == "best" else OTHER)
+        sheet.text(x + 19, y, words, size=SMALL)
+        x += long + 10
+    return y + 3
+
+
+def _grid(sheet: Sheet, scale: Scale, top: float, bottom: float) -> None:
+    for tick in _ticks(scale):
+        sheet.line(scale(tick), top, scale(tick), bottom, colour=GRID)
+
+
+def axis(sheet: Sheet, scale: Scale, y: float, title: str) -> float:
+    """The scale from 0 to 1 below the rows, and its title, inside the page; the `y` below."""
+    sheet.line(scale.start, y, scale.end, y)
+    for tick in _ticks(scale):
+        sheet.line(scale(tick), y, scale(tick), y + 2)
+        sheet.text(scale(tick), y + 2.5 + SMALL, f"{tick:g}", size=SMALL, anchor="middle")
+    y += 2 * SMALL + 6
+    title = fit(title, sheet.width - 4, SMALL)
+    half = text_width(title, SMALL) / 2
+    middle = min(max((scale.start + scale.end) / 2, half + 1), sheet.width - half - 1)
+    sheet.text(middle, y, title, size=SMALL, anchor="middle")
+    return y + 3 + SMALLEST / 2
+
+
+def _ticks(scale: Scale) -> list[float]:
+    """Every fifth where the labels have room, else every half."""
+    parts = 5 if scale.end - scale.start >= 5 * 14 else 2
+    return [round(place / parts, 1) for place in range(parts + 1)]
