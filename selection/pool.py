@@ -210,3 +210,33 @@ class Pools(Sequence[TopicPool]):
 def _occurrences(topic: int, pool: TopicPool) -> int:
     # An empty pool takes some memory, too.
     return len(pool.run) + 100
+
+
+def identical_runs(pools: Sequence[TopicPool], runs: int, among: Sequence[int]) -> list[tuple[int, ...]]:
+    """Groups of two runs or more, of those in `among`, that rank the same documents in the same order in
+    every topic. Runs that rank nothing are in no group.
+
+    Runs are compared by a sum of 64-bit hashes of what they rank where, topic by topic.
+
+    >>> same, other = np.array([4, 2]), np.array([2, 4])
+    >>> pool = build_topic_pool([same, other, same], 0.5, np.ones(3, dtype=np.bool_))
+    >>> identical_runs([pool], 3, [0, 1, 2])
+    [(0, 2)]
+    """
+    sums = np.zeros((runs, len(pools)), dtype=np.uint64)
+    for topic, pool in enumerate(pools):
+        document = np.repeat(np.arange(len(pool), dtype=np.uint64), np.diff(pool.start))
+        np.add.at(sums[:, topic], pool.run, _mixed((document << np.uint64(32)) | pool.rank.astype(np.uint64)))
+    groups: dict[bytes, list[int]] = {}
+    for run in among:
+        if sums[run].any():
+            groups.setdefault(sums[run].tobytes(), []).append(run)
+    return [tuple(group) for group in groups.values() if len(group) > 1]
+
+
+def _mixed(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """SplitMix64's finalizer (Steele, Lea and Flood 2014), which spreads each key over all bits."""
+    keys = keys + np.uint64(0x9E3779B97F4A7C15)
+    keys = (keys ^ (keys >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    keys = (keys ^ (keys >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return keys ^ (keys >> np.uint64(31))

@@ -145,7 +145,7 @@ def forecast(
     return [_summary(column, horizon) for column in made.T]
 
 
-class _Oracle:
+class DrawnGains:
     """Gains of one draw, made topic by topic as they are asked for."""
 
     def __init__(self, state: CampaignState, rates: RelevanceRates, seeds: tuple[int, int]) -> None:
@@ -186,7 +186,7 @@ def _one_draw(
     seeds: tuple[int, int],
 ) -> IntArray:
     """When each question is first answered: horizon + 1 if later, NEVER if it is not though all is judged."""
-    ahead, oracle = state.copy(), _Oracle(state, rates, seeds)
+    ahead, oracle = state.copy(), DrawnGains(state, rates, seeds)
     return when_passed(
         ahead, [panel.moved(ahead) for panel in panels], oracle.gain, horizon=horizon, test_every=test_every
     )

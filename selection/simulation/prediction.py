@@ -92,14 +92,14 @@ def predict(
         raise ValueError(f"seed = {seed} is below 0")
     if not state.setting.runs or not all(groups):
         raise ValueError("a prediction needs a run, and a topic in each scope")
-    drawn = _DrawnScores(state, RelevanceRates(state.setting, experience), seed)
+    drawn = DrawnScores(state, seed, experience)
     totals = [np.zeros((state.setting.runs, DRAWS)) for _ in groups]
     for topic in sorted(set().union(*groups)):
         scores = drawn.of(topic)
         for total, group in zip(totals, groups, strict=True):
             if topic in group:
                 total += scores
-    early = _is_early(state)
+    early = is_early(state)
     compared = np.arange(state.setting.runs) if compared is None else compared
     return [
         _summary(
@@ -113,10 +113,21 @@ def predict(
     ]
 
 
-class _DrawnScores:
-    """Scores (runs, draws) of one topic after the other."""
+@dataclass(frozen=True, eq=False)
+class DrawnTopic:
+    """documents : int64 (open,), unjudged ones by pool index; weights : (runs, open), of each document in
+    each run's score; gains : float64 (open, draws)."""
 
-    def __init__(self, state: CampaignState, rates: RelevanceRates, seed: int) -> None:
+    documents: IntArray
+    weights: csr_array
+    gains: FloatArray
+
+
+class DrawnScores:
+    """Scores (runs, draws) of one topic after the other, and the gains that make them."""
+
+    def __init__(self, state: CampaignState, seed: int, experience: Experience = NO_EXPERIENCE) -> None:
+        rates = RelevanceRates(state.setting, experience)
         self._state, self._rates, self._seed = state, rates, seed
         self._samples: EffectSamples = rates.sampled(DRAWS, np.random.default_rng(seed))
         p = state.setting.p
@@ -124,6 +135,10 @@ class _DrawnScores:
         self._weights = rank_weights(p, max(state.pools.depth, 1))
 
     def of(self, topic: int) -> FloatArray:
+        drawn = self.topic(topic)
+        return np.asarray(self._state.base[topic][:, None] + drawn.weights @ drawn.gains)
+
+    def topic(self, topic: int) -> DrawnTopic:
         setting, pool = self._state.setting, self._state.pools[topic]
         key = setting.keys[topic] if setting.keys else topic
         generator = np.random.default_rng((self._seed, key))
@@ -133,7 +148,7 @@ class _DrawnScores:
         at, of = entries_of(pool, open_)
         cells = pool.run[at].astype(np.intp), of
         weights = csr_array((self._weights[pool.rank[at] - 1], cells), shape=(setting.runs, len(open_)))
-        return np.asarray(self._state.base[topic][:, None] + weights @ gains)
+        return DrawnTopic(open_, weights, gains)
 
     def _open(self, topic: int, pool: TopicPool) -> IntArray:
         """Unjudged documents that any run ranks high enough."""
@@ -142,7 +157,7 @@ class _DrawnScores:
         return np.flatnonzero((np.diff(high[pool.start]) > 0) & ~judged)
 
 
-def _is_early(state: CampaignState) -> bool:
+def is_early(state: CampaignState) -> bool:
     counts = [len(state.setting.judgments.judged_in(topic)) for topic in range(len(state.pools))]
     begun = [count for count in counts if count]
     return not begun or sum(begun) / len(begun) < EARLY

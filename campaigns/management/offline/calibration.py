@@ -23,6 +23,7 @@ from selection.studies.pair_trials import pair_coverage
 from selection.studies.past_campaigns import PastTopic
 from selection.studies.prediction_trials import ANY_REGIME, predicted_campaigns, prediction_coverage
 from selection.studies.sample_intervals import sample_interval_coverage, sampled_campaigns
+from selection.studies.separation_trials import separation_cases, separation_coverage
 from selection.studies.trials import (
     drawn_cases,
     drawn_plans,
@@ -31,8 +32,9 @@ from selection.studies.trials import (
 )
 
 # Forecasts by the advisor, and campaigns that are predicted, planned for, sampled and
-# compared by average precision, for each collection.
+# compared by average precision, for each collection; and campaigns whose next decision is forecast.
 FORECASTS, PREDICTED, PLANNED, SAMPLED, COMPARED = 200, 400, 100, 200, 200
+SEPARATED = 100
 FORECAST_DRAWS = 20
 Progress = Callable[[], object]
 
@@ -156,6 +158,13 @@ def _forecasts(collection: Collection, trials: Trials) -> list[Coverage]:
     return forecast_coverage(list(cases), collection=collection.name, held_out=HELD_OUT["other"])
 
 
+def _separations(collection: Collection, trials: Trials) -> list[Coverage]:
+    cases = separation_cases(
+        collection.topics, collection.other, campaigns=trials.count(SEPARATED), seed=trials.seed
+    )
+    return separation_coverage(list(cases), collection=collection.name, held_out=HELD_OUT["other"])
+
+
 def _plans(collection: Collection, trials: Trials) -> list[Coverage]:
     cases = drawn_plans(
         collection.topics, collection.other, campaigns=trials.count(PLANNED), seed=trials.seed
@@ -188,6 +197,7 @@ def _pairs(collection: Collection, trials: Trials) -> list[Coverage]:
 KINDS: dict[str, Callable[[Collection, Trials], list[Coverage]]] = {
     "predictions": _predictions,
     "advisor": _forecasts,
+    "separation": _separations,
     "planner": _plans,
     "samples": _samples,
     "pairs": _pairs,
