@@ -37,7 +37,7 @@ from campaigns.exchange.versions import of_advice, of_prediction, of_priorities,
 from campaigns.results.queues import MethodAlternative, QueuePriorities, QueueRow, RunShare, priorities_of
 from campaigns.results.score_ranges import computed_of, score_ranges_of, summary_of
 from campaigns.results.topic_scope import scope_counts
-from campaigns.stopping.advice import RunPair, check_versus, stopping_advice_of
+from campaigns.stopping.advice import RunPair, StoppingAdvice, check_versus, stopping_advice_of
 from campaigns.stopping.prediction import NO_PREDICTION, RunPrediction, ScorePrediction, prediction_of
 
 PAIRS_LISTING = Listing[tuple[int, RunPair]]("pairs", lambda placed: placed[0])
@@ -150,11 +150,21 @@ class PairsView(OrganiserView):
         def make() -> Response:
             found = stopping_advice_of(campaign=self.campaign, versus=versus, topics=topics)
             pairs = list(enumerate(found.pairs)) if found else []
-            said = {"as_of": found.as_of, "k": found.k} if found else {"as_of": 0, "k": 0}
+            said = _about(found)
             page = PAIRS_LISTING.of_rows(request, self.asked, pairs)
             return Response({"versus": versus, "topics": topics, **said, **page.told(_without_ids)})
 
         return if_changed(request, (*of_advice(self.campaign), *of_score_ranges(self.campaign)), make)
+
+
+def _about(found: StoppingAdvice | None) -> dict[str, Any]:
+    """The answer's own fields; of nothing before the first look."""
+    names = ("as_of", "k", "forecast_as_of", "no_forecast")
+    efforts = ("next_pair", "one_best")
+    if found is None:
+        return dict(zip((*names, *efforts), (0, 0, None, "", None, None), strict=True))
+    told = {name: getattr(found, name) for name in names}
+    return told | {name: one and asdict(one) for name in efforts for one in [getattr(found, name)]}
 
 
 def _without_ids(placed: tuple[int, RunPair]) -> dict[str, Any]:
@@ -191,7 +201,14 @@ class PredictionsView(OrganiserView):
                     "as_of": found.as_of,
                     "early": found.early,
                     "learned_from": found.learned_from,
-                    "runs": [{**asdict(run), "run": tags[run.id]} for run in runs],
+                    "runs": [
+                        {
+                            **asdict(run),
+                            "run": tags[run.id],
+                            "same_as": tags.get(found.first_of.get(run.id, 0)),
+                        }
+                        for run in runs
+                    ],
                     **page.told(lambda placed: _predicted_pair(found, tags, *placed[1:])),
                 }
             )

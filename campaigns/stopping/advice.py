@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Literal, get_args
 
@@ -11,28 +11,28 @@ import numpy as np
 from django.utils.translation import gettext, gettext_noop
 
 from campaigns.core.errors import Refusal
-from campaigns.log.judgments import length_of
 from campaigns.models import Advice, Campaign
-from campaigns.results.score_ranges import computed_of, score_ranges_of
 from campaigns.results.topic_scope import TopicScope
 from campaigns.stopping.content import (
     AdviceContent,
     AdvisedPair,
-    AdvisedRun,
     DecisionBasis,
     PairIds,
     StoredForecast,
 )
-from campaigns.stopping.prediction import TOP_RUNS, ScorePrediction, prediction_of
-from evaluation.comparison.pair_decisions import by_score_ranges, leaders, top_is_distinct
+from campaigns.stopping.prediction import TOP_RUNS
+from campaigns.stopping.standings import RunStanding, Standings, standings_of
+from evaluation.comparison.pair_decisions import by_score_ranges, top_is_distinct
 from evaluation.comparison.pairs import Versus
 
 # What the other run's base is replaced by: a run that leads even then leads by more than its own base.
-_HELD_AGAINST: dict[str, Callable[[AdvisedRun], float]] = {
+_HELD_AGAINST: dict[str, Callable[[RunStanding], float]] = {
     "base": lambda run: run.base,
-    "top": lambda run: run.base + run.residual,
+    "top": lambda run: run.top,
     "projected": lambda run: run.projected,
 }
+# Why open pairs have no forecast.
+NoForecast = Literal["", "judged_topics", "too_long"]
 
 
 @dataclass(frozen=True)
@@ -81,8 +81,10 @@ class StoppingForecast(RemainingEffort):
 
 @dataclass(frozen=True)
 class StoppingAdvice:
-    """`age`: judgments since; `current`: whether it is of the campaign's present runs and settings.
-    `left_out`: what would have taken too long. `predicted_age`: judgments since the pairs' confidence."""
+    """`as_of`: of score ranges; `age`: judgments since the worker looked; `current`: whether that was at the
+    campaign's present runs and settings. `left_out`: what would have taken too long; `no_forecast`: why open
+    pairs have none. `next_pair`: until the prediction separates one of them; `one_best`: until one run is the
+    best with 95%. `predicted_age`: judgments since the pairs' confidence."""
 
     as_of: int
     age: int
@@ -95,6 +97,10 @@ class StoppingAdvice:
     pairs: list[RunPair]
     forecast: StoppingForecast | None
     left_out: list[str]
+    forecast_as_of: int | None = None
+    no_forecast: NoForecast = ""
+    next_pair: RemainingEffort | None = None
+    one_best: RemainingEffort | None = None
     seconds_each: float | None = None
     predicted_age: int | None = None
 
@@ -136,112 +142,92 @@ def check_versus(versus: str) -> str:
 def stopping_advice_of(
     *, campaign: Campaign, versus: str = "base", topics: TopicScope = "all"
 ) -> StoppingAdvice | None:
-    """None before the first judgment, or before the worker has looked at it. Over judged topics,
-    what score ranges and prediction decide, without forecasts."""
+    """Of the first runs of the overview. None before the first judgment and, over all topics, before the
+    worker has looked at it."""
     check_versus(versus)
-    if topics == "judged":
-        return _judged_advice(campaign, versus)
     row = Advice.objects.filter(campaign=campaign).first()
     content = AdviceContent.from_json(row.content if row else {})
-    if row is None or not content.judged:
+    if topics == "all" and (row is None or not content.judged):
         return None
-    length = length_of(campaign=campaign)
-    prediction = prediction_of(campaign=campaign)
-    current = row.configuration == campaign.configuration
+    standings = standings_of(campaign=campaign, topics=topics)
+    if topics == "judged":
+        # Forecasts and decided differences are of means over all topics.
+        row, content = None, AdviceContent(judged=standings.judged)
+    if len(standings.rows) < 2 or not standings.judged:
+        return None
+    base, top = (np.array([getattr(run, name) for run in standings.rows]) for name in ("base", "top"))
+    current = row is None or row.configuration == campaign.configuration
+    chosen = sorted(standings.rows[:TOP_RUNS], key=lambda run: (-round(run.base, 12), run.id))
     return StoppingAdvice(
-        as_of=row.as_of,
-        age=length - row.as_of,
+        as_of=standings.as_of,
+        age=standings.length - (row.as_of if row else standings.as_of),
         current=current,
         judged=content.judged,
-        best=content.best,
-        distinct=content.distinct,
-        rivals=content.rivals,
-        k=len(content.runs),
-        pairs=[
-            _pair(content, versus, pair, _confidence(content, pair, prediction, current=current))
-            for pair in content.pairs
-        ],
+        best=content.best or chosen[0].run,
+        distinct=content.distinct if row else top_is_distinct(base, top - base),
+        rivals=content.rivals if row else int(np.count_nonzero(top >= base.max())) - 1,
+        k=len(chosen),
+        pairs=_pairs(standings, chosen, content if current else AdviceContent(), versus),
         forecast=_total(content),
         left_out=list(content.left_out),
+        forecast_as_of=row.as_of if row else None,
+        no_forecast=_no_forecast(topics, content),
+        next_pair=_remaining(content.next_pair, content),
+        one_best=_remaining(content.one_best, content),
         seconds_each=content.seconds_each,
-        predicted_age=None if prediction is None else length - prediction.as_of,
+        predicted_age=None
+        if standings.predicted_as_of is None
+        else standings.length - standings.predicted_as_of,
     )
 
 
-def _judged_advice(campaign: Campaign, versus: str) -> StoppingAdvice | None:
-    ranges = score_ranges_of(campaign=campaign, topics="judged")
-    computed = computed_of(campaign=campaign)
-    if len(ranges) < 2 or not computed.judged:
-        return None
-    base, residual = (np.array([getattr(run, name) for run in ranges]) for name in ("base", "residual"))
-    chosen = leaders(base, min(TOP_RUNS, len(ranges)))
-    surely = by_score_ranges(base[chosen], residual[chosen]).better
-    prediction = prediction_of(campaign=campaign, topics="judged")
-    content = AdviceContent(
-        judged=computed.judged,
-        runs=tuple(
-            AdvisedRun(run.id, run.run, run.base, run.residual, run.projected)
-            for run in (ranges[at] for at in chosen)
-        ),
-    )
-    pairs = [
-        AdvisedPair(upper, lower, "intervals" if surely[upper, lower] else "")
-        for upper, lower in combinations(range(len(chosen)), 2)
-    ]
-    length = length_of(campaign=campaign)
-    return StoppingAdvice(
-        as_of=computed.applied,
-        age=length - computed.applied,
-        current=computed.configuration == campaign.configuration,
-        judged=computed.judged,
-        best=content.runs[0].run,
-        distinct=top_is_distinct(base, residual),
-        rivals=int(np.count_nonzero(base + residual >= base[chosen[0]])) - 1,
-        k=len(chosen),
-        pairs=[
-            _pair(content, versus, pair, _confidence(content, pair, prediction, current=True))
-            for pair in (_decided_by_prediction(content, one, prediction) for one in pairs)
-        ],
-        forecast=None,
-        left_out=[],
-        predicted_age=None if prediction is None else length - prediction.as_of,
-    )
+def _no_forecast(topics: TopicScope, content: AdviceContent) -> NoForecast:
+    if topics == "judged":
+        return "judged_topics"
+    return "too_long" if "forecast" in content.left_out else ""
 
 
-def _decided_by_prediction(
-    content: AdviceContent, pair: AdvisedPair, prediction: ScorePrediction | None
-) -> AdvisedPair:
-    """The worker reads the documents that both rank, and its prediction is certain where they cancel."""
-    ids = content.ids(pair)
-    sure = prediction is not None and ids is not None and prediction.confidence(*ids) == 1
-    return replace(pair, by=pair.by or "difference") if sure else pair
+def _pairs(
+    standings: Standings, chosen: list[RunStanding], content: AdviceContent, versus: str
+) -> list[RunPair]:
+    """Of the chosen runs, by descending base."""
+    base, top = (np.array([getattr(run, name) for run in chosen]) for name in ("base", "top"))
+    surely = by_score_ranges(base, top - base).better
+    stored = {content.ids(pair): pair for pair in content.pairs}
+    found = []
+    for upper, lower in combinations(range(len(chosen)), 2):
+        run, other = chosen[upper], chosen[lower]
+        kept = stored.get((run.id, other.id))
+        asked = kept or stored.get((other.id, run.id))
+        prediction = standings.prediction
+        confidence = None if prediction is None else prediction.confidence(run.id, other.id)
+        # The worker reads the documents that both rank, and knows where they cancel.
+        cancels = confidence == 1 or (kept is not None and kept.by == "difference")
+        by: DecisionBasis = "intervals" if surely[upper, lower] else "difference" if cancels else ""
+        found.append(
+            RunPair(
+                run.run,
+                other.run,
+                decided=by != "",
+                by=by,
+                difference=run.base - _HELD_AGAINST[versus](other),
+                confidence=1.0 if by else confidence,
+                forecast=_remaining(asked.forecast, content) if asked and not by else None,
+                ids=(run.id, other.id),
+            )
+        )
+    return found
 
 
-def _confidence(
-    content: AdviceContent, pair: AdvisedPair, prediction: ScorePrediction | None, *, current: bool
-) -> float | None:
-    """A certain verdict outweighs any prediction."""
-    ids = content.ids(pair)
-    if pair.by:
-        return 1.0 if current else None
-    return None if prediction is None or ids is None else prediction.confidence(*ids)
-
-
-def _pair(content: AdviceContent, versus: str, pair: AdvisedPair, confidence: float | None) -> RunPair:
+def decided_pair(content: AdviceContent, pair: AdvisedPair) -> RunPair:
+    """As the worker stored it."""
     above, below = content.runs[pair.upper], content.runs[pair.lower]
-    effort = None
-    if pair.forecast is not None:
-        effort = RemainingEffort(**_effort(pair.forecast, content.seconds_each))
-    return RunPair(
-        above.run,
-        below.run,
-        decided=pair.by != "",
-        by=pair.by,
-        difference=above.base - _HELD_AGAINST[versus](below),
-        confidence=confidence,
-        forecast=effort,
-        ids=content.ids(pair),
-    )
+    gap = above.base - below.base
+    return RunPair(above.run, below.run, pair.by != "", pair.by, gap, 1.0, ids=content.ids(pair))
+
+
+def _remaining(forecast: StoredForecast | None, content: AdviceContent) -> RemainingEffort | None:
+    return None if forecast is None else RemainingEffort(**_effort(forecast, content.seconds_each))
 
 
 def _total(content: AdviceContent) -> StoppingForecast | None:

@@ -14,9 +14,11 @@ from django.db import transaction
 from campaigns.computing.live import LiveCampaign
 from campaigns.core.background import run_at_low_priority
 from campaigns.core.database import ALL_CAMPAIGNS, Space, try_campaign_lock
-from campaigns.models import Advice, Judgment, Run
+from campaigns.models import Advice, Judgment, Prediction, Run
 from campaigns.stopping import verdicts
 from campaigns.stopping.content import AdviceContent, AdvisedPair, AdvisedRun, StoredForecast
+from campaigns.stopping.experience import site_experience
+from campaigns.stopping.prediction import read_prediction
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.comparison.pair_decisions import (
     by_differences,
@@ -29,6 +31,7 @@ from evaluation.measures.weights import exact_rank_weights
 from selection.pool import POOL_CACHE_SIZE
 from selection.registry import method_entry
 from selection.simulation.forecast import Forecast, forecast
+from selection.simulation.separation import separation_forecast
 from selection.state import CampaignState
 from selection.stopping.tests import StopTest, TopDistinct, TopPairs
 
@@ -43,8 +46,11 @@ FORECAST_DRAWS = 20
 FIRST_HORIZON = 200
 HORIZONS = range(50, 20_001)
 FORECAST_SECONDS = 12.0
-# The judgments whose times make the median, and how few are too few.
-LATEST_TIMES, LEAST_TIMES = 2000, 10
+# The next decision of the prediction is looked for so many times as far ahead, in one simulation.
+FURTHER_AHEAD, MOST_AHEAD = 5, 1000
+# The judgments whose times make the median, and how few are too few. Nobody reads a document faster than in
+# so many seconds: scripts and replays do not make assessors' hours shorter.
+LATEST_TIMES, LEAST_TIMES, LEAST_SECONDS = 2000, 10, 5.0
 
 
 def compute_advice(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> AdviceContent:
@@ -59,13 +65,14 @@ def compute_advice(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> AdviceCo
         return AdviceContent(judged=live.judged, best=best)
     chosen = advised_runs(live)
     large, distinct = is_large(live), top_is_distinct(base[here], residual[here])
+    highest = float(base[here].max())
     pairs = _pairs(live.state, chosen, large)
     left_out = set(EXPENSIVE) if large else {"forecast"} if _reads_documents(live) else set()
     content = AdviceContent(
         judged=live.judged,
-        best=names[chosen[0]],
+        best=best,
         distinct=distinct,
-        rivals=int(np.count_nonzero((base + residual)[here] >= base[chosen[0]])) - 1,
+        rivals=int(np.count_nonzero((base + residual)[here] >= highest)) - 1,
         runs=tuple(
             AdvisedRun(
                 live.arrays.runs[run], names[run], *(float(of[run]) for of in (base, residual, projected))
@@ -77,15 +84,28 @@ def compute_advice(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> AdviceCo
     )
     if "forecast" in left_out or (distinct and all(pair.by for pair in pairs)):
         return content
+    content = _with_separation(content, live, horizon)
     test = TopPairs(len(chosen), among=among) if distinct else TopDistinct(among)
     return _with_forecast(content, live, test, chosen.tolist(), horizon)
 
 
 def advised_runs(live: LiveCampaign) -> IntArray:
-    """Indices of the best runs, at least two of which take part."""
+    """Indices of the best runs, at least two of which take part, by descending base: those of the highest
+    predicted scores, as the overview shows them, or of the highest bases before there is a prediction."""
     base, _ = live.state.mean_bounds()
-    here = np.array(live.arrays.taking_part, dtype=np.int64)
+    predicted = _predicted_runs(live)
+    here = np.array(predicted[:ADVICE_RUNS] or live.arrays.taking_part, dtype=np.int64)
     return here[leaders(base[here], min(ADVICE_RUNS, len(here)))]
+
+
+def _predicted_runs(live: LiveCampaign) -> list[int]:
+    """Distinct runs by index, of the highest expected score first; none unless two or more are predicted."""
+    rows = Prediction.objects.filter(campaign=live.campaign_id, configuration=live.configuration)
+    row = rows.first()
+    found = None if row is None else read_prediction(row, "all")
+    index = {run: at for at, run in enumerate(live.arrays.runs)}
+    runs = [index[run.id] for run in found.distinct if run.id in index] if found else []
+    return runs if len(runs) > 1 else []
 
 
 def is_large(live: LiveCampaign) -> bool:
@@ -98,6 +118,26 @@ def is_large(live: LiveCampaign) -> bool:
 def _reads_documents(live: LiveCampaign) -> bool:
     """Whether a method learns from texts as it goes: its futures cannot be run through in seconds."""
     return any(method_entry(chosen.method).unranked for chosen in live.plan.chosen)
+
+
+def _with_separation(content: AdviceContent, live: LiveCampaign, horizon: int) -> AdviceContent:
+    """With a forecast of what the prediction decides next."""
+    left = sum(map(live.state.setting.judgments.open_in, range(len(live.state.pools))))
+    ahead = min(FURTHER_AHEAD * horizon, MOST_AHEAD, max(left, 1))
+    experience, _ = site_experience(other_than=live.campaign_id)
+    compared = np.array(_predicted_runs(live) or live.arrays.taking_part, dtype=np.int64)
+    found = run_at_low_priority(
+        separation_forecast,
+        live.state,
+        horizon=ahead,
+        seed=live.seed,
+        experience=experience,
+        compared=compared,
+    )
+    if found is None:
+        return content
+    pair, best = (None if one is None else _stored(one) for one in (found.pair, found.best))
+    return replace(content, next_pair=pair, one_best=best, seconds_each=seconds_each(live.campaign_id))
 
 
 def _with_forecast(
@@ -134,12 +174,13 @@ def _stored(found: Forecast) -> StoredForecast:
 
 
 def seconds_each(campaign: int) -> float | None:
-    """The median time that the campaign's latest judgments took; None of fewer than `LEAST_TIMES`."""
+    """The median time that the campaign's latest judgments took, at least `LEAST_SECONDS`; None of fewer than
+    `LEAST_TIMES`."""
     rows = Judgment.objects.filter(campaign_id=campaign, grade__isnull=False, milliseconds__isnull=False)
     took = [
         of or 0 for of in rows.order_by("-sequence").values_list("milliseconds", flat=True)[:LATEST_TIMES]
     ]
-    return float(np.median(took)) / 1000 if len(took) >= LEAST_TIMES else None
+    return max(float(np.median(took)) / 1000, LEAST_SECONDS) if len(took) >= LEAST_TIMES else None
 
 
 def _pairs(state: CampaignState, chosen: IntArray, large: bool) -> list[AdvisedPair]:
@@ -200,4 +241,4 @@ def write_advice(live: LiveCampaign) -> None:
         rows = {"content": content.to_json(), "as_of": live.applied, "configuration": live.configuration}
         with transaction.atomic():
             advice, _ = Advice.objects.update_or_create(campaign_id=live.campaign_id, defaults=rows)
-            verdicts.publish_news(campaign=advice.campaign, news=news)
+            verdicts.publish_news(campaign=advice.campaign, news=news, content=content, as_of=live.applied)

@@ -90,7 +90,9 @@ class AdviceContent:
     """What the judgments say about stopping. `rivals`: other runs that may still become the best.
     `left_out`: what would have taken too long. `further`: whether to simulate further ahead next time, up to
     `next_horizon`. `seconds`: what the computation took; `seconds_each`: the median time of a judgment.
-    `announced`: the decided pairs that webhooks know; None in rows that are older than webhooks."""
+    `announced`: the decided pairs that webhooks know; None in rows that are older than webhooks. `next_pair`,
+    `one_best`: until the prediction separates another pair of the best runs, and until one run is the best
+    with 95%; None where that is so, or cannot be said."""
 
     judged: int = 0
     best: str = ""
@@ -105,6 +107,8 @@ class AdviceContent:
     seconds_each: float | None = None
     seconds: float = 0.0
     announced: frozenset[PairIds] | None = None
+    next_pair: StoredForecast | None = None
+    one_best: StoredForecast | None = None
 
     def ids(self, pair: AdvisedPair) -> PairIds | None:
         upper, lower = self.runs[pair.upper].id, self.runs[pair.lower].id
@@ -124,7 +128,12 @@ class AdviceContent:
             "seconds": self.seconds,
         }
         if self.next_horizon is not None:
-            row |= {"next_horizon": self.next_horizon, "seconds_each": self.seconds_each}
+            row["next_horizon"] = self.next_horizon
+        if self.next_horizon is not None or self.seconds_each is not None:
+            row["seconds_each"] = self.seconds_each
+        for name in ("next_pair", "one_best"):
+            if (found := getattr(self, name)) is not None:
+                row[name] = found.to_json()
         if self.announced is not None:
             row["told"] = sorted(self.announced)
         return row
@@ -146,6 +155,8 @@ class AdviceContent:
             seconds_each=row.get("seconds_each"),
             seconds=row.get("seconds", 0.0),
             announced=frozenset((a, b) for a, b in row["told"]) if "told" in row else None,
+            next_pair=StoredForecast.from_json(row.get("next_pair")),
+            one_best=StoredForecast.from_json(row.get("one_best")),
         )
 
 

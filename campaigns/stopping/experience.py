@@ -7,7 +7,6 @@ import numpy as np
 from campaigns.computing.live import LiveCampaign
 from campaigns.models import Campaign, Prediction
 from campaigns.models.campaign import Status
-from campaigns.stopping.advice_computation import is_large
 from selection.simulation.experience import LaterJudgments, experience_of, pooled_experience
 from selection.simulation.relevance_model import Experience
 
@@ -35,8 +34,6 @@ def campaigns_to_learn_from() -> list[int]:
 
 def learn(live: LiveCampaign) -> None:
     """Replay the log, and store by how much the model missed what was judged later."""
-    if is_large(live):
-        return
     earlier = LiveCampaign.from_rows(Campaign.objects.get(id=live.campaign_id))
     found = []
     for share in MOMENTS:

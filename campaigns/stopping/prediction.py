@@ -64,35 +64,39 @@ class SeparatedPairs:
 class PredictionContent:
     """`Prediction.content`. `scores`: nothing where nothing is predicted. `seconds`: what it took.
     `learned_from`: how many finished campaigns of this site corrected the model. `history`: by scope, what
-    earlier predictions for these runs and settings separated, and this one."""
+    earlier predictions for these runs and settings separated, and this one. `same`: runs, by id, that rank
+    the same documents in the same order in every topic."""
 
     early: bool = False
     seconds: float = 0.0
     learned_from: int = 0
     scores: Mapping[str, PredictedScores] | None = None
     history: Mapping[str, tuple[SeparatedPairs, ...]] | None = None
+    same: tuple[tuple[int, ...], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         scores = {topics: one.to_json() for topics, one in (self.scores or {}).items()}
         history = {topics: [astuple(one) for one in past] for topics, past in (self.history or {}).items()}
         about = {"early": self.early, "seconds": self.seconds, "learned_from": self.learned_from}
-        return {**about, "scores": scores, "history": history}
+        return {**about, "scores": scores, "history": history, "same": [list(runs) for runs in self.same]}
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> PredictionContent:
         scores = {topics: PredictedScores.from_json(one) for topics, one in row["scores"].items()}
-        # Older rows have no history.
+        # Older rows have no history, nor identical runs.
         history = {
             topics: tuple(SeparatedPairs(*one) for one in past)
             for topics, past in row.get("history", {}).items()
         }
-        return cls(row["early"], row["seconds"], row["learned_from"], scores, history)
+        same = tuple(tuple(runs) for runs in row.get("same", ()))
+        return cls(row["early"], row["seconds"], row["learned_from"], scores, history, same)
 
 
 @dataclass(frozen=True)
 class RunPrediction:
     """`low` to `high` is the 95% prediction interval, inside the score range of the same judgments. `best`:
-    the probability that no run has a higher final score; None while it is too early to say."""
+    the probability that no run has a higher final score, the same for identical runs; None while it is too
+    early to say."""
 
     id: int
     expected: float
@@ -106,7 +110,7 @@ class ScorePrediction:
     """Final scores of the runs that take part, in the order of their upload: means over `topics` topics, once
     every ranked document is judged. `early`: the begun topics have too few judgments for probabilities.
     `learned_from`: how many finished campaigns of this site corrected the model. `history`: what
-    was separated when."""
+    was separated when. `same`: identical runs, by id, those of one group in the order of their upload."""
 
     as_of: int
     topics: int
@@ -115,6 +119,17 @@ class ScorePrediction:
     pairs: FloatArray
     learned_from: int = 0
     history: tuple[SeparatedPairs, ...] = ()
+    same: tuple[tuple[int, ...], ...] = ()
+
+    @cached_property
+    def first_of(self) -> dict[int, int]:
+        """Of each run that is identical to one uploaded before it, the id of the first of them."""
+        return {run: first for first, *others in self.same for run in others}
+
+    @cached_property
+    def distinct(self) -> list[RunPrediction]:
+        """`order` with one run of each group of identical ones."""
+        return [run for run in self.order if run.id not in self.first_of]
 
     @cached_property
     def order(self) -> list[RunPrediction]:
@@ -135,7 +150,9 @@ class ScorePrediction:
 
     def separated(self, judged: int) -> SeparatedPairs:
         """Of the first runs, once so many documents are judged."""
-        found = [self.confidence(run.id, other.id) for run, other in combinations(self.order[:TOP_RUNS], 2)]
+        found = [
+            self.confidence(run.id, other.id) for run, other in combinations(self.distinct[:TOP_RUNS], 2)
+        ]
         certain = sum(one in (0, 1) for one in found)
         likely = sum(one is not None and max(one, 1 - one) >= SEPARATED for one in found) - certain
         return SeparatedPairs(judged, len(found), certain, likely)
@@ -168,20 +185,24 @@ def read_prediction(row: Prediction, topics: TopicScope) -> ScorePrediction | No
     if not content.scores:
         return None
     scores = content.scores[topics]
-    numbers = zip(
-        unpack_runs(row.runs).tolist(), scores.expected, scores.low, scores.high, scores.best, strict=True
-    )
+    ids = unpack_runs(row.runs).tolist()
+    best = dict(zip(ids, scores.best, strict=True))
+    for group in content.same:
+        # Draws in which identical runs are first count for each of them in part.
+        best |= dict.fromkeys(group, min(sum(best[run] for run in group), 1.0))
+    numbers = zip(ids, scores.expected, scores.low, scores.high, strict=True)
     return ScorePrediction(
         as_of=row.as_of,
         topics=scores.topics,
         early=content.early,
         runs=[
-            RunPrediction(run, expected, low, high, None if content.early else best)
-            for run, expected, low, high, best in numbers
+            RunPrediction(run, expected, low, high, None if content.early else best[run])
+            for run, expected, low, high in numbers
         ],
         pairs=unpack_probabilities(getattr(row, _PAIRS[topics])),
         learned_from=content.learned_from,
         history=(content.history or {}).get(topics, ()),
+        same=content.same,
     )
 
 

@@ -27,6 +27,7 @@ from campaigns.stopping.prediction import (
 )
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.comparison.pair_decisions import by_score_ranges
+from selection.pool import identical_runs
 from selection.simulation import prediction as kernel
 from selection.simulation.prediction import DRAWS
 
@@ -47,8 +48,9 @@ def write_prediction(live: LiveCampaign) -> None:
     if stored.filter(**stand).exists():
         return
     began = time.monotonic()
-    content, packed = _predicted(live)
-    past = earlier_history(stored.first(), live.configuration)
+    before = stored.first()
+    content, packed = _predicted(live, _identical_runs(live, before))
+    past = earlier_history(before, live.configuration)
     content = replace(
         content, seconds=time.monotonic() - began, history=_history(live, content, packed, past)
     )
@@ -74,7 +76,21 @@ def _history(
     }
 
 
-def _predicted(live: LiveCampaign) -> tuple[PredictionContent, dict[str, bytes]]:
+def _identical_runs(live: LiveCampaign, before: Prediction | None) -> tuple[tuple[int, ...], ...]:
+    """Groups of ids. They change with the runs alone."""
+    if before is not None and before.configuration == live.configuration:
+        content = PredictionContent.from_json(before.content)
+        if content.scores:
+            return content.same
+    if is_large(live):
+        return ()
+    groups = identical_runs(live.state.pools, len(live.arrays.runs), live.arrays.taking_part)
+    return tuple(tuple(live.arrays.runs[run] for run in group) for group in groups)
+
+
+def _predicted(
+    live: LiveCampaign, same: tuple[tuple[int, ...], ...]
+) -> tuple[PredictionContent, dict[str, bytes]]:
     """The content, and the packed columns."""
     state, here = live.state, np.array(live.arrays.taking_part, dtype=np.int64)
     topics = range(len(live.arrays.topics))
@@ -96,7 +112,10 @@ def _predicted(live: LiveCampaign) -> tuple[PredictionContent, dict[str, bytes]]
         sure[np.ix_(places, places)] |= decided_by_difference(state, best, scope)
     scores = [_scores(one, here, len(scope)) for one, scope in zip(found, scopes, strict=True)]
     content = PredictionContent(
-        early=found[0].early, learned_from=teachers, scores=dict(zip(("all", "judged"), scores, strict=True))
+        early=found[0].early,
+        learned_from=teachers,
+        scores=dict(zip(("all", "judged"), scores, strict=True)),
+        same=same,
     )
     pairs = [_pairs(one, sure, here) for one, sure in zip(found, decided, strict=True)]
     runs = pack((live.arrays.runs[run] for run in here), RUN_IDS)

@@ -46,7 +46,8 @@ VerdictKind = Literal["none", "alone", "early", "certain", "probable", "leaders"
 class RunStanding:
     """One row. `expected`, `low`, `high`, `first` and `last` (places that no separated pair rules out) are
     None where nothing is predicted, `best` also where it is too early or no run stands out. Then `leader`
-    says whether the run is among the leaders. `twin`: shares the first place with a run that scores alike."""
+    says whether the run is among the leaders. `twin`: shares the first place with a run that scores alike.
+    `same`: further runs that rank the same documents in the same order, and have no row of their own."""
 
     id: int
     run: str
@@ -63,6 +64,8 @@ class RunStanding:
     last: int | None = None
     twin: bool = False
     leader: bool = False
+    same: tuple[str, ...] = ()
+    projected: float = 1.0
 
     @property
     def may_be_best(self) -> bool:
@@ -152,6 +155,14 @@ class Standings:
         return len(self.pairs) - self.separated
 
     @property
+    def contest(self) -> tuple[RunStanding, RunStanding] | None:
+        """The likeliest best run and its closest rival; before there is a prediction, the first two rows."""
+        if len(self.rows) < 2:
+            return None
+        first, *others = sorted(self.rows, key=lambda row: -(row.best or 0.0))
+        return first, next((row for row in others if not (first.twin and row.twin)), others[0])
+
+    @property
     def next_pairs(self) -> list[MatrixPair]:
         """The open pairs nearest to being separated."""
         unsure = [pair for pair in self.pairs if pair.state in ("leaning", "open") and pair.percent]
@@ -217,13 +228,16 @@ def _height(row: RunStanding) -> float:
 
 
 def _row(run: RunScoreRange) -> RunStanding:
-    return RunStanding(run.id, run.run, run.group, run.base, run.top, run.late, run.contributes)
+    marks = run.base, run.top, run.late, run.contributes
+    return RunStanding(run.id, run.run, run.group, *marks, projected=run.projected)
 
 
 def _predicted(rows: Sequence[RunStanding], prediction: ScorePrediction) -> list[RunStanding]:
-    by_id = {run.id: run for run in prediction.runs}
-    first, last = _places(prediction)
-    at = {run.id: place for place, run in enumerate(prediction.runs)}
+    rows = _without_doubles(rows, prediction)
+    distinct = [run for run in prediction.runs if run.id not in prediction.first_of]
+    by_id = {run.id: run for run in distinct}
+    first, last = _places(prediction, distinct)
+    at = {run.id: place for place, run in enumerate(distinct)}
     leaders = _leaders(prediction)
     found = [
         _cut(row, by_id[row.id], int(first[at[row.id]]), int(last[at[row.id]])) if row.id in by_id else row
@@ -241,21 +255,31 @@ def _cut(row: RunStanding, run: RunPrediction, first: int, last: int) -> RunStan
     return replace(row, expected=expected, low=low, high=high, best=run.best, first=places[0], last=places[1])
 
 
-def _places(prediction: ScorePrediction) -> tuple[FloatArray, FloatArray]:
-    """The first and the last place that no pair rules out which is separated."""
+def _without_doubles(rows: Sequence[RunStanding], prediction: ScorePrediction) -> list[RunStanding]:
+    """One row for each group of identical runs: that of the first uploaded."""
+    tags = {row.id: row.run for row in rows}
+    same = {group[0]: tuple(tags[run] for run in group[1:] if run in tags) for group in prediction.same}
+    return [replace(row, same=same.get(row.id, ())) for row in rows if row.id not in prediction.first_of]
+
+
+def _places(prediction: ScorePrediction, distinct: Sequence[RunPrediction]) -> tuple[FloatArray, FloatArray]:
+    """The first and the last place that no pair rules out which is separated, among distinct runs."""
     runs = len(prediction.runs)
     better = np.zeros((runs, runs))
     upper = np.triu_indices(runs, 1)
     better[upper] = prediction.pairs
     better.T[upper] = 1 - prediction.pairs
+    places = {run.id: place for place, run in enumerate(prediction.runs)}
+    here = [places[run.id] for run in distinct]
     # Stored with few digits.
-    ahead = np.round(better, 4) >= SEPARATED
-    return 1 + ahead.sum(axis=0), runs - ahead.sum(axis=1)
+    ahead = np.round(better[np.ix_(here, here)], 4) >= SEPARATED
+    return 1 + ahead.sum(axis=0), len(here) - ahead.sum(axis=1)
 
 
 def _leaders(prediction: ScorePrediction) -> set[int]:
     """Ids of the runs that hold the best one with 95%, where no run stands out; else empty."""
-    order = sorted(prediction.runs, key=lambda run: (-(run.best or 0.0), run.id))
+    distinct = [run for run in prediction.runs if run.id not in prediction.first_of]
+    order = sorted(distinct, key=lambda run: (-(run.best or 0.0), run.id))
     if prediction.early or not order or (order[0].best or 0.0) >= STANDS_OUT:
         return set()
     shares = np.cumsum([run.best or 0.0 for run in order])

@@ -81,7 +81,7 @@ def learn_from(campaign: int) -> None:
     """Measure what a finished campaign teaches predictions of others."""
     with prediction_computation.try_prediction_lock() as alone:
         live = caught_up_copy(campaign) if alone else None
-        if live is None:
+        if live is None or advice_computation.is_large(live):
             return
         try:
             learn(live)

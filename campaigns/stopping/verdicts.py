@@ -9,7 +9,7 @@ from typing import Any
 from campaigns.models import Campaign
 from campaigns.models.notifications import WebhookEvent
 from campaigns.notifications import deliveries
-from campaigns.stopping.advice import StoppingAdvice, stopping_advice_of
+from campaigns.stopping.advice import decided_pair
 from campaigns.stopping.content import AdviceContent, PairIds
 
 
@@ -34,25 +34,22 @@ def news(before: AdviceContent, content: AdviceContent) -> News:
     return News(decided, _may_stop(content) and not _may_stop(before), announced)
 
 
-def publish_news(*, campaign: Campaign, news: News) -> None:
+def publish_news(*, campaign: Campaign, news: News, content: AdviceContent, as_of: int) -> None:
     """In the transaction that stores what was found."""
-    if not news.decided and not news.may_stop:
-        return
-    found = stopping_advice_of(campaign=campaign)
-    if found is None:
-        return
-    for pair in found.pairs:
-        if pair.ids in news.decided:
-            row = {name: value for name, value in asdict(pair).items() if name not in ("ids", "forecast")}
-            data = {"versus": "base", "as_of": found.as_of, "pair": row}
+    for pair in content.pairs:
+        if content.ids(pair) in news.decided:
+            row = asdict(decided_pair(content, pair))
+            row = {name: value for name, value in row.items() if name not in ("ids", "forecast")}
+            data = {"versus": "base", "as_of": as_of, "pair": row}
             deliveries.create_deliveries(campaign=campaign, kind=WebhookEvent.PAIR_DECIDED, data=data)
     if news.may_stop:
-        deliveries.create_deliveries(campaign=campaign, kind=WebhookEvent.MAY_STOP, data=_why(found))
+        data = {"as_of": as_of, **_why(content)}
+        deliveries.create_deliveries(campaign=campaign, kind=WebhookEvent.MAY_STOP, data=data)
 
 
-def _why(found: StoppingAdvice) -> dict[str, Any]:
-    counts = {"decided": found.decided, "pairs": len(found.pairs)}
-    return {"as_of": found.as_of, "judged": found.judged, "best": found.best, "k": found.k, **counts}
+def _why(content: AdviceContent) -> dict[str, Any]:
+    counts = {"decided": sum(pair.by != "" for pair in content.pairs), "pairs": len(content.pairs)}
+    return {"judged": content.judged, "best": content.best, "k": len(content.runs), **counts}
 
 
 def _announced(before: AdviceContent) -> frozenset[PairIds]:

@@ -126,6 +126,18 @@ class Pairs(PageLinks):
     as_of = serializers.IntegerField()
     k = serializers.IntegerField(help_text="how many of the best runs were looked at")
     topics = serializers.ChoiceField(choices=SCOPES)
+    forecast_as_of = serializers.IntegerField(
+        allow_null=True, help_text="judgments known to the forecasts; null if there are none"
+    )
+    no_forecast = serializers.ChoiceField(
+        choices=["judged_topics", "too_long"],
+        allow_blank=True,
+        help_text="why open pairs have no forecast: those are of means over all topics, or took too long",
+    )
+    next_pair = Likely(
+        allow_null=True, help_text="until the prediction separates another of these pairs with 95%"
+    )
+    one_best = Likely(allow_null=True, help_text="until one run has the highest final score with 95%")
     results = Pair(many=True)
 
     example = {
@@ -133,6 +145,19 @@ class Pairs(PageLinks):
         "as_of": 5000,
         "k": 10,
         "topics": "all",
+        "forecast_as_of": 5000,
+        "no_forecast": "",
+        "next_pair": {
+            "median": 13,
+            "low": 5,
+            "high": 63,
+            "horizon": 1000,
+            "never": False,
+            "hours": 0.05,
+            "hours_low": 0.02,
+            "hours_high": 0.26,
+        },
+        "one_best": None,
         **NO_LINKS,
         "results": [
             {
@@ -170,6 +195,9 @@ class PredictionsQuery(PageQuery):
     )
 
 
+ALONE: dict[str, None] = {"same_as": None}
+
+
 class PredictedRun(Shape):
     id = serializers.IntegerField()
     run = serializers.CharField()
@@ -177,7 +205,12 @@ class PredictedRun(Shape):
     low = serializers.FloatField(help_text="lower end of the 95% prediction interval, at least the base")
     high = serializers.FloatField(help_text="upper end of the 95% prediction interval, at most the top")
     best = serializers.FloatField(
-        allow_null=True, help_text="probability of the highest final score, in steps of 1/399; null if early"
+        allow_null=True,
+        help_text="probability that no run has a higher final score; null if early",
+    )
+    same_as = serializers.CharField(
+        allow_null=True,
+        help_text="earlier run that ranks the same documents in the same order in every topic",
     )
 
 
@@ -212,8 +245,8 @@ class Predictions(PageLinks):
         "early": False,
         "learned_from": 0,
         "runs": [
-            {"id": 3, "run": "READWARE2", "expected": 0.71, "low": 0.66, "high": 0.73, "best": 0.84},
-            {"id": 8, "run": "orcl99man", "expected": 0.68, "low": 0.63, "high": 0.72, "best": 0.14},
+            {"id": 3, "run": "READWARE2", "expected": 0.71, "low": 0.66, "high": 0.73, "best": 0.84} | ALONE,
+            {"id": 8, "run": "orcl99man", "expected": 0.68, "low": 0.63, "high": 0.72, "best": 0.14} | ALONE,
         ],
         **NO_LINKS,
         "results": [{"run": "READWARE2", "other": "orcl99man", "confidence": 0.91}],

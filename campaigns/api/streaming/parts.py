@@ -11,9 +11,11 @@ from campaigns.models import Campaign
 from campaigns.people.workload import bars, days_of
 from campaigns.results.overview import TopicRow, judging_now, mean_residuals, topics_of
 from campaigns.results.topic_scope import TopicScope, scope_counts
-from campaigns.stopping.advice import StoppingAdvice, stopping_advice_of
+from campaigns.stopping.advice import stopping_advice_of
+from campaigns.stopping.prediction import TOP_RUNS
 from campaigns.stopping.progress import progress_of
 from campaigns.stopping.standings import Standings, standings_of
+from campaigns.stopping.topic_cells import suggested_topic, topic_cells_of
 
 OVERVIEW = "campaigns/dashboard/_overview.html"
 BEST_ROWS, OPEN_TOPICS, NEXT_PAIRS, OVERVIEW_DAYS = 20, 12, 3, 14
@@ -35,6 +37,8 @@ def overview_context(campaign: Campaign, scope: TopicScope) -> dict[str, Any]:
     every = standings_of(campaign=campaign)
     standings = every if scope == "all" else standings_of(campaign=campaign, topics=scope)
     topics = topics_of(campaign=campaign)
+    residuals = mean_residuals(campaign=campaign)
+    closed = set(campaign.topics.exclude(closed_at=None).values_list("id", flat=True))
     now = judging_now(campaign=campaign)
     return {
         "campaign": campaign,
@@ -49,8 +53,11 @@ def overview_context(campaign: Campaign, scope: TopicScope) -> dict[str, Any]:
         "matrix": _matrix(standings),
         "next_pairs": standings.next_pairs[:NEXT_PAIRS],
         "progress": progress_of(campaign=campaign, standings=every),
-        "next_decision": _next_decision(stopping_advice_of(campaign=campaign)),
-        "open_topics": _open_topics(campaign, topics)[:OPEN_TOPICS],
+        "advice": stopping_advice_of(campaign=campaign),
+        "cells": topic_cells_of(
+            campaign=campaign, topics=topics, runs=every.rows[:TOP_RUNS], residuals=residuals, closed=closed
+        ),
+        "open_topics": _open_topics(campaign, topics, residuals, closed)[:OPEN_TOPICS],
         "judging": _by_person(now, {topic.id: topic for topic in topics}),
         "days": bars(days_of(campaign=campaign, days=OVERVIEW_DAYS)),
         **_goal(campaign, every.judged, len(topics)),
@@ -71,15 +78,6 @@ def _goal(campaign: Campaign, judged: int, topics: int) -> dict[str, Any]:
     return {"goal": goal, "goal_share": min(100 * judged / goal, 100) if goal else 0}
 
 
-def _next_decision(advice: StoppingAdvice | None) -> dict[str, Any]:
-    """The forecast of the pair, over all topics, that is certain first; and what was left out."""
-    pairs = advice.next_apart if advice else []
-    return {
-        "forecast": pairs[0].forecast if pairs else None,
-        "left_out": advice.left_out_words if advice else "",
-    }
-
-
 def _strip(standings: Standings) -> dict[str, Any]:
     """Every run as a column of a drawing, in hundredths of its width and height."""
     rows = standings.rows
@@ -98,21 +96,23 @@ def _strip(standings: Standings) -> dict[str, Any]:
 
 def _matrix(standings: Standings) -> list[tuple[Any, list[Any]]]:
     """The pairs as a triangle: a row for each run but the first, with its pairs with those above it."""
-    runs = standings.rows[:10] if standings.pairs else []
+    runs = standings.rows[:TOP_RUNS] if standings.pairs else []
     found = {(pair.run.id, pair.other.id): pair for pair in standings.pairs}
     return [(row, [found[one.id, row.id] for one in runs[:place]]) for place, row in enumerate(runs)]
 
 
-def _open_topics(campaign: Campaign, topics: list[TopicRow]) -> list[dict[str, Any]]:
+def _open_topics(
+    campaign: Campaign, topics: list[TopicRow], residuals: dict[int, float], closed: set[int]
+) -> list[dict[str, Any]]:
     """Most open first; closed ones last."""
-    residuals = mean_residuals(campaign=campaign)
-    closed = set(campaign.topics.exclude(closed_at=None).values_list("id", flat=True))
+    next_topic = suggested_topic(topics, residuals, closed)
     rows = [
         {
             "topic": topic,
             "residual": residuals.get(topic.id, 1.0),
             "width": f"{100 * residuals.get(topic.id, 1.0):.1f}",
             "closed": topic.id in closed,
+            "suggested": topic.id == next_topic,
             "complete": bool(campaign.min_judgments) and topic.judged >= campaign.min_judgments,
         }
         for topic in topics

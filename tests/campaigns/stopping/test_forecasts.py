@@ -80,15 +80,14 @@ def test_how_far_a_look_looks(campaign: Campaign, monkeypatch: pytest.MonkeyPatc
         ({"median": 1320, "low": 900, "high": 2100}, "≈ 1,320"),
         ({"median": 1320, "low": 900, "high": 2100}, "4 in 5: 900–2,100"),
         ({"median": None, "low": None, "high": None}, "&gt; 2,500"),
-        ({"median": None, "low": None, "high": None, "never": True}, "hardly ever"),
+        ({"median": 5, "low": 5, "high": 5}, "≤ 5"),
     ],
 )
 def test_the_forecast_in_words(campaign: Campaign, forecast: dict[str, Any], words: str) -> None:
     Api(campaign, "Small-grace").judge("1", "a", 2)
     look(campaign)
     row = Advice.objects.get()
-    for pair in row.content["pairs"]:
-        pair[-1] = {"horizon": 2500, "never": False} | forecast
+    row.content["next_pair"] = {"horizon": 2500, "never": False} | forecast
     row.save()
     assert words in panel(campaign)
 
@@ -119,4 +118,11 @@ def test_hours_go_by_the_median_time_of_a_judgment() -> None:
             assert hours == (None if judgments is None else pytest.approx(judgments / 200))
     order = [(one.never, one.median is None, one.median or 0) for one in told if one is not None]
     assert order == sorted(order)
-    assert ("of judging" in panel(campaign)) == (told[0] is not None and told[0].hours is not None)
+    timed = found.next_pair is not None and found.next_pair.hours is not None
+    assert (" s each" in panel(campaign)) == timed
+    # Nobody judges a document in the fifth part of a second.
+    made.update(milliseconds=200)
+    look(campaign)
+    found = stopping_advice_of(campaign=campaign)
+    assert found is not None
+    assert found.seconds_each == 5

@@ -14,6 +14,7 @@ from django.utils import timezone
 from campaigns.core import decimals
 from campaigns.models import Campaign, Claim
 from campaigns.results.topic_scope import SCOPES, TopicScope
+from campaigns.stopping.advice import stopping_advice_of
 from campaigns.stopping.prediction import RunPrediction, ScorePrediction, percent_of, prediction_of
 from campaigns.stopping.standings import RunStanding, Standings, pair_state, standings_of
 from tests.campaigns.factories import Api, Lists, make_campaign, signed_in
@@ -89,13 +90,70 @@ def test_overview_pair_page_and_api_show_one_number(campaign: Campaign, scope: T
         elif percent is not None:
             likelier, sure = (run, percent) if confidence >= 0.5 else (other, 100 - percent)
             assert f"{likelier} has the higher final score with a probability of <strong>{sure}%" in page
-    shared = {
-        (pair["run"], pair["other"]): pair["confidence"]
-        for pair in api.get("pairs/", topics=scope).json()["results"]
-    }
+    answer = api.get("pairs/", topics=scope, limit=1000).json()
+    assert {tag for pair in answer["results"] for tag in (pair["run"], pair["other"])} == set(order[:10])
+    assert answer["no_forecast"] == ("judged_topics" if scope == "judged" else "")
+    shared = {(pair["run"], pair["other"]): pair["confidence"] for pair in answer["results"]}
+    assert len(shared) == 45
     for (run, other), confidence in shared.items():
         there = by_api.get((run, other))
         assert confidence == pytest.approx(1 - by_api[other, run] if there is None else there)
+
+
+def test_the_pair_page_opens_with_the_runs_that_matter(campaign: Campaign) -> None:
+    standings = standings_of(campaign=campaign)
+    best = sorted(standings.rows, key=lambda row: -(row.best or 0))[:2]
+    page = signed_in("Small-ada").get("/campaigns/small/pair/").content.decode()
+    title = re.findall(r'<a href="/campaigns/small/runs/(\d+)/">', page.split("<h1")[1].split("</h1>")[0])
+    assert {int(run) for run in title} == {row.id for row in best}
+
+
+def test_the_overview_forecasts_what_the_prediction_decides_next(campaign: Campaign) -> None:
+    advice = stopping_advice_of(campaign=campaign)
+    assert advice is not None
+    assert advice.next_pair is not None
+    answer = Api(campaign, "Small-ada").get("pairs/").json()
+    assert answer["forecast_as_of"] == 40
+    assert answer["next_pair"]["median"] == advice.next_pair.median
+    page = " ".join(signed_in("Small-ada").get("/campaigns/small/overview/").content.decode().split())
+    strip = page.split("Judgments until the next pair separates")[1].split("</div>")[0]
+    shown = advice.next_pair.median
+    assert ("&gt;" if shown is None else "≤ 5" if shown <= 5 else f"≈ {shown}") in strip
+    # These judgments took a fraction of a second.
+    assert "at 5.0 s each" in strip
+
+
+def test_identical_runs_share_a_row_and_count_once(db: None) -> None:
+    lists: Lists = {**LISTS, "copy": LISTS["r0"]}
+    campaign = make_campaign("Small", lists)
+    grace = Api(campaign, "Small-grace")
+    for topic in ("1", "2"):
+        for place, docno in enumerate(lists["r0"][topic]):
+            assert grace.judge(topic, docno, 2 - place % 2).status_code == 201
+    predict_scores(campaign)
+    standings = standings_of(campaign=campaign)
+    assert len(standings.rows) == RUNS
+    [first] = [row for row in standings.rows if row.same]
+    assert (first.run, first.same) == ("r0", ("copy",))
+    assert all(row.last is None or row.last <= RUNS for row in standings.rows)
+    assert standings.verdict.run == "r0"
+    assert standings.verdict.best == first.best
+    told = {run["run"]: run for run in Api(campaign, "Small-ada").get("predictions/").json()["runs"]}
+    assert told["copy"]["same_as"] == "r0"
+    assert told["r0"]["best"] == told["copy"]["best"] == first.best
+    page = " ".join(signed_in("Small-ada").get("/campaigns/small/overview/").content.decode().split())
+    assert ">+1 same</small>" in page
+    assert '<span class="run-tag">copy</span>' not in page
+
+
+def test_topics_are_cells_beside_the_best_runs(campaign: Campaign) -> None:
+    page = " ".join(signed_in("Small-ada").get("/campaigns/small/overview/").content.decode().split())
+    cells = page.split('id="cells-label"')[1].split("</section>")[0]
+    assert cells.count('<a id="cell-') == 3
+    # Tab reaches one of them, arrow keys the others.
+    assert cells.count('tabindex="-1"') == 2
+    assert "not begun · suggested next" in cells.replace("</span>", "")
+    assert 'class="unjudged" d="M2 0h0.88v10h-0.88z"' in cells
 
 
 def test_the_verdict_always_names_all_topics(campaign: Campaign) -> None:
