@@ -1,12 +1,12 @@
-"""A run's page, the comparison of a pair of runs, and the data of the curves."""
+"""A run's page, and the data of the curves."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
@@ -16,15 +16,12 @@ from campaigns.core.database import consistent_reads
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
 from campaigns.log.current import grades_of
-from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, Run
-from campaigns.pages.access import organiser_page, scoped_page
+from campaigns.pages.access import organiser_page
 from campaigns.results.curves import curves_of
-from campaigns.results.pairs import PairDetails, order_by_base, pair_of, runs_by_base
+from campaigns.results.pairs import runs_by_base
 from campaigns.results.runs import most_open_documents, topic_score_ranges
 from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
-from campaigns.results.topic_scope import TopicScope, scope_counts
-from campaigns.stopping.prediction import percent_of, prediction_of
 from campaigns.stopping.standings import standings_of
 
 FIRST_RUN_TOPICS = 60
@@ -114,87 +111,6 @@ def _act(request: HttpRequest, run: Run) -> str:
                 "unknown_act", _("there is no act “%(other)s” here") % {"other": other}, field="act"
             )
     return said % {"run": run.tag, "group": run.group}
-
-
-@require_safe
-@scoped_page
-def pair(request: HttpRequest, campaign: Campaign, scope: TopicScope) -> HttpResponse:
-    """?one= and ?other= by run id, or twice ?run= by tag; the two best by base if none is named."""
-    with consistent_reads():
-        rows = runs_by_base(score_ranges_of(campaign=campaign, withdrawn=True, topics=scope))
-        context: dict[str, Any] = {"campaign": campaign, "rows": rows, "scope": scope}
-        chosen = _chosen(request, rows)
-        if chosen is not None:
-            better, worse = order_by_base(*chosen)
-            found = pair_of(
-                campaign=campaign,
-                better=better,
-                worse=worse,
-                grades=grades_of(campaign=campaign),
-                scope=scope,
-            )
-            context |= {"better": better, "worse": worse, "pair": found, **_told(found)}
-            context["counts"] = scope_counts(campaign=campaign)
-            if not found.decided:
-                context["predicted"] = _predicted(campaign, better, worse, scope)
-            if scope != "all":
-                context["over_all"] = _predicted(campaign, better, worse, "all")
-    return render(request, "campaigns/runs/pair.html", context)
-
-
-def _chosen(request: HttpRequest, rows: list[RunScoreRange]) -> tuple[RunScoreRange, RunScoreRange] | None:
-    best = [row for row in rows if not row.withdrawn][:2]
-    if len(best) < 2:
-        return None
-    by_id = {str(row.id): row for row in rows}
-    if tags := request.GET.getlist("run"):
-        named = [row for tag in tags for row in rows if row.run == tag]
-        if len(named) != 2 or len(tags) != 2:
-            raise Http404
-        return named[0], named[1]
-    one = by_id.get(request.GET.get("one", str(best[0].id)))
-    if one is None:
-        raise Http404
-    other = by_id.get(request.GET.get("other", str(next(row.id for row in best if row is not one))))
-    if other is None:
-        raise Http404
-    # A run and itself: whom it is set against by default.
-    return (one, other) if one is not other else (one, next(row for row in best if row is not one))
-
-
-def _told(pair: PairDetails) -> dict[str, Any]:
-    """Topics in the order of how much they tell: the surest and widest gaps first."""
-    topics = sorted(pair.topics, key=lambda topic: -abs(topic.difference))
-    return {
-        "for_better": sum(topic.decided == "better" for topic in topics),
-        "for_worse": sum(topic.decided == "worse" for topic in topics),
-        "open": sum(not topic.decided for topic in topics),
-        "topics": topics[:FIRST_RUN_TOPICS],
-        "more_topics": topics[FIRST_RUN_TOPICS:],
-    }
-
-
-@dataclass(frozen=True)
-class PredictedOrder:
-    """The likelier run of higher final score; `certain`: whatever is unjudged. `age`: judgments since."""
-
-    likelier: str
-    percent: int
-    certain: bool
-    age: int
-
-
-def _predicted(
-    campaign: Campaign, better: RunScoreRange, worse: RunScoreRange, scope: TopicScope
-) -> PredictedOrder | None:
-    prediction = prediction_of(campaign=campaign, topics=scope)
-    confidence = None if prediction is None else prediction.confidence(better.id, worse.id)
-    percent = percent_of(confidence)
-    if prediction is None or confidence is None or percent is None:
-        return None
-    likelier, percent = (better, percent) if confidence >= 0.5 else (worse, 100 - percent)
-    age = length_of(campaign=campaign) - prediction.as_of
-    return PredictedOrder(likelier.run, percent, confidence in (0, 1), age)
 
 
 @require_safe

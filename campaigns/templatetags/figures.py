@@ -189,6 +189,25 @@ def prediction_marks(
     )
 
 
+@register.simple_tag
+def difference_marks(least: float, most: float, dot: float | None = None) -> SafeString:
+    """A difference of two scores on an axis from -1 to 1: its range, and where it is expected or stands."""
+    low, high = percent((least + 1) / 2), percent((most + 1) / 2)
+    circle = SafeString("")
+    if dot is not None:
+        circle = format_html('<circle class="dot" cx="{}" cy="50%" r="4.5"/>', percent((dot + 1) / 2))
+    return format_html(
+        '<svg class="marks" aria-hidden="true"><rect class="whisker" x="{}" y="50%" width="{}" height="1"/>'
+        '<rect class="whisker-end" x="{}" y="50%" width="1" height="7"/>'
+        '<rect class="whisker-end" x="{}" y="50%" width="1" height="7"/>{}</svg>',
+        low,
+        percent((most - least) / 2),
+        low,
+        high,
+        circle,
+    )
+
+
 register.filter("score", decimals.score)
 register.filter("base", decimals.base)
 register.filter("top", decimals.top)

@@ -1,0 +1,159 @@
+"""The comparison of a pair of runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from campaigns.core.database import consistent_reads
+from campaigns.log.current import grades_of
+from campaigns.log.judgments import length_of
+from campaigns.models import Campaign
+from campaigns.pages.access import scoped_page
+from campaigns.results.pairs import PairDetails, TopicPair, order_by_base, pair_of, runs_by_base
+from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
+from campaigns.results.topic_scope import SCOPES, TopicScope, scope_counts
+from campaigns.stopping.prediction import ScorePrediction, percent_of, prediction_of
+from campaigns.stopping.standings import standings_of
+
+FIRST_TOPICS, TELLING_TOPICS = 60, 5
+
+
+@require_safe
+@scoped_page
+def pair(request: HttpRequest, campaign: Campaign, scope: TopicScope) -> HttpResponse:
+    """?one= and ?other= by run id, or twice ?run= by tag; if none is named, the likeliest best run and its
+    closest rival."""
+    with consistent_reads():
+        rows = runs_by_base(score_ranges_of(campaign=campaign, withdrawn=True, topics=scope))
+        context: dict[str, Any] = {"campaign": campaign, "rows": rows, "scope": scope}
+        chosen = _chosen(request, rows, _contest(campaign, rows, scope))
+        if chosen is not None:
+            better, worse = order_by_base(*chosen)
+            found = pair_of(
+                campaign=campaign,
+                better=better,
+                worse=worse,
+                grades=grades_of(campaign=campaign),
+                scope=scope,
+            )
+            context |= {"better": better, "worse": worse, "pair": found, **_topics(found)}
+            context["counts"] = scope_counts(campaign=campaign)
+            predictions = {name: prediction_of(campaign=campaign, topics=name) for name in SCOPES}
+            orders = {name: _order(campaign, one, better, worse) for name, one in predictions.items()}
+            context["means"] = [_mean(campaign, name, predictions[name], better, worse) for name in SCOPES]
+            context["shown"] = next(mean for mean in context["means"] if mean.scope == scope)
+            if not found.decided:
+                context["predicted"] = orders[scope]
+            if scope != "all":
+                context["over_all"] = orders["all"]
+    return render(request, "campaigns/runs/pair.html", context)
+
+
+def _contest(
+    campaign: Campaign, rows: list[RunScoreRange], scope: TopicScope
+) -> tuple[RunScoreRange, RunScoreRange] | None:
+    """The runs that matter on the overview; None if fewer than two take part."""
+    by_id = {row.id: row for row in rows}
+    found = standings_of(campaign=campaign, topics=scope).contest
+    return None if found is None else (by_id[found[0].id], by_id[found[1].id])
+
+
+def _chosen(
+    request: HttpRequest, rows: list[RunScoreRange], usual: tuple[RunScoreRange, RunScoreRange] | None
+) -> tuple[RunScoreRange, RunScoreRange] | None:
+    if usual is None:
+        return None
+    by_id = {str(row.id): row for row in rows}
+    if tags := request.GET.getlist("run"):
+        named = [row for tag in tags for row in rows if row.run == tag]
+        if len(named) != 2 or len(tags) != 2:
+            raise Http404
+        return named[0], named[1]
+    one = by_id.get(request.GET.get("one", str(usual[0].id)))
+    if one is None:
+        raise Http404
+    other = by_id.get(request.GET.get("other", str(next(row.id for row in usual if row is not one))))
+    if other is None:
+        raise Http404
+    # A run and itself: whom it is set against by default.
+    return (one, other) if one is not other else (one, next(row for row in usual if row is not one))
+
+
+def _topics(pair: PairDetails) -> dict[str, Any]:
+    """Topics from those in which the better run is furthest ahead; and those that can move the mean most."""
+    topics = sorted(pair.topics, key=lambda topic: (-topic.difference, -topic.least))
+    begun = [topic for topic in topics if topic.most - topic.least < UNTOUCHED]
+    shown = begun[:FIRST_TOPICS]
+    return {
+        "for_better": sum(topic.decided == "better" for topic in topics),
+        "for_worse": sum(topic.decided == "worse" for topic in topics),
+        "open": sum(not topic.decided for topic in topics),
+        "topics": shown,
+        "more_topics": begun[FIRST_TOPICS:],
+        "untouched": len(topics) - len(begun),
+        "telling_topics": _telling_topics(pair.topics),
+    }
+
+
+# Of a topic in which neither run has a judged document, the difference may be anything from -1 to 1.
+UNTOUCHED = 2 - 1e-9
+
+
+def _telling_topics(topics: list[TopicPair]) -> list[tuple[TopicPair, float]]:
+    """With how far each can move the mean difference, up or down."""
+    by_reach = sorted(topics, key=lambda topic: topic.least - topic.most)
+    return [(topic, (topic.most - topic.least) / 2 / len(topics)) for topic in by_reach[:TELLING_TOPICS]]
+
+
+@dataclass(frozen=True)
+class PredictedOrder:
+    """The likelier run of higher final score; `certain`: whatever is unjudged. `age`: judgments since."""
+
+    likelier: str
+    percent: int
+    certain: bool
+    age: int
+
+
+def _order(
+    campaign: Campaign, prediction: ScorePrediction | None, better: RunScoreRange, worse: RunScoreRange
+) -> PredictedOrder | None:
+    confidence = None if prediction is None else prediction.confidence(better.id, worse.id)
+    percent = percent_of(confidence)
+    if prediction is None or confidence is None or percent is None:
+        return None
+    likelier, percent = (better, percent) if confidence >= 0.5 else (worse, 100 - percent)
+    age = length_of(campaign=campaign) - prediction.as_of
+    return PredictedOrder(likelier.run, percent, confidence in (0, 1), age)
+
+
+@dataclass(frozen=True)
+class MeanDifference:
+    """Of the runs' means over the topics of a scope. `expected`: None while nothing can be said."""
+
+    scope: TopicScope
+    least: float
+    most: float
+    expected: float | None
+
+
+def _mean(
+    campaign: Campaign,
+    scope: TopicScope,
+    prediction: ScorePrediction | None,
+    better: RunScoreRange,
+    worse: RunScoreRange,
+) -> MeanDifference:
+    here = {row.id: row for row in score_ranges_of(campaign=campaign, withdrawn=True, topics=scope)}
+    one, other = here[better.id], here[worse.id]
+    scores = {run.id: run.expected for run in prediction.runs} if prediction else {}
+    least, most = one.base - other.top, one.top - other.base
+    expected = None
+    if prediction and not prediction.early and better.id in scores and worse.id in scores:
+        expected = min(max(scores[better.id] - scores[worse.id], least), most)
+    return MeanDifference(scope, least, most, expected)
