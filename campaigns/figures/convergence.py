@@ -28,7 +28,7 @@ from campaigns.figures.sheet import (
     text_width,
 )
 from campaigns.models import Campaign
-from campaigns.results.curves import bounds_over_judgments, mean_residual_curve
+from campaigns.results.curves import bounds_over_judgments, residual_curves
 from campaigns.results.topic_scope import TopicScope
 from campaigns.stopping.prediction import SeparatedPairs, prediction_of
 from campaigns.stopping.standings import RunStanding, Standings
@@ -309,7 +309,7 @@ def convergence_of(
     first = standings.rows[: top or USUAL[178]]
     return ConvergenceFigure(
         provenance,
-        {scope: mean_residual_curve(campaign=campaign, topics=scope) for scope in scopes},
+        {scope: residual_curves(campaign=campaign, topics=scope).residual for scope in scopes},
         {scope: found.history for scope, found in predictions.items() if found},
         _curves(campaign, first, provenance.scope),
         len(standings.rows),

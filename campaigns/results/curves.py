@@ -50,17 +50,30 @@ def curves_of(*, campaign: Campaign, runs: list[Run]) -> ScoreCurves:
     return ScoreCurves([0, *judged], len(part), found)
 
 
-def mean_residual_curve(*, campaign: Campaign, topics: TopicScope = "all") -> list[tuple[int, float]]:
-    """Judged documents, and the mean residual of the runs that take part. Nothing is known before the first
-    judgment: the first point is (0, 1)."""
+@dataclass(frozen=True)
+class ResidualCurves:
+    """Points; the first is before any judgment, when residual and top are 1 and the base is 0. `residual`:
+    (judged, mean of the runs that take part). `bounds`: (judged, base, top) of the runs asked for, by id."""
+
+    residual: list[tuple[int, float]]
+    bounds: dict[int, list[tuple[int, float, float]]]
+
+
+def residual_curves(
+    *, campaign: Campaign, runs: Sequence[int] = (), topics: TopicScope = "all"
+) -> ResidualCurves:
     part = list(campaign.runs.taking_part().values_list("id", flat=True))
-    judged, _, residuals = bounds_over_judgments(campaign=campaign, runs=part, topics=topics)
-    known = [
-        (at, float(np.nanmean(row)))
-        for at, row in zip(judged, residuals, strict=True)
-        if len(row) and not np.isnan(row).all()
-    ]
-    return [(0, 1.0), *known]
+    found = ResidualCurves([(0, 1.0)], {run: [(0, 0.0, 1.0)] for run in runs})
+    points = bounds_over_judgments(campaign=campaign, runs=[*part, *runs], topics=topics)
+    for judged, bases, residuals in zip(*points, strict=True):
+        known = residuals[: len(part)]
+        if len(known) and not np.isnan(known).all():
+            found.residual.append((judged, float(np.nanmean(known))))
+        own = zip(runs, bases[len(part) :].tolist(), residuals[len(part) :].tolist(), strict=True)
+        for run, base, residual in own:
+            if not np.isnan(base):
+                found.bounds[run].append((judged, base, base + residual))
+    return found
 
 
 def bounds_over_judgments(

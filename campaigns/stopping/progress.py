@@ -6,11 +6,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from campaigns.models import Campaign
-from campaigns.results.curves import mean_residual_curve
-from campaigns.stopping.prediction import SeparatedPairs, prediction_of
-from campaigns.stopping.standings import Standings
+from campaigns.results.curves import residual_curves
+from campaigns.stopping.prediction import TOP_RUNS, SeparatedPairs, prediction_of
+from campaigns.stopping.standings import RunStanding, Standings
 
 Points = Sequence[tuple[int, float]]
+# More points than a small drawing can show make the page longer and nothing clearer.
+MOST_POINTS = 40
+
+
+@dataclass(frozen=True)
+class RunProgress:
+    """How one run's score range narrowed: an area in hundredths of the drawing. `low`, `high`, `expected`:
+    the prediction now, as heights from the top; None where there is none."""
+
+    row: RunStanding
+    area: str
+    low: float | None
+    high: float | None
+    expected: float | None
 
 
 @dataclass(frozen=True)
@@ -28,6 +42,7 @@ class Progress:
     over_judged: int | None
     all_path: str
     judged_path: str
+    runs: Sequence[RunProgress] = ()
 
     @property
     def residual_end(self) -> float:
@@ -35,7 +50,9 @@ class Progress:
 
 
 def progress_of(*, campaign: Campaign, standings: Standings) -> Progress:
-    residuals = mean_residual_curve(campaign=campaign)
+    first = standings.rows[:TOP_RUNS]
+    curves = residual_curves(campaign=campaign, runs=[row.id for row in first])
+    residuals = curves.residual
     every = prediction_of(campaign=campaign)
     judged = prediction_of(campaign=campaign, topics="judged")
     history = [one.history if one else () for one in (every, judged)]
@@ -52,7 +69,24 @@ def progress_of(*, campaign: Campaign, standings: Standings) -> Progress:
         over_judged=history[1][-1].separated if history[1] else None,
         all_path=_path(_separated(history[0]), until, pairs),
         judged_path=_path(_separated(history[1]), until, pairs),
+        runs=[_run_progress(row, curves.bounds[row.id], early=standings.early) for row in first],
     )
+
+
+def _run_progress(
+    row: RunStanding, bounds: Sequence[tuple[int, float, float]], *, early: bool
+) -> RunProgress:
+    """The last judgment is at the right end."""
+    until = max(bounds[-1][0], 1)
+    every = -(-len(bounds) // MOST_POINTS)
+    # Counted from the end, so that the present is among them.
+    some = list(bounds[::-1][::every])[::-1]
+    tops = [f"{100 * judged / until:.1f} {100 * (1 - top):.1f}" for judged, _, top in some]
+    bases = [f"{100 * judged / until:.1f} {100 * (1 - base):.1f}" for judged, base, _ in some]
+    area = "M" + "L".join([*tops, *bases[::-1]]) + "z" if len(some) > 1 else ""
+    if early or row.low is None or row.high is None or row.expected is None:
+        return RunProgress(row, area, None, None, None)
+    return RunProgress(row, area, *(100 * (1 - value) for value in (row.low, row.high, row.expected)))
 
 
 def _separated(past: Sequence[SeparatedPairs]) -> Points:

@@ -10,6 +10,7 @@ export class Overview {
     controls.addEventListener("input", () => this.choose());
     controls.addEventListener("submit", (event) => event.preventDefault());
     this.place.addEventListener("click", (event) => this.toggle(event));
+    this.place.addEventListener("keydown", moveAlong);
     this.choose();
   }
 
@@ -22,8 +23,12 @@ export class Overview {
     const focus = document.activeElement?.id;
     const said = this.verdict();
     const scrolled = this.place.querySelector(".pairs-panel .scroll-x")?.scrollLeft ?? 0;
-    this.place.innerHTML = html;
-    if (focus) document.getElementById(focus)?.focus({ preventScroll: true });
+    const fresh = document.createElement("template");
+    fresh.innerHTML = html;
+    replaceChanged(this.place, fresh.content);
+    if (focus && document.activeElement?.id !== focus) {
+      document.getElementById(focus)?.focus({ preventScroll: true });
+    }
     const pairs = this.place.querySelector(".pairs-panel .scroll-x");
     if (pairs && scrolled) pairs.scrollLeft = scrolled;
     // Only another verdict is read out.
@@ -79,6 +84,36 @@ export class Overview {
     const link = this.place.querySelector(".show-all");
     if (link) link.textContent = this.page.dataset.show ? link.dataset.less : link.dataset.more;
   }
+}
+
+// What is replaced part by part: the rest of them costs nothing to keep.
+const PARTED = ".panels, .ranges, .run-rows";
+
+/** Makes the elements of `old` those of `fresh`. What is equal stays: it is neither styled nor laid out again. */
+export function replaceChanged(old, fresh) {
+  const before = [...old.children];
+  const after = [...fresh.children];
+  if (before.length !== after.length) return old.replaceChildren(...fresh.childNodes);
+  after.forEach((part, place) => {
+    const now = before[place];
+    if (now.isEqualNode(part)) return;
+    if (part.matches(PARTED) && now.className === part.className) replaceChanged(now, part);
+    else now.replaceWith(part);
+  });
+}
+
+/** The arrow keys move along the topics; only one of them is in the order of tabs. */
+export function moveAlong(event) {
+  const steps = { ArrowLeft: -1, ArrowRight: 1 };
+  const link = event.target.closest?.(".cell-topics a");
+  if (!link || !(event.key in steps)) return;
+  const links = [...link.closest(".cell-topics").querySelectorAll("a")];
+  const next = links[links.indexOf(link) + steps[event.key]];
+  if (!next) return;
+  event.preventDefault();
+  link.tabIndex = -1;
+  next.tabIndex = 0;
+  next.focus();
 }
 
 /** The panels where no stream brings them; null if the server does not answer. */
