@@ -8,6 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.management.offline import options as option
+from campaigns.management.offline.charts import CHART_TYPES, render_chart
 from campaigns.management.offline.files import read_groups
 from campaigns.management.offline.output import (
     OfflineCommand,
@@ -20,7 +21,6 @@ from campaigns.management.offline.output import (
 from campaigns.management.offline.studies import STUDIES, plain_rows, shown_rows, write_into_page
 from campaigns.management.offline.topic_lists import POOL_DEPTH, known_relevance, topic_setting
 from campaigns.management.offline.trial_store import TrialStore, cache_folder, run_trials
-from campaigns.results.charts import FIGURE_TYPES, render_chart
 from evaluation.arrays import IntArray
 from selection.studies.topic_selection import Point, Row
 from selection.studies.topic_trials import KnownTopics
@@ -129,7 +129,7 @@ class Command(OfflineCommand):
 
 
 def _figure(name: str) -> Path:
-    return option.file_of_type(name, FIGURE_TYPES)
+    return option.file_of_type(name, CHART_TYPES)
 
 
 def _groups(file: Path | None, runs: tuple[str, ...]) -> IntArray:

@@ -8,8 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from campaigns.formats.errors import FormatError, LineError
+from campaigns.management.offline.charts import (
+    DASHES,
+    GRID_COLOUR,
+    LINES,
+    finished,
+    inline,
+    points,
+    render_chart,
+)
 from campaigns.management.offline.output import atomic_write
-from campaigns.results.charts import DASHES, GRID_COLOUR, LINES, config, inline, points, render_chart
 from selection.studies.topic_selection import (
     GENERAL_MEASURES,
     TOPIC_STUDIES,
@@ -149,7 +157,7 @@ def _curves(panels: Sequence[str]) -> Callable[[Sequence[Point]], dict[str, Any]
                 y=alt.Y("low:Q", title=panel), y2="high:Q", color=look["color"]
             )
             parts.append(base.mark_line(strokeWidth=1.2).encode(y=y, **look) + bars)
-        return _finished(alt.hconcat(*parts, spacing=16))
+        return finished(alt.hconcat(*parts, spacing=16))
 
     return figure
 
@@ -178,7 +186,7 @@ def _losses(values: Sequence[Point]) -> dict[str, Any]:
         ranges = base.mark_rule(strokeWidth=1).encode(x=x, x2="high:Q")
         marks = base.mark_point(filled=True, size=24, color=LINES[0], opacity=1).encode(x="mean:Q")
         parts.append(zero + ranges + marks)
-    return _finished(alt.hconcat(*parts, spacing=8))
+    return finished(alt.hconcat(*parts, spacing=8))
 
 
 def _beginnings(values: Sequence[Point]) -> dict[str, Any]:
@@ -203,12 +211,7 @@ def _beginnings(values: Sequence[Point]) -> dict[str, Any]:
             strokeWidth=alt.condition(f"datum.kind == '{kinds[0]}'", alt.value(0.6), alt.value(1.6)),
         )
     )
-    return _finished(chart)
-
-
-def _finished(chart: Any) -> dict[str, Any]:
-    said: dict[str, Any] = chart.properties(autosize={"type": "pad"}).configure(**config()).to_dict()
-    return said
+    return finished(chart)
 
 
 STUDIES = {

@@ -1,0 +1,91 @@
+"""Charts of commands as Vega-Lite specifications, and their rendering: 8 points, and colours that survive
+print and colour blindness (Okabe and Ito 2008)."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from campaigns.figures.sheet import DOTS_AN_INCH, FONT, POINTS_A_MM
+
+FONT_SIZE = 8
+INK_COLOUR, GRID_COLOUR = "#000000", "#dddddd"
+LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#56b4e9", "#e69f00")
+DASHES = ([1, 0], [4, 2], [1, 1], [6, 2, 1, 2], [2, 2], [8, 2], [3, 1])
+CHART_TYPES = ("svg", "pdf", "png", "json")
+_SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
+
+
+def points(millimetres: float) -> float:
+    return millimetres * POINTS_A_MM
+
+
+def inline(values: list[dict[str, Any]]) -> Any:
+    """Data that stand in the specification itself."""
+    import altair as alt  # takes half a second to import; few processes draw
+
+    return alt.Data(values=values)  # type: ignore[no-untyped-call]  # the library's own gap
+
+
+def config() -> dict[str, Any]:
+    text = {"labelFontSize": FONT_SIZE, "titleFontSize": FONT_SIZE, "titleFontWeight": "normal"}
+    return {
+        "font": FONT,
+        "background": "white",
+        "padding": 1,
+        "view": {"stroke": None},
+        "axis": {
+            **text,
+            "labelColor": INK_COLOUR,
+            "titleColor": INK_COLOUR,
+            "gridColor": GRID_COLOUR,
+            "domainColor": INK_COLOUR,
+            "tickColor": INK_COLOUR,
+            "gridWidth": 0.5,
+            "domainWidth": 0.5,
+            "tickWidth": 0.5,
+            "tickSize": 3,
+            "labelPadding": 2,
+            "titlePadding": 3,
+        },
+        "legend": {
+            **text,
+            "labelColor": INK_COLOUR,
+            "symbolSize": 60,
+            "rowPadding": 1,
+            "labelLimit": 0,
+            "offset": 4,
+        },
+    }
+
+
+def finished(chart: Any) -> dict[str, Any]:
+    """The chart's specification, in this style."""
+    said: dict[str, Any] = chart.properties(autosize={"type": "pad"}).configure(**config()).to_dict()
+    return said
+
+
+def render_chart(specification: dict[str, Any], kind: str) -> bytes:
+    """The chart in one of `CHART_TYPES`; a point of the specification is one of the picture."""
+    if kind == "json":
+        return json.dumps(specification, indent=1, ensure_ascii=False).encode() + b"\n"
+    import vl_convert  # brings 40 MB of V8; few processes draw
+
+    # Nothing is fetched: data stand in the specification, fonts in the library.
+    nowhere: dict[str, Any] = {"allowed_base_urls": []}
+    if kind == "svg":
+        return _in_millimetres(vl_convert.vegalite_to_svg(specification, **nowhere)).encode()
+    if kind == "pdf":
+        return vl_convert.vegalite_to_pdf(specification, **nowhere)
+    return vl_convert.vegalite_to_png(specification, ppi=DOTS_AN_INCH, **nowhere)
+
+
+def _in_millimetres(svg: str) -> str:
+    """A browser takes a bare number as 1/96 of an inch; ours are points."""
+
+    def measured(found: re.Match[str]) -> str:
+        width, height = (float(size) / POINTS_A_MM for size in found.groups())
+        return f'width="{width:.2f}mm" height="{height:.2f}mm"'
+
+    return _SIZE.sub(measured, svg, count=1)
