@@ -61,7 +61,9 @@ def drawing_of(
 ) -> Drawing | None:
     """The figure if it was drawn of what is computed and predicted now, a moment ago, or as of that entry of
     the log; None if it is to be drawn."""
-    row = Drawing.objects.filter(campaign=campaign, name=wanted.name, kind=kind).first()
+    drawn = Drawing.objects.filter(campaign=campaign, name=wanted.name, kind=kind)
+    # Those without a caption show what an earlier version drew.
+    row = drawn.exclude(caption="").first()
     computed = Computed.objects.filter(campaign=campaign).values_list("applied", "configuration").first()
     if row is None or computed is None or row.configuration != computed[1]:
         return None

@@ -174,14 +174,15 @@ class Outlook(models.Model):
 
 
 class Drawing(models.Model):
-    """A figure as the worker drew it last, kept until it is drawn again. `caption`: the text to set below it.
-    `predicted_as_of`: the judgment that its predictions knew, None where there were none."""
+    """A figure as the worker drew it last, kept until it is drawn again. `caption`: the text to set below it,
+    empty in drawings of earlier versions. `predicted_as_of`: the judgment that its predictions knew, None
+    where there were none."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="drawings")
     name = models.CharField(max_length=60)
     kind = models.CharField(max_length=10)
     content = models.BinaryField()
-    caption = models.TextField(default="")
+    caption = models.TextField(db_default="")
     as_of = models.PositiveIntegerField()
     predicted_as_of = models.PositiveIntegerField(null=True)
     configuration = models.PositiveIntegerField()
