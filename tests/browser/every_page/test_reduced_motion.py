@@ -15,7 +15,7 @@ MOVING = """() => [...document.querySelectorAll("*")].filter((one) => {
   return longest > 0.001 || scrollBehavior !== "auto";
 }).map((one) => one.outerHTML.slice(0, 100))"""
 
-CHOSEN = ["judge", "training", "dashboard", "topic with why", "settings", "set up, measure"]
+CHOSEN = ["judge", "training", "dashboard", "topic with why", "configuration", "set up, measure"]
 
 
 @pytest.mark.parametrize("name", CHOSEN)
