@@ -202,3 +202,19 @@ def test_nothing_runs_over_the_edge(page: Page, campaign: Campaign) -> None:
     page.goto(f"{ADDRESS}setup/?step=grades")
     page.get_by_text("My own scale").click()
     assert fits(page)
+
+
+def test_arrow_keys_walk_along_the_topics(page: Page, campaign: Campaign) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(ADDRESS)
+    links = page.locator(".cell-topics a")
+    links.first.focus()
+    expect(links.first.locator(".cell-says")).to_have_css("clip-path", "none")
+    page.keyboard.press("ArrowRight")
+    expect(links.nth(1)).to_be_focused()
+    expect(links.nth(1)).to_have_attribute("tabindex", "0")
+    expect(links.first).to_have_attribute("tabindex", "-1")
+    # A narrow page shows the topics as a strip.
+    page.set_viewport_size({"width": 1000, "height": 900})
+    expect(page.locator(".topic-strip")).to_be_visible()
+    expect(links.first).to_be_hidden()
