@@ -12,7 +12,7 @@ from django.utils import timezone, translation
 from campaigns.core.database import consistent_reads
 from campaigns.core.errors import Refusal
 from campaigns.figures.convergence import MOST_CURVES, ConvergenceFigure, convergence_of
-from campaigns.figures.intervals import MOST_RUNS, IntervalsFigure
+from campaigns.figures.intervals import MOST_RUNS, IntervalsFigure, intervals_figure_of
 from campaigns.figures.provenance import provenance_of
 from campaigns.figures.sheet import FIGURE_TYPES, WIDTHS, render_sheet
 from campaigns.figures.topics import MOST_TOPICS, TopicsFigure, topics_figure_of
@@ -103,7 +103,9 @@ def figure_of(*, campaign: Campaign, wanted: FigureRequest) -> Figure:
         return topics_figure_of(campaign=campaign, provenance=provenance, top=wanted.top)
     standings = standings_of(campaign=campaign, topics=scope)
     if wanted.figure == "intervals":
-        return IntervalsFigure(provenance, standings, wanted.top)
+        return intervals_figure_of(
+            campaign=campaign, provenance=provenance, standings=standings, top=wanted.top
+        )
     return convergence_of(campaign=campaign, provenance=provenance, standings=standings, top=wanted.top)
 
 

@@ -4,7 +4,8 @@ the numbers, the order and the rules of the overview."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from math import ceil, floor
 from typing import Any
 
 from campaigns.core import decimals
@@ -23,6 +24,9 @@ from campaigns.figures.sheet import (
     fit,
     text_width,
 )
+from campaigns.models import Campaign
+from campaigns.results.score_ranges import score_ranges_of
+from campaigns.results.topic_scope import SCOPES
 from campaigns.stopping.standings import RunStanding, Standings
 
 # Runs that fit on a page, and that are drawn where nobody asks for another number.
@@ -34,11 +38,13 @@ NAMES = {84: 0.4, 178: 0.28}
 
 @dataclass(frozen=True)
 class IntervalsFigure:
-    """`rows`: drawn, in the order of `standings`; `rest`: not drawn."""
+    """`rows`: drawn, in the order of `standings`; `rest`: not drawn. `axis`: the first and the last score on
+    the axis; the same for all and for judged topics, so that the two can be compared."""
 
     provenance: Provenance
     standings: Standings
     top: int
+    axis: tuple[float, float] = (0.0, 1.0)
 
     @property
     def rows(self) -> Sequence[RunStanding]:
@@ -125,7 +131,7 @@ class IntervalsFigure:
             self._row(sheet, columns, run, first + STEP * place)
             if place + 1 == self.standings.last_may < len(self.rows) and self.predicted:
                 sheet.line(0, y + STEP * (place + 1), sheet.width, y + STEP * (place + 1), colour=SOFT)
-        y = axis(sheet, columns.scale, y + STEP * len(self.rows), self.provenance.mean)
+        y = _axis(sheet, columns.scale, y + STEP * len(self.rows), self.provenance.mean)
         for note in (self.rest_note, self.note):
             y = sheet.paragraph(y, note)
         return sheet
@@ -188,7 +194,7 @@ class _Columns:
             cells.append(cell)
             texts = [text_width(cell.text(run), SMALL, bold=True) for run in figure.rows]
             right -= max([*texts, text_width(name, SMALL)]) + GAP
-        return cls(names, Scale(0, 1, names + GAP + 2, right - 2), cells)
+        return cls(names, Scale(*figure.axis, names + GAP + 2, right - 2), cells)
 
     def head(self, sheet: Sheet, y: float) -> float:
         y += SMALL + 1
@@ -228,8 +234,8 @@ def _grid(sheet: Sheet, scale: Scale, top: float, bottom: float) -> None:
         sheet.line(scale(tick), top, scale(tick), bottom, colour=GRID)
 
 
-def axis(sheet: Sheet, scale: Scale, y: float, title: str) -> float:
-    """The scale from 0 to 1 below the rows, and its title, inside the page; the `y` below."""
+def _axis(sheet: Sheet, scale: Scale, y: float, title: str) -> float:
+    """The scale below the rows, and its title, inside the page; the `y` below."""
     sheet.line(scale.start, y, scale.end, y)
     for tick in _ticks(scale):
         sheet.line(scale(tick), y, scale(tick), y + 2)
@@ -243,6 +249,24 @@ def axis(sheet: Sheet, scale: Scale, y: float, title: str) -> float:
 
 
 def _ticks(scale: Scale) -> list[float]:
-    """Every fifth where the labels have room, else every half."""
-    parts = 5 if scale.end - scale.start >= 5 * 14 else 2
-    return [round(place / parts, 1) for place in range(parts + 1)]
+    """Tenths, or as many of them as the labels have room for."""
+    room = 13 * (scale.high - scale.low) / (scale.end - scale.start)
+    step = next(step for step in (1, 2, 5) if step / 10 >= room or step == 5)
+    first = ceil(10 * scale.low / step - 1e-9)
+    return [tick * step / 10 for tick in range(first, floor(10 * scale.high / step + 1e-9) + 1)]
+
+
+def intervals_figure_of(
+    *, campaign: Campaign, provenance: Provenance, standings: Standings, top: int
+) -> IntervalsFigure:
+    figure = IntervalsFigure(provenance, standings, top)
+    drawn = {run.id for run in figure.rows}
+    ranges = [
+        run
+        for topics in SCOPES
+        for run in score_ranges_of(campaign=campaign, topics=topics)
+        if run.id in drawn
+    ]
+    low = floor(10 * min((run.base for run in ranges), default=0)) / 10
+    high = ceil(10 * max((run.top for run in ranges), default=1)) / 10
+    return replace(figure, axis=(max(low, 0.0), min(max(high, low + 0.1), 1.0)))

@@ -7,16 +7,18 @@ from dataclasses import asdict, dataclass
 from math import ceil
 from typing import Any
 
-from django.db.models import Avg, Max, Min
+from django.db import connection
 
 from campaigns.core import decimals
 from campaigns.core.phrases import group_digits
 from campaigns.figures.provenance import Provenance, plural
 from campaigns.figures.sheet import GRID, NORMAL, SMALL, SMALLEST, SOFT, Scale, Sheet, fit, text_width
-from campaigns.models import Campaign, Interval
+from campaigns.models import Campaign
 from campaigns.results.overview import topics_of
 
 MOST_TOPICS = 240
+# Runs that a whisker leaves out at each end, as a share; of fewer runs than these, none.
+TAIL, FEW_RUNS = 0.05, 20
 # Rows of one column with titles, and of several without.
 TITLED_ROWS, DENSE_ROWS = 60, 75
 STEP, DENSE_STEP, GAP = 9.0, 7.6, 10.0
@@ -28,7 +30,7 @@ MOST_NAMED = 40
 
 @dataclass(frozen=True)
 class OpenTopic:
-    """Smallest, mean and largest residual of the runs that take part."""
+    """Mean residual of the runs that take part; from `low` to `high` are at least nine in ten of them."""
 
     number: str
     title: str
@@ -62,6 +64,11 @@ class TopicsFigure:
         return f"Residual by topic, {self.provenance.measure}"
 
     @property
+    def whisker(self) -> str:
+        """Of fewer than 20 runs, nine in ten are all."""
+        return "nine in ten runs" if self.runs >= FEW_RUNS else "smallest to largest"
+
+    @property
     def rest_note(self) -> str:
         rest = self.judged[len(self.topics) :]
         if not rest:
@@ -88,7 +95,7 @@ class TopicsFigure:
         parts = [
             f"What {some} leaves open: residual of {group_digits(self.runs)} {plural('run', self.runs)},"
             f" {self.provenance.measure}, of {self.provenance.topics}.",
-            "Dot: mean over the runs; whisker: smallest to largest.",
+            f"Dot: mean over the runs; whisker: {self.whisker}.",
             self.rest_note,
             self.unjudged_note,
             self.provenance.sentence,
@@ -107,7 +114,7 @@ class TopicsFigure:
         rows = ceil(count / columns)
         across = (sheet.width - GAP * (columns - 1)) / columns
         layout = _Layout.of(self.topics, across, dense=columns > 1, titled=columns == 1 or sheet.wide)
-        y = bottom = _key(sheet)
+        y = bottom = _key(sheet, self.whisker)
         for column in range(columns if rows else 0):
             some = self.topics[column * rows : (column + 1) * rows]
             bottom = max(bottom, _draw_column(sheet, layout, some, column * (across + GAP), y))
@@ -121,8 +128,8 @@ class TopicsFigure:
         return sheet
 
 
-def _key(sheet: Sheet) -> float:
-    y, words = NORMAL, ("smallest to largest", "mean of the runs")
+def _key(sheet: Sheet, whisker: str) -> float:
+    y, words = NORMAL, (whisker, "mean of the runs")
     second = 1 + 18 + text_width(words[0], SMALL) + 8
     sheet.whisker(1, 15, y - 2.4)
     sheet.text(19, y, words[0], size=SMALL)
@@ -167,7 +174,12 @@ def _draw_column(sheet: Sheet, layout: _Layout, topics: Sequence[OpenTopic], lef
         number = fit(topic.number, layout.numbers, size)
         sheet.text(left + 1 + layout.numbers, line, number, size=size, anchor="end", colour=SOFT)
         if layout.titles > 1 and topic.title:
-            sheet.text(left + layout.numbers + 6, line, fit(topic.title, layout.titles, size), size=size)
+            sheet.text(
+                left + layout.numbers + 6,
+                line,
+                fit(topic.title, layout.titles, size, keep_end=False),
+                size=size,
+            )
         if topic.high > topic.low:
             sheet.whisker(scale(topic.low), scale(topic.high), middle, cap=1.6)
         sheet.dot(scale(topic.mean), middle, radius=1.5)
@@ -180,10 +192,18 @@ def _draw_column(sheet: Sheet, layout: _Layout, topics: Sequence[OpenTopic], lef
     return bottom + layout.size + 6
 
 
+_RESIDUALS = """
+SELECT topic_id, percentile_disc(%(low)s) WITHIN GROUP (ORDER BY residual), avg(residual),
+  percentile_disc(%(high)s) WITHIN GROUP (ORDER BY residual)
+FROM campaigns_interval i JOIN campaigns_run r ON r.id = i.run_id
+WHERE r.campaign_id = %(campaign)s AND r.withdrawn_at IS NULL GROUP BY topic_id
+"""
+
+
 def topics_figure_of(*, campaign: Campaign, provenance: Provenance, top: int) -> TopicsFigure:
-    cells = Interval.objects.filter(topic__campaign=campaign, run__withdrawn_at=None).order_by()
-    bounds = cells.values_list("topic").annotate(Min("residual"), Avg("residual"), Max("residual"))
-    found = {topic: residuals for topic, *residuals in bounds}
+    with connection.cursor() as cursor:
+        cursor.execute(_RESIDUALS, {"campaign": campaign.id, "low": TAIL, "high": 1 - TAIL})
+        found = {topic: bounds for topic, *bounds in cursor}
     rows = [
         OpenTopic(row.number, row.title, row.judged, *found.get(row.id, (1.0, 1.0, 1.0)))
         for row in topics_of(campaign=campaign)

@@ -32,12 +32,15 @@ def provenance(scope: TopicScope = "all", *, topics: int = 30, judged: int = 18)
     return Provenance("trec-covid", 1, "RBP(p=0.8)", scope, counts, 5543, 5600)
 
 
-def intervals_figure(runs: int, state: State = "predicted", *, top: int = 0) -> IntervalsFigure:
+def intervals_figure(
+    runs: int, state: State = "predicted", *, top: int = 0, axis: tuple[float, float] = (0.0, 1.0)
+) -> IntervalsFigure:
     rows = [_standing(place, runs, state) for place in range(runs)]
     prediction = None
     if state != "none":
         prediction = ScorePrediction(5543, 30, state == "early", (), np.zeros(0))
-    return IntervalsFigure(provenance(), Standings("all", 5600, 5543, 5600, rows, prediction), top)
+    standings = Standings("all", 5600, 5543, 5600, rows, prediction)
+    return IntervalsFigure(provenance(), standings, top, axis)
 
 
 def _standing(place: int, runs: int, state: State) -> RunStanding:
@@ -91,6 +94,10 @@ def topics_figure(topics: int, *, unjudged: int = 0) -> TopicsFigure:
 EVERY_FIGURE: dict[str, Figure] = {
     **{f"intervals of {runs} runs": intervals_figure(runs) for runs in (1, 3, 16, 30, 143)},
     "intervals of 60 runs": intervals_figure(143, top=60),
+    **{
+        f"intervals from {low} to {high}": intervals_figure(3, axis=(low, high))
+        for low, high in ((0.3, 1.0), (0.5, 0.6))
+    },
     **{f"intervals, {state}": intervals_figure(143, state) for state in ("leaders", "early", "none")},
     **{f"convergence of {runs} runs": convergence_figure(runs) for runs in (1, 3, 16, 143)},
     "convergence of 24 runs": convergence_figure(143, top=24),

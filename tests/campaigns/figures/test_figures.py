@@ -8,6 +8,7 @@ import struct
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from django.test import Client
 
@@ -15,10 +16,12 @@ from campaigns.collection.participation import withdraw
 from campaigns.computing.tasks import recompute
 from campaigns.core.errors import Refusal
 from campaigns.figures.drawings import FigureRequest, draw_figure, drawing_of, figure_of, render_figure
+from campaigns.figures.intervals import IntervalsFigure
 from campaigns.figures.sheet import FIGURE_TYPES
 from campaigns.figures.tasks import draw as drawing_task
 from campaigns.models import Campaign, Deed, Drawing, Interval
 from campaigns.results.score_ranges import score_ranges_of
+from campaigns.results.topic_scope import SCOPES
 from campaigns.stopping.standings import standings_of
 from tests.campaigns.factories import THREE_RUNS, Api, Lists, make_campaign, make_user, signed_in
 from tests.campaigns.figures.figure_data import intervals_figure
@@ -70,6 +73,17 @@ def test_intervals_equal_the_api(campaign: Campaign, topics: str) -> None:
     assert drawn["predicted_as_of"] == predicted["as_of"] == 6
 
 
+def test_both_scopes_have_one_axis_that_holds_every_range(campaign: Campaign) -> None:
+    axes = set()
+    for topics in SCOPES:
+        figure = figure_of(campaign=campaign, wanted=FigureRequest("intervals", 84, topics=topics))
+        assert isinstance(figure, IntervalsFigure)
+        low, high = figure.axis
+        assert all(low <= run.base and run.top <= high for run in figure.rows)
+        axes.add(figure.axis)
+    assert len(axes) == 1
+
+
 def test_without_a_prediction_only_ranges_are_drawn(campaign: Campaign) -> None:
     drawn = numbers(campaign, "intervals")
     assert {run["expected"] for run in drawn["runs"]} == {None}
@@ -93,6 +107,18 @@ def test_topics_show_the_residuals_of_the_runs(campaign: Campaign) -> None:
     judged = numbers(campaign, "residuals", "judged")["rows"]
     assert {row["number"] for row in judged} == {"1", "2"}
     assert [row["mean"] for row in judged] == sorted((row["mean"] for row in judged), reverse=True)
+
+
+def test_whiskers_hold_nine_in_ten_of_many_runs(db: None) -> None:
+    documents = [f"d{place}" for place in range(40)]
+    many = make_campaign("Small", {f"run{place}": {"1": documents[place:]} for place in range(40)})
+    Api(many, "Small-grace").judge("1", "d39", 1)
+    recompute(many.id)
+    [row] = numbers(many, "residuals")["rows"]
+    cells = list(Interval.objects.values_list("residual", flat=True))
+    assert [row["low"], row["high"]] == np.quantile(cells, [0.05, 0.95], method="inverted_cdf").tolist()
+    assert sum(row["low"] <= cell <= row["high"] for cell in cells) >= 36
+    assert "nine in ten runs" in numbers(many, "residuals")["caption"]
 
 
 @pytest.mark.parametrize("topics", ["all", "judged"])
