@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import Any
 
-import numpy as np
-
 from campaigns.core.phrases import group_digits
 from campaigns.figures.provenance import Provenance, plural
 from campaigns.figures.sheet import (
@@ -28,10 +26,10 @@ from campaigns.figures.sheet import (
     text_width,
 )
 from campaigns.models import Campaign
-from campaigns.results.curves import bounds_over_judgments, residual_curves
+from campaigns.results.curves import residual_curves
 from campaigns.results.topic_scope import TopicScope
 from campaigns.stopping.prediction import SeparatedPairs, prediction_of
-from campaigns.stopping.standings import RunStanding, Standings
+from campaigns.stopping.standings import Standings
 
 # Small panels: so many a row, and so many where nobody asks for another number.
 MOST_CURVES = 24
@@ -307,25 +305,14 @@ def convergence_of(
         scopes = [provenance.scope]
     predictions = {scope: prediction_of(campaign=campaign, topics=scope) for scope in scopes}
     first = standings.rows[: top or USUAL[178]]
+    ids = [row.id for row in first]
+    curves = {scope: residual_curves(campaign=campaign, runs=ids, topics=scope) for scope in scopes}
+    bounds = curves[provenance.scope].bounds
     return ConvergenceFigure(
         provenance,
-        {scope: residual_curves(campaign=campaign, topics=scope).residual for scope in scopes},
+        {scope: found.residual for scope, found in curves.items()},
         {scope: found.history for scope, found in predictions.items() if found},
-        _curves(campaign, first, provenance.scope),
-        len(standings.rows),
+        [RunCurve(row.run, *zip(*bounds[row.id], strict=True)) for row in first],
+        standings.runs,
         top,
     )
-
-
-def _curves(campaign: Campaign, rows: Sequence[RunStanding], scope: TopicScope) -> list[RunCurve]:
-    judged, bases, residuals = bounds_over_judgments(
-        campaign=campaign, runs=[row.id for row in rows], topics=scope
-    )
-    found = []
-    for place, row in enumerate(rows):
-        known = np.flatnonzero(~np.isnan(bases[:, place])).tolist()
-        base = [float(bases[at, place]) for at in known]
-        top = [float(bases[at, place] + residuals[at, place]) for at in known]
-        # Before the first judgment every score can be anything; that is known without measuring.
-        found.append(RunCurve(row.run, [0, *(judged[at] for at in known)], [0.0, *base], [1.0, *top]))
-    return found

@@ -27,11 +27,11 @@ from campaigns.figures.sheet import (
 from campaigns.models import Campaign
 from campaigns.results.score_ranges import score_ranges_of
 from campaigns.results.topic_scope import SCOPES
-from campaigns.stopping.standings import RunStanding, Standings
+from campaigns.stopping.standings import RunStanding, Standings, count_runs
 
 # Runs that fit on a page, and that are drawn where nobody asks for another number.
 MOST_RUNS, USUAL_RUNS = 60, 30
-STEP, GAP, BAND = 9.5, 6.0, 5.4
+STEP, GAP, BAND, BLANK = 9.5, 6.0, 5.4, 3.0
 # Share of the width that names may take.
 NAMES = {84: 0.4, 178: 0.28}
 
@@ -65,13 +65,15 @@ class IntervalsFigure:
 
     def caption_at(self, width: int) -> str:
         """The text to set below the figure; the same at each width."""
-        runs = len(self.standings.rows)
-        drawn = "All" if not self.rest else f"The first {len(self.rows)} of"
+        runs, first = self.standings.runs, count_runs(self.rows)
+        drawn = "All" if not self.rest else f"The first {first} of"
         parts = [
             f"{drawn} {group_digits(runs)} {plural('run', runs)}: {self.provenance.measure},"
             f" mean over {self.provenance.topics}.",
             "Whisker: score range, base to top, certain.",
         ]
+        if any(run.same for run in self.rows):
+            parts.append("Runs that rank the same documents in the same order share a row (“+1 same”).")
         if self.predicted:
             assert self.standings.predicted_as_of is not None
             parts += [
@@ -99,12 +101,13 @@ class IntervalsFigure:
         """What is true of every run that is not drawn."""
         if not self.rest:
             return ""
-        runs = f"{group_digits(len(self.rest))} more {plural('run', len(self.rest))}"
+        count = count_runs(self.rest)
+        runs = f"{group_digits(count)} more {plural('run', count)}"
         top = decimals.top(max(run.top for run in self.rest))
         if not self.predicted:
             return f"{runs}: all tops at most {top}."
         expected = decimals.top(max(_middle(run) for run in self.rest))
-        may = sum(run.may_be_best for run in self.rest)
+        may = count_runs([run for run in self.rest if run.may_be_best])
         also = f" {group_digits(may)} of them may be best." if may else ""
         return f"{runs}: all expected at most {expected}, all tops at most {top}.{also}"
 
@@ -116,7 +119,7 @@ class IntervalsFigure:
                 row |= dict.fromkeys(("expected", "low", "high", "best", "first", "last"))
             rows.append(row)
         predicted = self.standings.predicted_as_of if self.predicted else None
-        return {"runs": rows, "left_out": len(self.rest), "predicted_as_of": predicted}
+        return {"runs": rows, "left_out": count_runs(self.rest), "predicted_as_of": predicted}
 
     def draw(self, width: int) -> Sheet:
         sheet = Sheet(width)
@@ -139,7 +142,11 @@ class IntervalsFigure:
     def _row(self, sheet: Sheet, columns: _Columns, run: RunStanding, y: float) -> None:
         scale = columns.scale
         bold = self.predicted and run.may_be_best
-        sheet.text(1, y + 2.6, fit(run.run, columns.names, bold=bold), bold=bold)
+        name = fit(run.run, columns.names - _same_width(run), bold=bold)
+        sheet.text(1, y + 2.6, name, bold=bold)
+        if run.same:
+            after = 1 + text_width(name, bold=bold) + BLANK
+            sheet.text(after, y + 2.6, _same(run), size=SMALL, colour=SOFT)
         sheet.whisker(scale(run.base), scale(run.top), y)
         if self.predicted and run.low is not None and run.high is not None and run.expected is not None:
             colour = BEST if run.may_be_best else OTHER
@@ -149,6 +156,15 @@ class IntervalsFigure:
             sheet.dot(scale(run.expected), y)
         for cell in columns.cells:
             sheet.text(cell.right, y + 2.5, cell.text(run), size=SMALL, anchor="end", bold=bold)
+
+
+def _same(run: RunStanding) -> str:
+    return f"+{len(run.same)} same" if run.same else ""
+
+
+def _same_width(run: RunStanding) -> float:
+    """With the gap before it."""
+    return BLANK + text_width(_same(run), SMALL) if run.same else 0.0
 
 
 def _middle(run: RunStanding) -> float:
@@ -183,7 +199,10 @@ class _Columns:
     @classmethod
     def of(cls, figure: IntervalsFigure, sheet: Sheet) -> _Columns:
         """Names left, numbers right, the picture in between."""
-        named = [text_width(run.run, bold=figure.predicted and run.may_be_best) for run in figure.rows]
+        named = [
+            text_width(run.run, bold=figure.predicted and run.may_be_best) + _same_width(run)
+            for run in figure.rows
+        ]
         names = min(max([*named, text_width("Run")]) + 0.5, NAMES[sheet.millimetres] * sheet.width)
         wanted = ["Score range"] if sheet.wide or not figure.predicted else []
         if figure.predicted:

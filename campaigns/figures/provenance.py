@@ -46,7 +46,7 @@ class Provenance:
     def sentence(self) -> str:
         return (
             f"{group_digits(self.judged)} judged {plural('document', self.judged)} known;"
-            f" campaign {self.campaign}, settings {self.configuration},"
+            f" campaign {self.campaign}, revision {group_digits(self.configuration)} of runs and settings,"
             f" judgment log up to entry {group_digits(self.as_of)}."
         )
 

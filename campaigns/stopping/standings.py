@@ -114,6 +114,11 @@ class Standings:
     prediction: ScorePrediction | None
 
     @property
+    def runs(self) -> int:
+        """Identical ones share a row."""
+        return count_runs(self.rows)
+
+    @property
     def early(self) -> bool:
         return self.prediction is not None and self.prediction.early
 
@@ -198,6 +203,10 @@ class Standings:
         best = (first.best or 0.0) + (twin.best or 0.0 if twin else 0.0)
         rivals = tuple((row.run, row.best or 0.0) for row in others if row.may_be_best and row is not twin)
         return Verdict("probable", first.run, twin.run if twin else "", best, rivals)
+
+
+def count_runs(rows: Sequence[RunStanding]) -> int:
+    return sum(1 + len(row.same) for row in rows)
 
 
 def pair_state(confidence: float | None) -> PairState:

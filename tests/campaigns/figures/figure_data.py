@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -46,14 +46,22 @@ def intervals_figure(
 def _standing(place: int, runs: int, state: State) -> RunStanding:
     expected = 0.8 - 0.7 * place / runs
     tag = f"{TAGS[place % len(TAGS)]}{place}"
-    row = {"id": place + 1, "run": tag, "group": "g", "late": False, "contributes": True}
+    same = ("BBGhelani2",) if place in (0, 4) else ()
+    row: dict[str, Any] = {
+        "same": same,
+        "id": place + 1,
+        "run": tag,
+        "group": "g",
+        "late": False,
+        "contributes": True,
+    }
     row |= {"base": expected / 2, "top": min(expected + 0.2, 1.0)}
     if state in ("none", "early"):
-        return RunStanding(**row)  # type: ignore[arg-type]
+        return RunStanding(**row)
     row |= {"expected": expected, "low": expected - 0.05, "high": expected + 0.05}
     row |= {"first": max(place - 2, 1), "last": place + 3}
     row |= {"leader": place < 18} if state == "leaders" else {"best": (0.71, 0.28, 0.009, 0)[min(place, 3)]}
-    return RunStanding(**row)  # type: ignore[arg-type]
+    return RunStanding(**row)
 
 
 def convergence_figure(

@@ -73,6 +73,18 @@ def test_intervals_equal_the_api(campaign: Campaign, topics: str) -> None:
     assert drawn["predicted_as_of"] == predicted["as_of"] == 6
 
 
+def test_identical_runs_share_a_row_and_are_all_counted(db: None) -> None:
+    campaign = judged_campaign("Small", {**LISTS, "double": LISTS["x"]})
+    predict_scores(campaign)
+    drawn = numbers(campaign, "intervals")
+    assert {run["run"]: run["same"] for run in drawn["runs"]} == {"x": ["double"], "y": [], "z": []}
+    assert drawn["caption"].startswith("All 4 runs: ")
+    figure = figure_of(campaign=campaign, wanted=FigureRequest("intervals", 84))
+    assert "+1 same" in [box.text for box in figure.draw(84).boxes]
+    assert numbers(campaign, "intervals", top=1)["left_out"] in (2, 3)
+    assert "mean residual of 4 runs" in numbers(campaign, "curves")["caption"]
+
+
 def test_both_scopes_have_one_axis_that_holds_every_range(campaign: Campaign) -> None:
     axes = set()
     for topics in SCOPES:
@@ -159,7 +171,7 @@ def test_captions_state_what_is_known_and_no_date(campaign: Campaign) -> None:
             caption = numbers(campaign, figure, topics)["caption"]
             assert words in caption
             assert "RBP(p=0.8)" in caption
-            assert "6 judged documents known; campaign small, settings" in caption
+            assert "6 judged documents known; campaign small, revision" in caption
             assert not re.search(r"\b20\d\d\b", caption)
 
 
