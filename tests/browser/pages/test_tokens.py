@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import barriers, still
 from tests.browser.organiser import WIDTHS, scrolls_sideways, sign_in
+from tests.browser.screens import menu
 from tests.campaigns.factories import make_campaign
 
 
@@ -76,6 +77,7 @@ def test_the_secret_fits_and_has_no_barriers(page: Page, live_site: str, width: 
     # What is half behind the header now is not found too small.
     page.evaluate("scrollTo(0, 0)")
     assert not barriers(page)
+    menu(page)
     page.locator(".who").click()
     expect(page.get_by_role("button", name="Sign out")).to_be_visible()
     assert not scrolls_sideways(page)
