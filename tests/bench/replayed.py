@@ -7,7 +7,7 @@
 Each moment becomes a campaign named after the collection and the number of its judgments; `--all` adds one
 with all qrels. Score ranges, predictions and advice are computed as judging goes on, so that pages show a
 history. The organiser is `ada`, with the bench's password if she is new. Documents that the qrels do not know
-are left aside.
+are left aside, or judged not relevant where the qrels list mostly relevant ones.
 """
 
 from __future__ import annotations
@@ -47,15 +47,20 @@ def replayed(folder: Path, judgments: int) -> Replayed:
 
     qrels = folder / "qrels.txt"
     grades = read_qrels(qrels, qrels.name).grades
+    # Where hardly any other is listed, nearly every judgment would be positive.
+    relevant = [grade > 0 for row in grades.values() for grade in row.values()]
+    unjudged = "nonrelevant" if 2 * sum(relevant) > len(relevant) else "bypass"
     with TemporaryDirectory() as scratch:
         order, result = Path(scratch) / "order.txt", Path(scratch) / "result.json"
         files = ["--runs", str(folder / "runs"), "--qrels", str(qrels), "--order-out", str(order)]
         with result.open("w") as out:
             call_command(
-                "simulate", *files, "--method", "C", "--judgments", str(judgments), "--unjudged", "bypass",
+                "simulate", *files, "--method", "C", "--judgments", str(judgments), "--unjudged", unjudged,
                 "--format", "json", stdout=out,
             )  # fmt: skip
         asked = [(topic, docno) for topic, docno, _ in map(str.split, order.read_text().splitlines())]
+    for topic, docno in asked:
+        grades[topic].setdefault(docno, 0)
     rest = [(topic, docno) for topic, row in grades.items() for docno in row]
     return Replayed(folder, list(dict.fromkeys([*asked, *rest])), grades)
 
