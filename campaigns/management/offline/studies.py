@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -71,8 +71,13 @@ def plain_rows(rows: Sequence[Row]) -> list[dict[str, Any]]:
 
 
 def shown_rows(rows: Sequence[Row]) -> list[dict[str, str]]:
-    """For people: a mean, its interval and its mark in one cell."""
-    return [{name: _shown(value) for name, value in row.items()} for row in rows]
+    """For people: a mean, its interval and its mark in one cell; then how many trials they are of."""
+    made = []
+    for row in rows:
+        line = {name: _shown(value) for name, value in row.items()}
+        trials = [value.trials for value in row.values() if isinstance(value, TrialMean)]
+        made.append(line | ({"trials": str(max(trials))} if trials else {}))
+    return made
 
 
 def _shown(value: object) -> str:
@@ -137,24 +142,24 @@ def _methods(values: Sequence[Point]) -> dict[str, Any]:
     }
 
 
-def _curves(panels: Sequence[str]) -> Callable[[Sequence[Point]], dict[str, Any]]:
-    """Methods by share of topics, with intervals, a panel each."""
+def _curves(panels: Mapping[str, str]) -> Callable[[Sequence[Point]], dict[str, Any]]:
+    """Methods by share of topics, with intervals; `panels` gives each its title."""
 
     def figure(values: Sequence[Point]) -> dict[str, Any]:
         import altair as alt  # takes half a second to import; few processes draw
 
         look = _methods(values)
         parts: list[Any] = []
-        for panel in panels:
+        for panel, title in panels.items():
             some = [_beside(one) for one in values if one["panel"] == panel]
             shares = alt.Scale(domain=[0.08, 0.62], nice=False)
             x = alt.X(
                 "share:Q", title="share of topics", scale=shares, axis=alt.Axis(format="%", tickCount=6)
             )
-            y = alt.Y("mean:Q", title=panel, scale=alt.Scale(zero=False))
+            y = alt.Y("mean:Q", title=title, scale=alt.Scale(zero=False))
             base = alt.Chart(inline(some), width=points((WIDTH - 30) / 2), height=points(HEIGHT)).encode(x=x)
             bars = base.mark_rule(strokeWidth=0.8).encode(
-                y=alt.Y("low:Q", title=panel), y2="high:Q", color=look["color"]
+                y=alt.Y("low:Q", title=title), y2="high:Q", color=look["color"]
             )
             parts.append(base.mark_line(strokeWidth=1.2).encode(y=y, **look) + bars)
         return finished(alt.hconcat(*parts, spacing=16))
@@ -205,7 +210,7 @@ def _beginnings(values: Sequence[Point]) -> dict[str, Any]:
         .mark_line()
         .encode(
             x=alt.X("topics:Q", title="topics chosen"),
-            y=alt.Y("mean:Q", title="Kendall's τ with all topics"),
+            y=alt.Y("mean:Q", title="Kendall's τ with all topics", scale=alt.Scale(zero=False)),
             detail="line:N",
             color=alt.Color("kind:N", scale=colours, legend=alt.Legend(title=None, orient="bottom")),
             strokeWidth=alt.condition(f"datum.kind == '{kinds[0]}'", alt.value(0.6), alt.value(1.6)),
@@ -219,13 +224,13 @@ STUDIES = {
         "How well the topics that each method chooses stand for all",
         f"Hosseini and others 2012, Table 1; AP. {MARK}: the interval lies above those of Random and IQP.",
         TOPIC_STUDIES["topic-selection"],
-        _curves(("Kendall's τ", "Pearson's r")),
+        _curves({"Kendall's τ": "Kendall's τ", "Pearson's r": "Pearson's r"}),
     ),
     "topic-generalisation": Study(
         "How well they stand for all to runs that took no part in the choice",
         f"Hosseini and others 2012, Table 3; τ. {MARK}: above Random and Adaptive by the paired t-test.",
         TOPIC_STUDIES["topic-generalisation"],
-        _curves(GENERAL_MEASURES),
+        _curves({measure: f"Kendall's τ, {measure}" for measure in GENERAL_MEASURES}),
     ),
     "metric-transfer": Study(
         "What τ loses where topics were chosen by another measure",
