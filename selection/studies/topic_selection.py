@@ -307,9 +307,9 @@ def _transfer_points(known: KnownTopics, results: Results) -> list[Point]:
 
 
 def _initialisation_sizes(topics: int) -> tuple[int, ...]:
-    """From one topic to nine in ten, at most 25 sizes, as close where topics are few as they can be."""
+    """From one topic to nine in ten, at most 25 sizes, closest where topics are few."""
     most = max(1, int(0.9 * topics))
-    return tuple(np.unique(np.geomspace(1, most, 40).round().astype(int))[-25:].tolist())
+    return tuple(np.unique(np.geomspace(1, most, 25).round().astype(int)).tolist())
 
 
 def _initialisation_trials(known: KnownTopics, count: int, seed: int) -> list[TopicTrial]:
