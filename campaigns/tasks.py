@@ -1,5 +1,6 @@
 """Every folder's Celery tasks, imported here so that Celery's autodiscovery finds them."""
 
+from campaigns.collection import tasks as collection
 from campaigns.computing import tasks as computing
 from campaigns.exchange import tasks as exchange
 from campaigns.figures import tasks as figures
@@ -10,6 +11,7 @@ from campaigns.people import tasks as people
 from campaigns.stopping import tasks as stopping
 
 __all__ = [
+    "collection",
     "computing",
     "exchange",
     "figures",

@@ -320,6 +320,7 @@ CELERY_BEAT_SCHEDULE = {
     "predict": {"task": "campaigns.predict_where_due", "schedule": schedule(5.0), "options": {"expires": 5}},
     "count": {"task": "campaigns.count_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
     "plan": {"task": "campaigns.plan_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
+    "index": {"task": "campaigns.index_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
     "load": {"task": "campaigns.load_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
     "webhooks": {"task": "campaigns.post_where_due", "schedule": schedule(5.0), "options": {"expires": 5}},
     "emails": {"task": "campaigns.send_emails", "schedule": schedule(15.0), "options": {"expires": 15}},

@@ -25,6 +25,7 @@ from campaigns.api.uploads import UploadView, report, upload_size_limit
 from campaigns.collection.access import check_url_template, document_for, set_url_template, source_url
 from campaigns.collection.documents import store_documents
 from campaigns.collection.rendering import render_safe_html
+from campaigns.collection.search import search_documents
 from campaigns.exchange import datasets
 from campaigns.formats.content_types import BINARY, Kind, kind_of, media_type
 from campaigns.formats.documents import iter_documents
@@ -140,6 +141,48 @@ def document_json(document: DocumentText) -> dict[str, Any]:
         "content": bytes_at,
         "url": source_url(document.url_template, document.docno),
     }
+
+
+class DocumentsView(OrganiserView):
+    """Documents by docno, or by words of title and text, the best match first."""
+
+    queries = {"GET": shapes.SearchQuery}
+
+    @extend_schema(
+        operation_id="search_documents",
+        summary="Search the documents",
+        description=(
+            "A docno or its beginning, or words of title and text. Words are stemmed as in English. 409 "
+            "`search_timeout`: the words are in too many documents."
+        ),
+        tags=[RESULTS_TAG],
+        responses={200: shapes.SearchResult, 409: Problem},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        limit = min(self.asked["limit"], shapes.MOST_FOUND)
+        found = search_documents(
+            collection=self.campaign.collection,
+            query=self.asked["search"],
+            page=self.asked["page"],
+            limit=limit,
+        )
+        return Response(
+            {
+                "results": [
+                    {
+                        "docno": row.docno,
+                        "title": row.title,
+                        "snippet": row.excerpt,
+                        "by_docno": row.by_docno,
+                    }
+                    for row in found.rows
+                ],
+                "matching": found.matching,
+                "page": found.page,
+                "last": found.is_last,
+                "incomplete": found.incomplete,
+            }
+        )
 
 
 class DocumentView(OrganiserView):

@@ -29,6 +29,7 @@ urlpatterns = [
     path(f"{one}pause/", campaigns.PauseView.as_view(), name="pause"),
     path(f"{one}close/", campaigns.CloseView.as_view(), name="close"),
     path(f"{one}collection/", collection.CollectionView.as_view(), name="collection"),
+    path(f"{one}documents/", collection.DocumentsView.as_view(), name="documents"),
     # A docno may hold anything but blanks.
     path(f"{one}documents/<path:docno>/content/", collection.ContentView.as_view(), name="content"),
     path(f"{one}documents/<path:docno>/", collection.DocumentView.as_view(), name="document"),

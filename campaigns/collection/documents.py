@@ -15,6 +15,7 @@ from django.db import IntegrityError, ProgrammingError, connection, transaction
 from django.db.models import Q
 from django.utils.translation import gettext
 
+from campaigns.collection.search_index import forget_texts, note_texts
 from campaigns.core.errors import Refusal
 from campaigns.core.jobs import reconfigure
 from campaigns.formats.errors import FormatError, LineError
@@ -35,9 +36,13 @@ _INSERT = (
     " SELECT %s, docno, title, body, content_type FROM arriving ORDER BY docno"
 )
 _OR_REPLACE = (
-    " ON CONFLICT (collection_id, docno) DO UPDATE SET title = excluded.title,"
-    " body = excluded.body, content_type = excluded.content_type"
+    "WITH stored AS ("  # noqa: S608
+    + _INSERT
+    + " ON CONFLICT (collection_id, docno) DO UPDATE SET title = excluded.title, body = excluded.body,"
+    " content_type = excluded.content_type RETURNING id)"
+    " SELECT count(*), coalesce(min(id), 0), coalesce(max(id), 0) FROM stored"
 )
+_LAST_ID = "SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence('campaigns_document', 'id')), 0)"
 
 
 def store_documents(
@@ -75,12 +80,30 @@ def _insert_arrived(cursor: Any, collection: Collection, file: str) -> int:
     known = collection.documents.exists()
     try:
         with transaction.atomic():
-            cursor.execute(_INSERT + (_OR_REPLACE if known else ""), [collection.id])
+            stored, first, last = _insert(cursor, collection, known)
     except (IntegrityError, ProgrammingError):
         # A docno twice: the index notices for nothing, where a search takes as long as reading the file.
         _refuse_duplicates(cursor, file)
         raise
-    return int(cursor.rowcount)
+    if stored:
+        note_texts(collection=collection, first=first, last=last)
+    return stored
+
+
+def _insert(cursor: Any, collection: Collection, known: bool) -> tuple[int, int, int]:
+    """How many rows were written, and the range of their ids."""
+    if known:
+        cursor.execute(_OR_REPLACE, [collection.id])
+        stored, first, last = cursor.fetchone()
+        return stored, first, last
+    before = _last_id(cursor)
+    cursor.execute(_INSERT, [collection.id])
+    return int(cursor.rowcount), before + 1, _last_id(cursor)
+
+
+def _last_id(cursor: Any) -> int:
+    cursor.execute(_LAST_ID)
+    return int(cursor.fetchone()[0])
 
 
 def hold(collection: Collection) -> None:
@@ -182,6 +205,7 @@ def remove_documents(*, campaign: Campaign) -> int:
             raise Refusal("documents_in_use", reason, status=409)
         removed = collection.documents.exclude(body="", title="").count()
         ranked = _ranked(campaign)
+        forget_texts(collection=collection)
         collection.documents.exclude(id__in=ranked).delete()
         collection.documents.update(title="", body="", content_type="text/plain")
         collection.complete = False

@@ -141,6 +141,8 @@ class Space(IntEnum):
     COUNTING = 0x0A55E58
     ADVICE = 0x0A55E59
     PREDICTIONS = 0x0A55E5A
+    # Of a collection rather than a campaign.
+    INDEXING = 0x0A55E5B
 
 
 # In place of a campaign, for what is locked over all of them.

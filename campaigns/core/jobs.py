@@ -173,6 +173,14 @@ def request_load(campaign: int) -> None:
     transaction.on_commit(lambda: send("campaigns.load", campaign), robust=True)
 
 
+def request_indexing(collection: int) -> None:
+    """Have the worker index a collection's texts once the surrounding transaction has committed. Where the
+    broker is away, the periodic task does it later."""
+    transaction.on_commit(
+        lambda: _send_if_up("campaigns.index_documents", collection, lost="the search index waits")
+    )
+
+
 def request_planning(campaign: int) -> None:
     """Queue the next line of a plan once the surrounding transaction has committed."""
     transaction.on_commit(lambda: send("campaigns.plan", campaign))

@@ -1,6 +1,6 @@
 from campaigns.models.accounts import Attempts, ResetRequest, SignedInSession, TemporaryPassword
 from campaigns.models.campaign import Campaign, LogHead, Membership
-from campaigns.models.collection import Collection, Document
+from campaigns.models.collection import Collection, Document, DocumentWords
 from campaigns.models.computed import (
     Advice,
     Computed,
@@ -31,6 +31,7 @@ __all__ = [
     "Deed",
     "Delivery",
     "Document",
+    "DocumentWords",
     "Drawing",
     "Event",
     "Heartbeat",

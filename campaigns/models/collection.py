@@ -1,6 +1,8 @@
 """Collections and their documents."""
 
 from django.conf import settings
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 
 
@@ -15,6 +17,9 @@ class Collection(models.Model):
     # Of a document, whatever is drawn hangs on its number, its id less this: a copy has other ids and the
     # same numbers.
     origin = models.IntegerField(default=0, db_default=0)
+    # The search index covers documents up to the first id; the last id with a text is the second.
+    indexed_until = models.IntegerField(default=0, db_default=0)
+    texts_until = models.IntegerField(default=0, db_default=0)
     created = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
@@ -38,3 +43,17 @@ class Document(models.Model):
 
     def __str__(self) -> str:
         return self.docno
+
+
+class DocumentWords(models.Model):
+    """What a document is found by. A table of its own, filled after an import: an index on the texts
+    themselves would make each import wait for it."""
+
+    document = models.OneToOneField(Document, models.CASCADE, primary_key=True, db_constraint=False)
+    words = SearchVectorField()
+
+    class Meta:
+        indexes = [GinIndex(fields=["words"], name="document_words")]
+
+    def __str__(self) -> str:
+        return f"words of document {self.document_id}"

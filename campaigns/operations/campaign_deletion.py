@@ -12,6 +12,7 @@ from django.db.models import ForeignKey, Model, Q
 from django.utils.translation import gettext
 
 from campaigns.collection.documents import hold
+from campaigns.collection.search_index import forget_texts
 from campaigns.core.actors import actor
 from campaigns.core.broker import broker, channel
 from campaigns.core.database import Space, try_lock_until_commit
@@ -101,6 +102,7 @@ def _delete_waiting_emails(campaign: Campaign) -> None:
 def _delete_collection(collection: Collection) -> None:
     if collection.campaigns.exists():
         return
+    forget_texts(collection=collection)
     Document.objects.filter(collection=collection)._raw_delete("default")
     collection.delete()
 

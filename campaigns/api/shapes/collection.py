@@ -5,7 +5,8 @@ from __future__ import annotations
 from django.utils.translation import gettext
 from rest_framework import serializers
 
-from campaigns.api.shapes.base import Flag, Problem, Shape, Strict, Text, Upload
+from campaigns.api.shapes.base import Flag, Problem, Query, Shape, Strict, Text, Upload, Whole, limit_field
+from campaigns.collection.search import LONGEST_QUERY, MOST_PAGES
 from campaigns.core.errors import Refusal
 from campaigns.exchange.datasets import LONGEST_DATASET_NAME
 from campaigns.formats.content_types import Kind
@@ -126,6 +127,54 @@ class DocumentOut(Shape):
         "content_type": "text/plain",
         "kind": "text",
         "url": "https://example.org/LA010189-0001",
+    }
+
+
+MOST_FOUND = 100
+
+
+class SearchQuery(Query):
+    search = Text(
+        max_length=LONGEST_QUERY,
+        help_text="words of title or text, or how a docno begins; also phrases in quotes and -word",
+    )
+    page = Whole(
+        required=False, default=1, min_value=1, max_value=MOST_PAGES, help_text="from 1, the default"
+    )
+    limit = limit_field(20, MOST_FOUND)
+
+
+class FoundDocument(Shape):
+    docno = serializers.CharField()
+    title = serializers.CharField()
+    snippet = serializers.CharField(help_text="the parts of the text around matches; may be empty")
+    by_docno = serializers.BooleanField(help_text="true: found by its docno, not by words")
+
+    example = {
+        "docno": "LA010189-0001",
+        "title": "Cinema",
+        "snippet": "the year in films was",
+        "by_docno": False,
+    }
+
+
+class SearchResult(Shape):
+    """One page of the documents that match best."""
+
+    results = FoundDocument(many=True)
+    matching = serializers.IntegerField(
+        allow_null=True, help_text="documents that hold the words; null: 10,000 or more"
+    )
+    page = serializers.IntegerField()
+    last = serializers.BooleanField(help_text="true: no page follows")
+    incomplete = serializers.BooleanField(help_text="true: some texts are not indexed yet")
+
+    example = {
+        "results": [FoundDocument.example],
+        "matching": 1,
+        "page": 1,
+        "last": True,
+        "incomplete": False,
     }
 
 

@@ -17,6 +17,7 @@ from psycopg2 import sql
 from psycopg2.extras import execute_values
 
 from campaigns.collection.documents import copy_chunks
+from campaigns.collection.search_index import note_texts
 from campaigns.core.errors import Refusal
 from campaigns.core.jobs import request_recompute
 from campaigns.core.methods import LARGEST, complete_options, contributing_flags
@@ -84,6 +85,8 @@ def store_bundle_documents(
             with connection.wrap_database_errors:
                 cursor.copy_expert(_COPY, chunk)
             progress(size)
+    if last and bundle.texts:
+        note_texts(collection=collection, first=first + shift, last=last + shift)
     return numbers[:count], shift
 
 
@@ -223,7 +226,8 @@ def _campaign(bundle: Bundle, settings: dict[str, dict[str, Any]], slug: str, ow
     _check_settings(bundle, values)
     its = settings["collection"]
     name = free_collection_name(its["name"])
-    insert(Collection, [_whole(Collection, its | {"name": name, "owner_id": owner, "origin": 0})])
+    here = {"name": name, "owner_id": owner, "origin": 0, "indexed_until": 0, "texts_until": 0}
+    insert(Collection, [_whole(Collection, its | here)])
     collection = Collection.objects.get(name=name)
     insert(Campaign, [_whole(Campaign, values | {"collection_id": collection.id})])
     return Campaign.objects.select_related("collection").get(slug=slug)

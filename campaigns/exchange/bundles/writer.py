@@ -244,8 +244,9 @@ def _settings(campaign: Campaign) -> dict[str, Any]:
         columns = columns_of(type(row)).items()
         return {name: to_json(c, getattr(row, name)) for name, c in columns if name not in left_out.split()}
 
-    # A collection's owner and origin are matters of the site on which it lies.
-    return {"campaign": fields(campaign), "collection": fields(campaign.collection, "owner origin")}
+    # Owner, origin and search index are matters of the site on which a collection lies.
+    own = "owner origin indexed_until texts_until"
+    return {"campaign": fields(campaign), "collection": fields(campaign.collection, own)}
 
 
 def _documents(campaign: Campaign, names: Names, texts: bool) -> Iterator[bytes]:

@@ -49,6 +49,7 @@ LEFT_OUT = {
     "Claim",
     "Computed",
     "Delivery",
+    "DocumentWords",
     "Drawing",
     "Event",
     "Heartbeat",

@@ -1,0 +1,165 @@
+"""Search of a collection: by docno, exact or from its beginning, and by words of title and body."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import OperationalError, connection, transaction
+from django.utils.translation import gettext
+from psycopg2.errors import QueryCanceled
+
+from campaigns.collection.search_index import LANGUAGE, collection_mark
+from campaigns.core.errors import Refusal
+from campaigns.formats.content_types import BINARY, kind_of
+from campaigns.models import Collection, Document
+
+LONGEST_QUERY = 200
+# Ranking reads every match: of a word in most texts that is all of them.
+MOST_RANKED = 10_000
+MOST_PAGES = 50
+MOST_DOCNOS = 10
+SEARCH_SECONDS = 5
+SNIPPET_CHARACTERS = 20_000
+# Around a match; no text holds them, since Postgres and browsers take them for nothing.
+_BEGIN, _END = "\x02", "\x03"
+
+_RANKED = """
+WITH asked AS (SELECT websearch_to_tsquery(%(language)s, %(query)s) AS query),
+matching AS MATERIALIZED (
+  SELECT document_id, words, query FROM campaigns_documentwords, asked
+  WHERE numnode(query) > 0 AND words @@ (query && %(mark)s::tsquery) LIMIT %(most)s)
+SELECT document_id, count(*) OVER () FROM matching
+ORDER BY ts_rank(words, query, 1) DESC, document_id OFFSET %(offset)s LIMIT %(limit)s
+"""
+_SNIPPETS = """
+SELECT id, docno, title, content_type, CASE WHEN content_type = ANY(%(binary)s) THEN '' ELSE
+  ts_headline(
+    %(language)s, left(body, %(characters)s), websearch_to_tsquery(%(language)s, %(query)s), %(options)s)
+  END
+FROM campaigns_document WHERE id = ANY(%(ids)s)
+"""
+_OPTIONS = f'StartSel="{_BEGIN}", StopSel="{_END}", MaxFragments=2, MaxWords=24, MinWords=10'
+
+
+@dataclass(frozen=True)
+class FoundDocument:
+    """`snippet`: pieces of the text, each with whether it is a match. `by_docno`: found by its docno."""
+
+    docno: str
+    title: str
+    snippet: list[tuple[str, bool]]
+    by_docno: bool
+
+    @property
+    def excerpt(self) -> str:
+        return "".join(piece for piece, _ in self.snippet)
+
+
+@dataclass(frozen=True)
+class SearchPage:
+    """`matching`: documents that hold the words, None where there are more than are ranked. `incomplete`:
+    some texts are not in the index yet."""
+
+    rows: list[FoundDocument]
+    matching: int | None
+    page: int
+    is_last: bool
+    incomplete: bool
+
+
+def search_documents(*, collection: Collection, query: str, page: int = 1, limit: int = 20) -> SearchPage:
+    """The documents that match best: those with this docno, those whose docno begins so, then by words,
+    where title words weigh most. Pages count from 1, up to `MOST_PAGES`."""
+    query = query.replace("\0", "").strip()[:LONGEST_QUERY]
+    if not query:
+        raise Refusal("no_query", gettext("enter a word or the beginning of a docno"), field="search")
+    with _bounded_time():
+        named = _by_docno(collection, query) if page == 1 else []
+        ranked, matching = _by_words(collection, query, (page - 1) * limit, limit)
+        ids = list(dict.fromkeys([*named, *ranked]))
+        found = _shown(ids, set(named), query)
+    known = Collection.objects.get(id=collection.id)
+    return SearchPage(
+        rows=found,
+        matching=None if matching >= MOST_RANKED else matching,
+        page=page,
+        is_last=page * limit >= matching or page >= MOST_PAGES,
+        incomplete=known.indexed_until < known.texts_until,
+    )
+
+
+@contextmanager
+def _bounded_time() -> Iterator[None]:
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SELECT current_setting('statement_timeout')")
+            before = cursor.fetchone()[0]
+            cursor.execute(f"SET LOCAL statement_timeout = '{SEARCH_SECONDS}s'")
+            yield
+            cursor.execute("SELECT set_config('statement_timeout', %s, true)", [before])
+    except OperationalError as error:
+        if not isinstance(error.__cause__, QueryCanceled):
+            raise
+        words = gettext("the search took longer than %(seconds)s seconds; add a rarer word")
+        said = words % {"seconds": SEARCH_SECONDS}
+        raise Refusal("search_timeout", said, field="search", status=409) from error
+
+
+def _by_docno(collection: Collection, query: str) -> list[int]:
+    """In byte order, so that the docno itself comes before those that it begins."""
+    if re.search(r"\s", query):
+        return []
+    rows = Document.objects.filter(collection=collection, docno__gte=query, docno__startswith=query)
+    return list(rows.order_by("docno").values_list("id", flat=True)[:MOST_DOCNOS])
+
+
+def _by_words(collection: Collection, query: str, offset: int, limit: int) -> tuple[list[int], int]:
+    given: dict[str, Any] = {
+        "language": LANGUAGE,
+        "query": query,
+        "mark": f"'{collection_mark(collection.id)}'",
+        "most": MOST_RANKED,
+        "offset": offset,
+        "limit": limit,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_RANKED, given)
+        rows = cursor.fetchall()
+    return [id_ for id_, _ in rows], rows[0][1] if rows else 0
+
+
+def _shown(ids: list[int], named: set[int], query: str) -> list[FoundDocument]:
+    kinds = Document.objects.filter(id__in=ids).values_list("content_type", flat=True)
+    given: dict[str, Any] = {
+        "ids": ids,
+        "language": LANGUAGE,
+        "query": query,
+        "characters": SNIPPET_CHARACTERS,
+        "binary": [kind for kind in set(kinds) if kind_of(kind) in BINARY],
+        "options": _OPTIONS,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_SNIPPETS, given)
+        rows = {row[0]: row[1:] for row in cursor.fetchall()}
+    return [
+        FoundDocument(docno, title, _pieces(headline), id_ in named)
+        for id_ in ids
+        if id_ in rows
+        for docno, title, _, headline in [rows[id_]]
+    ]
+
+
+def _pieces(headline: str) -> list[tuple[str, bool]]:
+    """A headline's text, split where matches begin and end."""
+    parts = re.split(f"([{_BEGIN}{_END}])", re.sub(r"\s+", " ", headline).strip())
+    pieces, matched = [], False
+    for part in parts:
+        if part in (_BEGIN, _END):
+            matched = part == _BEGIN
+        elif part:
+            pieces.append((part, matched))
+    return pieces
