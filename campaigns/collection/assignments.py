@@ -24,7 +24,34 @@ def assign(*, campaign: Campaign, topics: Sequence[Topic], username: str, organi
         given = _give(campaign, [(topic, assessor) for topic in topics], organiser)
         if given:
             audit.note(campaign=campaign, kind="assigned", topics=_numbers(topics), person=username)
-    return given
+    return len(given)
+
+
+def divide(
+    *, campaign: Campaign, topics: Sequence[Topic], usernames: Sequence[str], organiser: User
+) -> list[tuple[str, str]]:
+    """Give topics to members in turn, those with the fewest first; with one of them, all to that one. Returns
+    what they did not have before, as topic number and name."""
+    names = list(dict.fromkeys(usernames))
+    if not names:
+        raise Refusal("no_assessor", gettext("choose at least one assessor"), field="username")
+    people = [_member(campaign, name) for name in names]
+    with transaction.atomic():
+        Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
+        pairs = list(zip(topics, _in_turn(_by_fewest(campaign, people), len(topics)), strict=True))
+        new = _give(campaign, pairs, organiser)
+        if new and len(people) == 1:
+            audit.note(campaign=campaign, kind="assigned", topics=_numbers(topics), person=names[0])
+        elif new:
+            audit.note(campaign=campaign, kind="dealt", dealt=_shares(pairs), topics=_numbers(topics))
+    return [(topic.number, user.get_username()) for topic, user in new]
+
+
+def _by_fewest(campaign: Campaign, people: Sequence[User]) -> list[User]:
+    """With how many topics each has here, as `_in_turn` reads it."""
+    users = User.objects.filter(id__in=[user.id for user in people])
+    own = Count("topic_assignments", filter=Q(topic_assignments__topic__campaign=campaign))
+    return list(users.annotate(given=own).order_by("given", "username"))
 
 
 def unassign(*, campaign: Campaign, topics: Sequence[Topic], username: str) -> int:
@@ -56,14 +83,9 @@ def assign_evenly(*, campaign: Campaign, organiser: User) -> int:
         # Two who deal at once would both give every topic away.
         Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
         topics = list(campaign.topics.filter(assignments=None, closed_at=None))
-        assessors = list(
-            User.objects.filter(
-                memberships__in=campaign.memberships.filter(role=Membership.Role.ASSESSOR, paused_at=None),
-                is_active=True,
-            )
-            .annotate(given=Count("topic_assignments", filter=Q(topic_assignments__topic__campaign=campaign)))
-            .order_by("given", "username")
-        )
+        members = campaign.memberships.filter(role=Membership.Role.ASSESSOR, paused_at=None)
+        active = User.objects.filter(memberships__in=members, is_active=True)
+        assessors = _by_fewest(campaign, list(active))
         if not assessors:
             raise Refusal(
                 "no_assessor", gettext("the campaign has no assessor to deal topics to"), status=409
@@ -72,7 +94,7 @@ def assign_evenly(*, campaign: Campaign, organiser: User) -> int:
         given = _give(campaign, pairs, organiser)
         if given:
             audit.note(campaign=campaign, kind="dealt", dealt=_shares(pairs), topics=_numbers(topics))
-        return given
+        return len(given)
 
 
 def _in_turn(assessors: Sequence[User], wanted: int) -> list[User]:
@@ -97,7 +119,10 @@ def assignees_by_topic(*, campaign: Campaign) -> dict[int, list[str]]:
     return people
 
 
-def _give(campaign: Campaign, pairs: Sequence[tuple[Topic, User]], organiser: User) -> int:
+def _give(
+    campaign: Campaign, pairs: Sequence[tuple[Topic, User]], organiser: User
+) -> list[tuple[Topic, User]]:
+    """Which of the pairs are new."""
     with transaction.atomic():
         known = set(TopicAssignment.objects.filter(topic__campaign=campaign).values_list("topic", "assessor"))
         new = [(topic, user) for topic, user in pairs if (topic.id, user.id) not in known]
@@ -107,7 +132,7 @@ def _give(campaign: Campaign, pairs: Sequence[tuple[Topic, User]], organiser: Us
             ignore_conflicts=True,
         )
         _tell(campaign, "assigned", [(topic.number, user.get_username()) for topic, user in new])
-    return len(new)
+    return new
 
 
 def _numbers(topics: Sequence[Topic]) -> list[str]:

@@ -1,28 +1,23 @@
-"""The topics page, a topic's page, and what organisers do there: assign, close, choose a method."""
+"""The topics page, a topic's page, and the choice of a topic's method."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.cache import patch_cache_control
-from django.utils.functional import Promise
-from django.utils.translation import gettext, gettext_lazy, ngettext
-from django.views.decorators.http import require_http_methods, require_POST
+from django.utils.translation import gettext, ngettext
+from django.views.decorators.http import require_http_methods
 
-from campaigns.collection import assignments
 from campaigns.collection.assignments import assignees_by_topic
 from campaigns.collection.topics import set_method
 from campaigns.core.errors import Refusal
-from campaigns.core.phrases import as_sentence
-from campaigns.judging import topic_closure
 from campaigns.judging.topic_development import revisions_of
 from campaigns.models import Campaign, Sample, Topic
-from campaigns.pages.access import organiser_page, signed_in_user
+from campaigns.pages.access import organiser_page
 from campaigns.pages.setup.methods import (
     field_name,
     fields_of,
@@ -31,71 +26,45 @@ from campaigns.pages.setup.methods import (
     read_options,
     run_tags,
 )
+from campaigns.pages.tables import address
+from campaigns.pages.topic_actions import remember_undo, undo_of_method, undo_to_offer
+from campaigns.pages.topic_table import offered_states, topic_table
+from campaigns.people.workload import workload_of
 from campaigns.results.documents import judged_documents
-from campaigns.results.overview import TopicRow, judging_now, people_of, topics_of
+from campaigns.results.overview import topics_of
 from campaigns.results.queues import queue_view
 from campaigns.results.score_ranges import score_ranges_of
 
-LONGEST_SEARCH = 200
-
-STATES: dict[str, str | Promise] = {
-    "": gettext_lazy("any"),
-    "left": gettext_lazy("open, minimum not reached"),
-    "enough": gettext_lazy("minimum reached"),
-    "untouched": gettext_lazy("nothing judged yet"),
-    "now": gettext_lazy("being judged now"),
-    "unassigned": gettext_lazy("open, assigned to nobody"),
-    "closed": gettext_lazy("closed"),
-}
-
 QUEUE_ROWS = 20
 FIRST_TOPIC_RUNS = 15
-# So few are found without a filter.
-FEW_TOPICS = 10
-OF_MINIMUM = ("left", "enough")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @organiser_page
 def topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """?words= and ?state= filter, ?sort= and ?page= as campaigns/pages/tables.py has it."""
     answer: dict[str, Any] = {}
+    path = reverse("campaigns:topics", args=[campaign.slug])
     if request.method == "POST":
         numbers = request.POST.getlist("topic")
         chosen = list(campaign.topics.filter(number__in=numbers))
+        before = undo_of_method(chosen)
         answer = _choose(request, campaign, chosen)
         if not answer:
-            return redirect("campaigns:topics", slug=campaign.slug)
+            remember_undo(request, campaign, _served(chosen, request.POST.get("method", "")), before)
+            return redirect(address(request, path))
         answer["chosen"] = numbers
-    now = judging_now(campaign=campaign)
-    marks = {row[0]: row[1:] for row in campaign.topics.values_list("id", "method", "closed_at")}
-    given = assignees_by_topic(campaign=campaign)
-    rows = [
-        TopicLine(
-            topic,
-            now.get(topic.id, []),
-            label_of(method) if method else "",
-            given.get(topic.id, []),
-            closed_at is not None,
-        )
-        for topic in topics_of(campaign=campaign)
-        for method, closed_at in [marks[topic.id]]
-    ]
-    asked = TopicFilter.asked(request.GET)
-    context = {
-        "campaign": campaign,
-        "rows": rows,
-        "shown": asked.only(rows, minimum=campaign.min_judgments),
-        "asked": asked,
-        "people": people_of(campaign=campaign),
-    }
+    context = topic_table(request, campaign, path)
     # The live part alone, for the page that asks again every few seconds, and as somebody types.
     if request.headers.get("HX-Request"):
         return _never_as_a_page(render(request, "campaigns/topics/_topics.html", context))
-    states = (
-        STATES if campaign.min_judgments else {key: STATES[key] for key in STATES if key not in OF_MINIMUM}
-    )
-    context |= {"states": states, "filtering": bool(asked) or len(rows) > FEW_TOPICS}
-    context |= {**_method_form(request, campaign, "", {}), **answer}
+    context |= {
+        "states": offered_states(campaign),
+        "people": [person for person in workload_of(campaign=campaign) if not person.deactivated],
+        "undo": undo_to_offer(request, campaign),
+        **_method_form(request, campaign, "", {}),
+        **answer,
+    }
     return render(request, "campaigns/topics/topics.html", context, status=_status(answer))
 
 
@@ -103,64 +72,6 @@ def _never_as_a_page(part: HttpResponse) -> HttpResponse:
     """Its address is the page's, too: a browser that goes back must not show the part alone."""
     patch_cache_control(part, no_store=True)
     return part
-
-
-@dataclass(frozen=True)
-class TopicLine:
-    """A topic as the page lists it: who judges it now, what serves it, who is to judge it."""
-
-    topic: TopicRow
-    judging: list[str]
-    method: str
-    assigned: list[str]
-    closed: bool
-
-    def is_in(self, state: str, minimum: int) -> bool:
-        match state:
-            case "left":
-                return not self.closed and self.topic.judged < minimum
-            case "enough":
-                return self.topic.judged >= minimum
-            case "untouched":
-                return not self.topic.judged
-            case "now":
-                return bool(self.judging)
-            case "unassigned":
-                return not self.closed and not self.assigned
-            case "closed":
-                return self.closed
-        return True
-
-
-@dataclass(frozen=True)
-class TopicFilter:
-    words: str
-    state: str
-
-    @classmethod
-    def asked(cls, query: QueryDict) -> TopicFilter:
-        state = query.get("state", "")
-        return cls(query.get("words", "").strip()[:LONGEST_SEARCH], state if state in STATES else "")
-
-    def __bool__(self) -> bool:
-        return bool(self.words or self.state)
-
-    def only(self, lines: Sequence[TopicLine], *, minimum: int) -> list[TopicLine]:
-        """Topics whose number begins so, and those with all of the words in title, number or people's names;
-        of these the ones in the state."""
-        words = self.words.casefold().split()
-        return [line for line in lines if line.is_in(self.state, minimum) and _has(line, words)]
-
-
-def _has(line: TopicLine, words: Sequence[str]) -> bool:
-    text = " ".join([line.topic.title, *line.assigned, *line.judging]).casefold()
-    number = line.topic.number.casefold()
-    return all(number.startswith(word) or _stands_in(word, text) for word in words)
-
-
-def _stands_in(word: str, text: str) -> bool:
-    """Anywhere; but 7 is no part of 107."""
-    return any(one.startswith(word) for one in text.split()) if word.isdigit() else word in text
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -172,6 +83,7 @@ def topic(request: HttpRequest, campaign: Campaign, number: str) -> HttpResponse
     if request.method == "POST":
         answer = _choose(request, campaign, [found])
         if not answer:
+            messages.success(request, _served([found], found.method))
             return redirect("campaigns:topic", slug=campaign.slug, number=number)
     context = {"campaign": campaign, "topic": found, **_queue(campaign, found), **_standing(campaign, found)}
     # What judging moves alone, for the page that asks again every few seconds.
@@ -229,7 +141,6 @@ def _choose(request: HttpRequest, campaign: Campaign, chosen: list[Topic]) -> di
         )
     except Refusal as refused:
         return {"refused": refused, "wrong_option": field_name(method, refused)}
-    messages.success(request, _served(chosen, method))
     return {}
 
 
@@ -263,63 +174,3 @@ def _method_form(
 
 def _status(answer: dict[str, Any]) -> int:
     return answer["refused"].status if "refused" in answer else 200
-
-
-@require_POST
-@organiser_page
-def change_assignments(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    try:
-        messages.success(request, _act(request, campaign))
-    except Refusal as refused:
-        messages.error(request, as_sentence(refused.detail))
-    number = request.POST.get("back", "")
-    if number and "\0" not in number and campaign.topics.filter(number=number).exists():
-        return redirect("campaigns:topic", slug=campaign.slug, number=number)
-    return redirect("campaigns:topics", slug=campaign.slug)
-
-
-def _act(request: HttpRequest, campaign: Campaign) -> str:
-    posted = request.POST
-    if "take_back" in posted:
-        # "number name": neither has a blank in it.
-        number, _, username = posted["take_back"].partition(" ")
-        topics = _topics(campaign, [number])
-        assignments.unassign(campaign=campaign, topics=topics, username=username)
-        said = gettext("Topic %(number)s is taken back from %(username)s. What they judged stays.")
-        return said % {"number": number, "username": username}
-    if "close" in posted:
-        for topic in _topics(campaign, [posted["close"]]):
-            topic_closure.close_for_all(campaign=campaign, topic=topic, organiser=signed_in_user(request))
-        said = gettext("Topic %(number)s is closed: nothing of it is served. What was judged stays.")
-        return said % {"number": posted["close"]}
-    if "reopen" in posted:
-        for topic in _topics(campaign, [posted["reopen"]]):
-            topic_closure.reopen_topic(campaign=campaign, topic=topic)
-        return gettext("Topic %(number)s is open again.") % {"number": posted["reopen"]}
-    if "deal" in posted:
-        dealt = assignments.assign_evenly(campaign=campaign, organiser=signed_in_user(request))
-        return ngettext(
-            "One topic is dealt to the assessors in turn.",
-            "%(count)s topics are dealt to the assessors in turn.",
-            dealt,
-        ) % {"count": dealt}
-    if "assign" in posted:
-        username = posted.get("username", "")
-        topics = _topics(campaign, posted.getlist("topic"))
-        given = assignments.assign(
-            campaign=campaign, topics=topics, username=username, organiser=signed_in_user(request)
-        )
-        return ngettext(
-            "One topic is newly assigned to %(username)s.",
-            "%(count)s topics are newly assigned to %(username)s.",
-            given,
-        ) % {"count": given, "username": username}
-    raise Refusal("unknown_act", gettext("say what to do: assign, deal, take back, close or reopen"))
-
-
-def _topics(campaign: Campaign, numbers: list[str]) -> list[Topic]:
-    # Postgres refuses to be asked for a text with a NUL in it.
-    found = list(campaign.topics.filter(number__in=[number for number in numbers if "\0" not in number]))
-    if not found:
-        raise Refusal("no_topic", gettext("choose at least one topic"), field="topic", status=404)
-    return found

@@ -13,6 +13,7 @@ from campaigns.pages import (
     people,
     planner,
     runs,
+    topic_actions,
     topics,
     training,
     webhooks,
@@ -44,7 +45,7 @@ urlpatterns = [
     path("<slug:slug>/settings/", forms.settings, name="settings"),
     path("<slug:slug>/delete/", deletion.delete, name="delete"),
     path("<slug:slug>/training/", training.training, name="training"),
-    path("<slug:slug>/assign/", topics.change_assignments, name="assign"),
+    path("<slug:slug>/assign/", topic_actions.change_topics, name="assign"),
     path("<slug:slug>/topics/", topics.topics, name="topics"),
     # A topic's number is whatever the organiser's file says, slashes included; a docno is a parameter.
     path("<slug:slug>/topics/<path:number>/why/", documents.document_in_queue, name="why"),

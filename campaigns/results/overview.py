@@ -12,9 +12,7 @@ from django.db.models import Avg, Count, F, Func, IntegerField, OuterRef, QueryS
 from django.db.models.functions import Coalesce
 
 from campaigns.computing.health import assessors_now
-from campaigns.log.activity import acts_by_each
-from campaigns.log.judgments import made_at
-from campaigns.log.tallies import judged_by_each, judged_in
+from campaigns.log.tallies import judged_in
 from campaigns.models import Campaign, Interval, Membership, Ranking, Run, Topic
 
 # Rankings are packed int32.
@@ -88,35 +86,12 @@ def judging_now(*, campaign: Campaign) -> dict[int, list[str]]:
     return dict(people)
 
 
-def mean_residuals(*, campaign: Campaign) -> dict[int, float]:
-    """By topic, over the runs that take part; topics not computed yet are missing."""
+def mean_residuals(*, campaign: Campaign, topics: Sequence[int] | None = None) -> dict[int, float]:
+    """By topic, over the runs that take part; topics not computed yet are missing. `topics`: of these."""
     cells = Interval.objects.filter(topic__campaign=campaign, run__withdrawn_at=None)
+    if topics is not None:
+        cells = cells.filter(topic__in=topics)
     return dict(cells.order_by().values("topic").annotate(mean=Avg("residual")).values_list("topic", "mean"))
-
-
-@dataclass(frozen=True)
-class PersonRow:
-    username: str
-    role: str
-    judged: int
-    topics: int
-    last: Any
-
-
-def people_of(*, campaign: Campaign) -> list[PersonRow]:
-    """Everybody with a role, organisers first, and what each has judged that still counts."""
-    counts = judged_by_each(campaign=campaign)
-    last = {person: acts.last for person, acts in acts_by_each(campaign=campaign).items()}
-    made = made_at(campaign=campaign, places=last.values())
-    held: dict[int, list[int]] = defaultdict(list)
-    for (_, person), (judged, decided) in counts.items():
-        if judged + decided:
-            held[person].append(judged + decided)
-    members = Membership.objects.filter(campaign=campaign).order_by("-role", "user__username")
-    return [
-        PersonRow(name, role, sum(held[person]), len(held[person]), made.get(last.get(person, 0)))
-        for person, name, role in members.values_list("user_id", "user__username", "role")
-    ]
 
 
 def membership_counts(*, campaign: Campaign) -> dict[str, int]:

@@ -118,10 +118,10 @@ def test_one_topic_by_another_method(campaign: Campaign, page: Page) -> None:
     assert shown == [row.docno for row in served.rows]
     page.get_by_role("link", name="All topics").click()
     expect(page.locator(".topics tbody tr").first).to_contain_text("Hedge")
-    page.get_by_text("Give topics a method of their own").click()
-    page.select_option("#chosen-topics", ["1", "2"])
+    page.get_by_label("Select all rows of this page").check()
+    page.locator("summary", has_text="Method").click()
     page.select_option("#topic-method", "mtf")
-    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="Set the method").click()
     expect(page.get_by_text("2 topics are served by Move-to-front")).to_be_visible()
 
 

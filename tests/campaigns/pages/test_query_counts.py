@@ -36,7 +36,7 @@ def judged(campaign: Campaign) -> None:
     ("path", "pinned"),
     [
         ("", 39),
-        ("topics/", 30),
+        ("topics/", 31),
         ("people/", 31),
         ("training/", 16),
         ("setup/", 44),

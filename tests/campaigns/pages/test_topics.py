@@ -170,7 +170,7 @@ def test_a_topic_gets_a_method_and_loses_it(client: Client, campaign: Campaign) 
     text = client.get(TOPIC).content.decode()
     assert "Topic 1 is served by Hedge" in text
     assert 'value="0.25"' in text
-    assert "title 1 0 of 40 0 10 Hedge" in words(client.get("/campaigns/small/topics/"))
+    assert "title 1 0 of 40 0 10 1.000 Hedge" in words(client.get("/campaigns/small/topics/"))
     recompute(campaign.id)
     assert queue_view(campaign=campaign, topic=topic, limit=1).method == "hedge"
     client.post(TOPIC, {"method": ""})

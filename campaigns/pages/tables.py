@@ -1,0 +1,156 @@
+"""Tables of the organiser's pages: sorted and paged by their address, so that a link shows what one sees."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from django.http import HttpRequest, QueryDict
+from django.utils.functional import Promise
+
+from campaigns.core.digits import read_digits
+
+Row = TypeVar("Row")
+
+ROWS_A_PAGE = 100
+
+
+@dataclass(frozen=True)
+class Column(Generic[Row]):
+    """`key`: what rows are sorted by, None last; without one the column cannot be sorted. `falls`: largest
+    first, at the first click. `hidden`: only screen readers have its label."""
+
+    name: str
+    label: str | Promise
+    key: Callable[[Row], Any] | None = None
+    numeric: bool = False
+    falls: bool = False
+    hidden: bool = False
+
+
+@dataclass(frozen=True)
+class Heading:
+    """`address`: of the table sorted by this column, empty if it cannot be. `direction`: how it is now."""
+
+    name: str
+    label: str | Promise
+    numeric: bool
+    hidden: bool
+    address: str
+    direction: str
+
+
+@dataclass(frozen=True)
+class SortOption:
+    value: str
+    label: str | Promise
+    falls: bool
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class TablePage(Generic[Row]):
+    """One page of a table. `here`: its whole address; `first` and `last` count rows from 1."""
+
+    rows: list[Row]
+    total: int
+    first: int
+    last: int
+    headings: list[Heading]
+    sort_options: list[SortOption]
+    here: str
+    previous: str
+    next: str
+
+    @property
+    def is_whole(self) -> bool:
+        return self.total == len(self.rows)
+
+
+def table_page(
+    request: HttpRequest, rows: Sequence[Row], columns: Sequence[Column[Row]], *, path: str = ""
+) -> TablePage[Row]:
+    """The page that `?sort=` (a column, after a hyphen from the largest) and `?page=` ask for; the first page
+    in the given order for anything else."""
+    path = path or request.path
+    sorting, falls = _asked_sort(request.GET, columns)
+    found = list(rows) if sorting is None else _sorted(rows, sorting, falls)
+    pages = max(1, -(-len(found) // ROWS_A_PAGE))
+    page = min(max(read_digits(request.GET.get("page", ""), 9) or 1, 1), pages)
+    begin = (page - 1) * ROWS_A_PAGE
+    some = found[begin : begin + ROWS_A_PAGE]
+    return TablePage(
+        rows=some,
+        total=len(found),
+        first=begin + 1,
+        last=begin + len(some),
+        headings=[_heading(request, path, column, sorting, falls) for column in columns],
+        sort_options=_sort_options(columns, sorting, falls),
+        here=address(request, path, page=str(page) if page > 1 else ""),
+        previous=address(request, path, page=str(page - 1)) if page > 1 else "",
+        next=address(request, path, page=str(page + 1)) if page < pages else "",
+    )
+
+
+def address(request: HttpRequest, path: str, **changes: str) -> str:
+    """What is asked for now, with other values; an empty one is left out."""
+    query = request.GET.copy()
+    for name, value in changes.items():
+        query[name] = value
+    for name in [name for name, value in query.items() if not value]:
+        del query[name]
+    return f"{path}?{query.urlencode()}" if query else path
+
+
+def natural_key(text: str) -> list[tuple[int, int, str]]:
+    """Digits by their value: topic 9 before topic 10."""
+    parts = re.findall(r"(\d+)|(\D+)", text.casefold())
+    return [(0, int(digits), "") if digits else (1, 0, words) for digits, words in parts]
+
+
+def _asked_sort(query: QueryDict, columns: Sequence[Column[Row]]) -> tuple[Column[Row] | None, bool]:
+    wish = query.get("sort", "")
+    by_name: Mapping[str, Column[Row]] = {column.name: column for column in columns if column.key}
+    return by_name.get(wish.removeprefix("-")), wish.startswith("-")
+
+
+def _sorted(rows: Sequence[Row], column: Column[Row], falls: bool) -> list[Row]:
+    key = column.key
+    assert key is not None
+    known = [row for row in rows if key(row) is not None]
+    return sorted(known, key=key, reverse=falls) + [row for row in rows if key(row) is None]
+
+
+def _heading(
+    request: HttpRequest, path: str, column: Column[Row], sorting: Column[Row] | None, falls: bool
+) -> Heading:
+    is_sorted = column is sorting
+    to_fall = not falls if is_sorted else column.falls
+    wish = f"-{column.name}" if to_fall else column.name
+    return Heading(
+        name=column.name,
+        label=column.label,
+        numeric=column.numeric,
+        hidden=column.hidden,
+        address=address(request, path, sort=wish, page="") if column.key else "",
+        direction=("descending" if falls else "ascending") if is_sorted else "",
+    )
+
+
+def _sort_options(
+    columns: Sequence[Column[Row]], sorting: Column[Row] | None, falls: bool
+) -> list[SortOption]:
+    """For narrow screens, where a table has no headings."""
+    return [
+        SortOption(
+            f"-{column.name}" if down else column.name,
+            column.label,
+            down,
+            column is sorting and down == falls,
+        )
+        for column in columns
+        if column.key
+        for down in (column.falls, not column.falls)
+    ]
