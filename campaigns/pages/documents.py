@@ -8,9 +8,11 @@ from urllib.parse import quote
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from campaigns.collection.access import source_url
+from campaigns.collection.search import LONGEST_QUERY, MOST_PAGES, search_documents
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
 from campaigns.core.scale import grade_labels
@@ -18,6 +20,7 @@ from campaigns.formats.content_types import Kind, kind_of
 from campaigns.models import Campaign, Document, Judgment, Topic
 from campaigns.pages.access import organiser_page
 from campaigns.pages.setup.methods import label_of
+from campaigns.pages.tables import address
 from campaigns.results import documents as reading
 from campaigns.results.documents import judged_documents
 from campaigns.results.queues import RunShare, explain_document
@@ -32,7 +35,9 @@ FIRST_BAR_RUNS = 12
 @organiser_page
 def documents(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """What was judged, the latest first; ?docno= how docnos begin, ?disputed=yes where people differ;
-    ?before= and ?after= a place of the log."""
+    ?before= and ?after= a place of the log. ?search= finds any document of the collection."""
+    if "search" in request.GET:
+        return _search(request, campaign)
     prefix = request.GET.get("docno", "").strip()[:512]
     disputed = request.GET.get("disputed") == "yes"
     before, after = (read_digits(request.GET.get(name, "")) for name in ("before", "after"))
@@ -46,6 +51,30 @@ def documents(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "matches": reading.documents_with(campaign=campaign, prefix=prefix, limit=MATCHES),
     }
     return render(request, "campaigns/documents/documents.html", context)
+
+
+def _search(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Also for the training page, which shows the part alone."""
+    query = request.GET.get("search", "").replace("\0", "").strip()[:LONGEST_QUERY]
+    page = min(max(read_digits(request.GET.get("page", ""), 9) or 1, 1), MOST_PAGES)
+    path = reverse("campaigns:documents", args=[campaign.slug])
+    context: dict[str, Any] = {"campaign": campaign, "query": query}
+    status = 200
+    try:
+        found = search_documents(collection=campaign.collection, query=query, page=page)
+    except Refusal as refused:
+        context["refused"], status = refused, refused.status
+    else:
+        context |= {
+            "found": found,
+            "previous": address(request, path, page=str(page - 1)) if page > 1 else "",
+            "next": "" if found.is_last else address(request, path, page=str(page + 1)),
+        }
+    # htmx shows a refusal only if it comes as a success.
+    if request.headers.get("HX-Request"):
+        return render(request, "campaigns/documents/_found.html", context)
+    context["topics"] = list(campaign.topics.values_list("number", "title"))
+    return render(request, "campaigns/documents/search.html", context, status=status)
 
 
 @require_safe

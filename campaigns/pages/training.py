@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods
@@ -20,7 +20,7 @@ from campaigns.pages.access import organiser_page
 from campaigns.quality import training as services
 from campaigns.quality.attempts import training_of
 
-TYPED_FIELDS = ("topic", "docno", "grade", "reason")
+TYPED_FIELDS = ("topic", "grade", "reason")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -54,13 +54,7 @@ def _act(request: HttpRequest, campaign: Campaign) -> str:
     posted = request.POST
     match posted.get("act"):
         case "add":
-            topic, docno, grade, reason = (posted.get(name, "").strip() for name in TYPED_FIELDS)
-            if "\0" in topic + docno + reason:
-                raise Refusal("bad_item", gettext("a NUL character is no text"), field="docno")
-            services.add_item(
-                campaign=campaign, topic=topic, docno=docno, grade=_whole(grade, "grade"), reason=reason
-            )
-            return gettext("%(docno)s is a training item now.") % {"docno": docno}
+            return _add(campaign, posted)
         case "upload":
             upload = request.FILES.get("file")
             if upload is None:
@@ -84,6 +78,21 @@ def _act(request: HttpRequest, campaign: Campaign) -> str:
             raise Refusal(
                 "unknown_act", gettext("there is no act “%(other)s” here") % {"other": other}, field="act"
             )
+
+
+def _add(campaign: Campaign, posted: QueryDict) -> str:
+    """One document whose docno is typed, or all that are selected in a search."""
+    topic, grade, reason = (posted.get(name, "").strip() for name in TYPED_FIELDS)
+    docnos = [docno.strip() for docno in posted.getlist("docno") if docno.strip()]
+    if "\0" in topic + reason + "".join(docnos):
+        raise Refusal("bad_item", gettext("a NUL character is no text"), field="docno")
+    added = services.add_documents(
+        campaign=campaign, topic=topic, docnos=docnos, grade=_whole(grade, "grade"), reason=reason
+    )
+    said = ngettext(
+        "%(docno)s is a training item now.", "%(count)s documents are training items now.", len(added)
+    )
+    return said % {"docno": docnos[0], "count": len(added)}
 
 
 def _whole(text: str, field: str) -> int:

@@ -23,9 +23,21 @@ LONGEST_REASON = 2000
 
 def add_item(*, campaign: Campaign, topic: str, docno: str, grade: int, reason: str) -> TrainingItem:
     """One more item, behind the others."""
-    record = TrainingRecord(topic, docno, grade, reason.strip(), line=1)
+    return add_documents(campaign=campaign, topic=topic, docnos=[docno], grade=grade, reason=reason)[0]
+
+
+def add_documents(
+    *, campaign: Campaign, topic: str, docnos: Sequence[str], grade: int, reason: str
+) -> list[TrainingItem]:
+    """Items of one topic, all with this grade for this reason; with one wrong, none."""
+    if not docnos:
+        raise Refusal("bad_item", gettext("select a document or enter a docno"), field="docno")
+    records = [
+        TrainingRecord(topic, docno, grade, reason.strip(), line=line)
+        for line, docno in enumerate(dict.fromkeys(docnos), start=1)
+    ]
     try:
-        return add_items(campaign=campaign, records=[record], file="")[0]
+        return add_items(campaign=campaign, records=records, file="")
     except FormatError as error:
         wrong = error.errors[0]
         raise Refusal("bad_item", wrong.detail, field=wrong.field) from None

@@ -74,9 +74,13 @@ def training_added_sentence(detail: dict[str, Any], at: CampaignLinks) -> Senten
         topic, docno, grade = items[0]
         words = _("added {docno} of topic {topic} to the training; {grade} is expected")
         return sentence(words, docno=docno, topic=at.topic(topic), grade=grade)
-    return sentence(
-        _("added {count} items to the training from {file}"), count=len(items), file=detail["file"]
-    )
+    if not detail["file"]:
+        topics = shorten_list(detail["topics"])
+        return sentence(
+            _("added {count} items of topic {topic} to the training"), count=len(items), topic=topics
+        )
+    words = _("added {count} items to the training from {file}")
+    return sentence(words, count=len(items), file=detail["file"])
 
 
 def training_removed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
