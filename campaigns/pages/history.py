@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 from urllib.parse import urlencode
@@ -11,7 +10,6 @@ from urllib.parse import urlencode
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
@@ -23,7 +21,6 @@ from campaigns.log.audit import note
 from campaigns.log.timeline import (
     HISTORY_KINDS,
     HistoryFilter,
-    HistoryLine,
     HistoryPlace,
     all_lines,
     page_of,
@@ -32,11 +29,11 @@ from campaigns.log.timeline import (
 from campaigns.models import Campaign
 from campaigns.pages.access import organiser_page
 from campaigns.pages.history_text import sentence_of
+from campaigns.pages.history_text.groups import grouped_lines
 from campaigns.pages.history_text.sentences import CampaignLinks
 
 SIZE = 100
 LONGEST_FILTER = 200
-FILTERS = ("person", "kind", "topic", "day", "words")
 FILTERS = ("person", "kind", "topic", "day", "words")
 
 KIND_NAMES = {
@@ -58,12 +55,6 @@ KIND_NAMES = {
 }
 
 
-@dataclass(frozen=True)
-class HistorySentence:
-    line: HistoryLine
-    sentence: SafeString
-
-
 @require_safe
 @organiser_page
 def history(request: HttpRequest, campaign: Campaign) -> HttpResponse:
@@ -83,7 +74,7 @@ def history(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         at = CampaignLinks(campaign.slug)
         asked = {name: request.GET[name] for name in FILTERS if request.GET.get(name)}
         context |= {
-            "told": [HistorySentence(line, sentence_of(line, at).html) for line in lines],
+            "told": grouped_lines(lines, at),
             "filtered": bool(wanted),
             "asked": urlencode(asked),
             "older": urlencode({**asked, "before": f"{older.after}.{older.deed}"}) if older else "",

@@ -1,0 +1,83 @@
+"""Neighbouring entries of one kind collapse in the history; the file of it keeps them all."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from campaigns.judging.topic_closure import close_for_all
+from campaigns.models import Campaign, Deed
+from tests.campaigns.factories import add_run, make_campaign, signed_in
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/campaigns/small/history/"
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    campaign = make_campaign("Small", {"x": {str(n): ["a"] for n in range(1, 5)}})
+    Deed.objects.filter(campaign=campaign).delete()
+    return campaign
+
+
+@pytest.fixture
+def client(campaign: Campaign) -> Client:
+    return signed_in("Small-ada")
+
+
+def summaries(client: Client) -> list[str]:
+    page = client.get(PAGE).content.decode()
+    found = re.findall(r'<details class="deed"><summary><strong>[^<]*</strong> ([^<]*)</summary>', page)
+    return [" ".join(one.split()) for one in found]
+
+
+def import_runs(campaign: Campaign, *tags: str) -> None:
+    for tag in tags:
+        add_run(campaign, tag, {"1": ["a", "b"]})
+
+
+def test_runs_of_one_import_are_one_line(campaign: Campaign, client: Client) -> None:
+    import_runs(campaign, *(f"run-{n}" for n in range(16)))
+    assert summaries(client) == ["imported 16 runs"]
+    # Unfolded, every file is there.
+    assert client.get(PAGE).content.decode().count("loaded the run") == 16
+
+
+def test_two_alike_stay_apart(campaign: Campaign, client: Client) -> None:
+    import_runs(campaign, "one", "two")
+    assert summaries(client) == []
+
+
+def test_another_act_between_parts_the_groups(campaign: Campaign, client: Client) -> None:
+    import_runs(campaign, "a", "b", "c")
+    close_for_all(
+        campaign=campaign,
+        topic=campaign.topics.get(number="1"),
+        organiser=User.objects.get(username="Small-ada"),
+    )
+    import_runs(campaign, "d", "e", "f", "g")
+    assert summaries(client) == ["imported 4 runs", "imported 3 runs"]
+
+
+def test_a_pause_parts_the_groups(campaign: Campaign, client: Client) -> None:
+    import_runs(campaign, *"abcdef")
+    earlier = Deed.objects.order_by("id").values_list("id", flat=True)[:3]
+    moved = Deed.objects.filter(id__in=list(earlier))
+    moved.update(created=moved.first().created - timedelta(minutes=10))  # type: ignore[union-attr]
+    assert summaries(client) == ["imported 3 runs"] * 2
+
+
+def test_closed_topics_are_one_line(campaign: Campaign, client: Client) -> None:
+    client.post("/campaigns/small/assign/", {"close": "", "topic": ["1", "2", "3", "4"]})
+    assert summaries(client) == ["closed 4 topics"]
+
+
+def test_the_file_keeps_every_entry(campaign: Campaign, client: Client) -> None:
+    import_runs(campaign, *"abcd")
+    lines = b"".join(client.get(f"{PAGE}csv/").streaming_content)  # type: ignore[attr-defined]
+    assert lines.count(b"loaded the run") == 4
