@@ -22,25 +22,12 @@ from campaigns.results.curves import curves_of
 from campaigns.results.pairs import runs_by_base
 from campaigns.results.runs import most_open_documents, topic_score_ranges
 from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
-from campaigns.stopping.standings import standings_of
 
 FIRST_RUN_TOPICS = 60
 
 MOST_OPEN_DOCUMENTS = 15
 NEIGHBOURS = 2
 MOST_CURVES = 12
-
-
-@require_safe
-@organiser_page
-def runs(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Every run with its place, its expected score and its score range, over all topics."""
-    context = {
-        "campaign": campaign,
-        "standings": standings_of(campaign=campaign),
-        "withdrawn": list(campaign.runs.exclude(withdrawn_at=None).order_by("tag")),
-    }
-    return render(request, "campaigns/runs/runs.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

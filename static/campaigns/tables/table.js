@@ -7,7 +7,6 @@ const TYPING = "input:not([type=checkbox]), select, textarea, [contenteditable]"
 class RowTable {
   constructor(root) {
     this.root = root;
-    this.bar = root.querySelector("[data-selection]");
     this.selected = new Set();
     this.last = null;
     root.addEventListener("change", (event) => this.changed(event));
@@ -15,6 +14,11 @@ class RowTable {
     // What the server sent anew knows nothing of what is selected here.
     root.addEventListener("htmx:afterSettle", () => this.restore());
     this.read();
+  }
+
+  /** Looked up each time: what the server sends anew may hold it. */
+  get bar() {
+    return this.root.querySelector("[data-selection]");
   }
 
   boxes() {

@@ -1,0 +1,127 @@
+"""The table of runs: where each stands, and what is done to all selected ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy, ngettext
+from django.views.decorators.http import require_http_methods
+
+from campaigns.collection import participation
+from campaigns.core.digits import read_digits
+from campaigns.core.errors import Refusal
+from campaigns.core.phrases import as_sentence
+from campaigns.models import Campaign, Run
+from campaigns.pages.access import organiser_page
+from campaigns.pages.tables import Column, address, natural_key, table_page
+from campaigns.stopping.standings import RunStanding, standings_of
+
+LONGEST_SEARCH = 200
+
+
+@dataclass(frozen=True)
+class RunLine:
+    """`standing`: None of a withdrawn run."""
+
+    id: int
+    tag: str
+    group: str
+    contributes: bool
+    standing: RunStanding | None
+
+
+def _of_standing(name: str) -> Callable[[RunLine], float | None]:
+    return lambda line: getattr(line.standing, name, None)
+
+
+COLUMNS: list[Column[RunLine]] = [
+    Column("rank", gettext_lazy("Rank"), _of_standing("first"), numeric=True),
+    Column("run", gettext_lazy("Run"), lambda line: natural_key(line.tag)),
+    Column("group", gettext_lazy("Group"), lambda line: line.group.casefold() or None),
+    Column("best", gettext_lazy("P(best)"), _of_standing("best"), numeric=True, falls=True),
+    Column("expected", gettext_lazy("Expected"), _of_standing("expected"), numeric=True, falls=True),
+    Column("base", gettext_lazy("Score range"), _of_standing("base"), numeric=True, falls=True),
+]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@organiser_page
+def runs(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Every run with its place, its expected score and its score range, over all topics."""
+    path = reverse("campaigns:runs", args=[campaign.slug])
+    if request.method == "POST":
+        try:
+            with transaction.atomic():
+                messages.success(request, _act(request, campaign))
+        except Refusal as refused:
+            messages.error(request, as_sentence(refused.detail))
+        return redirect(address(request, path))
+    standings = standings_of(campaign=campaign)
+    words = request.GET.get("words", "").strip()[:LONGEST_SEARCH]
+    lines = [
+        *(RunLine(row.id, row.run, row.group, row.contributes, row) for row in standings.rows),
+        *(
+            RunLine(run.id, run.tag, run.group, run.contributes_to_pool, None)
+            for run in campaign.runs.exclude(withdrawn_at=None).order_by("tag")
+        ),
+    ]
+    shown = [line for line in lines if _has(line, words.casefold().split())]
+    context = {
+        "campaign": campaign,
+        "standings": standings,
+        "total": len(lines),
+        "words": words,
+        "table": table_page(request, shown, COLUMNS, path=path),
+    }
+    return render(request, "campaigns/runs/runs.html", context)
+
+
+def _has(line: RunLine, words: list[str]) -> bool:
+    text = f"{line.tag} {line.group}".casefold()
+    return all(word in text for word in words)
+
+
+def _act(request: HttpRequest, campaign: Campaign) -> str:
+    ids = [id_ for text in request.POST.getlist("run") if (id_ := read_digits(text, 18)) is not None]
+    found = list(campaign.runs.filter(id__in=ids).order_by("tag"))
+    if not found:
+        raise Refusal("no_run", gettext("select at least one run"), field="run", status=404)
+    match request.POST.get("act"):
+        case "withdraw":
+            changed = _each(found, lambda run: run.withdrawn_at is None, participation.withdraw)
+            said = ngettext("One run is withdrawn.", "%(count)s runs are withdrawn.", changed)
+        case "bring_back":
+            changed = _each(found, lambda run: run.withdrawn_at is not None, participation.reinstate)
+            said = ngettext("One run takes part again.", "%(count)s runs take part again.", changed)
+        case "propose" | "only_score" as act:
+            wish = act == "propose"
+            changed = _each(
+                found,
+                lambda run: run.contributes_to_pool != wish,
+                partial(participation.set_contributes, contributes=wish),
+            )
+            said = (
+                ngettext("One run is now contributing.", "%(count)s runs are now contributing.", changed)
+                if wish
+                else ngettext(
+                    "One run is now non-contributing.", "%(count)s runs are now non-contributing.", changed
+                )
+            )
+        case other:
+            raise Refusal("unknown_act", gettext("there is no act “%(other)s” here") % {"other": other})
+    return said % {"count": changed}
+
+
+def _each(runs: list[Run], wanted: Callable[[Run], bool], change: Callable[..., None]) -> int:
+    """Of runs that are so already, nothing is changed."""
+    changed = [run for run in runs if wanted(run)]
+    for run in changed:
+        change(run=run)
+    return len(changed)
