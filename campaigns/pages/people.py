@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from campaigns.core.digits import read_digits
@@ -20,9 +23,10 @@ from campaigns.log.overlap import count_undecided
 from campaigns.models import Campaign, Judgment, Membership
 from campaigns.notifications.emails import can_email, choose
 from campaigns.pages.access import organiser_page, secret_link, signed_in_user
+from campaigns.pages.tables import Column, table_page
 from campaigns.people import invitations, resets
 from campaigns.people import members as services
-from campaigns.people.workload import assessor_details, bars, workload_of
+from campaigns.people.workload import Workload, assessor_details, bars, workload_of
 from campaigns.quality.agreement import agreement_of, agreement_with, self_agreement_of
 
 # As they are listed, the newest; and how long a link may hold.
@@ -30,6 +34,18 @@ MOST_INVITATIONS = 30
 INVITATION_DAYS = (1, 7, 14, 30, 90)
 
 LATEST_ACTS = 15
+LONGEST_SEARCH = 200
+
+COLUMNS: list[Column[Workload]] = [
+    Column("name", gettext_lazy("Name"), lambda person: person.username.casefold()),
+    Column("role", gettext_lazy("Role"), lambda person: person.role),
+    Column("judged", gettext_lazy("Judged"), lambda person: person.judged, numeric=True, falls=True),
+    Column("day", gettext_lazy("Per day"), lambda person: person.per_day, numeric=True, falls=True),
+    Column("time", gettext_lazy("Median time"), lambda person: person.seconds, numeric=True),
+    Column("topics", gettext_lazy("Topics"), lambda person: person.topics, numeric=True, falls=True),
+    Column("open", gettext_lazy("Assigned, open"), lambda person: person.given, numeric=True, falls=True),
+    Column("last", gettext_lazy("Last judgment"), lambda person: person.last, falls=True),
+]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -43,7 +59,8 @@ def people(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             answer = {"refused": refused, "typed": request.POST}
     if request.method == "POST" and not _still_organises(campaign, request):
         return _away(request)
-    context = {**people_part(campaign, signed_in_user(request)), **answer}
+    part = people_part(campaign, signed_in_user(request))
+    context = {**part, **_table(request, campaign, part["people"]), **answer}
     # The same part stands in a step of the set-up, one heading deeper.
     context["in_step"] = "/setup/" in request.headers.get("HX-Current-URL", "")
     status = answer["refused"].status if "refused" in answer else 200
@@ -57,6 +74,14 @@ def people(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "disputes": count_undecided(campaign=campaign),
     }
     return render(request, "campaigns/people/people.html", context, status=status)
+
+
+def _table(request: HttpRequest, campaign: Campaign, people: list[Workload]) -> dict[str, Any]:
+    """?words= in a name; ?sort= as campaigns/pages/tables.py has it."""
+    words = request.GET.get("words", "").strip()[:LONGEST_SEARCH]
+    shown = [person for person in people if words.casefold() in person.username.casefold()]
+    table = table_page(request, shown, COLUMNS, path=reverse("campaigns:people", args=[campaign.slug]))
+    return {"table": table, "people": table.rows, "words": words}
 
 
 def people_part(campaign: Campaign, me: User) -> dict[str, Any]:
@@ -92,6 +117,14 @@ def _act(campaign: Campaign, request: HttpRequest) -> dict[str, Any]:
         case "resume":
             services.resume_member(campaign=campaign, username=username)
             return {"said": gettext("%(username)s goes on.") % {"username": username}}
+        case "pause_selected":
+            paused = _each_selected(campaign, request, services.pause_member, paused=False)
+            said = ngettext("One person is paused.", "%(count)s people are paused.", paused)
+            return {"said": said % {"count": paused}}
+        case "resume_selected":
+            resumed = _each_selected(campaign, request, services.resume_member, paused=True)
+            said = ngettext("One person goes on.", "%(count)s people go on.", resumed)
+            return {"said": said % {"count": resumed}}
         case "invite":
             return _invite(campaign, request, role)
         case "reset":
@@ -105,6 +138,22 @@ def _act(campaign: Campaign, request: HttpRequest) -> dict[str, Any]:
             raise Refusal(
                 "unknown_act", gettext("there is no act “%(other)s” here") % {"other": other}, field="act"
             )
+
+
+def _each_selected(
+    campaign: Campaign, request: HttpRequest, act: Callable[..., None], *, paused: bool
+) -> int:
+    """Of those that are so, all or none."""
+    names = request.POST.getlist("person")
+    members = campaign.memberships.filter(user__username__in=[name for name in names if "\0" not in name])
+    found = list(members.values_list("user__username", "paused_at"))
+    if not found:
+        raise Refusal("nobody", gettext("select at least one person"), field="person")
+    chosen = [name for name, since in found if (since is not None) == paused]
+    with transaction.atomic():
+        for name in chosen:
+            act(campaign=campaign, username=name)
+    return len(chosen)
 
 
 def _invite(campaign: Campaign, request: HttpRequest, role: str) -> dict[str, Any]:
