@@ -199,6 +199,14 @@ def pair_page(page: Page) -> None:
     unfold_all(page)
 
 
+def selected(page: Page) -> None:
+    """Rows are selected, and what can be done to them is unfolded."""
+    page.locator("[data-row]").first.check()
+    expect(page.locator("[data-selection]")).to_be_visible()
+    for menu in page.locator("details.drop summary").all()[:1]:
+        menu.click()
+
+
 def why(page: Page) -> None:
     page.locator("td.act a").first.click()
     expect(page.locator("#why .shares").first).to_be_visible()
@@ -415,6 +423,9 @@ ORGANISING = [
     organising("dashboard of judged topics", "/campaigns/small/?topics=judged", drawn),
     organising("dashboard of a draft", "/campaigns/draft/"),
     organising("topics", "/campaigns/small/topics/", unfold_all),
+    organising("topics selected", "/campaigns/small/topics/", selected),
+    organising("runs selected", "/campaigns/small/runs/", selected),
+    organising("people selected", "/campaigns/small/people/", selected),
     organising("topics found", "/campaigns/small/topics/?words=1&state=left"),
     organising("topic", "/campaigns/small/topics/1/", unfold_all),
     organising("topic with why", "/campaigns/small/topics/1/", why),
@@ -422,6 +433,7 @@ ORGANISING = [
     organising("run", "/campaigns/small/", run_page),
     organising("pair", "/campaigns/small/", pair_page),
     organising("documents", "/campaigns/small/documents/"),
+    organising("documents searched", "/campaigns/small/documents/?search=a"),
     organising("documents found", "/campaigns/small/documents/?docno=a"),
     organising("document", "/campaigns/small/document/?docno=a", unfold_all),
     organising("people", "/campaigns/small/people/"),
