@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("campaigns", "0027_document_collection")]
+    dependencies = [("campaigns", "0028_drawing_caption")]
 
     # A new, empty table and two columns of a small one. The worker fills the table afterwards, in batches.
     operations = [
