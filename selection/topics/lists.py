@@ -8,10 +8,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 
+# What a run contributes to the pool of a topic, as in TREC's ad hoc tracks.
+POOL_DEPTH = 100
 # Of how many runs rank it, of its ranks, and of how these runs did before.
 GENERAL_FEATURES = 7
 
@@ -146,6 +149,44 @@ class TopicLists:
 
     def _over_entries(self, values: FloatArray | IntArray, kinds: Sequence[np.ufunc]) -> FloatArray:
         return np.stack([kind.reduceat(values, self._starts) for kind in kinds], axis=1)
+
+
+def cut_lists(
+    rankings: Sequence[NDArray[np.integer[Any]] | None],
+    scores: Sequence[NDArray[np.floating[Any]] | None],
+    depth: int,
+) -> tuple[NDArray[np.int32], TopicLists]:
+    """The lists of one topic, cut at `depth`, and the documents that they rank.
+
+    Parameters
+    ----------
+    rankings : sequence of int arrays or None, one per run
+        Documents by any numbers, in rank order.
+    scores : sequence of float arrays or None, likewise
+    depth : int
+
+    Returns
+    -------
+    tuple of ndarray of int and TopicLists
+        The documents' numbers, ascending; a document's place there is its place in the lists.
+
+    Examples
+    --------
+    >>> documents, lists = cut_lists([np.array([7, 3, 9]), None], [np.array([3.0, 2.0, 1.0]), None], 2)
+    >>> documents.tolist(), lists.documents, lists.rankings[0].tolist()
+    ([3, 7], 2, [1, 0])
+    """
+    cut = [None if one is None else one[:depth] for one in rankings]
+    documents = ranked_documents(cut)
+    placed = [None if one is None else np.searchsorted(documents, one) for one in cut]
+    given = [None if one is None else one[:depth].astype(np.float64) for one in scores]
+    return documents, TopicLists(len(documents), placed, given)
+
+
+def ranked_documents(rankings: Sequence[NDArray[np.integer[Any]] | None]) -> NDArray[np.int32]:
+    """What any of the lists ranks, ascending."""
+    present = [ranking for ranking in rankings if ranking is not None]
+    return np.unique(np.concatenate([np.zeros(0, dtype=np.int32), *present]).astype(np.int32))
 
 
 def _scaled(scores: FloatArray) -> FloatArray:

@@ -3,9 +3,11 @@ topics, and an oracle (Hosseini and others 2012)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol
+from itertools import islice
+from typing import Any
 
 import numpy as np
 
@@ -43,11 +45,16 @@ class TopicChoice:
     votes: int | None = None
 
 
-class TopicMethod(Protocol):
+class TopicMethod(ABC):
+    @abstractmethod
+    def following(
+        self, chosen: Sequence[int], judged: Judged, barred: Collection[int] = ()
+    ) -> Iterator[TopicChoice]:
+        """The topics after those chosen, one by one, by what is judged; `barred` ones are not chosen."""
+
     def choose(self, chosen: Sequence[int], judged: Judged, count: int) -> list[TopicChoice]:
-        """The next topics after those chosen, with what is judged of them: at most `count`, fewer where
-        there are no more."""
-        ...
+        """The next topics after those chosen: at most `count`, fewer where there are no more."""
+        return list(islice(self.following(chosen, judged), count))
 
 
 @dataclass(frozen=True)
@@ -84,19 +91,21 @@ class NoOptions:
 
 
 @dataclass(frozen=True, eq=False)
-class RandomTopics:
+class RandomTopics(TopicMethod):
     """In the order of lots that the topics' numbers draw."""
 
     setting: TopicSetting
 
-    def choose(self, chosen: Sequence[int], judged: Judged, count: int) -> list[TopicChoice]:
-        taken = set(chosen)
+    def following(
+        self, chosen: Sequence[int], judged: Judged, barred: Collection[int] = ()
+    ) -> Iterator[TopicChoice]:
+        taken = {*chosen, *barred}
         order = np.argsort(_lots(self.setting), kind="stable").tolist()
-        return [TopicChoice(topic) for topic in order if topic not in taken][:count]
+        return (TopicChoice(topic) for topic in order if topic not in taken)
 
 
 @dataclass(frozen=True, eq=False)
-class Adaptive:
+class Adaptive(TopicMethod):
     """The topic that adds most to γ, by scores that a classifier of the judged topics lets expect."""
 
     setting: TopicSetting
@@ -104,30 +113,40 @@ class Adaptive:
     # Without probabilities: iterative query prioritisation.
     certain: bool = False
 
-    def choose(self, chosen: Sequence[int], judged: Judged, count: int) -> list[TopicChoice]:
-        found: list[TopicChoice] = []
-        if len(chosen) < self.options.first:
-            drawn = RandomTopics(self.setting).choose(chosen, judged, self.options.first - len(chosen))
-            found = drawn[:count]
-        left = len(self.setting.topics) - len(chosen) - len(found)
-        if len(found) == count or not left or (found and not judged):
-            # The others are chosen once these are judged, if they were drawn to learn from.
-            return found
-        matrices = estimate(self.setting, judged, certain=self.certain)
-        before = [*chosen, *(choice.topic for choice in found)]
-        while len(found) < count and len(before) < len(self.setting.topics):
-            found.append(self._next(matrices, before, _lots(self.setting)))
-            before.append(found[-1].topic)
-        return found
+    def following(
+        self, chosen: Sequence[int], judged: Judged, barred: Collection[int] = ()
+    ) -> Iterator[TopicChoice]:
+        before, out = list(chosen), sorted(set(barred) - set(chosen))
+        drawn = self.options.first - len(chosen)
+        if drawn > 0:
+            for choice in islice(RandomTopics(self.setting).following(chosen, judged, out), drawn):
+                yield choice
+                before.append(choice.topic)
+            if not judged:
+                # The others are chosen once these are judged, if they were drawn to learn from.
+                return
+        there = len(self.setting.topics) - len(out)
+        if len(before) == there:
+            return
+        matrices, lots = estimate(self.setting, judged, certain=self.certain), _lots(self.setting)
+        while len(before) < there:
+            choice = self._next(matrices, before, lots, out)
+            yield choice
+            before.append(choice.topic)
 
     def _next(
-        self, matrices: Sequence[PerformanceMatrix], chosen: Sequence[int], lots: Sequence[float]
+        self,
+        matrices: Sequence[PerformanceMatrix],
+        chosen: Sequence[int],
+        lots: Sequence[float],
+        out: Sequence[int],
     ) -> TopicChoice:
         growing = [_growing(matrix, chosen) for matrix in matrices]
         # γ has the measure's scale: only as correlations do those of several measures compare.
         values = np.mean(
             [one.gammas() / (_root(one) if len(growing) > 1 else 1.0) for one in growing], axis=0
         )
+        values[out] = np.nan
         return _choice(growing[0], first_best(values, lots))
 
 
@@ -139,13 +158,18 @@ class GroupedAdaptive(Adaptive):
     options: GroupOptions = GroupOptions()
 
     def _next(
-        self, matrices: Sequence[PerformanceMatrix], chosen: Sequence[int], lots: Sequence[float]
+        self,
+        matrices: Sequence[PerformanceMatrix],
+        chosen: Sequence[int],
+        lots: Sequence[float],
+        out: Sequence[int],
     ) -> TopicChoice:
         matrix = matrices[0]
         votes = np.zeros(matrix.topics)
         sums = np.zeros(matrix.topics)
         for group in self._groups(len(chosen)):
             values = _growing(matrix.of_runs(group), chosen).gammas()
+            values[out] = np.nan
             votes[first_best(values, lots)] += 1
             sums += values
         # Of topics with as many votes, the one with the higher mean γ.
@@ -170,10 +194,16 @@ class GroupedAdaptive(Adaptive):
 
 
 @dataclass(frozen=True, eq=False)
-class Oracle:
+class Oracle(TopicMethod):
     """The subset with the highest γ by complete judgments: what no method can know beforehand."""
 
     setting: TopicSetting
+
+    def following(
+        self, chosen: Sequence[int], judged: Judged, barred: Collection[int] = ()
+    ) -> Iterator[TopicChoice]:
+        found = self.choose(chosen, judged, len(self.setting.topics))
+        return (choice for choice in found if choice.topic not in barred)
 
     def choose(self, chosen: Sequence[int], judged: Judged, count: int) -> list[TopicChoice]:
         if chosen:
@@ -211,6 +241,40 @@ def _choice(growing: GrowingSubset, topic: int) -> TopicChoice:
         gamma=value,
         expected=float(np.clip(value / np.sqrt(c.total), -1, 1)) if c.total > 0 else 0.0,
     )
+
+
+def explain(matrix: PerformanceMatrix, order: Sequence[int]) -> list[TopicChoice]:
+    """Why each topic of an order is worth judging at its turn, however the order came about.
+
+    Parameters
+    ----------
+    matrix : PerformanceMatrix
+    order : sequence of int
+        Topics, without repeats.
+
+    Returns
+    -------
+    list of TopicChoice
+        In that order, each with γ of the subset that ends with it.
+
+    Raises
+    ------
+    ValueError
+        If a topic is not in the matrix, or twice in the order.
+
+    Examples
+    --------
+    >>> scores = np.array([[0.1, 0.4], [0.2, 0.2], [0.6, 0.3]])
+    >>> matrix = PerformanceMatrix(scores, np.zeros((3, 2)))
+    >>> [round(choice.expected, 4) for choice in explain(matrix, [0, 1])]
+    [0.9286, 1.0]
+    """
+    growing, found = GrowingSubset(Covariances(matrix)), []
+    for topic in order:
+        if topic in range(matrix.topics):
+            found.append(_choice(growing, topic))
+        growing.add(topic)
+    return found
 
 
 def _lots(setting: TopicSetting) -> list[float]:

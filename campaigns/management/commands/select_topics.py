@@ -10,7 +10,8 @@ from campaigns.formats.errors import FormatError, LineError
 from campaigns.management.offline import options as option
 from campaigns.management.offline.method_options import add_method_options, gather_options
 from campaigns.management.offline.output import OfflineCommand, as_csv, as_json, as_table
-from campaigns.management.offline.topic_lists import POOL_DEPTH, known_relevance, topic_setting
+from campaigns.management.offline.topic_lists import known_relevance, topic_setting
+from selection.topics.lists import POOL_DEPTH
 from selection.topics.measures import FORMS
 from selection.topics.methods import (
     TOPIC_METHODS,

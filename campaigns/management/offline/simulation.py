@@ -14,12 +14,7 @@ from campaigns.formats.grading import Grading
 from campaigns.formats.prels import PrelMethod
 from campaigns.formats.qrels import NOT_JUDGED, Grade
 from campaigns.management.offline.files import OfflineCampaign, OfflineTopic
-from campaigns.management.offline.topic_lists import (
-    POOL_DEPTH,
-    known_relevance,
-    pooled_relevance,
-    topic_setting,
-)
+from campaigns.management.offline.topic_lists import known_relevance, pooled_relevance, topic_setting
 from evaluation.arrays import BoolArray, FloatArray
 from selection.framework.interface import SelectionScope
 from selection.framework.options import make_options
@@ -33,6 +28,7 @@ from selection.simulation.replay import Release, Replay, UnjudgedPolicy, replay
 from selection.state import CampaignState, MethodSpec
 from selection.stopping.confidence import ConfidentPairs, RelevanceKind
 from selection.stopping.tests import PairsDecided, StopTest, TopDistinct, TopPairs
+from selection.topics.lists import POOL_DEPTH
 from selection.topics.methods import TOPIC_METHODS, make_topic_method
 
 STOP_FORMS = "top-distinct, pairs=K, separated=RUN,RUN or confidence=C[,K[,RELEVANCE]]"

@@ -11,11 +11,8 @@ from campaigns.formats.grading import Grading
 from campaigns.management.offline.files import OfflineCampaign, OfflineTopic
 from evaluation.arrays import FloatArray
 from selection.pool import Ids
-from selection.topics.lists import TopicLists
+from selection.topics.lists import POOL_DEPTH, cut_lists, ranked_documents
 from selection.topics.performance import TopicSetting
-
-# What a run contributes to the pool of a topic, as in TREC's ad hoc tracks.
-POOL_DEPTH = 100
 
 
 def topic_setting(
@@ -29,13 +26,13 @@ def topic_setting(
     for run in range(len(campaign.runs)):
         _refuse_equal_scores(campaign, run)
     numbers = tuple(topic.number for topic in campaign.topics)
-    return TopicSetting([_lists(topic, depth) for topic in campaign.topics], numbers, measures, seed)
+    lists = [cut_lists(topic.rankings, topic.scores, depth)[1] for topic in campaign.topics]
+    return TopicSetting(lists, numbers, measures, seed)
 
 
 def pooled_documents(topic: OfflineTopic, depth: int) -> Ids:
     """What any run ranks so deep, as ids, ascending: the documents of the topic's `TopicLists`."""
-    present = [ranking[:depth] for ranking in topic.rankings if ranking is not None]
-    return np.unique(np.concatenate([np.zeros(0, dtype=np.int32), *present]))
+    return ranked_documents([None if one is None else one[:depth] for one in topic.rankings])
 
 
 def pooled_relevance(topic: OfflineTopic, depth: int, gain: Callable[[int], float | None]) -> FloatArray:
@@ -53,14 +50,6 @@ def known_relevance(campaign: OfflineCampaign, grading: Grading, depth: int) -> 
             gains = topic.gains(grading)
             found[place] = pooled_relevance(topic, depth, gains.__getitem__)
     return found
-
-
-def _lists(topic: OfflineTopic, depth: int) -> TopicLists:
-    documents = pooled_documents(topic, depth)
-    ranked = [None if one is None else one[:depth] for one in topic.rankings]
-    placed = [None if one is None else np.searchsorted(documents, one) for one in ranked]
-    scores = [None if one is None else one[:depth].astype(np.float64) for one in topic.scores]
-    return TopicLists(len(documents), placed, scores)
 
 
 def _refuse_equal_scores(campaign: OfflineCampaign, run: int) -> None:

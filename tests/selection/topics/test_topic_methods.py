@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from selection.topics.lists import TopicLists
-from selection.topics.methods import TOPIC_METHODS, Judged, make_topic_method, order_topics
+from selection.topics.methods import TOPIC_METHODS, Judged, explain, make_topic_method, order_topics
 from selection.topics.performance import TopicSetting, estimate, true_matrix
 from selection.topics.subset import gamma
 from tests.selection.topics.tables import random_setting
@@ -215,3 +215,27 @@ def test_bad_settings_are_refused() -> None:
         TopicSetting(setting.topics, setting.numbers, ("nDCG",))
     with pytest.raises(ValueError, match="0 topics, 1 at once"):
         order_topics(make_topic_method("adaptive", setting), judged, 0)
+
+
+@pytest.mark.parametrize("name", ["adaptive", "adaptive+", "iqp", "random-topics"])
+def test_barred_topics_are_not_chosen_and_the_others_are(name: str) -> None:
+    setting, judged = random_setting(6)
+    known = {topic: judged[topic] for topic in (0, 1)}
+    found = [c.topic for c in make_topic_method(name, setting).following([0, 1], known, barred=[1, 3, 5])]
+    assert sorted(found) == [2, 4, 6, 7]
+
+
+def test_an_order_is_explained_by_the_gammas_of_its_parts() -> None:
+    setting, judged = random_setting(6)
+    [matrix] = estimate(setting, {0: judged[0]})
+    order = [3, 0, 5, 1]
+    found = explain(matrix, order)
+    assert [choice.topic for choice in found] == order
+    for place, choice in enumerate(found, 1):
+        assert choice.gamma == pytest.approx(gamma(matrix, order[:place]))
+        total = float(np.cov(matrix.mean.T).sum())
+        assert choice.expected == pytest.approx(gamma(matrix, order[:place]) / np.sqrt(total))
+    with pytest.raises(ValueError, match="topic 8 of 8"):
+        explain(matrix, [0, 8])
+    with pytest.raises(ValueError, match="in the subset already"):
+        explain(matrix, [0, 0])
