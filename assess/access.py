@@ -46,8 +46,9 @@ def before_judging(
 ) -> HttpResponse | None:
     """Where the assessor goes instead: to the training, to the topic's wording, or to the reason why not."""
     found = admission_of(topic=topic.id, assessor=user.id)
-    if found.closed or found.paused or not found.assigned:
-        context = {"campaign": campaign, "topic": topic, "closed": found.closed, "paused": found.paused}
+    if found.closed or found.paused or not (found.assigned and found.released):
+        reasons = {"closed": found.closed, "paused": found.paused, "unreleased": not found.released}
+        context = {"campaign": campaign, "topic": topic, **reasons}
         return render(request, "assess/refused.html", context, status=409)
     if campaign.status != Status.OPEN:
         return None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from random import Random
 
 from django.db import connection
@@ -16,6 +17,7 @@ from campaigns.judging.overlap_and_repeats import waiting_for
 from campaigns.log.current import standing_acts
 from campaigns.models import Campaign
 from campaigns.models.campaign import TopicChoice
+from campaigns.models.topics import Release
 from campaigns.results.overview import topics_of
 from selection.registry import method_entry
 
@@ -38,7 +40,8 @@ SELECT t.id, t.campaign_id, t.number, t.title, t.description, coalesce(mine.judg
              AND NOT k.reserved),
   p.remaining, coalesce(p.best_weight, 0), c.min_judgments, given.mine, given.theirs,
   t.closed_at IS NOT NULL,
-  c.development_required AND t.developed_by_id IS NULL AND (t.description = '' OR t.narrative = '')
+  c.development_required AND t.developed_by_id IS NULL AND (t.description = '' OR t.narrative = ''),
+  t.release = '{Release.RELEASED}', CASE WHEN c.topic_method <> '' THEN t.released_at END
 FROM campaigns_topic t
 JOIN campaigns_campaign c ON c.id = t.campaign_id
 LEFT JOIN mine ON mine.topic_id = t.id
@@ -74,6 +77,9 @@ class TopicStanding:
     closed: bool = False
     # Somebody has to write out what it is about before it is judged.
     undeveloped: bool = False
+    # By the campaign's order of topics; and since when, which is the order in which they are offered.
+    released: bool = True
+    released_at: datetime | None = None
     # Documents that others have judged and this assessor is to judge, too; never shown to them.
     owed: int = 0
 
@@ -121,7 +127,7 @@ def offers(
     begun = [topic for topic in topics if topic.begun]
     only_assigned = choice == TopicChoice.ASSIGNED
     mine = [topic for topic in begun if topic.assigned or topic.finished or not only_assigned]
-    waiting = [topic for topic in topics if not topic.begun and not topic.closed]
+    waiting = [topic for topic in topics if not topic.begun and not topic.closed and topic.released]
     waiting = [topic for topic in waiting if topic.remaining != 0 or topic.owed]
     # Second opinions are asked for even where the topic is somebody else's.
     free = [topic for topic in waiting if not topic.assigned and (topic.owed or not topic.assigned_to_others)]
@@ -132,11 +138,16 @@ def offers(
         in_progress=[topic for topic in mine if not topic.finished],
         finished=[topic for topic in mine if topic.finished],
         drawn=_draw(free, Random(f"{seed}:{len(begun)}")),  # noqa: S311 — a lottery, not a secret
-        # Of equals, the first in the organiser's own order.
-        next_in_order=min(
-            free, key=lambda topic: -topic.weight if turns is None else turns[topic.topic_id], default=None
-        ),
+        next_in_order=min(free, key=lambda topic: _place(topic, turns), default=None),
     )
+
+
+def _place(topic: TopicStanding, turns: Mapping[int, int] | None) -> tuple[bool, float, float]:
+    """Smaller comes first; of equals, the first in the organiser's own order."""
+    released = topic.released_at.timestamp() if topic.released_at else 0.0
+    # Of topics that are released in turn, those that somebody else judges come last.
+    taken = topic.released_at is not None and topic.others and not topic.owed
+    return taken, released, -topic.weight if turns is None else turns[topic.topic_id]
 
 
 def _draw(free: Sequence[TopicStanding], rng: Random) -> list[TopicStanding]:

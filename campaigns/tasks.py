@@ -9,6 +9,7 @@ from campaigns.notifications import tasks as notifications
 from campaigns.operations import tasks as operations
 from campaigns.people import tasks as people
 from campaigns.stopping import tasks as stopping
+from campaigns.topic_order import tasks as topic_order
 
 __all__ = [
     "collection",
@@ -20,4 +21,5 @@ __all__ = [
     "operations",
     "people",
     "stopping",
+    "topic_order",
 ]

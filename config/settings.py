@@ -292,7 +292,7 @@ COMPUTING_LIMITS = {"soft_time_limit": 2 * 3600, "time_limit": 2 * 3600 + 300}
 CELERY_TASK_ANNOTATIONS = {
     **{
         f"campaigns.{name}": COMPUTING_LIMITS
-        for name in ("recompute", "advise", "predict", "learn_from", "plan", "count")
+        for name in ("recompute", "advise", "predict", "learn_from", "order_topics", "plan", "count")
     },
     "campaigns.load": {"soft_time_limit": 24 * 3600, "time_limit": 24 * 3600 + 300},
 }
@@ -318,6 +318,11 @@ CELERY_BEAT_SCHEDULE = {
     "catch-up": {"task": "campaigns.catch_up", "schedule": schedule(5.0), "options": {"expires": 5}},
     "advise": {"task": "campaigns.advise_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
     "predict": {"task": "campaigns.predict_where_due", "schedule": schedule(5.0), "options": {"expires": 5}},
+    "order-topics": {
+        "task": "campaigns.order_topics_where_due",
+        "schedule": schedule(5.0),
+        "options": {"expires": 5},
+    },
     "count": {"task": "campaigns.count_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
     "plan": {"task": "campaigns.plan_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
     "index": {"task": "campaigns.index_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},

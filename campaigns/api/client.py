@@ -419,6 +419,18 @@ class Campaign:
     def topics(self) -> Iterator[dict[str, Any]]:
         return self.client.rows(f"{self.path}topics/")
 
+    def topic_order(self, **wish: Any) -> dict[str, Any]:
+        """In which order topics are released, and why; with `method`, `options`, `ahead` or `first`, after
+        setting these."""
+        path = f"{self.path}topics/order/"
+        found = self.client.send(path, wish, method="PATCH", again=True) if wish else self.client.get(path)
+        return cast("dict[str, Any]", found)
+
+    def act_on_topic(self, topic: str, act: str, place: int | None = None) -> dict[str, Any]:
+        """Release a topic now, hold it back, requeue it, or move it to a place among those that wait."""
+        body = {"topic": topic, "act": act, **({} if place is None else {"place": place})}
+        return cast("dict[str, Any]", self.client.send(f"{self.path}topics/order/", body))
+
     def runs(self) -> Iterator[dict[str, Any]]:
         return self.client.rows(f"{self.path}runs/")
 

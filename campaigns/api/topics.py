@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -35,8 +35,9 @@ from campaigns.collection import assignments
 from campaigns.collection.topics import set_method
 from campaigns.judging import topic_closure, topic_development
 from campaigns.judging.progress import judged_by
-from campaigns.models import Topic, TopicAssignment, TopicRevision
+from campaigns.models import Judgment, Topic, TopicAssignment, TopicRevision
 from campaigns.models.campaign import TopicChoice
+from campaigns.models.topics import Release
 from campaigns.results.overview import TopicRow, topics_of
 
 TOPICS_LISTING = Listing[Topic]("topics", lambda topic: topic.position)
@@ -53,8 +54,8 @@ class TopicsView(CampaignView):
     @extend_schema(
         operation_id="list_topics",
         summary="All topics",
-        description="In their order. Assessors are told how far they are themselves, and where topics are "
-        "assigned, only of their own.",
+        description="In their order. Assessors are told how far they are themselves, of released topics and, "
+        "where topics are assigned, only of their own.",
         tags=[TOPICS_TAG],
         responses=PolymorphicProxySerializer(
             "TopicList", [list_shape(TopicListed), list_shape(TopicOffered)], resource_type_field_name=None
@@ -78,6 +79,8 @@ class TopicsView(CampaignView):
         )
         if self.campaign.topic_choice == TopicChoice.ASSIGNED:
             rows = rows.filter(mine=True)
+        begun = Judgment.objects.filter(topic=OuterRef("pk"), assessor=self.user)
+        rows = rows.filter(Q(release=Release.RELEASED) | Exists(begun))
         page = TOPICS_LISTING.of_query(request, self.asked, rows, "position")
         judged = judged_by(assessor=self.user.id, topics=[topic.id for topic in page.rows])
         return page.told(lambda topic: _offered(topic, judged.get(topic.id, 0)))

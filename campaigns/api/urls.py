@@ -9,6 +9,7 @@ from campaigns.api import (
     people,
     results,
     streams,
+    topic_order,
     topics,
     training,
     uploads,
@@ -34,6 +35,7 @@ urlpatterns = [
     path(f"{one}documents/<path:docno>/content/", collection.ContentView.as_view(), name="content"),
     path(f"{one}documents/<path:docno>/", collection.DocumentView.as_view(), name="document"),
     path(f"{one}topics/", uploads.TopicsListOrLoadView.as_view(), name="topics"),
+    path(f"{one}topics/order/", topic_order.TopicOrderView.as_view(), name="topic-order"),
     # A topic's number is whatever the organiser's file says, slashes included.
     path(f"{one}topics/<path:number>/revisions/", topics.RevisionsView.as_view(), name="revisions"),
     path(f"{one}topics/<path:number>/assignments/", topics.AssignmentsView.as_view(), name="assignments"),

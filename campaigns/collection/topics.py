@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import connection, models, transaction
@@ -20,6 +21,7 @@ from campaigns.formats.topics import TopicRecord
 from campaigns.log import audit
 from campaigns.models import Campaign, Claim, Judgment, Repeat, Topic, TopicRevision, TrainingItem
 from campaigns.models.campaign import Status
+from campaigns.models.topics import Release
 from selection.registry import method_entry
 
 MOST_NAMED_TOPICS = 5
@@ -33,8 +35,8 @@ _REVISE = (
 )
 _ADD = (
     "WITH written AS (INSERT INTO campaigns_topic"
-    " (campaign_id, number, title, description, narrative, position, revision, method, options)"
-    " SELECT %s, number, title, description, narrative, %s + place - 1, 1, '', '{}'"
+    " (campaign_id, number, title, description, narrative, position, revision, method, options, release)"
+    " SELECT %s, number, title, description, narrative, %s + place - 1, 1, '', '{}', %s"
     " FROM unnest(%s::text[], %s::text[], %s::text[], %s::text[])"
     " WITH ORDINALITY AS new (number, title, description, narrative, place) ORDER BY place"
     " RETURNING id, revision, title, description, narrative)"
@@ -68,7 +70,8 @@ def store_topics(
     Topics that have judgments get another title only if `reword` says that this is meant."""
     with transaction.atomic():
         # Two files at once come one after the other.
-        Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
+        locked = Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
+        release = Release.WAITING if locked.topic_method else Release.RELEASED
         place, revised, is_read = campaign.topics.count(), 0, False
         before = place
         renamings: list[LineError] = []
@@ -82,7 +85,8 @@ def store_topics(
                 renamings += _judged_renamings(known, changed)
             with connection.cursor() as cursor:
                 if new:
-                    cursor.execute(_ADD + _REVISE, [campaign.id, place, *_columns(new), user.id])
+                    given: list[Any] = [campaign.id, place, release, *_columns(new), user.id]
+                    cursor.execute(_ADD + _REVISE, given)
                 if changed:
                     cursor.execute(_REWORD + _REVISE, [*_columns(changed), campaign.id, user.id])
             is_read = is_read or any(_is_read(campaign, known[record.number]) for record in changed)

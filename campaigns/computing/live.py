@@ -156,6 +156,15 @@ class LiveCampaign:
         grade = grade_by(self._policy, opinions.values(), self._scale)
         return None if grade is None else self._gain_of(grade)
 
+    def relevance(self) -> dict[int, dict[int, bool]]:
+        """By topic and document id: whether what has a grade is relevant."""
+        found: dict[int, dict[int, bool]] = {}
+        for (topic, document), opinions in self._opinions.items():
+            gain = self._gain(opinions)
+            if gain is not None:
+                found.setdefault(topic, {})[document] = gain > self._threshold
+        return found
+
     def has_opinion(self, topic: int, document: int) -> bool:
         """Whether somebody's act on the document stands, by their ids."""
         return bool(self._opinions.get((topic, document)))

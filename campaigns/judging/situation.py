@@ -24,6 +24,7 @@ from campaigns.models import Campaign, Judgment, Ranking, Sample, Topic
 from campaigns.models.campaign import SAMPLING_METHODS, Method, Scope, TopicChoice
 from campaigns.models.judgment import LEAST_TRAINING
 from campaigns.models.packed import unpack_ids, unpack_weights
+from campaigns.models.topics import Release
 from selection.pool import build_topic_pool
 from selection.registry import method_entry
 
@@ -60,7 +61,9 @@ def _admission(assessor: str, act: str) -> str:
     OR (t.description <> '' AND t.narrative <> ''),
   EXISTS (
     SELECT FROM campaigns_membership m WHERE m.campaign_id = c.id AND m.user_id = {assessor}
-    AND m.paused_at IS NOT NULL)
+    AND m.paused_at IS NOT NULL),
+  t.release = '{Release.RELEASED}' OR EXISTS (
+    SELECT FROM campaigns_judgment j WHERE j.topic_id = t.id AND j.assessor_id = {assessor})
 """  # noqa: S608
 
 
@@ -116,6 +119,8 @@ class Admission:
     trained: bool
     developed: bool
     paused: bool
+    # By the campaign's order of topics; whoever has begun a topic goes on in it.
+    released: bool = True
 
     @property
     def refusal(self) -> Refusal | None:
@@ -127,6 +132,9 @@ class Admission:
             return Refusal(
                 "not_assigned", gettext("this topic is not assigned to you"), field="topic", status=409
             )
+        if not self.released:
+            words = gettext("this topic is not released yet; the organisers’ order has others first")
+            return Refusal("not_released", words, field="topic", status=409)
         if not self.trained:
             return Refusal(
                 "training_first", gettext("the campaign asks you to train before you judge"), status=409
@@ -138,9 +146,9 @@ class Admission:
 
     @property
     def refusal_of_act(self) -> Refusal | None:
-        """Why an act of the assessor is not recorded. From a paused assessor it is: they may have judged
-        before they could know."""
-        refused = replace(self, paused=False).refusal
+        """Why an act of the assessor is not recorded. From a paused assessor it is, and in a topic that is
+        held back: they may have judged before they could know."""
+        refused = replace(self, paused=False, released=True).refusal
         return refused or (topic_closed() if self.closed and not self.under_way else None)
 
     @property
@@ -330,7 +338,7 @@ def situations_of(asked: Sequence[SituationQuery]) -> list[Situation]:
 
 
 def _situation(asked: SituationQuery, row: Sequence[Any]) -> Situation:
-    admission, (method, length, topic_length), priority = Admission(*row[:6]), row[6:9], row[9:]
+    admission, (method, length, topic_length), priority = Admission(*row[:7]), row[7:10], row[10:]
     return Situation(
         *(asked.campaign, asked.topic, asked.assessor, admission, method or asked.campaign.method),
         *(length, topic_length or 0, asked.place is not None, priority),

@@ -12,6 +12,7 @@ from campaigns.models.computed import (
     Sample,
     Snapshot,
     Tally,
+    TopicOrder,
 )
 from campaigns.models.judgment import Claim, Judgment, Postponement, Repeat, TrainingAnswer, TrainingItem
 from campaigns.models.log import Deed, Event, Heartbeat
@@ -59,6 +60,7 @@ __all__ = [
     "TokenScope",
     "Topic",
     "TopicAssignment",
+    "TopicOrder",
     "TopicRevision",
     "TrainingAnswer",
     "TrainingItem",

@@ -94,6 +94,14 @@ class Campaign(models.Model):
     min_judgments = models.PositiveIntegerField(default=40)
     budget = models.PositiveIntegerField(null=True, blank=True)
     topic_choice = models.CharField(max_length=10, choices=TopicChoice.choices, default=TopicChoice.FREE)
+    # Empty: every topic is offered from the start. Otherwise the worker releases topics in an order: by hand,
+    # or by the method of `selection` with this name and these options.
+    topic_method = models.CharField(max_length=20, blank=True, default="", db_default="")
+    topic_options = models.JSONField(default=dict, db_default=Value({}, models.JSONField()), blank=True)
+    # How many topics are open beyond one for each assessor.
+    topics_ahead = models.PositiveSmallIntegerField(default=2, db_default=2)
+    # Numbers of the topics that an organiser placed before all others, in their order.
+    topics_first = models.JSONField(default=list, db_default=Value([], models.JSONField()), blank=True)
     # Whether an assessor trains before the first topic, and writes out a topic before judging it.
     training_required = models.BooleanField(default=False)
     development_required = models.BooleanField(default=False)

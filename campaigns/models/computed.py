@@ -135,6 +135,23 @@ class Prediction(models.Model):
         return f"{self.campaign_id} as of {self.as_of}"
 
 
+class TopicOrder(models.Model):
+    """In which order topics are judged, by the judgments up to `as_of`; JSON. `inputs`: the fingerprint of
+    all else that it depends on. `done` of `total` topics are ordered; what is there after a killed worker is
+    continued."""
+
+    campaign = models.OneToOneField(Campaign, models.CASCADE, primary_key=True, related_name="topic_order")
+    content = models.JSONField(default=dict)
+    inputs = models.CharField(max_length=64)
+    as_of = models.PositiveIntegerField()
+    done = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+    updated = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return f"{self.campaign_id}: {self.done} of {self.total} topics as of {self.as_of}"
+
+
 class Tally(models.Model):
     """What was counted in the log up to `as_of`, by the rule of that time: by a key, two numbers."""
 

@@ -2,8 +2,18 @@
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Value
+from django.utils.translation import pgettext_lazy
 
 from campaigns.models.campaign import Campaign, Method
+
+
+class Release(models.TextChoices):
+    """Whether a topic is offered to assessors."""
+
+    RELEASED = "released", pgettext_lazy("topic", "released")
+    WAITING = "waiting", pgettext_lazy("topic", "waiting")
+    HELD = "held", pgettext_lazy("topic", "held back")
 
 
 class Topic(models.Model):
@@ -26,6 +36,12 @@ class Topic(models.Model):
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
     )
     closed_at = models.DateTimeField(null=True, blank=True)
+    # When it was released, and by which figures or by whom; campaigns without an order release all topics.
+    release = models.CharField(
+        max_length=8, choices=Release.choices, default=Release.RELEASED, db_default=Release.RELEASED
+    )
+    released_at = models.DateTimeField(null=True, blank=True)
+    release_reason = models.JSONField(default=dict, db_default=Value({}, models.JSONField()), blank=True)
 
     class Meta:
         ordering = ["position"]

@@ -53,6 +53,7 @@ SECTIONS = (
         gettext_noop("Topics"),
         (
             PageLink("topics", gettext_noop("Topics"), ("topic", "why")),
+            PageLink("topic-order", gettext_noop("Topic order")),
             PageLink("documents", gettext_noop("Documents"), ("document",)),
         ),
     ),

@@ -15,6 +15,7 @@ from campaigns.pages import (
     run_table,
     runs,
     topic_actions,
+    topic_order,
     topics,
     training,
     webhooks,
@@ -48,6 +49,7 @@ urlpatterns = [
     path("<slug:slug>/training/", training.training, name="training"),
     path("<slug:slug>/assign/", topic_actions.change_topics, name="assign"),
     path("<slug:slug>/topics/", topics.topics, name="topics"),
+    path("<slug:slug>/topics/order/", topic_order.topic_order, name="topic-order"),
     # A topic's number is whatever the organiser's file says, slashes included; a docno is a parameter.
     path("<slug:slug>/topics/<path:number>/why/", documents.document_in_queue, name="why"),
     path("<slug:slug>/topics/<path:number>/", topics.topic, name="topic"),

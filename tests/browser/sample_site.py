@@ -24,9 +24,12 @@ from campaigns.people import accounts, invitations, members, second_factors, tok
 from campaigns.quality import adjudication, training
 from campaigns.setup import campaigns as services
 from campaigns.stopping.tasks import advise, predict
+from campaigns.topic_order import releases
+from campaigns.topic_order.tasks import order_topics
 from tests.browser.judging_desk import DOCNOS, TEXT
 from tests.campaigns.factories import Api, add_run, make_campaign, make_user
 from tests.campaigns.quality.test_training import go_through
+from tests.campaigns.topic_order.ordered_campaigns import judge, many_topics
 from tests.plumbing.idle import wait_until_idle
 
 ORGANISER = "Desk-ada"
@@ -77,6 +80,8 @@ def make_showing() -> Showing:
     wait_until_idle()
     # Beside each other, one would find the campaign busy and leave it to the beat.
     predict.delay(small.id)
+    wait_until_idle()
+    order_topics.delay(Campaign.objects.get(slug="ordered").id)
     heartbeat.delay()
     wait_until_idle()
     return Showing(desk, small)
@@ -127,6 +132,17 @@ def _small() -> Campaign:
     return small
 
 
+def _ordered() -> None:
+    """Topics of each kind: finished, released, held back, waiting."""
+    ordered = make_campaign("Ordered", many_topics(), min_judgments=2)
+    members.add_member(campaign=ordered, username=ORGANISER, role="organiser")
+    releases.set_order(campaign=ordered, method="adaptive+", ahead=0)
+    for number in ("1", "2"):
+        releases.release(campaign=ordered, number=number)
+        judge(ordered, number)
+    releases.hold(campaign=ordered, number="3")
+
+
 def _told(campaign: Campaign) -> None:
     """A webhook with a log, whose next delivery is far off."""
     ada = campaign.memberships.get(user__username=ORGANISER).user
@@ -159,6 +175,7 @@ def _others() -> None:
     services.pause(campaign=_campaign("Paused"))
     _campaign("Draft", opened=False)
     _differing()
+    _ordered()
 
 
 def _accounts() -> None:

@@ -426,6 +426,8 @@ ORGANISING = [
     organising("topics selected", "/campaigns/small/topics/", selected),
     organising("runs selected", "/campaigns/small/runs/", selected),
     organising("people selected", "/campaigns/small/people/", selected),
+    organising("topic order", "/campaigns/ordered/topics/order/", unfold_all),
+    organising("topic order of all at once", "/campaigns/small/topics/order/", unfold_all),
     organising("topics found", "/campaigns/small/topics/?words=1&state=left"),
     organising("topic", "/campaigns/small/topics/1/", unfold_all),
     organising("topic with why", "/campaigns/small/topics/1/", why),

@@ -19,11 +19,12 @@ from campaigns.management.offline.output import (
     progress_bar,
 )
 from campaigns.management.offline.studies import STUDIES, plain_rows, shown_rows, write_into_page
-from campaigns.management.offline.topic_lists import POOL_DEPTH, known_relevance, topic_setting
+from campaigns.management.offline.topic_lists import known_relevance, topic_setting
 from campaigns.management.offline.trial_store import TrialStore, cache_folder, run_trials
 from evaluation.arrays import IntArray
 from selection.studies.topic_selection import Point, Row
 from selection.studies.topic_trials import KnownTopics
+from selection.topics.lists import POOL_DEPTH
 from selection.topics.subset import FEWEST_RUNS
 
 FEWEST_TOPICS = 5

@@ -8,10 +8,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from campaigns.core.decimals import as_typed
+from campaigns.core.decimals import as_typed, decimal, signed
 from campaigns.models.campaign import Method, Policy, Scope, TopicChoice
 from campaigns.pages.history_text.sentences import CampaignLinks, Sentence, sentence, shorten_list
 from campaigns.pages.setup.methods import in_words, label_of
+from campaigns.pages.topic_order import order_label
 
 
 def created_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
@@ -64,6 +65,56 @@ def topic_method_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence
     return sentence(words, topics=shorten_list(numbers), before=before, method=_served_by(detail["method"]))
 
 
+def topic_order_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    changes = detail["changes"]
+    if "topic_method" in changes:
+        before, method = (order_label(name) for name in changes["topic_method"])
+        words = _("had topics released in another order: {before} → {method}")
+        return sentence(words, before=before, method=method)
+    if "topics_ahead" in changes:
+        before, ahead = changes["topics_ahead"]
+        words = _("changed how many topics are open ahead: {before} → {ahead}")
+        return sentence(words, before=before, ahead=ahead)
+    if "topics_first" in changes:
+        first = shorten_list(changes["topics_first"][1]) or _("none")
+        return sentence(_("placed topics before the others: {topics}"), topics=first)
+    return sentence(_("changed the options of the topics’ order"))
+
+
+def topic_released_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    topic = at.topic(detail["topic"])
+    if "method" not in detail:
+        return sentence(_("released topic {topic} by hand"), topic=topic)
+    method = order_label(detail["method"])
+    if detail.get("how") != "method" or "expected" not in detail:
+        return sentence(_("released topic {topic} at its turn ({method})"), topic=topic, method=method)
+    words = _(
+        "released topic {topic} at its turn ({method}): correlation with the others {correlation}, expected "
+        "agreement with all topics {expected}, of which it adds {adds}"
+    )
+    return sentence(
+        words,
+        topic=topic,
+        method=method,
+        correlation=decimal(detail.get("correlation"), 2),
+        expected=decimal(detail["expected"], 3),
+        adds=signed(detail.get("adds", 0.0)),
+    )
+
+
+def topic_held_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    return sentence(_("held topic {topic} back"), topic=at.topic(detail["topic"]))
+
+
+def topic_requeued_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    return sentence(_("let topic {topic} wait for its turn again"), topic=at.topic(detail["topic"]))
+
+
+def topic_moved_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    words = _("moved topic {topic} to place {place} of those that wait")
+    return sentence(words, topic=at.topic(detail["topic"]), place=detail["place"])
+
+
 def _served_by(method: str) -> str:
     return label_of(method) if method else _("as the campaign")
 
@@ -103,6 +154,11 @@ CAMPAIGN_SENTENCES: dict[str, Callable[[dict[str, Any], CampaignLinks], Sentence
     "topic developed": topic_developed_sentence,
     "topic reworded": topic_reworded_sentence,
     "topic method": topic_method_sentence,
+    "topic order": topic_order_sentence,
+    "topic released": topic_released_sentence,
+    "topic held": topic_held_sentence,
+    "topic requeued": topic_requeued_sentence,
+    "topic moved": topic_moved_sentence,
     "training added": training_added_sentence,
     "training removed": training_removed_sentence,
     "training moved": training_moved_sentence,

@@ -22,6 +22,7 @@ from campaigns.models import Campaign, Deed, LogHead
 from campaigns.pages.urls import urlpatterns as pages
 from campaigns.quality import training
 from campaigns.setup import campaigns as services
+from campaigns.topic_order import releases
 from tests.campaigns.factories import Api, make_campaign, make_user, run_text, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -59,6 +60,15 @@ class Tried:
     def closed(self) -> Tried:
         assert self.grace.judge("1", "a", 1).status_code == 201
         assert self.grace.post("topics/1/close/").status_code == 200
+        return self
+
+    def ordered(self) -> Tried:
+        """Both topics wait."""
+        releases.set_order(campaign=self.campaign, method="hand")
+        return self
+
+    def held(self) -> Tried:
+        releases.hold(campaign=self.ordered().campaign, number="2")
         return self
 
     def emailed(self) -> Tried:
@@ -152,6 +162,13 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
         (lambda t: t.page("assign/", close="1"), "topic closed"),
         (lambda t: t.closed().page("assign/", reopen="1"), "topic reopened"),
     ],
+    "page topic-order": [
+        (lambda t: t.page("topics/order/", method="hand", ahead="0"), "topic order"),
+        (lambda t: t.ordered().page("topics/order/", release="2"), "topic released"),
+        (lambda t: t.ordered().page("topics/order/", hold="2"), "topic held"),
+        (lambda t: t.held().page("topics/order/", requeue="2"), "topic requeued"),
+        (lambda t: t.ordered().page("topics/order/", move="yes", topic="2", place="1"), "topic moved"),
+    ],
     "page topics": [(lambda t: t.page("topics/", topic=["1", "2"], method="A"), "topic method")],
     "page topic": [(lambda t: t.page("topics/1/", method="A"), "topic method")],
     "page people": [
@@ -203,6 +220,16 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
         )
     ],
     "api reopen-topic": [(lambda t: t.closed().ada.post("topics/1/reopen/"), "topic reopened")],
+    "api topic-order": [
+        (lambda t: t.patch("topics/order/", method="adaptive"), "topic order"),
+        (lambda t: t.ordered().ada.post("topics/order/", {"topic": "2", "act": "release"}), "topic released"),
+        (lambda t: t.ordered().ada.post("topics/order/", {"topic": "2", "act": "hold"}), "topic held"),
+        (lambda t: t.held().ada.post("topics/order/", {"topic": "2", "act": "requeue"}), "topic requeued"),
+        (
+            lambda t: t.ordered().ada.post("topics/order/", {"topic": "2", "act": "move", "place": 1}),
+            "topic moved",
+        ),
+    ],
     "api topic": [(lambda t: t.patch("topics/1/", method="A"), "topic method")],
     "api deal": [(lambda t: t.ada.post("deal/"), "dealt")],
     "api training": [(lambda t: t.answer_all(), "trained")],

@@ -27,6 +27,7 @@ from campaigns.models import (
     Sample,
     SentMail,
     Tally,
+    TopicOrder,
     Webhook,
 )
 from campaigns.operations.campaign_deletion import owned_tables
@@ -47,6 +48,7 @@ def full_campaign(name: str = "Small") -> Campaign:
     Advice.objects.create(campaign=campaign, **at)
     Prediction.objects.create(campaign=campaign, **at)
     Outlook.objects.create(campaign=campaign, configuration=1)
+    TopicOrder.objects.create(campaign=campaign, inputs="", as_of=1)
     Drawing.objects.create(campaign=campaign, name="curves", kind="svg", content=b"", **at)
     Tally.objects.update_or_create(
         campaign=campaign, kind="made", defaults={"rule": "", "as_of": 1, "content": {}}

@@ -64,6 +64,7 @@ LEFT_OUT = {
     "Snapshot",
     "Tally",
     "TemporaryPassword",
+    "TopicOrder",
     "WaitingEmail",
     "Webhook",
 }

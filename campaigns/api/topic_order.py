@@ -1,0 +1,112 @@
+"""The order in which topics are released: read, set, and changed by hand."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from django.utils.translation import gettext
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from campaigns.api.framework.views import OrganiserView
+from campaigns.api.framework.words import TOPICS_TAG
+from campaigns.api.shapes.base import Problem
+from campaigns.api.shapes.topic_order import TopicActIn, TopicOrderIn, TopicOrderOut
+from campaigns.core.errors import Refusal
+from campaigns.topic_order import releases
+from campaigns.topic_order.content import OrderContent, PredictedAgreement
+from campaigns.topic_order.view import TopicPlace, topic_order_view
+
+
+class TopicOrderView(OrganiserView):
+    """In which order topics are released, and why. PATCH chooses who orders them, POST acts by hand."""
+
+    takes = {"PATCH": TopicOrderIn, "POST": TopicActIn}
+
+    @extend_schema(
+        operation_id="get_topic_order",
+        summary="The order of topics, and why",
+        tags=[TOPICS_TAG],
+        responses=TopicOrderOut,
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        return self._order()
+
+    @extend_schema(
+        operation_id="set_topic_order",
+        summary="Choose who orders the topics",
+        description="What is left out stays. Begun topics stay released.",
+        tags=[TOPICS_TAG],
+        responses=TopicOrderOut,
+    )
+    def patch(self, request: Request, slug: str) -> Response:
+        wish = self.body(request, TopicOrderIn, partial=True)
+        method = wish.pop("method", self.campaign.topic_method)
+        same = method == self.campaign.topic_method
+        options = wish.pop("options", self.campaign.topic_options if same else {})
+        releases.set_order(campaign=self.campaign, method=method, options=options, **wish)
+        return self._order()
+
+    @extend_schema(
+        operation_id="act_on_topic_order",
+        summary="Release, hold back or move a topic",
+        tags=[TOPICS_TAG],
+        responses={200: TopicOrderOut, 409: Problem},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        wish = self.body(request, TopicActIn)
+        number, place = wish["topic"], wish.get("place")
+        if (wish["act"] == "move") != (place is not None):
+            raise Refusal(
+                "bad_place", gettext("a move needs a place, and nothing else has one"), field="place"
+            )
+        match wish["act"]:
+            case "release":
+                releases.release(campaign=self.campaign, number=number)
+            case "hold":
+                releases.hold(campaign=self.campaign, number=number)
+            case "requeue":
+                releases.requeue(campaign=self.campaign, number=number)
+            case _:
+                releases.move(campaign=self.campaign, number=number, place=wish["place"])
+        return self._order()
+
+    def _order(self) -> Response:
+        view = topic_order_view(self.campaign)
+        stored, content = view.stored, view.stored.content if view.stored else OrderContent()
+        return Response(
+            {
+                **{name: getattr(view, name) for name in ("method", "options", "ahead", "first", "wanted")},
+                "as_of": stored.as_of if stored else None,
+                "done": stored.done if stored else 0,
+                "total": stored.total if stored else 0,
+                **{name: getattr(content, name) for name in ("runs", "depth", "measures")},
+                "topics": [_topic(place) for place in view.topics],
+                "agreement": [_agreement(one) for one in view.agreement],
+                "notes": view.notes,
+            }
+        )
+
+
+def _topic(place: TopicPlace) -> dict[str, Any]:
+    figures = {name: value for name, value in asdict(place.figures).items() if name != "topic"}
+    return {
+        "number": place.state.number,
+        "title": place.state.title,
+        "state": place.stands,
+        "place": place.place,
+        "judged": place.state.judged,
+        **figures,
+        "reason": place.released or {},
+    }
+
+
+def _agreement(one: PredictedAgreement) -> dict[str, Any]:
+    names = ("mean", "low", "high")
+    return {
+        "topics": one.topics,
+        "pearson": dict(zip(names, one.pearson, strict=True)),
+        "tau": dict(zip(names, one.tau, strict=True)),
+    }

@@ -1,0 +1,174 @@
+"""The page of the topics' order: who orders them, where each stands and why, and acts by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils.cache import patch_cache_control
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy
+from django.views.decorators.http import require_http_methods
+
+from campaigns.core.digits import read_digits
+from campaigns.core.errors import Refusal
+from campaigns.core.phrases import as_sentence
+from campaigns.models import Campaign
+from campaigns.pages.access import organiser_page
+from campaigns.topic_order import releases
+from campaigns.topic_order.content import PredictedAgreement
+from campaigns.topic_order.view import (
+    FINISHED,
+    HELD,
+    OPEN,
+    WAITING,
+    TopicOrderView,
+    reason_of,
+    topic_order_view,
+)
+
+METHOD_LABELS: dict[str, str | Promise] = {
+    "": gettext_lazy("All at once: every topic is offered"),
+    "hand": gettext_lazy("By hand: in the file’s order, as you move topics"),
+    "adaptive": gettext_lazy("Adaptive: what adds most to the agreement with all topics"),
+    "adaptive+": gettext_lazy("Adaptive⁺: by votes of groups of runs, for runs that come later"),
+    "adaptive*": gettext_lazy("Adaptive*: for several measures at once"),
+    "iqp": gettext_lazy("IQP: as Adaptive, without uncertainty"),
+    "random-topics": gettext_lazy("Random: drawn by lot"),
+}
+SHORT_LABELS: dict[str, str | Promise] = {
+    "": gettext_lazy("all at once"),
+    "hand": gettext_lazy("by hand"),
+    "adaptive": "Adaptive",
+    "adaptive+": "Adaptive⁺",
+    "adaptive*": "Adaptive*",
+    "iqp": "IQP",
+    "random-topics": gettext_lazy("random"),
+}
+
+
+def order_label(method: str) -> str:
+    return str(SHORT_LABELS.get(method, method))
+
+
+GROUPS: dict[str, str | Promise] = {
+    OPEN: gettext_lazy("Released"),
+    WAITING: gettext_lazy("Waiting, in this order"),
+    HELD: gettext_lazy("Held back"),
+    FINISHED: gettext_lazy("Finished"),
+}
+# Of the curves, in the units of their picture.
+CURVE_WIDTH, CURVE_HEIGHT = 400, 200
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@organiser_page
+def topic_order(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    if request.method == "POST":
+        try:
+            messages.success(request, _act(campaign, request.POST))
+        except Refusal as refused:
+            messages.error(request, as_sentence(refused.detail))
+        return redirect("campaigns:topic-order", slug=campaign.slug)
+    view = topic_order_view(campaign)
+    context = {"campaign": campaign, "order": view, **_live(view)}
+    if request.headers.get("HX-Request"):
+        part = render(request, "campaigns/topics/_order.html", context)
+        # Its address is the page's, too: a browser that goes back must not show the part alone.
+        patch_cache_control(part, no_store=True)
+        return part
+    context |= {"methods": METHOD_LABELS.items(), "most_ahead": releases.MOST_AHEAD}
+    return render(request, "campaigns/topics/order.html", context)
+
+
+def _live(view: TopicOrderView) -> dict[str, Any]:
+    stored = view.stored
+    groups = [
+        {
+            "stands": stands,
+            "label": label,
+            "rows": [(place, reason_of(place)) for place in view.standing(stands)],
+        }
+        for stands, label in GROUPS.items()
+    ]
+    return {
+        "groups": [group for group in groups if group["rows"]],
+        "counts": {stands: len(view.standing(stands)) for stands in GROUPS},
+        "method_label": order_label(view.method),
+        "percent": 100 * stored.done // stored.total if stored and stored.running else None,
+        "latest": view.agreement[-1] if view.agreement else None,
+        "curves": _curves(view),
+        "voting": view.method == "adaptive+",
+    }
+
+
+@dataclass(frozen=True)
+class AgreementCurve:
+    """`number` tells its colour and dashes; `band` is the interval's outline."""
+
+    number: int
+    name: str
+    points: str
+    band: str
+
+
+def _curves(view: TopicOrderView) -> list[AgreementCurve]:
+    if not view.agreement:
+        return []
+    names = (("pearson", "Pearson"), ("tau", "Kendall’s τ"))
+    return [_curve(view, number, *name) for number, name in enumerate(names)]
+
+
+def _curve(view: TopicOrderView, number: int, attribute: str, name: str) -> AgreementCurve:
+    def point(one: PredictedAgreement, value: float) -> str:
+        x = CURVE_WIDTH * one.topics / len(view.topics)
+        return f"{x:.1f},{CURVE_HEIGHT * (1 - max(value, 0.0)):.1f}"
+
+    rows = [(one, getattr(one, attribute)) for one in view.agreement]
+    points = [point(one, mean) for one, (mean, _, _) in rows]
+    band = [point(one, high) for one, (_, _, high) in rows]
+    band += [point(one, low) for one, (_, low, _) in reversed(rows)]
+    return AgreementCurve(number, name, " ".join(points), " ".join(band))
+
+
+def _act(campaign: Campaign, posted: QueryDict) -> str:
+    """Returns what the page says afterwards."""
+    if "method" in posted:
+        method = str(posted["method"])
+        same = method == campaign.topic_method
+        options = campaign.topic_options if same else {}
+        ahead = read_digits(posted.get("ahead", ""))
+        if ahead is None:
+            raise Refusal("bad_ahead", gettext("say with a number how many topics are open ahead"))
+        releases.set_order(campaign=campaign, method=method, options=options, ahead=ahead)
+        if not method:
+            return gettext("All topics are released.")
+        return gettext("The worker orders the topics and releases the next ones.")
+    for name, act, words in (
+        ("release", releases.release, gettext("Topic %(number)s is released.")),
+        ("hold", releases.hold, gettext("Topic %(number)s is held back.")),
+        ("requeue", releases.requeue, gettext("Topic %(number)s waits for its turn again.")),
+    ):
+        if name in posted:
+            act(campaign=campaign, number=str(posted[name]))
+            return words % {"number": posted[name]}
+    number, place = _place(campaign, posted)
+    releases.move(campaign=campaign, number=number, place=place)
+    return gettext("Topic %(number)s is at place %(place)s.") % {"number": number, "place": place}
+
+
+def _place(campaign: Campaign, posted: QueryDict) -> tuple[str, int]:
+    """A move by a step, or to a place that was typed."""
+    if "move" in posted:
+        place = read_digits(posted.get("place", ""))
+        return posted.get("topic", ""), place if place is not None else 0
+    waiting = releases.waiting_order(campaign) if campaign.topic_method else []
+    for name, step in (("earlier", -1), ("later", 1)):
+        if name in posted:
+            number = str(posted[name])
+            at = waiting.index(number) + 1 if number in waiting else 1
+            return number, min(max(at + step, 1), max(len(waiting), 1))
+    raise Refusal("unknown_act", gettext("say what to do: release, hold back, requeue or move a topic"))

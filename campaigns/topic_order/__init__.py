@@ -1,0 +1,1 @@
+"""In which order topics are judged, and which of them are released to assessors."""

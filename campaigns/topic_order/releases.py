@@ -1,0 +1,278 @@
+"""Which topics are released: by the order, a few ahead of the assessors, and by hand at any moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from campaigns.core.errors import Refusal
+from campaigns.log import audit, events
+from campaigns.models import Campaign, Claim, Judgment, Membership, Topic
+from campaigns.models.campaign import Status
+from campaigns.models.notifications import WebhookEvent
+from campaigns.models.topics import Release
+from campaigns.notifications import deliveries
+from campaigns.results.overview import topics_of
+from campaigns.topic_order.content import BY_HAND, OrderedTopic, stored_order
+from selection.framework.options import make_options
+from selection.topics.methods import TOPIC_METHODS, topic_method_entry
+
+# Topics in the order that an organiser gives them.
+HAND = "hand"
+# The oracle needs every topic's judgments.
+ORDER_METHODS = (HAND, *(name for name, entry in TOPIC_METHODS.items() if not entry.complete))
+MOST_AHEAD = 1000
+
+
+@dataclass(frozen=True)
+class TopicState:
+    """A topic as its release depends on it."""
+
+    id: int
+    number: str
+    title: str
+    release: str
+    judged: int
+    closed: bool
+    # Closed, judged to its minimum, or without a document left.
+    finished: bool
+    # Released at its turn, not by hand or before there was an order.
+    at_its_turn: bool
+
+    @property
+    def open(self) -> bool:
+        return self.release == Release.RELEASED and not self.finished
+
+
+def topic_states(campaign: Campaign) -> list[TopicState]:
+    """Released topics first, in the order of their releases; the others in the campaign's."""
+    rows = {row.id: row for row in topics_of(campaign=campaign)}
+    found = []
+    columns = ("id", "release", "released_at", "release_reason", "closed_at", "position")
+    for topic in campaign.topics.only(*columns):
+        row, closed = rows[topic.id], topic.closed_at is not None
+        enough = 0 < campaign.min_judgments <= row.judged
+        finished = closed or enough or row.remaining == 0
+        its_turn = topic.release == Release.RELEASED and "method" in topic.release_reason
+        state = TopicState(
+            *(row.id, row.number, row.title, topic.release, row.judged, closed, finished, its_turn)
+        )
+        since = topic.released_at.timestamp() if topic.released_at else 0.0
+        found.append((topic.release != Release.RELEASED, since, topic.position, state))
+    return [state for *_, state in sorted(found, key=lambda one: one[:3])]
+
+
+def assessors(campaign: Campaign) -> int:
+    """How many may judge now."""
+    people = Membership.objects.filter(campaign=campaign, role=Membership.Role.ASSESSOR, paused_at=None)
+    return people.filter(user__is_active=True).count()
+
+
+def set_order(
+    *,
+    campaign: Campaign,
+    method: str,
+    options: Mapping[str, object] | None = None,
+    ahead: int | None = None,
+    first: Sequence[str] | None = None,
+) -> None:
+    """Have topics released in an order, or with "" all at once. What is begun stays released."""
+    wish = {
+        "topic_method": method,
+        "topic_options": _options(method, options or {}),
+        "topics_ahead": campaign.topics_ahead if ahead is None else _ahead(ahead),
+        "topics_first": campaign.topics_first if first is None else _first(campaign, first),
+    }
+    with _locked(campaign):
+        before = {name: getattr(campaign, name) for name in wish}
+        if before == wish:
+            return
+        Campaign.objects.filter(id=campaign.id).update(**wish)
+        campaign.refresh_from_db(fields=list(wish))
+        if not method:
+            campaign.topics.exclude(release=Release.RELEASED).update(release=Release.RELEASED)
+        elif not before["topic_method"]:
+            campaign.topics.exclude(_begun()).update(release=Release.WAITING, released_at=None)
+        said = {name: [before[name], value] for name, value in wish.items() if before[name] != value}
+        audit.note(campaign=campaign, kind="topic order", changes=said)
+        _tell(campaign, "", "order")
+
+
+def release(*, campaign: Campaign, number: str) -> None:
+    """Offer the topic to assessors now, by hand."""
+    with _locked(campaign):
+        topic = _topic(campaign, number)
+        if topic.release == Release.RELEASED:
+            raise _refused("released", gettext("topic %(number)s is released already"), number)
+        _release(campaign, topic, {"how": BY_HAND})
+
+
+def hold(*, campaign: Campaign, number: str) -> None:
+    """Release the topic only by hand. Assessors who have begun it go on."""
+    with _locked(campaign):
+        topic = _topic(campaign, number)
+        if topic.release == Release.HELD:
+            raise _refused("held", gettext("topic %(number)s is held back already"), number)
+        Claim.objects.filter(topic=topic, reserved=True).delete()
+        _set(campaign, topic, Release.HELD, "topic held")
+
+
+def requeue(*, campaign: Campaign, number: str) -> None:
+    """Let a topic that was held back wait for its turn again."""
+    with _locked(campaign):
+        topic = _topic(campaign, number)
+        if topic.release != Release.HELD:
+            raise _refused("not_held", gettext("topic %(number)s is not held back"), number)
+        _set(campaign, topic, Release.WAITING, "topic requeued")
+
+
+def move(*, campaign: Campaign, number: str, place: int) -> None:
+    """Put a waiting topic at a place, from 1, among those that wait. It and all before it then stay where
+    they are; the method orders the rest."""
+    with _locked(campaign):
+        topic = _topic(campaign, number)
+        if topic.release != Release.WAITING:
+            raise _refused("not_waiting", gettext("topic %(number)s is not waiting for its turn"), number)
+        waiting = waiting_order(campaign)
+        if not 1 <= place <= len(waiting):
+            words = gettext("place %(place)s of %(waiting)s waiting topics")
+            detail = words % {"place": place, "waiting": len(waiting)}
+            raise Refusal("bad_place", detail, field="place")
+        fixed = sum(one in campaign.topics_first for one in waiting)
+        waiting.remove(number)
+        waiting.insert(place - 1, number)
+        campaign.topics_first = waiting[: max(place, fixed)]
+        campaign.save(update_fields=["topics_first"])
+        audit.note(campaign=campaign, kind="topic moved", topic=number, place=place)
+        _tell(campaign, number, "order")
+
+
+def waiting_order(campaign: Campaign) -> list[str]:
+    """Numbers of the waiting topics: those placed by hand, then as computed last, then as in the file."""
+    rows = campaign.topics.filter(release=Release.WAITING).order_by("position")
+    waiting = list(rows.values_list("number", flat=True))
+    stored = stored_order(campaign.id)
+    computed = stored.numbers if stored and campaign.topic_method != HAND else []
+    there = set(waiting)
+    return [
+        number for number in dict.fromkeys([*campaign.topics_first, *computed, *waiting]) if number in there
+    ]
+
+
+def release_due(*, campaign: Campaign, order: Sequence[OrderedTopic]) -> list[str]:
+    """Release the next topics of the order, until one is open for each assessor and a few more. Returns their
+    numbers."""
+    if not _missing(campaign):
+        return []
+    with _locked(campaign):
+        if not campaign.topic_method or campaign.status != Status.OPEN:
+            return []
+        waiting = {topic.number: topic for topic in campaign.topics.filter(release=Release.WAITING)}
+        finished = {state.number for state in topic_states(campaign) if state.finished}
+        missing, released = _missing(campaign), list[str]()
+        for one in order:
+            if len(released) < missing and one.topic in waiting:
+                _release(campaign, waiting[one.topic], {"method": campaign.topic_method, **one.reason})
+                # Judged before there was an order: it keeps nobody busy.
+                missing += one.topic in finished
+                released.append(one.topic)
+    return released
+
+
+def _missing(campaign: Campaign) -> int:
+    """How many more topics should be open."""
+    wanted = max(assessors(campaign), 1) + campaign.topics_ahead
+    return max(0, wanted - sum(state.open for state in topic_states(campaign)))
+
+
+@contextmanager
+def _locked(campaign: Campaign) -> Iterator[None]:
+    """One change of the order at a time; judging needs none of these locks."""
+    with transaction.atomic():
+        names = ["topic_method", "topic_options", "topics_ahead", "topics_first", "status"]
+        row = Campaign.objects.select_for_update(no_key=True).only(*names).get(id=campaign.id)
+        for name in names:
+            setattr(campaign, name, getattr(row, name))
+        yield
+
+
+def _topic(campaign: Campaign, number: str) -> Topic:
+    if not campaign.topic_method:
+        words = gettext("all topics are released; choose a method that orders them first")
+        raise Refusal("no_order", words, status=409)
+    topic = campaign.topics.filter(number=number).first() if "\0" not in number else None
+    if topic is None:
+        words = gettext("there is no topic %(number)s") % {"number": number}
+        raise Refusal("unknown_topic", words, field="topic", status=404)
+    return topic
+
+
+def _release(campaign: Campaign, topic: Topic, reason: dict[str, Any]) -> None:
+    topic.released_at, topic.release_reason = timezone.now(), reason
+    topic.save(update_fields=["released_at", "release_reason"])
+    data = {"topic": topic.number, "released_at": topic.released_at, "reason": reason}
+    deliveries.create_deliveries(campaign=campaign, kind=WebhookEvent.TOPIC_RELEASED, data=data)
+    _set(campaign, topic, Release.RELEASED, "topic released", **reason)
+
+
+def _set(campaign: Campaign, topic: Topic, state: str, kind: str, **said: Any) -> None:
+    topic.release = state
+    topic.save(update_fields=["release"])
+    audit.note(campaign=campaign, kind=kind, topic=topic.number, **said)
+    _tell(campaign, topic.number, state)
+
+
+def _begun() -> Q:
+    judged = Judgment.objects.filter(topic=OuterRef("pk"))
+    held = Claim.objects.filter(topic=OuterRef("pk"), expires_at__gt=timezone.now(), reserved=False)
+    return Q(Exists(judged)) | Q(Exists(held))
+
+
+def _options(method: str, options: Mapping[str, object]) -> dict[str, object]:
+    """All of the method's options that are given, checked."""
+    if method in ("", HAND):
+        if options:
+            raise Refusal("bad_options", gettext("an order by hand has no options"), field="options")
+        return {}
+    if method not in ORDER_METHODS:
+        words = gettext("no method that chooses topics is called “%(method)s”; there are %(there)s")
+        detail = words % {"method": method, "there": ", ".join(ORDER_METHODS)}
+        raise Refusal("unknown_method", detail, field="method")
+    try:
+        make_options(topic_method_entry(method).options, options, method)
+    except (ValueError, OverflowError) as error:
+        raise Refusal("bad_options", str(error), field="options") from None
+    return dict(options)
+
+
+def _ahead(ahead: int) -> int:
+    if not 0 <= ahead <= MOST_AHEAD:
+        words = gettext("from 0 to %(most)s topics can be open ahead, not %(ahead)s")
+        raise Refusal("bad_ahead", words % {"most": MOST_AHEAD, "ahead": ahead}, field="ahead")
+    return ahead
+
+
+def _first(campaign: Campaign, first: Sequence[str]) -> list[str]:
+    known = set(campaign.topics.values_list("number", flat=True))
+    for number in first:
+        if number not in known:
+            words = gettext("there is no topic %(number)s") % {"number": number}
+            raise Refusal("unknown_topic", words, field="first")
+    return list(dict.fromkeys(first))
+
+
+def _refused(code: str, words: str, number: str) -> Refusal:
+    return Refusal(code, words % {"number": number}, field="topic", status=409)
+
+
+def _tell(campaign: Campaign, number: str, state: str) -> None:
+    """Publishing waits for others who publish, and so comes after the commit."""
+    data = {"topic": number, "release": state}
+    transaction.on_commit(lambda: events.publish(campaign=campaign.id, events=[("release", data)]))
