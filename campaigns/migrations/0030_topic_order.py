@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('campaigns', '0028_drawing_caption'),
+        ('campaigns', '0029_document_words'),
     ]
 
     # Columns with constant defaults: no table is rewritten.
