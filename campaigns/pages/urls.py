@@ -9,18 +9,17 @@ from campaigns.pages import (
     figures,
     history,
     home,
-    pairs,
     people,
     planner,
-    run_table,
-    runs,
-    topic_actions,
-    topic_order,
-    topics,
     training,
     webhooks,
 )
+from campaigns.pages.runs import pairs, runs
+from campaigns.pages.runs import table as run_table
 from campaigns.pages.setup import collection, forms, setup
+from campaigns.pages.topics import actions as topic_actions
+from campaigns.pages.topics import order as topic_order
+from campaigns.pages.topics import topics
 
 app_name = "campaigns"
 

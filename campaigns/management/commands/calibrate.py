@@ -8,14 +8,6 @@ from django.core.management.base import CommandError, CommandParser
 
 from campaigns.formats.grading import Grading
 from campaigns.management.offline import options as option
-from campaigns.management.offline.calibration import (
-    Collection,
-    Trials,
-    calibration_page,
-    coverage_line,
-    every_coverage,
-    steps,
-)
 from campaigns.management.offline.options import seed
 from campaigns.management.offline.output import (
     OfflineCommand,
@@ -26,8 +18,22 @@ from campaigns.management.offline.output import (
     atomic_write,
     progress_bar,
 )
-from campaigns.management.offline.reliability import reliability_picture
-from campaigns.management.offline.trials import calibrate, lines, plan_lines, try_planner, try_predictions
+from campaigns.management.offline.studies.calibration import (
+    Collection,
+    Trials,
+    calibration_page,
+    coverage_line,
+    every_coverage,
+    steps,
+)
+from campaigns.management.offline.studies.reliability import reliability_picture
+from campaigns.management.offline.studies.trials import (
+    calibrate,
+    lines,
+    plan_lines,
+    try_planner,
+    try_predictions,
+)
 from selection.simulation.planning import PLAN_DRAWS
 
 FORECASTS, PLANS = {"cases": 200, "draws": 20}, {"cases": 40, "draws": PLAN_DRAWS}

@@ -8,7 +8,6 @@ from django.core.management.base import CommandError, CommandParser
 
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.management.offline import options as option
-from campaigns.management.offline.charts import CHART_TYPES, render_chart
 from campaigns.management.offline.files import read_groups
 from campaigns.management.offline.output import (
     OfflineCommand,
@@ -18,9 +17,10 @@ from campaigns.management.offline.output import (
     atomic_write_bytes,
     progress_bar,
 )
-from campaigns.management.offline.studies import STUDIES, plain_rows, shown_rows, write_into_page
+from campaigns.management.offline.studies.charts import CHART_TYPES, render_chart
+from campaigns.management.offline.studies.papers import STUDIES, plain_rows, shown_rows, write_into_page
+from campaigns.management.offline.studies.trial_store import TrialStore, cache_folder, run_trials
 from campaigns.management.offline.topic_lists import known_relevance, topic_setting
-from campaigns.management.offline.trial_store import TrialStore, cache_folder, run_trials
 from evaluation.arrays import IntArray
 from selection.studies.topic_selection import Point, Row
 from selection.studies.topic_trials import KnownTopics

@@ -12,7 +12,7 @@ from campaigns.core.decimals import as_typed, decimal, signed
 from campaigns.models.campaign import Method, Policy, Scope, TopicChoice
 from campaigns.pages.history_text.sentences import CampaignLinks, Sentence, sentence, shorten_list
 from campaigns.pages.setup.methods import in_words, label_of
-from campaigns.pages.topic_order import order_label
+from campaigns.pages.topics.order import order_label
 
 
 def created_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:

@@ -10,7 +10,7 @@ import pytest
 from campaigns.formats.compressed_files import find_files
 from campaigns.formats.grading import Grading
 from campaigns.management.offline.files import read_files
-from campaigns.management.offline.trials import known_topics
+from campaigns.management.offline.studies.trials import known_topics
 from evaluation.estimation.statap_interval import stat_map_interval
 from selection.studies.past_campaigns import PastTopic
 from selection.studies.sample_intervals import (

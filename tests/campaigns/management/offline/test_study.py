@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from django.core.management import CommandError
 
-from campaigns.management.offline.studies import STUDIES
+from campaigns.management.offline.studies.papers import STUDIES
 from tests.campaigns.management.offline.command_files import run_command, run_json
 
 ROOT = Path(__file__).parents[4]

@@ -14,7 +14,7 @@ from campaigns.formats.compressed_files import find_files
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.grading import Grading
 from campaigns.management.offline.files import OfflineCampaign, read_files
-from campaigns.management.offline.trials import HELD_OUT, known_topics
+from campaigns.management.offline.studies.trials import HELD_OUT, known_topics
 from evaluation.arrays import IntArray
 from selection.simulation.relevance_model import NO_EXPERIENCE, Experience
 from selection.studies.coverage import Coverage

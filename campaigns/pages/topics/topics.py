@@ -27,8 +27,8 @@ from campaigns.pages.setup.methods import (
     run_tags,
 )
 from campaigns.pages.tables import address
-from campaigns.pages.topic_actions import remember_undo, undo_of_method, undo_to_offer
-from campaigns.pages.topic_table import offered_states, topic_table
+from campaigns.pages.topics.actions import remember_undo, undo_of_method, undo_to_offer
+from campaigns.pages.topics.table import offered_states, topic_table
 from campaigns.people.workload import workload_of
 from campaigns.results.documents import judged_documents
 from campaigns.results.overview import topics_of

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from campaigns.formats.errors import FormatError, LineError
-from campaigns.management.offline.charts import (
+from campaigns.management.offline.output import atomic_write
+from campaigns.management.offline.studies.charts import (
     DASHES,
     GRID_COLOUR,
     LINES,
@@ -17,7 +18,6 @@ from campaigns.management.offline.charts import (
     points,
     render_chart,
 )
-from campaigns.management.offline.output import atomic_write
 from selection.studies.topic_selection import (
     GENERAL_MEASURES,
     TOPIC_STUDIES,

@@ -1,0 +1,1 @@
+"""Pages about runs: the table, one run, and two beside each other."""

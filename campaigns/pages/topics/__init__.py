@@ -1,0 +1,1 @@
+"""Pages about topics: the table, one topic, what is done to many, and their order."""
