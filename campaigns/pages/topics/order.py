@@ -118,7 +118,7 @@ class AgreementCurve:
 def _curves(view: TopicOrderView) -> list[AgreementCurve]:
     if not view.agreement:
         return []
-    names = (("pearson", "Pearson"), ("tau", "Kendall’s τ"))
+    names = (("pearson", gettext("Pearson")), ("tau", gettext("Kendall’s τ")))
     return [_curve(view, number, *name) for number, name in enumerate(names)]
 
 
