@@ -115,6 +115,10 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
         (lambda t: t.paused().page("move/", to="open"), "opened"),
     ],
     "page remove-run": [(lambda t: t.page(f"runs/{t.run}/remove/"), "run removed")],
+    "page runs": [
+        (lambda t: t.page("runs/", act="withdraw", run=t.run), "run withdrawn"),
+        (lambda t: t.page("runs/", act="only_score", run=t.run), "run contributes"),
+    ],
     "page run": [
         (lambda t: t.page(f"runs/{t.run}/", act="withdraw"), "run withdrawn"),
         (lambda t: t.page(f"runs/{t.run}/", act="only_score"), "run contributes"),
@@ -176,6 +180,7 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
         (lambda t: t.page("people/", act="create", username="new", role="assessor"), "role"),
         (lambda t: t.page("people/", act="remove", username="Small-grace"), "role removed"),
         (lambda t: t.page("people/", act="reset", username="Small-grace"), "reset link"),
+        (lambda t: t.page("people/", act="pause_selected", person="Small-grace"), "person paused"),
     ],
     "page export": [(lambda t: t.ada.client.get("/campaigns/small/exports/qrels/"), "exported")],
     "page history-export": [(lambda t: t.ada.client.get("/campaigns/small/history/csv/"), "exported")],

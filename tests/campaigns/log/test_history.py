@@ -142,11 +142,17 @@ def test_a_page_asks_as_often_for_many_lines_as_for_few(campaign: Campaign) -> N
     from tests.campaigns.pages.test_query_counts import queries
 
     client = signed_in("Small-ada")
-    few = queries(lambda: client.get("/campaigns/small/history/"))
+
+    def counted() -> int:
+        # The rail stores the log's counts at the first look after a judgment.
+        client.get("/campaigns/small/history/")
+        return queries(lambda: client.get("/campaigns/small/history/"))
+
+    few = counted()
     for docno in "bcdefghij":
         Api(campaign, "Small-grace").judge("1", docno, 1)
         services.change_settings(campaign=campaign, guidelines=f"see {docno}")
-    assert queries(lambda: client.get("/campaigns/small/history/")) == few == 8
+    assert counted() == few == 11
 
 
 def test_what_people_wrote_is_escaped(campaign: Campaign) -> None:
