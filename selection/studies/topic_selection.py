@@ -62,7 +62,7 @@ def trial_mean(values: FloatArray) -> TrialMean:
     TrialMean(mean=0.6, half_width=1.2706, trials=2, marked=False)
     """
     count = len(values)
-    error = float(values.std(ddof=1)) / np.sqrt(count)
+    error = float(values.std(ddof=1) / np.sqrt(count))
     half = float(scipy.stats.t.ppf(0.975, count - 1)) * error
     return TrialMean(round(float(values.mean()), 12), round(half, 4), count)
 

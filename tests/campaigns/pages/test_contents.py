@@ -104,7 +104,7 @@ def test_qrels_by_page_are_the_apis(campaign: Campaign) -> None:
     assert b"".join(Api(campaign, "Small-ada").get("qrels/")) == content
     page = client.get("/campaigns/small/exports/").content.decode()
     assert "2 judged in 2 topics, 1 of them relevant; in TREC form" in page
-    assert "178 mm, all" in page
+    assert "178 mm, both columns" in page
     Topic.objects.bulk_create(
         Topic(campaign=campaign, number=f"n{n}", title="", position=9 + n) for n in range(200)
     )
