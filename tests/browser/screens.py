@@ -195,7 +195,7 @@ def run_page(page: Page) -> None:
 def pair_page(page: Page) -> None:
     drawn(page)
     page.locator(".pair-table td a").first.click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("and")
+    expect(page.get_by_role("heading", level=1)).to_contain_text(" : ")
     unfold_all(page)
 
 

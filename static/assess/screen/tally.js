@@ -68,10 +68,12 @@ export class Tally extends EventTarget {
     this.#tell();
   }
 
-  // The server's own count, once nothing of ours is on its way any more.
+  // The server's own count, once nothing of ours is on its way any more. One that is as ours changes nothing:
+  // drawing the history again would take the focus away from its entries.
   correct(progress) {
+    const differs = Object.keys(progress).some((name) => progress[name] !== this.progress[name]);
     this.progress = progress;
-    this.#tell();
+    if (differs) this.#tell();
   }
 
   #remove(docno) {
