@@ -19,6 +19,8 @@ from campaigns.pages.history_text.sentences import CampaignLinks, sentence
 LEAST_COLLAPSED = 3
 # An import of many files sends one after the other.
 LONGEST_PAUSE = timedelta(minutes=2)
+# Judgments, which collapse only where a file brought them.
+IMPORTED_TOGETHER = "judged"
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,9 @@ def _stretches(lines: Sequence[HistoryLine]) -> Iterator[list[HistoryLine]]:
 
 def _goes_on(later: HistoryLine, earlier: HistoryLine) -> bool:
     same = (later.kind, later.who) == (earlier.kind, earlier.who) and later.kind in _SUMMARIES
+    if later.kind == IMPORTED_TOGETHER:
+        # Nobody judges two documents in the same microsecond: these are of one file.
+        return same and later.at == earlier.at
     days = [timezone.localtime(line.at).date() for line in (later, earlier)]
     return same and days[0] == days[1] and abs(later.at - earlier.at) <= LONGEST_PAUSE
 
@@ -94,6 +99,10 @@ _SUMMARIES: dict[str, tuple[Callable[[int], str], Callable[[dict[str, Any]], int
     "qrels": (
         lambda n: ngettext("imported {count} judgment as qrels", "imported {count} judgments as qrels", n),
         lambda detail: int(detail["judgments"]),
+    ),
+    IMPORTED_TOGETHER: (
+        lambda n: ngettext("imported {count} judgment", "imported {count} judgments", n),
+        _one,
     ),
     "run removed": (lambda n: ngettext("removed {count} run", "removed {count} runs", n), _one),
     "run withdrawn": (lambda n: ngettext("withdrew {count} run", "withdrew {count} runs", n), _one),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from datetime import timedelta
 
@@ -9,9 +10,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from campaigns.exchange.qrels import store_qrels
+from campaigns.formats.qrels import read_qrels
 from campaigns.judging.topic_closure import close_for_all
 from campaigns.models import Campaign, Deed
-from tests.campaigns.factories import add_run, make_campaign, signed_in
+from tests.campaigns.factories import Api, add_run, make_campaign, signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -46,6 +49,22 @@ def test_runs_of_one_import_are_one_line(campaign: Campaign, client: Client) -> 
     assert summaries(client) == ["imported 16 runs"]
     # Unfolded, every file is there.
     assert client.get(PAGE).content.decode().count("loaded the run") == 16
+
+
+def test_judgments_of_one_file_are_one_line_and_others_are_not(campaign: Campaign, client: Client) -> None:
+    ada = Api(campaign, "Small-ada")
+    for topic in "123":
+        ada.judge(topic, "a", 1)
+    assert summaries(client) == []
+    add_run(campaign, "more", {"1": ["b", "c", "d"]})
+    upload = io.BytesIO(b"1 0 b 1\n1 0 c 0\n1 0 d 1\n")
+    store_qrels(
+        campaign=campaign,
+        parsed=read_qrels(upload, "q"),
+        user=User.objects.get(username="Small-ada"),
+        file="q",
+    )
+    assert summaries(client) == ["imported 3 judgments"]
 
 
 def test_two_alike_stay_apart(campaign: Campaign, client: Client) -> None:
