@@ -84,6 +84,9 @@ def test_from_sign_in_to_the_closed_topic(campaign: Campaign, page: Page) -> Non
     expect(page.locator("#document-title")).not_to_have_text(docno)
     judged += [docno, *(judge(page, key) for key in ("0", "n", "h"))]
     expect(page.locator("#nudge")).to_contain_text("the minimum")
+    # The next document takes the focus when it comes, a moment after the key.
+    expect(page.get_by_role("heading", level=1)).not_to_have_text(judged[-1])
+    expect(page.get_by_role("heading", level=1)).to_be_focused()
     tab_to(page, "Close the topic", key="Shift+Tab")
     page.keyboard.press("Enter")
     expect(page.get_by_text("closed", exact=True)).to_be_visible()
