@@ -145,7 +145,7 @@ def offers(
 def _place(topic: TopicStanding, turns: Mapping[int, int] | None) -> tuple[bool, float, float]:
     """Smaller comes first; of equals, the first in the organiser's own order."""
     released = topic.released_at.timestamp() if topic.released_at else 0.0
-    # Of topics that are released in turn, those that somebody else judges come last.
+    # Of topics that are released in turn, those that other assessors judge come last.
     taken = topic.released_at is not None and topic.others and not topic.owed
     return taken, released, -topic.weight if turns is None else turns[topic.topic_id]
 

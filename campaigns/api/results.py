@@ -163,8 +163,9 @@ def _about(found: StoppingAdvice | None) -> dict[str, Any]:
     efforts = ("next_pair", "one_best")
     if found is None:
         return dict(zip((*names, *efforts), (0, 0, None, "", None, None), strict=True))
-    told = {name: getattr(found, name) for name in names}
-    return told | {name: one and asdict(one) for name in efforts for one in [getattr(found, name)]}
+    known = {name: getattr(found, name) for name in names}
+    forecasts = {name: getattr(found, name) for name in efforts}
+    return known | {name: forecast and asdict(forecast) for name, forecast in forecasts.items()}
 
 
 def _without_ids(placed: tuple[int, RunPair]) -> dict[str, Any]:

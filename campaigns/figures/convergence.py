@@ -31,7 +31,7 @@ from campaigns.results.topic_scope import TopicScope
 from campaigns.stopping.prediction import SeparatedPairs, prediction_of
 from campaigns.stopping.standings import Standings
 
-# Small panels: so many a row, and so many where nobody asks for another number.
+# Small panels: so many a row, and so many by default.
 MOST_CURVES = 24
 ACROSS, USUAL = {84: 3, 178: 6}, {84: 6, 178: 12}
 HEIGHTS, SMALL_HEIGHT, GAP = {84: 62.0, 178: 84.0}, 30.0, 8.0

@@ -20,7 +20,7 @@ from campaigns.models import Campaign, Computed, Drawing, Prediction
 from campaigns.results.topic_scope import check_scope
 from campaigns.stopping.standings import standings_of
 
-# Rows of each figure that fit on a page and can be told apart.
+# Rows of each figure that fit on a page and can be distinguished.
 MOST_ROWS = {"intervals": MOST_RUNS, "curves": MOST_CURVES, "residuals": MOST_TOPICS}
 # A figure that is so old may be sent though judgments came since: its caption says what it knows.
 RECENT = timedelta(seconds=60)

@@ -29,7 +29,7 @@ from campaigns.results.score_ranges import score_ranges_of
 from campaigns.results.topic_scope import SCOPES
 from campaigns.stopping.standings import RunStanding, Standings, count_runs
 
-# Runs that fit on a page, and that are drawn where nobody asks for another number.
+# Runs that fit on a page, and that are drawn by default.
 MOST_RUNS, USUAL_RUNS = 60, 30
 STEP, GAP, BAND, BLANK = 9.5, 6.0, 5.4, 3.0
 # Share of the width that names may take.

@@ -119,7 +119,7 @@ class Admission:
     trained: bool
     developed: bool
     paused: bool
-    # By the campaign's order of topics; whoever has begun a topic goes on in it.
+    # By the campaign's order of topics; assessors go on in topics that they have begun.
     released: bool = True
 
     @property

@@ -74,7 +74,7 @@ def history(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         at = CampaignLinks(campaign.slug)
         asked = {name: request.GET[name] for name in FILTERS if request.GET.get(name)}
         context |= {
-            "told": grouped_lines(lines, at),
+            "groups": grouped_lines(lines, at),
             "filtered": bool(wanted),
             "asked": urlencode(asked),
             "older": urlencode({**asked, "before": f"{older.after}.{older.deed}"}) if older else "",

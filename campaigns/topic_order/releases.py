@@ -180,7 +180,7 @@ def release_due(*, campaign: Campaign, order: Sequence[OrderedTopic]) -> list[st
         for one in order:
             if len(released) < missing and one.topic in waiting:
                 _release(campaign, waiting[one.topic], {"method": campaign.topic_method, **one.reason})
-                # Judged before there was an order: it keeps nobody busy.
+                # Judged before there was an order: no assessor is busy with it.
                 missing += one.topic in finished
                 released.append(one.topic)
     return released

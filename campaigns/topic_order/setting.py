@@ -18,7 +18,7 @@ from selection.topics.lists import POOL_DEPTH, TopicLists, cut_lists
 from selection.topics.methods import topic_method_entry
 from selection.topics.performance import TopicSetting
 
-# Beside the campaign's own; for methods that heed several.
+# Beside the campaign's own; for methods that use several.
 FURTHER_MEASURES = ("AP", "P@10")
 # Entries of lists in memory, about 30 bytes each; large campaigns are cut at a smaller depth.
 MOST_ENTRIES = 5_000_000

@@ -109,7 +109,7 @@ class TopicOrderOut(Shape):
     ahead = serializers.IntegerField()
     first = serializers.ListField(child=serializers.CharField())
     wanted = serializers.IntegerField(help_text="how many topics should be open")
-    as_of = serializers.IntegerField(allow_null=True, help_text="the last judgment that the order heeds")
+    as_of = serializers.IntegerField(allow_null=True, help_text="the last judgment that the order knows")
     done = serializers.IntegerField(help_text="topics that have their place")
     total = serializers.IntegerField(help_text="topics that wait for one")
     runs = serializers.IntegerField()

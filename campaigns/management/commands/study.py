@@ -105,7 +105,7 @@ class Command(OfflineCommand):
             raise FormatError(str(options["runs"][0]), [LineError(None, why)])
         setting = topic_setting(campaign, depth=options["depth"])
         known = known_relevance(campaign, grading, options["depth"])
-        # Of a topic that nobody judged, nothing is known.
+        # Nothing is known of a topic without judgments.
         places = [place for place in sorted(known) if setting.topics[place].documents]
         if len(places) < FEWEST_TOPICS:
             why = f"judges {len(places)} topics of the runs; a study needs {FEWEST_TOPICS}"

@@ -45,11 +45,11 @@ def grouped_lines(lines: Sequence[HistoryLine], at: CampaignLinks) -> list[Histo
     """The lines in their order, runs of one kind by one person together."""
     groups = []
     for some in _stretches(lines):
-        told = [HistorySentence(line, sentence_of(line, at).html) for line in some]
+        sentences = [HistorySentence(line, sentence_of(line, at).html) for line in some]
         if len(some) >= LEAST_COLLAPSED:
-            groups.append(HistoryGroup(told, _summary(some)))
+            groups.append(HistoryGroup(sentences, _summary(some)))
         else:
-            groups += [HistoryGroup([one], "") for one in told]
+            groups += [HistoryGroup([one], "") for one in sentences]
     return groups
 
 

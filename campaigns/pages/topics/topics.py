@@ -55,7 +55,7 @@ def topics(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             return redirect(address(request, path))
         answer["chosen"] = numbers
     context = topic_table(request, campaign, path)
-    # The live part alone, for the page that asks again every few seconds, and as somebody types.
+    # The live part alone, for the page that asks again every few seconds, and during typing.
     if request.headers.get("HX-Request"):
         return _never_as_a_page(render(request, "campaigns/topics/_topics.html", context))
     context |= {

@@ -5,7 +5,7 @@ import { uuid } from "./dom.js";
 
 const RENEW_EVERY = 5 * 60_000;
 // Milliseconds for which the server's choice is awaited: it knows what others judged since the documents at
-// hand were chosen, and nobody notices so short a time.
+// hand were chosen, and so short a wait is not noticed.
 const BLINK = 80;
 
 export class Judging extends EventTarget {
@@ -28,7 +28,7 @@ export class Judging extends EventTarget {
   #renewed = 0; // when the claim on the current document was last taken or renewed
   #patience = new Patience();
   #askPatience = new Patience();
-  #countsDiffer = false; // the server's next count may be another than ours, and nobody judged elsewhere
+  #countsDiffer = false; // the server's next count may differ from ours without judging elsewhere
   #fallback = () => {};
   // "between": no document, one is on its way. "reading": one is on screen. "end": none is left.
   // "stopped": another tab has the topic.

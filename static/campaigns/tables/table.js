@@ -11,12 +11,12 @@ class RowTable {
     this.last = null;
     root.addEventListener("change", (event) => this.changed(event));
     root.addEventListener("click", (event) => this.extend(event));
-    // What the server sent anew knows nothing of what is selected here.
+    // What the server sent again knows nothing of what is selected here.
     root.addEventListener("htmx:afterSettle", () => this.restore());
     this.read();
   }
 
-  /** Looked up each time: what the server sends anew may hold it. */
+  /** Looked up each time: what the server sends again may hold it. */
   get bar() {
     return this.root.querySelector("[data-selection]");
   }
