@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from campaigns.management.offline.studies.charts import GRID_COLOUR, LINES, finished, inline, render_chart
+from campaigns.lab.studies.charts import GRID_COLOUR, LINES, finished, inline, render_chart
 from selection.studies.coverage import Coverage
 from selection.studies.prediction_trials import ANY_REGIME
 

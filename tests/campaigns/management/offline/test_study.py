@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from django.core.management import CommandError
 
-from campaigns.management.offline.studies.papers import STUDIES
+from campaigns.lab.studies.registry import STUDIES
 from tests.campaigns.management.offline.command_files import run_command, run_json
 
 ROOT = Path(__file__).parents[4]
@@ -146,9 +146,9 @@ def test_too_little_for_a_study(tmp_path: Path) -> None:
     (tmp_path / "two").mkdir()
     (tmp_path / "five").mkdir()
     topics = write_campaign(tmp_path / "few", topics=4)
-    assert "judges 4 topics of the runs; a study needs 5" in refused("topic-selection", *topics)
+    assert "too few judged topics (4): this study needs 5 or more" in refused("topic-selection", *topics)
     runs = write_campaign(tmp_path / "two", runs=2)
-    assert "2 runs: topics are chosen with 3 or more" in refused("topic-selection", *runs)
+    assert "too few runs (2): this study needs 3 or more" in refused("topic-selection", *runs)
     five = write_campaign(tmp_path / "five", runs=5)
     with pytest.raises(CommandError, match="5 runs in 5 groups cannot be parted"):
         run_command("study", "topic-generalisation", *five)
@@ -170,3 +170,17 @@ def test_trials_that_cannot_be_kept(files: list[Any], tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     given = [*files[:4], "--kept-in", tmp_path / "file"]
     assert f"{tmp_path / 'file'}" in refused("initialisation", *given)
+
+
+def test_a_setting_that_the_study_does_not_read_is_refused(files: list[Any]) -> None:
+    with pytest.raises(CommandError, match="--budgets: topic-selection does not read it"):
+        run_command("study", "topic-selection", *files, "--budgets", "10,20")
+
+
+def test_equal_scores_are_refused(tmp_path: Path) -> None:
+    given = write_campaign(tmp_path)
+    for file in (tmp_path / "runs").iterdir():
+        file.write_text("".join(" ".join([*line.split()[:4], "1", "r0"]) + "\n" for line in file.open()))
+        break
+    with pytest.raises(CommandError, match="gives every document the score 1"):
+        run_command("study", "initialisation", *given)

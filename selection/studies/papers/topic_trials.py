@@ -9,7 +9,7 @@ import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
 from selection.randomness import lot
-from selection.topics.lists import TopicLists
+from selection.topics.lists import POOL_DEPTH, TopicLists
 from selection.topics.methods import Oracle, make_topic_method, order_topics
 from selection.topics.performance import TopicSetting, true_matrix
 from selection.topics.subset import FEWEST_RUNS, Covariances, GrowingSubset, PerformanceMatrix, first_best
@@ -28,6 +28,7 @@ class TopicTrial:
     method : a name of `TOPIC_METHODS`, or `GREEDY`
     measures : by which it chooses; sizes : of the subsets, ascending
     held_out : runs that take no part in the choice, if any
+    depth : at which each list is cut
     """
 
     method: str
@@ -35,6 +36,7 @@ class TopicTrial:
     seed: int
     sizes: tuple[int, ...]
     held_out: tuple[int, ...] = ()
+    depth: int = POOL_DEPTH
 
 
 @dataclass(frozen=True, eq=False)

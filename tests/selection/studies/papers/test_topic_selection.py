@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from selection.studies import topic_selection as study
-from selection.studies.topic_selection import TOPIC_STUDIES, TrialMean, significant_pairs, trial_mean
-from selection.studies.topic_trials import KnownTopics, Subsets, TopicTrial, run_trial
-from tests.selection.studies.test_topic_trials import known_topics
+from selection.studies.papers import topic_selection as study
+from selection.studies.papers.interface import TrialMean, trial_mean
+from selection.studies.papers.topic_selection import TOPIC_STUDIES, significant_pairs
+from selection.studies.papers.topic_trials import KnownTopics, Subsets, TopicTrial, run_trial
+from tests.selection.studies.papers.test_topic_trials import known_topics
 
 EVERY = tuple(range(7))
 

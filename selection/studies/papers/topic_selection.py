@@ -8,17 +8,20 @@ from functools import partial
 from itertools import combinations
 
 import numpy as np
-import scipy.stats
 
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.comparison.rank_correlation import kendall, pearson
 from evaluation.comparison.significance import p_values
-from selection.studies.topic_trials import GREEDY, KnownTopics, Subsets, TopicTrial
+from selection.studies.papers.collection import KnownCollection
+from selection.studies.papers.interface import PaperStudy, Point, Row, StudySettings, TrialMean, trial_mean
+from selection.studies.papers.topic_trials import GREEDY, KnownTopics, Subsets, TopicTrial, run_trial
+from selection.topics.subset import FEWEST_RUNS
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
 TABLED_SHARES = (0.2, 0.4, 0.6)
 BEST_RUNS = 30
 LEVEL = 0.05
+FEWEST_TOPICS = 5
 # Drawing topics costs little, and the others are compared with it.
 RANDOM_TRIALS = 10
 MEASURE = "AP"
@@ -31,40 +34,12 @@ Results = Mapping[TopicTrial, Subsets]
 
 
 @dataclass(frozen=True)
-class TrialMean:
-    """A mean over trials. `half_width`: of its 95% interval, by Student's t. `marked`: better than those that
-    the table compares it with."""
-
-    mean: float
-    half_width: float
-    trials: int
-    marked: bool = False
-
-
-Row = dict[str, str | int | float | TrialMean]
-# A point of a figure: named values.
-Point = dict[str, str | int | float]
-
-
-@dataclass(frozen=True)
 class TopicStudy:
     """trials : of how many, and the first seed, what is tried; rows : the table; points : the figure"""
 
     trials: Callable[[KnownTopics, int, int], list[TopicTrial]]
     rows: Callable[[KnownTopics, Results], list[Row]]
     points: Callable[[KnownTopics, Results], list[Point]]
-
-
-def trial_mean(values: FloatArray) -> TrialMean:
-    """Of values (trials,), two or more.
-
-    >>> trial_mean(np.array([0.5, 0.7]))
-    TrialMean(mean=0.6, half_width=1.2706, trials=2, marked=False)
-    """
-    count = len(values)
-    error = float(values.std(ddof=1) / np.sqrt(count))
-    half = float(scipy.stats.t.ppf(0.975, count - 1)) * error
-    return TrialMean(round(float(values.mean()), 12), round(half, 4), count)
 
 
 def sizes_of(topics: int, shares: Sequence[float] = SHARES) -> tuple[int, ...]:
@@ -364,3 +339,26 @@ TOPIC_STUDIES = {
     "metric-transfer": TopicStudy(_transfer_trials, _transfer_rows, _transfer_points),
     "initialisation": TopicStudy(_initialisation_trials, _initialisation_rows, _initialisation_points),
 }
+
+
+def run_topic_trial(known: KnownCollection, trial: TopicTrial) -> Subsets:
+    """`run_trial` on the collection's lists, cut at the trial's depth."""
+    return run_trial(known.topics_to_choose(trial.depth), trial)
+
+
+def paper_study(study: TopicStudy) -> PaperStudy:
+    """A study of topic selection as one of those that the Lab and the command `study` run."""
+
+    def trials(known: KnownCollection, settings: StudySettings) -> list[TopicTrial]:
+        made = study.trials(known.topics_to_choose(settings.depth), settings.trials, settings.seed)
+        return [replace(trial, depth=settings.depth) for trial in made]
+
+    return PaperStudy(
+        trials,
+        run_topic_trial,
+        lambda known, settings, results: study.rows(known.topics_to_choose(settings.depth), results),
+        lambda known, settings, results: study.points(known.topics_to_choose(settings.depth), results),
+        uses=("trials", "seed", "depth"),
+        fewest_runs=FEWEST_RUNS,
+        fewest_topics=FEWEST_TOPICS,
+    )

@@ -1,0 +1,1 @@
+"""The Lab: studies and replays on runs and qrels."""

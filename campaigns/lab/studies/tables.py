@@ -1,0 +1,55 @@
+"""Tables of studies: for people, for Markdown pages, and as plain numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from campaigns.lab.studies.registry import MARK, Study
+from selection.studies.papers.interface import Row, TrialMean
+
+
+def plain_rows(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """For CSV and JSON: numbers, each part of a mean in a field of its own."""
+    made = []
+    for row in rows:
+        line: dict[str, Any] = {}
+        for name, value in row.items():
+            if isinstance(value, TrialMean):
+                line[name] = value.mean
+                line[f"{name} half width"] = value.half_width
+                line[f"{name} marked"] = value.marked
+                line["trials"] = max(value.trials, line.get("trials", 0))
+            else:
+                line[name] = value
+        made.append(line)
+    return made
+
+
+def shown_rows(study: Study, rows: Sequence[Row]) -> list[dict[str, str]]:
+    """For people: a mean, its interval and its mark in one cell; then how many trials they are of."""
+    made = []
+    for row in rows:
+        line = {name: _shown(study, value) for name, value in row.items()}
+        trials = [value.trials for value in row.values() if isinstance(value, TrialMean)]
+        made.append(line | ({"trials": str(max(trials))} if trials else {}))
+    return made
+
+
+def _shown(study: Study, value: object) -> str:
+    if isinstance(value, TrialMean):
+        return f"{value.mean:.3f} ±{value.half_width:.3f}{MARK if value.marked else ''}"
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    return study.names.get(str(value), str(value))
+
+
+def as_markdown(study: Study, rows: Sequence[Row]) -> str:
+    shown = shown_rows(study, rows)
+    names = list(shown[0])
+    lines = [
+        names,
+        ["---" if at < 2 and isinstance(rows[0][name], str) else "---:" for at, name in enumerate(names)],
+    ]
+    lines += [list(row.values()) for row in shown]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

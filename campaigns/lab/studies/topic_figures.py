@@ -1,0 +1,119 @@
+"""Figures of the studies of topic selection (Hosseini and others 2012), as Vega-Lite specifications."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from campaigns.lab.studies.charts import DASHES, GRID_COLOUR, LINES, finished, inline, points
+from selection.studies.papers.interface import Point
+from selection.studies.papers.topic_selection import TRANSFER_MEASURES
+from selection.studies.papers.topic_trials import GREEDY
+
+NAMES = {
+    "random-topics": "Random",
+    "iqp": "IQP",
+    "adaptive": "Adaptive",
+    "adaptive+": "Adaptive+",
+    "adaptive*": "Adaptive*",
+    "oracle": "Oracle",
+}
+# Millimetres, of a figure over a paper's two columns.
+WIDTH, HEIGHT = 178, 52
+
+
+def _methods(values: Sequence[Point]) -> dict[str, Any]:
+    """Colour and dash of the methods that are there, in `NAMES`' order."""
+    import altair as alt  # takes half a second to import; few processes draw
+
+    there = [name for method, name in NAMES.items() if any(one["method"] == method for one in values)]
+    every = list(NAMES.values())
+    places = [every.index(name) for name in there]
+    legend = alt.Legend(title=None, orient="bottom", symbolType="stroke", columns=len(there))
+    colours = alt.Scale(domain=there, range=[LINES[place] for place in places])
+    dashes = alt.Scale(domain=there, range=[DASHES[place] for place in places])
+    return {
+        "color": alt.Color("method:N", scale=colours, legend=legend),
+        "strokeDash": alt.StrokeDash("method:N", scale=dashes, legend=legend),
+    }
+
+
+def curves_by_share(panels: Mapping[str, str]) -> Callable[[Sequence[Point]], dict[str, Any]]:
+    """Methods by share of topics, with intervals; `panels` gives each its title."""
+
+    def figure(values: Sequence[Point]) -> dict[str, Any]:
+        import altair as alt  # takes half a second to import; few processes draw
+
+        look = _methods(values)
+        parts: list[Any] = []
+        for panel, title in panels.items():
+            some = [_beside(one) for one in values if one["panel"] == panel]
+            shares = alt.Scale(domain=[0.08, 0.62], nice=False)
+            x = alt.X(
+                "share:Q", title="share of topics", scale=shares, axis=alt.Axis(format="%", tickCount=6)
+            )
+            y = alt.Y("mean:Q", title=title, scale=alt.Scale(zero=False))
+            base = alt.Chart(inline(some), width=points((WIDTH - 30) / 2), height=points(HEIGHT)).encode(x=x)
+            bars = base.mark_rule(strokeWidth=0.8).encode(
+                y=alt.Y("low:Q", title=title), y2="high:Q", color=look["color"]
+            )
+            parts.append(base.mark_line(strokeWidth=1.2).encode(y=y, **look) + bars)
+        return finished(alt.hconcat(*parts, spacing=16))
+
+    return figure
+
+
+def _beside(one: Point) -> dict[str, Any]:
+    """With its method's name, and moved a little, so that intervals do not hide each other."""
+    move = 0.005 * (list(NAMES).index(str(one["method"])) - len(NAMES) / 2)
+    return {**one, "method": NAMES[str(one["method"])], "share": float(one["share"]) + move}
+
+
+def losses(values: Sequence[Point]) -> dict[str, Any]:
+    """How much τ is lost by choosing by another measure, a panel for each that evaluates."""
+    import altair as alt  # takes half a second to import; few processes draw
+
+    order = [*TRANSFER_MEASURES, NAMES["adaptive*"], NAMES["random-topics"]]
+    parts: list[Any] = []
+    for measure in TRANSFER_MEASURES:
+        some = [
+            {**one, "selection": NAMES.get(str(one["selection"]), str(one["selection"]))}
+            for one in values
+            if one["panel"] == measure
+        ]
+        axis = None if parts else alt.Axis(grid=False, ticks=False, domain=False)
+        y = alt.Y("selection:N", title=None if parts else "chosen by", sort=order, axis=axis)
+        base = alt.Chart(inline(some), width=points((WIDTH - 40) / 4), height=points(36)).encode(y=y)
+        x = alt.X(
+            "low:Q", title=f"change of τ in {measure}", axis=alt.Axis(tickCount=4), scale=alt.Scale(zero=True)
+        )
+        zero = alt.Chart(inline([{"at": 0}])).mark_rule(color=GRID_COLOUR, strokeWidth=1.5).encode(x="at:Q")
+        ranges = base.mark_rule(strokeWidth=1).encode(x=x, x2="high:Q")
+        marks = base.mark_point(filled=True, size=24, color=LINES[0], opacity=1).encode(x="mean:Q")
+        parts.append(zero + ranges + marks)
+    return finished(alt.hconcat(*parts, spacing=8))
+
+
+def beginnings(values: Sequence[Point]) -> dict[str, Any]:
+    """τ against the number of topics, a line for each first topic."""
+    import altair as alt  # takes half a second to import; few processes draw
+
+    names = {GREEDY: "by γ, each from another topic", "random-topics": "Random", "oracle": "Oracle"}
+    some = [
+        {**one, "line": f"{one['method']} {one['trial']}", "kind": names[str(one["method"])]}
+        for one in values
+    ]
+    kinds = list(names.values())
+    colours = alt.Scale(domain=kinds, range=[LINES[5], LINES[0], LINES[4]])
+    chart = (
+        alt.Chart(inline(some), width=points(110), height=points(66))
+        .mark_line()
+        .encode(
+            x=alt.X("topics:Q", title="topics chosen"),
+            y=alt.Y("mean:Q", title="Kendall's τ with all topics", scale=alt.Scale(zero=False)),
+            detail="line:N",
+            color=alt.Color("kind:N", scale=colours, legend=alt.Legend(title=None, orient="bottom")),
+            strokeWidth=alt.condition(f"datum.kind == '{kinds[0]}'", alt.value(0.6), alt.value(1.6)),
+        )
+    )
+    return finished(chart)
