@@ -16,7 +16,7 @@ from selection.methods.mtc.options import ProbedMtcOptions
 from selection.methods.mtc.topic import mtc
 from selection.methods.probes import ProbedMethod, ProbeOptions
 from selection.methods.random import RandomOptions, random_order
-from selection.methods.run_weighted import RunWeighted, midpoint_factor, residual_factor
+from selection.methods.run_weighted import MidpointOptions, method_b, method_c
 from selection.methods.statap import Statap, StatapOptions
 from selection.methods.static import StaticOrder, method_a_order, pooling_order
 
@@ -40,8 +40,8 @@ class MethodEntry:
 METHODS: dict[str, MethodEntry] = {
     "pooling": MethodEntry(lambda setting, _: StaticOrder(setting, pooling_order)),
     "A": MethodEntry(lambda setting, _: StaticOrder(setting, method_a_order)),
-    "B": MethodEntry(lambda setting, _: RunWeighted(setting, residual_factor), across_topics=True),
-    "C": MethodEntry(lambda setting, _: RunWeighted(setting, midpoint_factor), across_topics=True),
+    "B": MethodEntry(lambda setting, _: method_b(setting), across_topics=True),
+    "C": MethodEntry(method_c, MidpointOptions, across_topics=True),
     "mtc": MethodEntry(mtc, ProbedMtcOptions),
     "statap": MethodEntry(Statap, StatapOptions, rounds=ANY_SCOPE),
     "mtc+statap": MethodEntry(AlternatingMethod, AlternatingOptions, rounds=ANY_SCOPE),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -13,6 +15,7 @@ from selection.bounds import Shift
 from selection.framework.interface import Explanation, NextDocument, Queue, Setting, make_explanation
 from selection.framework.threshold import Shortlist, WeighedDocuments, fill, gather
 from selection.judgments import GainChange
+from selection.methods.probes import check_probe_share
 from selection.rounding import round_significant
 
 
@@ -49,6 +52,23 @@ LISTED_PER_TOPIC = 512
 LISTED_PER_CAMPAIGN = 2048
 # Topics whose lists are kept; others are filled again when they are asked for.
 LISTS = 256
+POWERS = (1, 2, 3)
+
+
+@dataclass(frozen=True)
+class MidpointOptions:
+    """
+    power : of the base estimate in the factor, 1, 2 or 3; Method C is defined with 3
+    probe_share : see `selection.methods.probes.ProbeOptions`
+    """
+
+    power: int = 3
+    probe_share: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.power not in POWERS:
+            raise ValueError(f"power = {self.power} is not 1, 2 or 3")
+        check_probe_share(self.probe_share)
 
 
 def residual_factor(base: FloatArray, residual: FloatArray) -> FloatArray:
@@ -56,10 +76,16 @@ def residual_factor(base: FloatArray, residual: FloatArray) -> FloatArray:
     return residual
 
 
-def midpoint_factor(base: FloatArray, residual: FloatArray) -> FloatArray:
-    """Method C (Moffat, Webber and Zobel 2007, section 4): r (base + r / 2)**3."""
+def midpoint_factor(base: FloatArray, residual: FloatArray, power: int = 3) -> FloatArray:
+    """Method C (Moffat, Webber and Zobel 2007, section 4): r (base + r / 2)**power.
+
+    The paper tried increasing powers, and found the cube better than the square and the estimate itself.
+    """
     middle = base + 0.5 * residual
-    return np.asarray(residual * (middle * middle * middle))
+    raised = middle
+    for _ in range(power - 1):
+        raised = raised * middle
+    return np.asarray(residual * raised)
 
 
 class RunWeighted:
@@ -183,3 +209,11 @@ def _first(found: WeighedDocuments) -> NextDocument | None:
     if not len(found.document):
         return None
     return NextDocument(int(found.topic[0]), int(found.document[0]), float(found.weight[0]))
+
+
+def method_b(setting: Setting) -> RunWeighted:
+    return RunWeighted(setting, residual_factor)
+
+
+def method_c(setting: Setting, options: MidpointOptions) -> RunWeighted:
+    return RunWeighted(setting, partial(midpoint_factor, power=options.power))

@@ -129,7 +129,7 @@ class CampaignOut(Shape):
         "measure": "RBP(p=0.8)",
         "p": 0.8,
         "method": "C",
-        "options": {"probe_share": 0.0},
+        "options": {"power": 3, "probe_share": 0.0},
         "scope": "campaign",
         "batch": 1,
         "grades": THREE_GRADES,

@@ -218,7 +218,16 @@ _PROBES = {
 
 # method → option → (label, explanation); a test sees to it that none is missing.
 LABELS: dict[str, dict[str, tuple[str, str]]] = {
-    **dict.fromkeys(("pooling", "A", "B", "C", "mtf", "maxmean"), _PROBES),
+    **dict.fromkeys(("pooling", "A", "B", "mtf", "maxmean"), _PROBES),
+    "C": {
+        "power": (
+            gettext_noop("Power of the score estimate"),
+            gettext_noop(
+                "1, 2 or 3. The higher, the more the best runs weigh. Default 3, as Method C is defined."
+            ),
+        ),
+        **_PROBES,
+    },
     "mtc": {**_MTC, **_PROBES},
     "mtc+statap": {
         **_MTC,
@@ -269,6 +278,7 @@ LABELS: dict[str, dict[str, tuple[str, str]]] = {
 
 # What the values of an option are called, where it is one of a few words.
 OPTION_CHOICES: dict[str, dict[str, list[tuple[str, str]]]] = {
+    "C": {"power": [(power, power) for power in ("1", "2", "3")]},
     "mtc": _MTC_CHOICES,
     "mtc+statap": {
         **_MTC_CHOICES,

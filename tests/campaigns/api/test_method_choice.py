@@ -17,6 +17,7 @@ pytestmark = pytest.mark.django_db
 
 ALL = "/api/v1/campaigns/"
 NO_PROBES = {"probe_share": 0.0}
+OF_C = {"power": 3, **NO_PROBES}
 
 
 @pytest.fixture
@@ -39,9 +40,9 @@ def test_a_method_is_stored_with_all_its_options(ada: Api, campaign: Campaign) -
     assert patch(ada, {"method": "mm-ns"}).json()["options"] == {"rho": 0.0, **NO_PROBES}
     assert patch(ada, {"options": {"rho": 1}}).json()["options"] == {"rho": 1.0, **NO_PROBES}
     assert patch(ada, {"method": "mm-ns"}).json()["options"] == {"rho": 1.0, **NO_PROBES}
-    assert patch(ada, {"method": "C"}).json()["options"] == NO_PROBES
+    assert patch(ada, {"method": "C"}).json()["options"] == OF_C
     campaign.refresh_from_db()
-    assert (campaign.method, campaign.options) == ("C", NO_PROBES)
+    assert (campaign.method, campaign.options) == ("C", OF_C)
 
 
 def test_what_changes_nothing_is_computed_from_as_it_was(ada: Api, campaign: Campaign) -> None:
@@ -87,7 +88,7 @@ def test_bad_choices_are_named_and_change_nothing(
     campaign.refresh_from_db()
     assert (campaign.method, campaign.options, campaign.configuration) == (
         "C",
-        NO_PROBES,
+        OF_C,
         Campaign.objects.get().configuration,
     )
 

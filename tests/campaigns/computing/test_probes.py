@@ -125,7 +125,7 @@ def test_settings_refuse_a_share_by_name(campaign: Campaign) -> None:
 def test_bundles_keep_the_share_and_older_ones_may_lack_it(campaign: Campaign) -> None:
     copy = copied(packed(campaign))
     recompute(copy.id)
-    assert copy.options == {"probe_share": SHARE}
+    assert copy.options == {"power": 3, "probe_share": SHARE}
     assert rows_of(copy) == rows_of(campaign)
     Campaign.objects.filter(id=campaign.id).update(options={})
     campaign.refresh_from_db()

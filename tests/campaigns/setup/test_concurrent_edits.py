@@ -65,7 +65,7 @@ def test_what_one_did_not_touch_stays_as_the_other_saved_it(campaign: Campaign) 
         Deed.objects.filter(kind="settings").order_by("id").values_list("actor_name", "detail__changes")
     )
     assert changes[0][0] == "bob"
-    assert set(changes[0][1]) == {"p", "method"}
+    assert set(changes[0][1]) == {"p", "method", "options"}
     assert changes[1] == ("Small-ada", {"budget": [None, 500]})
 
 

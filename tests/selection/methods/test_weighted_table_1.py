@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import pytest
 
 from selection.framework.interface import SelectionScope
+from selection.registry import check_options
 from selection.state import CampaignState
 from tests.selection.reference.campaign import state_of
 
@@ -31,8 +32,13 @@ def every(document: int) -> float:
     return 1.0
 
 
-def table_1(method: str, scope: SelectionScope = "campaign", batch: int = 1) -> CampaignState:
-    return state_of([TABLE_1], "0.8", method, scope, [True] * 4, batch)
+def table_1(
+    method: str,
+    scope: SelectionScope = "campaign",
+    batch: int = 1,
+    options: Mapping[str, object] | None = None,
+) -> CampaignState:
+    return state_of([TABLE_1], "0.8", method, scope, [True] * 4, batch, options)
 
 
 def judge(state: CampaignState, count: int, relevance: Relevance = none) -> list[int]:
@@ -115,6 +121,36 @@ def test_method_c_order_in_batches_of_five(
     scope: SelectionScope, relevance: Relevance, order: list[int]
 ) -> None:
     assert judge(table_1("C", scope, 5), len(order), relevance) == order
+
+
+@both_scopes
+@pytest.mark.parametrize("power", [1, 2, 3])
+def test_each_power_of_the_estimate_by_hand(scope: SelectionScope, power: int) -> None:
+    state = table_1("C", scope, options={"power": power})
+    judge(state, 4, even)
+    factors = state.residual[0] * (state.base[0] + state.residual[0] / 2) ** power
+    ranks = [{docno: rank for rank, docno in enumerate(run)} for run in TABLE_1]
+    left = {docno for run in TABLE_1 for docno in run} - {18, 22, 11, 10}
+    weight = {
+        docno: sum(f * 0.2 * 0.8 ** of[docno] for f, of in zip(factors, ranks, strict=True) if docno in of)
+        for docno in left
+    }
+    choice = state.best()
+    assert choice is not None
+    assert state.pools[0].documents[choice.document] == max(weight, key=weight.__getitem__)
+    assert choice.weight == pytest.approx(max(weight.values()), rel=1e-11)
+
+
+def test_the_power_changes_what_is_judged() -> None:
+    orders = [judge(table_1("C", options={"power": power}), 9, even) for power in (1, 2, 3)]
+    assert orders[2] == judge(table_1("C"), 9, even)
+    assert orders[0] != orders[2]
+
+
+@pytest.mark.parametrize("power", [0, 4, 1.5, "cube"])
+def test_other_powers_are_refused(power: object) -> None:
+    with pytest.raises(ValueError, match="power = "):
+        check_options("C", {"power": power})
 
 
 def test_first_weight_of_method_c() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Context, Decimal
 from fractions import Fraction
 from typing import NamedTuple
@@ -92,7 +93,13 @@ def pools_of(rankings: Rankings, p: float, contributing: list[bool]) -> list[Top
 
 
 def state_of(
-    rankings: Rankings, p: str, method: str, scope: SelectionScope, contributing: list[bool], batch: int = 1
+    rankings: Rankings,
+    p: str,
+    method: str,
+    scope: SelectionScope,
+    contributing: list[bool],
+    batch: int = 1,
+    options: Mapping[str, object] | None = None,
 ) -> CampaignState:
     return CampaignState(
         pools_of(rankings, float(p), contributing),
@@ -102,6 +109,7 @@ def state_of(
         scope=scope,
         contributing=np.array(contributing),
         batch=batch,
+        options=options,
     )
 
 
