@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -22,6 +22,21 @@ PROGRESS_EVERY = 50
 
 
 @dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """The state after so many judgments.
+
+    judged, bypassed, relevant : counts, as in `Replay`
+    base, residual : float64 (topics, runs), in [0, 1]
+    """
+
+    judged: int
+    bypassed: int
+    relevant: int
+    base: FloatArray
+    residual: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
 class Replay:
     """What was judged, in that order, and the state it led to.
 
@@ -31,6 +46,7 @@ class Replay:
     bypassed : documents that were asked for, but not known and therefore left aside
     passed : whether the stop test passed; None without one
     released : the topics in the order of their release; None where all were open from the start
+    checkpoints : those that were reached, in ascending order
     """
 
     state: CampaignState
@@ -42,10 +58,17 @@ class Replay:
     bypassed: int
     passed: bool | None = None
     released: tuple[int, ...] | None = None
+    checkpoints: tuple[Checkpoint, ...] = ()
 
     @property
     def relevant(self) -> int:
         return int(np.count_nonzero(self.gains > 0))
+
+    @property
+    def end(self) -> Checkpoint:
+        """The state after the last judgment; its bounds are the state's own arrays."""
+        judged = len(self.topics)
+        return Checkpoint(judged, self.bypassed, self.relevant, self.state.base, self.state.residual)
 
 
 def replay(
@@ -68,6 +91,7 @@ def replay(
     until: StopTest | None = None,
     test_every: int = 1,
     release: Release | None = None,
+    checkpoints: Collection[int] = (),
     progress: Callable[[int], object] = lambda judged: None,
 ) -> Replay:
     """Judge the documents that a method asks for until the budget is spent or the pool is empty.
@@ -91,6 +115,8 @@ def replay(
     release : callable, optional
         Given the state and the topics released so far, names the next topic, or None where there is no
         further. One topic is judged at a time, until it has had its share. Needs `per_topic`.
+    checkpoints : collection of int, above 0
+        Numbers of judgments after which counts and bounds are copied; those beyond the end are not reached.
     progress : callable
         Told the number of documents judged, now and then.
 
@@ -108,6 +134,8 @@ def replay(
         raise ValueError(f"test_every = {test_every} is below 1")
     if release is not None and per_topic is None:
         raise ValueError("topics are released one after the other, so each needs a budget: per_topic")
+    if (first := min(checkpoints, default=1)) < 1:
+        raise ValueError(f"a checkpoint after {first} judgments")
     state = CampaignState(
         pools,
         runs=runs,
@@ -124,7 +152,7 @@ def replay(
     budget = _Budget(judgments, per_topic, len(pools))
     watch = None if until is None else until.watch(state)
     passed = watch is not None and watch.passed()
-    record = _Record()
+    record, checkpoints = _Record(), frozenset(checkpoints)
     released = _Released(state, release) if release is not None else None
     best = state.best if released is None else released.best
     while not passed and budget.left(len(record.chosen)) and (choice := best()) is not None:
@@ -141,6 +169,8 @@ def replay(
             passed = judged % test_every == 0 and watch.passed()
         if budget.spent_on(choice.topic):
             state.close(choice.topic)
+        if judged in checkpoints:
+            record.copy_bounds(state)
         if judged % PROGRESS_EVERY == 0:
             progress(judged)
     progress(len(record.chosen))
@@ -155,13 +185,20 @@ class _Record:
     def __init__(self) -> None:
         self.chosen: list[NextDocument] = []
         self.bypassed = 0
+        self._relevant = 0
         self._gains: list[float] = []
+        self._checkpoints: list[Checkpoint] = []
 
     def add(self, choice: NextDocument, gain: float) -> int:
         """The number of documents judged with this one."""
         self.chosen.append(choice)
         self._gains.append(gain)
+        self._relevant += gain > 0
         return len(self.chosen)
+
+    def copy_bounds(self, state: CampaignState) -> None:
+        counts = len(self.chosen), self.bypassed, self._relevant
+        self._checkpoints.append(Checkpoint(*counts, state.base.copy(), state.residual.copy()))
 
     def replay(self, state: CampaignState, passed: bool | None, released: tuple[int, ...] | None) -> Replay:
         gains = np.array(self._gains, dtype=np.float64)
@@ -175,6 +212,7 @@ class _Record:
             self.bypassed,
             passed,
             released,
+            tuple(self._checkpoints),
         )
 
 

@@ -77,6 +77,19 @@ def test_a_smaller_budget_is_the_beginning_of_a_larger_one(method: str) -> None:
         assert part.weights.tolist() == whole.weights[:budget].tolist()
 
 
+@every_method
+@pytest.mark.parametrize("unjudged", ["nonrelevant", "bypass"])
+def test_a_checkpoint_is_the_end_of_a_replay_with_that_budget(method: str, unjudged: Any) -> None:
+    made = replayed(method, judgments=100, unjudged=unjudged, checkpoints=[5, 1, 3, 99])
+    assert [point.judged for point in made.checkpoints] == [1, 3, 5]
+    for point in made.checkpoints:
+        end = replayed(method, judgments=point.judged, unjudged=unjudged).end
+        assert (point.judged, point.bypassed, point.relevant) == (end.judged, end.bypassed, end.relevant)
+        assert np.array_equal(point.base, end.base)
+        assert np.array_equal(point.residual, end.residual)
+    assert replayed(method, judgments=100, unjudged=unjudged).checkpoints == ()
+
+
 def test_the_state_is_what_the_judgments_make_it() -> None:
     made = replayed(judgments=100, unjudged="bypass")
     # Run 0 of topic 0: ranks 1 and 2 known, relevant and not; ranks 3 and 4 and the tail open.
@@ -91,7 +104,14 @@ def test_progress_is_told_and_ends_at_the_number_judged() -> None:
 
 
 @pytest.mark.parametrize(
-    "given", [{}, {"judgments": 1, "per_topic": 1}, {"judgments": 0}, {"judgments": 1, "unjudged": "skip"}]
+    "given",
+    [
+        {},
+        {"judgments": 1, "per_topic": 1},
+        {"judgments": 0},
+        {"judgments": 1, "unjudged": "skip"},
+        {"judgments": 1, "checkpoints": [1, 0]},
+    ],
 )
 def test_what_is_refused(given: dict[str, Any]) -> None:
     with pytest.raises(ValueError):
