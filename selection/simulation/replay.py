@@ -16,6 +16,8 @@ from selection.state import CampaignState
 from selection.stopping.tests import StopTest
 
 UnjudgedPolicy = Literal["nonrelevant", "bypass"]
+# Is given the state, and how many documents are judged, relevant, and asked for so far.
+Observe = Callable[[CampaignState, int, int, int], object]
 # The state and the topics released so far, to the next topic.
 Release = Callable[[CampaignState, Sequence[int]], int | None]
 PROGRESS_EVERY = 50
@@ -93,6 +95,7 @@ def replay(
     release: Release | None = None,
     checkpoints: Collection[int] = (),
     progress: Callable[[int], object] = lambda judged: None,
+    observe: Observe = lambda state, judged, relevant, handled: None,
 ) -> Replay:
     """Judge the documents that a method asks for until the budget is spent or the pool is empty.
 
@@ -119,6 +122,8 @@ def replay(
         Numbers of judgments after which counts and bounds are copied; those beyond the end are not reached.
     progress : callable
         Told the number of documents judged, now and then.
+    observe : callable
+        Called once before the first judgment and after each; see `selection.simulation.trajectory`.
 
     Raises
     ------
@@ -155,6 +160,7 @@ def replay(
     record, checkpoints = _Record(), frozenset(checkpoints)
     released = _Released(state, release) if release is not None else None
     best = state.best if released is None else released.best
+    observe(state, 0, 0, 0)
     while not passed and budget.left(len(record.chosen)) and (choice := best()) is not None:
         gain = float(qrels_gains[choice.topic][choice.document])
         if unjudged == "bypass" and np.isnan(gain):
@@ -171,6 +177,7 @@ def replay(
             state.close(choice.topic)
         if judged in checkpoints:
             record.copy_bounds(state)
+        observe(state, judged, record.relevant, judged + record.bypassed)
         if judged % PROGRESS_EVERY == 0:
             progress(judged)
     progress(len(record.chosen))
@@ -184,8 +191,7 @@ class _Record:
 
     def __init__(self) -> None:
         self.chosen: list[NextDocument] = []
-        self.bypassed = 0
-        self._relevant = 0
+        self.bypassed = self.relevant = 0
         self._gains: list[float] = []
         self._checkpoints: list[Checkpoint] = []
 
@@ -193,11 +199,11 @@ class _Record:
         """The number of documents judged with this one."""
         self.chosen.append(choice)
         self._gains.append(gain)
-        self._relevant += gain > 0
+        self.relevant += gain > 0
         return len(self.chosen)
 
     def copy_bounds(self, state: CampaignState) -> None:
-        counts = len(self.chosen), self.bypassed, self._relevant
+        counts = len(self.chosen), self.bypassed, self.relevant
         self._checkpoints.append(Checkpoint(*counts, state.base.copy(), state.residual.copy()))
 
     def replay(self, state: CampaignState, passed: bool | None, released: tuple[int, ...] | None) -> Replay:
