@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
-from selection.simulation.replay import Replay
 from selection.state import CampaignState
 
 MOST_FRAMES = 600
@@ -99,7 +98,7 @@ class TrajectoryRecorder:
     >>> recorder = TrajectoryRecorder()
     >>> made = replay([pool], [np.array([1.0, 0.0])], runs=2, p=0.5, method="C", scope="campaign",
     ...               contributing=both, judgments=2, observe=recorder.note)
-    >>> found = recorder.trajectory(made)
+    >>> found = recorder.trajectory(made.state, len(made.topics), made.relevant, len(made.topics))
     >>> found.judged.tolist(), found.relevant.tolist(), found.base.tolist()
     ([0, 1, 2], [0, 1, 1], [[0.0, 0.0], [0.25, 0.5], [0.25, 0.5]])
     """
@@ -120,13 +119,10 @@ class TrajectoryRecorder:
                     return
             self._frames.append(_Frame(judged, relevant, handled, *state.mean_bounds()))
 
-    def trajectory(self, made: Replay) -> Trajectory:
-        """Of the replay that was noted, with its end as the last frame."""
-        frames, judged = self._frames, len(made.topics)
-        if frames and frames[-1].judged == judged:
-            frames = frames[:-1]
-        end = _Frame(judged, made.relevant, judged + made.bypassed, *made.state.mean_bounds())
-        return _trajectory([*frames, end])
+    def trajectory(self, state: CampaignState, judged: int, relevant: int, handled: int) -> Trajectory:
+        """All that was noted, with the end, given like `note`, as the last frame."""
+        before = [frame for frame in self._frames if frame.judged < judged]
+        return _trajectory([*before, _Frame(judged, relevant, handled, *state.mean_bounds())])
 
     def _thin(self) -> None:
         self._every *= 2

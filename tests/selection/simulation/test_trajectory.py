@@ -37,7 +37,8 @@ def recorded(
         unjudged=policy,
         observe=recorder.note,
     )
-    return made, recorder.trajectory(made)
+    judged = len(made.topics)
+    return made, recorder.trajectory(made.state, judged, made.relevant, judged + made.bypassed)
 
 
 def slow_bounds(rankings: Rankings, made: Replay, judged: int) -> tuple[list[Fraction], list[Fraction]]:
