@@ -238,6 +238,7 @@ SPECTACULAR_SETTINGS = {
     "SORT_OPERATION_PARAMETERS": False,
     "PREPROCESSING_HOOKS": ["campaigns.api.description.with_events"],
     "POSTPROCESSING_HOOKS": ["campaigns.api.description.without_marks"],
+    "PATH_CONVERTER_OVERRIDES": {"topic": {"type": "string"}},
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",
     # Links to one address; the shapes folded; how long an answer took.

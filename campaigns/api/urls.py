@@ -15,6 +15,7 @@ from campaigns.api import (
     uploads,
     webhooks,
 )
+from campaigns.collection.topic_addresses import TOPIC
 
 app_name = "api"
 
@@ -36,12 +37,11 @@ urlpatterns = [
     path(f"{one}documents/<path:docno>/", collection.DocumentView.as_view(), name="document"),
     path(f"{one}topics/", uploads.TopicsListOrLoadView.as_view(), name="topics"),
     path(f"{one}topics/order/", topic_order.TopicOrderView.as_view(), name="topic-order"),
-    # A topic's number is whatever the organiser's file says, slashes included.
-    path(f"{one}topics/<path:number>/revisions/", topics.RevisionsView.as_view(), name="revisions"),
-    path(f"{one}topics/<path:number>/assignments/", topics.AssignmentsView.as_view(), name="assignments"),
-    path(f"{one}topics/<path:number>/close/", topics.CloseTopicView.as_view(), name="close-topic"),
-    path(f"{one}topics/<path:number>/reopen/", topics.ReopenTopicView.as_view(), name="reopen-topic"),
-    path(f"{one}topics/<path:number>/", topics.TopicView.as_view(), name="topic"),
+    path(f"{one}topics/{TOPIC}/revisions/", topics.RevisionsView.as_view(), name="revisions"),
+    path(f"{one}topics/{TOPIC}/assignments/", topics.AssignmentsView.as_view(), name="assignments"),
+    path(f"{one}topics/{TOPIC}/close/", topics.CloseTopicView.as_view(), name="close-topic"),
+    path(f"{one}topics/{TOPIC}/reopen/", topics.ReopenTopicView.as_view(), name="reopen-topic"),
+    path(f"{one}topics/{TOPIC}/", topics.TopicView.as_view(), name="topic"),
     path(f"{one}deal/", topics.DealView.as_view(), name="deal"),
     path(f"{one}training/", training.TrainingView.as_view(), name="training"),
     path(f"{one}training/items/", training.TrainingItemsView.as_view(), name="training-items"),

@@ -1,5 +1,6 @@
 from django.urls import path
 
+from campaigns.collection.topic_addresses import TOPIC
 from campaigns.pages import (
     adjudication,
     dashboard,
@@ -49,9 +50,9 @@ urlpatterns = [
     path("<slug:slug>/assign/", topic_actions.change_topics, name="assign"),
     path("<slug:slug>/topics/", topics.topics, name="topics"),
     path("<slug:slug>/topics/order/", topic_order.topic_order, name="topic-order"),
-    # A topic's number is whatever the organiser's file says, slashes included; a docno is a parameter.
-    path("<slug:slug>/topics/<path:number>/why/", documents.document_in_queue, name="why"),
-    path("<slug:slug>/topics/<path:number>/", topics.topic, name="topic"),
+    # A docno is a parameter.
+    path(f"<slug:slug>/topics/{TOPIC}/why/", documents.document_in_queue, name="why"),
+    path(f"<slug:slug>/topics/{TOPIC}/", topics.topic, name="topic"),
     path("<slug:slug>/documents/", documents.documents, name="documents"),
     path("<slug:slug>/document/", documents.document, name="document"),
     path("<slug:slug>/planner/", planner.planner, name="planner"),
