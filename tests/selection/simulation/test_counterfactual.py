@@ -46,7 +46,7 @@ def compute(
 
 
 class SlowCourse(SlowCampaign):
-    """Pairs decided by trying every assignment of gains 0 and 1 at the extremes of a difference."""
+    """One method's course, by asking for the whole order again each time."""
 
     def __init__(self, rankings: Rankings, method: str, scope: str, contributing: list[bool]) -> None:
         super().__init__(rankings, P, method, scope, contributing)
@@ -178,7 +178,13 @@ def test_what_cannot_be_answered_is_refused() -> None:
     with pytest.raises(ValueError, match="nothing is judged"):
         compute(rankings, [True, True], {}, "C")
     pools, gains = pools_of(rankings, 0.5, [True, True]), [np.array([1.0, np.nan, 0.0])]
-    asked = {"runs": 2, "p": 0.5, "method": "C", "scope": "campaign", "contributing": np.array([True, True])}
+    asked: dict[str, Any] = {
+        "runs": 2,
+        "p": 0.5,
+        "method": "C",
+        "scope": "campaign",
+        "contributing": np.array([True, True]),
+    }
     with pytest.raises(ValueError, match="document 1 of topic 0 has no gain"):
         counterfactual(pools, gains, [(0, 0), (0, 1)], **asked)
     with pytest.raises(ValueError, match="document 0 of topic 0 is judged twice"):

@@ -78,5 +78,5 @@ def test_small_collections_are_refused() -> None:
         uses=(),
         fewest_topics=2,
     )
-    with pytest.raises(ValueError, match="too few judged topics .1.: this study needs 2 or more"):
+    with pytest.raises(ValueError, match=r"too few judged topics \(1\): this study needs 2 or more"):
         study.check(collection())
