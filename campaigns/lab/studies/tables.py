@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from campaigns.lab.studies.registry import MARK, Study
+from campaigns.lab.studies.study import MARK, Study
 from selection.studies.papers.interface import Row, TrialMean
 
 

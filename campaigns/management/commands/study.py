@@ -9,7 +9,8 @@ from django.core.management.base import CommandError, CommandParser
 
 from campaigns.formats.errors import FormatError
 from campaigns.lab.studies.charts import CHART_TYPES, render_chart
-from campaigns.lab.studies.registry import STUDIES, Study
+from campaigns.lab.studies.registry import STUDIES
+from campaigns.lab.studies.study import Study
 from campaigns.lab.studies.tables import plain_rows, shown_rows
 from campaigns.lab.studies.trial_store import TrialStore, cache_folder, run_trials
 from campaigns.management.offline import options as option
