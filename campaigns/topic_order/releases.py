@@ -84,10 +84,11 @@ def set_order(
     first: Sequence[str] | None = None,
 ) -> None:
     """Have topics released in an order, or with "" all at once. What is begun stays released."""
+    check_order(method=method, options=options or {}, ahead=ahead or 0)
     wish = {
         "topic_method": method,
-        "topic_options": _options(method, options or {}),
-        "topics_ahead": campaign.topics_ahead if ahead is None else _ahead(ahead),
+        "topic_options": dict(options or {}),
+        "topics_ahead": campaign.topics_ahead if ahead is None else ahead,
         "topics_first": campaign.topics_first if first is None else _first(campaign, first),
     }
     with _locked(campaign):
@@ -235,12 +236,19 @@ def _begun() -> Q:
     return Q(Exists(judged)) | Q(Exists(held))
 
 
-def _options(method: str, options: Mapping[str, object]) -> dict[str, object]:
-    """All of the method's options that are given, checked."""
+def check_order(*, method: str = "", options: Mapping[str, object] | None = None, ahead: int = 0) -> None:
+    """Refuse an unknown method, options that it lacks, or too many topics ahead."""
+    _check_options(method, options or {})
+    if not 0 <= ahead <= MOST_AHEAD:
+        words = gettext("from 0 to %(most)s topics can be open ahead, not %(ahead)s")
+        raise Refusal("bad_ahead", words % {"most": MOST_AHEAD, "ahead": ahead}, field="ahead")
+
+
+def _check_options(method: str, options: Mapping[str, object]) -> None:
     if method in ("", HAND):
         if options:
             raise Refusal("bad_options", gettext("an order by hand has no options"), field="options")
-        return {}
+        return
     if method not in ORDER_METHODS:
         words = gettext("no method that chooses topics is called “%(method)s”; there are %(there)s")
         detail = words % {"method": method, "there": ", ".join(ORDER_METHODS)}
@@ -249,14 +257,6 @@ def _options(method: str, options: Mapping[str, object]) -> dict[str, object]:
         make_options(topic_method_entry(method).options, options, method)
     except (ValueError, OverflowError) as error:
         raise Refusal("bad_options", str(error), field="options") from None
-    return dict(options)
-
-
-def _ahead(ahead: int) -> int:
-    if not 0 <= ahead <= MOST_AHEAD:
-        words = gettext("from 0 to %(most)s topics can be open ahead, not %(ahead)s")
-        raise Refusal("bad_ahead", words % {"most": MOST_AHEAD, "ahead": ahead}, field="ahead")
-    return ahead
 
 
 def _first(campaign: Campaign, first: Sequence[str]) -> list[str]:

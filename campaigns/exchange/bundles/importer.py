@@ -36,10 +36,11 @@ from campaigns.exchange.bundles.tables import (
 )
 from campaigns.formats.errors import FormatError, LineError
 from campaigns.log.audit import note
-from campaigns.models import Campaign, Collection, Document, LogHead, Membership, Sample
+from campaigns.models import Campaign, Collection, Document, LogHead, Membership, Sample, Topic
 from campaigns.models.campaign import Status
 from campaigns.models.packed import unpack_weights
 from campaigns.setup.campaigns import RESERVED_SLUGS, free_collection_name
+from campaigns.topic_order.releases import check_order
 
 # Stored at once; rows of packed columns may be megabytes each.
 READ_ROWS, READ_BYTES = 500, 4 << 20
@@ -244,6 +245,21 @@ def _check_settings(bundle: Bundle, values: dict[str, Any]) -> None:
         check_relevant_from(values.get("relevant_from"), values["grades"])
     except Refusal as refused:
         bundle.refuse(SETTINGS_ENTRY, refused.detail, field=refused.field)
+    _check_topic_order(bundle, values)
+
+
+def _check_topic_order(bundle: Bundle, values: dict[str, Any]) -> None:
+    order = {name: values[f"topic_{name}"] for name in ("method", "options") if f"topic_{name}" in values}
+    try:
+        check_order(**order, ahead=values.get("topics_ahead", 0))
+    except Refusal as refused:
+        field = "topics_ahead" if refused.field == "ahead" else f"topic_{refused.field}"
+        bundle.refuse(SETTINGS_ENTRY, f"campaign.{field}: {refused.detail}", field=field)
+    for number in values.get("topics_first", []):
+        # A topic that has gone since may stand there.
+        if not isinstance(number, str):
+            detail = f"campaign.topics_first: {number!r} is no topic's number"
+            bundle.refuse(SETTINGS_ENTRY, detail, field="topics_first")
 
 
 def _fresh(bundle: Bundle, slug: str) -> UUID | None:
@@ -336,12 +352,16 @@ def _finish(bundle: Bundle, campaign: Campaign, organiser: User | None) -> None:
 
 def _check_methods(bundle: Bundle, campaign: Campaign) -> None:
     runs = contributing_flags(campaign)
+    _check_method(bundle, SETTINGS_ENTRY, "campaign", campaign, runs)
+    for topic in campaign.topics.exclude(method=""):
+        _check_method(bundle, "topics.jsonl", f"topic {topic.number}", topic, runs)
+
+
+def _check_method(bundle: Bundle, entry: str, name: str, row: Campaign | Topic, runs: Sequence[bool]) -> None:
     try:
         # Options that came with later versions are missing from older bundles.
-        complete = complete_options(campaign.method, campaign.options, runs=runs)
-        if complete != complete | campaign.options:
-            bundle.refuse(SETTINGS_ENTRY, "campaign.options: a value is of another type", field="options")
-        for topic in campaign.topics.exclude(method=""):
-            complete_options(topic.method, topic.options, runs=runs)
+        complete = complete_options(row.method, row.options, runs=runs)
     except Refusal as refused:
-        bundle.refuse(SETTINGS_ENTRY, refused.detail, field=refused.field)
+        bundle.refuse(entry, f"{name}.{refused.field}: {refused.detail}", field=refused.field)
+    if complete != complete | row.options:
+        bundle.refuse(entry, f"{name}.options: a value is of another type", field="options")

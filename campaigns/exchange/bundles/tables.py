@@ -141,7 +141,6 @@ NAME_COLUMNS = {"docno": "docno", "number": "topic", "tag": "tag"}
 _TYPES: dict[str, tuple[type, ...]] = {
     "BooleanField": (bool,),
     "FloatField": (float, int),
-    "JSONField": (dict, list, str, int, float, bool),
 }
 
 
@@ -162,7 +161,10 @@ def from_json(column: AnyField, value: Any) -> Any:
     kind = column.get_internal_type()
     if value is None and column.null:
         return None
-    wanted = _TYPES.get(kind, (int,) if kind.endswith("IntegerField") else (str,))
+    if kind == "JSONField":
+        wanted: tuple[type, ...] = (type(column.get_default()),)
+    else:
+        wanted = _TYPES.get(kind, (int,) if kind.endswith("IntegerField") else (str,))
     if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted):
         raise ValueError(f"{_shown(value)} is of the wrong kind")
     _check_inside(value)
@@ -170,7 +172,7 @@ def from_json(column: AnyField, value: Any) -> Any:
         return _decoded(str(value))
     if column.name in NAME_COLUMNS:
         check_name(NAME_COLUMNS[column.name], str(value))
-    if value in ("", [], {}) and not column.unique:
+    if value in ("", [], {}) and not column.unique and not column.choices:
         # Forms ask for it; rows may be without.
         return value
     try:

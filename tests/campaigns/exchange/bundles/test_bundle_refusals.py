@@ -154,6 +154,14 @@ def change(line: int, **values: Any) -> Callable[[bytes], bytes]:
     return changed
 
 
+def settings(**values: Any) -> Callable[[bytes], bytes]:
+    def changed(content: bytes) -> bytes:
+        row = json.loads(content)
+        return json.dumps(row | {"campaign": row["campaign"] | values}).encode() + b"\n"
+
+    return changed
+
+
 WRONG = [
     ("judgments.jsonl", change(1, document=999_999), r"2: document: the bundle has no document 999999"),
     ("judgments.jsonl", change(1, document=True), "2: document: the bundle has no document True"),
@@ -181,7 +189,12 @@ WRONG = [
      "is not a JSON object"),
     ("topics.jsonl", change(0, number="a b"), "number: a topic is one word"),
     ("topics.jsonl", change(0, method="wishful"), "method: "),
-    ("topics.jsonl", change(0, method="C", options={"depth": 3}), "knows no option"),
+    ("topics.jsonl", change(0, method="C", options={"depth": 3}), r"jsonl: topic 1\.options\.depth: "),
+    ("topics.jsonl", change(0, method="mtc", options={"first": 7}), r"topic 1\.options\.first: first = 7"),
+    ("topics.jsonl", change(0, options=["depth"]), r"1: options: \['depth'\] is of the wrong kind"),
+    ("topics.jsonl", change(0, release=""), r"1: release: "),
+    ("topics.jsonl", change(0, release="later"), r"1: release: .*later"),
+    ("topics.jsonl", change(0, release_reason=["how"]), r"1: release_reason: \['how'\] is of the wrong"),
     ("topics.jsonl", change(1, number="1"), "contradicts itself"),
     ("runs.jsonl", change(0, tag=""), "tag: the tag is empty"),
     ("rankings.jsonl", change(0, scores=""), "its lists are not equally long"),
@@ -199,7 +212,22 @@ WRONG = [
     ("campaign.json", lambda content: content.replace(b'"gain":0.5', b'"gain":7.5'), "a gain lies between"),
     ("campaign.json", lambda content: content.replace(b'"seed":1', b'"seed":-1'), "campaign.seed: "),
     ("campaign.json", lambda content: content.replace(b'"seed":1', b'"sead":1'), "has no setting sead"),
-    ("campaign.json", lambda content: content.replace(b'"method":"statap"', b'"method":"mtc"'), "option"),
+    ("campaign.json", settings(method="wishful"), r"campaign\.json: campaign\.method: .*wishful"),
+    ("campaign.json", settings(method=""), r"campaign\.method: "),
+    ("campaign.json", settings(method="mtc"), r"campaign\.options\.size: .*knows no option 'size'"),
+    ("campaign.json", settings(scope=""), r"campaign\.scope: "),
+    ("campaign.json", settings(policy="none"), r"campaign\.policy: .*none"),
+    ("campaign.json", settings(topic_choice=""), r"campaign\.topic_choice: "),
+    ("campaign.json", settings(topic_method="wishful"),
+     r"campaign\.json: campaign\.topic_method: no method that chooses topics is called “wishful”; "),
+    ("campaign.json", settings(topic_method="oracle"), r"campaign\.topic_method: .*“oracle”"),
+    ("campaign.json", settings(topic_method="adaptive+", topic_options={"groups": 0}),
+     r"campaign\.topic_options: groups = 0 is outside"),
+    ("campaign.json", settings(topic_method="adaptive", topic_options={"groups": 9}), "option 'groups'"),
+    ("campaign.json", settings(topic_options={"first": 2}), "topic_options: an order by hand has no"),
+    ("campaign.json", settings(topic_options=[1]), r"campaign\.topic_options: \[1\] is of the wrong kind"),
+    ("campaign.json", settings(topics_ahead=1001), "campaign.topics_ahead: .*not 1001"),
+    ("campaign.json", settings(topics_first=["1", 2]), "campaign.topics_first: 2 is no topic's number"),
     ("campaign.json", lambda content: b"{}\n", "it is one object, of a campaign and its collection"),
 ]  # fmt: skip
 
