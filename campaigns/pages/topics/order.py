@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +30,7 @@ from campaigns.topic_order.view import (
     reason_of,
     topic_order_view,
 )
+from selection.topics.methods import TOPIC_METHODS, AdaptiveOptions
 
 METHOD_LABELS: dict[str, str | Promise] = {
     "": gettext_lazy("All at once: every topic is offered"),
@@ -48,6 +50,9 @@ SHORT_LABELS: dict[str, str | Promise] = {
     "iqp": "IQP",
     "random-topics": gettext_lazy("random"),
 }
+
+# Those that draw some topics before they choose.
+DRAWING_METHODS = {n for n, entry in TOPIC_METHODS.items() if issubclass(entry.options, AdaptiveOptions)}
 
 
 def order_label(method: str) -> str:
@@ -80,7 +85,11 @@ def topic_order(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         # Its address is the page's, too: a browser that goes back must not show the part alone.
         patch_cache_control(part, no_store=True)
         return part
-    context |= {"methods": METHOD_LABELS.items(), "most_ahead": releases.MOST_AHEAD}
+    context |= {
+        "methods": METHOD_LABELS.items(),
+        "most_ahead": releases.MOST_AHEAD,
+        "drawn_first": _drawn_first(view.options),
+    }
     return render(request, "campaigns/topics/order.html", context)
 
 
@@ -138,11 +147,10 @@ def _act(campaign: Campaign, posted: QueryDict) -> str:
     """Returns what the page says afterwards."""
     if "method" in posted:
         method = str(posted["method"])
-        same = method == campaign.topic_method
-        options = campaign.topic_options if same else {}
         ahead = read_digits(posted.get("ahead", ""))
         if ahead is None:
             raise Refusal("bad_ahead", gettext("say with a number how many topics are open ahead"))
+        options = _options(campaign, method, posted)
         releases.set_order(campaign=campaign, method=method, options=options, ahead=ahead)
         if not method:
             return gettext("All topics are released.")
@@ -158,6 +166,21 @@ def _act(campaign: Campaign, posted: QueryDict) -> str:
     number, place = _place(campaign, posted)
     releases.move(campaign=campaign, number=number, place=place)
     return gettext("Topic %(number)s is at place %(place)s.") % {"number": number, "place": place}
+
+
+def _drawn_first(options: Mapping[str, object]) -> object:
+    return options.get("first", AdaptiveOptions.first)
+
+
+def _options(campaign: Campaign, method: str, posted: QueryDict) -> dict[str, object]:
+    """Those that the method has already, and how many topics are drawn first where it draws any."""
+    kept = campaign.topic_options if method == campaign.topic_method else {}
+    if method not in DRAWING_METHODS or "first" not in posted:
+        return dict(kept)
+    first = read_digits(str(posted["first"]))
+    if first is None:
+        raise Refusal("bad_options", gettext("say with a number how many topics are drawn first"))
+    return dict(kept) if first == _drawn_first(kept) else {**kept, "first": first}
 
 
 def _place(campaign: Campaign, posted: QueryDict) -> tuple[str, int]:

@@ -155,6 +155,39 @@ def test_the_page_shows_every_topic_and_acts(campaign: Campaign) -> None:
         assert words in history
 
 
+def test_the_page_sets_how_many_topics_are_drawn_first(campaign: Campaign) -> None:
+    ada = signed_in("Order-ada")
+    path = f"/campaigns/{campaign.slug}/topics/order/"
+
+    def saved(**posted: str) -> dict[str, Any]:
+        assert ada.post(path, {"ahead": "1", **posted}).status_code == 302
+        campaign.refresh_from_db()
+        return dict(campaign.topic_options)
+
+    assert 'name="first" type="number" min="1" value="1"' in ada.get(path).content.decode()
+    assert saved(method="adaptive", first="1") == {}
+    assert saved(method="adaptive", first="3") == {"first": 3}
+    assert 'name="first" type="number" min="1" value="3"' in ada.get(path).content.decode()
+    patch(Api(campaign, "Order-ada"), {"method": "adaptive+", "options": {"groups": 7, "first": 3}})
+    assert saved(method="adaptive+", first="2") == {"groups": 7, "first": 2}
+    assert saved(method="iqp", first="2") == {"first": 2}
+    for wrong in ("0", "", "two", "-1", "2.5"):
+        assert saved(method="iqp", first=wrong) == {"first": 2}
+    assert saved(method="hand", first="2") == {}
+
+
+def test_topics_drawn_first_are_drawn_by_lot(campaign: Campaign) -> None:
+    first, second = released(campaign)[:2]
+    judge(campaign, first)
+    judge(campaign, second)
+    patch(Api(campaign, "Order-ada"), {"options": {"first": 7}})
+    work(campaign)
+    found = Api(campaign, "Order-ada").get(PATH).json()
+    waiting = [row["how"] for row in found["topics"] if row["state"] == "waiting"]
+    # Five are released, so that two are drawn before the method chooses the last.
+    assert waiting == ["drawn", "drawn", "method"]
+
+
 def test_assessors_are_not_shown_the_page(campaign: Campaign) -> None:
     assert signed_in("Order-grace").get(f"/campaigns/{campaign.slug}/topics/order/").status_code == 403
 
