@@ -44,8 +44,7 @@ class RunBounds:
         self._share = np.concatenate([[0.0], exact_rank_weights(p, pools.depth)])
         self.base: FloatArray = np.zeros((len(pools), runs))
         self.residual: FloatArray = np.ones((len(pools), runs))
-        # As fine as int64 allows for a sum of so many values in [0, 1]: exact up to 512 topics.
-        self._unit = 2.0 ** min(53, 62 - ceil(log2(max(len(pools), 1))))
+        self._unit = _unit(len(pools))
         self._all = max(len(pools), 1) * self._unit
         self._total_base = np.zeros(runs, dtype=np.int64)
         self._total_residual = np.full(runs, len(pools) * int(self._unit), dtype=np.int64)
@@ -59,8 +58,7 @@ class RunBounds:
     def load(self, base: FloatArray, residual: FloatArray) -> None:
         """Take over the bounds (topics, runs) of a campaign that others have kept."""
         self.base[:], self.residual[:] = base, residual
-        self._total_base = np.rint(base * self._unit).astype(np.int64).sum(axis=0)
-        self._total_residual = np.rint(residual * self._unit).astype(np.int64).sum(axis=0)
+        self._total_base, self._total_residual = _total(base, self._unit), _total(residual, self._unit)
 
     def score(
         self, topic: int, rankings: Sequence[IntArray | None], judged: IntArray, gains: FloatArray
@@ -128,6 +126,25 @@ class RunBounds:
 
     def _units(self, new: FloatArray, old: FloatArray) -> NDArray[np.int64]:
         return (np.rint(new * self._unit) - np.rint(old * self._unit)).astype(np.int64)
+
+
+def exact_mean(bounds: FloatArray) -> FloatArray:
+    """Means over topics (runs,) of bases or residuals (topics, runs), as `RunBounds.means` gives them.
+
+    >>> exact_mean(np.array([[0.5, 0.25], [0.25, 0.25]]))
+    array([0.375, 0.25 ])
+    """
+    unit = _unit(len(bounds))
+    return np.asarray(_total(bounds, unit) / (max(len(bounds), 1) * unit))
+
+
+def _unit(topics: int) -> float:
+    """As fine as int64 allows for a sum of so many values in [0, 1]: exact up to 512 topics."""
+    return float(2.0 ** min(53, 62 - ceil(log2(max(topics, 1)))))
+
+
+def _total(bounds: FloatArray, unit: float) -> NDArray[np.int64]:
+    return np.asarray(np.rint(bounds * unit).astype(np.int64).sum(axis=0))
 
 
 def _those_of(ids: IntArray, few: IntArray) -> tuple[IntArray, IntArray]:

@@ -9,6 +9,8 @@ from typing import Literal, get_args
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
+from evaluation.measures.bounds import mean_projection
+from selection.bounds import exact_mean
 from selection.framework.interface import NextDocument, SelectionScope, Texts
 from selection.judgments import GainChange
 from selection.pool import TopicPool
@@ -36,6 +38,14 @@ class Checkpoint:
     relevant: int
     base: FloatArray
     residual: FloatArray
+
+    def means(self) -> tuple[FloatArray, FloatArray]:
+        """Base and residual (runs,) as means over all topics, to the last bit those of the state."""
+        return exact_mean(self.base), exact_mean(self.residual)
+
+    def projections(self) -> FloatArray:
+        """Means (runs,) of the projected scores (`mean_projection`)."""
+        return mean_projection(self.base, self.residual)
 
 
 @dataclass(frozen=True, eq=False)

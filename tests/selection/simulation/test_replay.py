@@ -87,7 +87,15 @@ def test_a_checkpoint_is_the_end_of_a_replay_with_that_budget(method: str, unjud
         assert (point.judged, point.bypassed, point.relevant) == (end.judged, end.bypassed, end.relevant)
         assert np.array_equal(point.base, end.base)
         assert np.array_equal(point.residual, end.residual)
+        assert np.array_equal(point.projections(), end.projections())
     assert replayed(method, judgments=100, unjudged=unjudged).checkpoints == ()
+
+
+@every_method
+def test_means_of_the_end_are_those_of_the_state(method: str) -> None:
+    made = replayed(method, judgments=7)
+    for mean, other in zip(made.end.means(), made.state.mean_bounds(), strict=True):
+        assert np.array_equal(mean, other)
 
 
 def test_the_state_is_what_the_judgments_make_it() -> None:
