@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from django.contrib.auth.forms import PasswordResetForm
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import SuspiciousOperation
 from django.core.handlers.wsgi import WSGIRequest
@@ -246,7 +247,7 @@ def invited(page: Page) -> None:
 
 def asked_by_email(request: WSGIRequest) -> HttpResponse:
     """This site has no mail server."""
-    return render(request, "registration/reset.html", {"can_email": True})
+    return render(request, "registration/reset.html", {"can_email": True, "form": PasswordResetForm()})
 
 
 def recovery_codes(request: WSGIRequest) -> HttpResponse:
@@ -285,7 +286,7 @@ def refused_password(page: Page) -> None:
     for name in ("old_password", "new_password1", "new_password2"):
         page.locator(f"#id_{name}").fill("short")
     page.get_by_role("button", name="Change password").click()
-    expect(page.locator(".error").first).to_be_visible()
+    expect(page.locator(".errorlist").first).to_be_visible()
 
 
 def reset_link(page: Page) -> None:

@@ -15,8 +15,8 @@ from django.db.models import Q
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
-from django.utils.text import slugify
-from django.utils.translation import gettext, gettext_noop
+from django.utils.text import capfirst, slugify
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 from django.views.decorators.http import require_http_methods, require_safe
 
 from campaigns.core.errors import Refusal
@@ -98,7 +98,7 @@ class SettingsForm(forms.Form):
     seen = ""
 
     name = forms.CharField(max_length=200)
-    guidelines = forms.CharField(required=False, max_length=100_000)
+    guidelines = forms.CharField(required=False, max_length=100_000, widget=forms.Textarea({"rows": 5}))
     p = forms.FloatField(min_value=0.01, max_value=0.99)
     method = forms.ChoiceField(choices=Method.choices)
     scope = forms.ChoiceField(choices=Scope.choices)
@@ -121,7 +121,11 @@ class NewForm(forms.Form):
 
     name = forms.CharField(max_length=200)
     slug = forms.SlugField(required=False, max_length=80)
-    collection = forms.ModelChoiceField(Collection.objects.none(), required=False)
+    collection = forms.ModelChoiceField(
+        Collection.objects.none(),
+        required=False,
+        empty_label=gettext_lazy("a new collection for this campaign"),
+    )
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -185,12 +189,14 @@ def _row(grade: str, label: str, gain: str, key: str) -> dict[str, Any]:
 def form_of(campaign: Campaign, part: str, posted: QueryDict | None = None) -> SettingsForm:
     """The fields of the part, with what is stored or was posted."""
     initial = {name: getattr(campaign, name) for name in SettingsForm.base_fields}
-    form = SettingsForm(posted, initial=initial)
+    form = SettingsForm(posted, initial=initial, auto_id="%s")
     form.seen = as_seen(campaign, services.CAMPAIGN_SETTINGS) if posted is None else posted.get("seen", "")
     if campaign.status != Status.DRAFT:
         del form.fields["seed"]
     for name in set(form.fields) - set(FORM_PARTS[part]):
         del form.fields[name]
+    for name, field in form.fields.items():
+        field.label = capfirst(SETTING_NAMES[name])
     return form
 
 
@@ -292,7 +298,7 @@ def _typed(posted: QueryDict | None) -> GradeRows:
 def new(request: HttpRequest) -> HttpResponse:
     """A draft by its name; all else comes step by step."""
     user = signed_in_user(request)
-    form = NewForm(user, request.POST or None)
+    form = NewForm(user, request.POST or None, auto_id="%s")
     if request.method == "POST" and form.is_valid():
         try:
             campaign = services.create(organiser=user, **form.cleaned_data)
