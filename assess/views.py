@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
@@ -65,14 +67,31 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(user, slug)
     topics = standings(user=user.id, campaigns=[campaign])
     seed = f"{campaign.seed}:{user.id}"
+    live = campaign.status == Status.OPEN and not campaign.paused_here  # type: ignore[attr-defined]  # annotated
     context = {
         "campaign": campaign,
         "offers": offers(topics, seed=seed, choice=campaign.topic_choice, turns=turns(campaign)),
         "topics": len(topics),
         "train": bool(untrained_campaigns(campaigns=[campaign], assessor=user.id)),
         "can_train": campaign.training_items.count() >= LEAST_TRAINING,
+        "live": live,
     }
+    offered = render_to_string("assess/_offers.html", context)
+    context |= {"offered": offered, "seen": hashlib.sha256(offered.encode()).hexdigest()[:16]}
+    if request.headers.get("HX-Request"):
+        return _offers_since(request, context)
     return render(request, "assess/campaign.html", context)
+
+
+@never_cache
+def _offers_since(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
+    """For a page that asks again every few seconds: nothing as long as it has `seen` what is offered."""
+    if not context["live"]:
+        # The rest of the page has changed, too.
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    if request.GET.get("seen") == context["seen"]:
+        return HttpResponse(status=204)
+    return render(request, "assess/_live_offers.html", context)
 
 
 @require_safe

@@ -11,6 +11,8 @@ from campaigns.collection.documents import store_documents
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Deed, Judgment, Membership
 from campaigns.models.topics import Release
+from campaigns.setup import campaigns
+from campaigns.topic_order import releases as topic_releases
 from campaigns.topic_order.tasks import order_topics_where_due
 from tests.browser.judging_desk import TEXT, Desk
 from tests.browser.organiser import WIDTHS, scrolls_sideways, sign_in
@@ -131,3 +133,23 @@ def test_the_organiser_releases_holds_and_moves(campaign: Campaign, page: Page, 
         page.set_viewport_size({"width": width, "height": height})
         page.goto(PATH)
         assert not scrolls_sideways(page)
+
+
+def test_a_release_appears_in_a_list_that_is_open(campaign: Campaign, page: Page, live_site: str) -> None:
+    topic_releases.set_order(campaign=campaign, method="hand", ahead=0)
+    topic_releases.release(campaign=campaign, number="7")
+    sign_in(page, live_site, ASSESSOR)
+    page.goto("/judge/desk/")
+    first = page.get_by_role("link", name="title 7")
+    first.focus()
+    page.evaluate("window.loadedOnce = true")
+    topic_releases.release(campaign=campaign, number="3")
+    expect(page.get_by_role("link", name="title 3")).to_be_visible(timeout=30_000)
+    # The page is the same one, and the focus stays.
+    assert page.evaluate("window.loadedOnce")
+    expect(first).to_be_focused()
+    page.get_by_role("link", name="title 3").click()
+    expect(page).to_have_url(f"{live_site}/judge/desk/3/")
+    page.goto("/judge/desk/")
+    campaigns.pause(campaign=campaign)
+    expect(page.get_by_text("Judging is paused by the organiser.")).to_be_visible(timeout=30_000)
