@@ -43,3 +43,6 @@ class AssessorErrors:
         """
         rate = self.missed if relevant else self.false
         return rate > 0 and lot("assessor error", seed, topic, docno) < rate
+
+
+NO_ERRORS = AssessorErrors()

@@ -23,16 +23,19 @@ from campaigns.management.offline.output import (
     is_stdout,
     progress_bar,
 )
-from campaigns.management.offline.simulation import (
-    STOP_FORMS,
-    STOP_HELP,
-    Simulation,
-    SimulationPlan,
-    simulate,
-    stop_condition,
+from campaigns.management.offline.repetitions import (
+    checkpoint_rows,
+    long_rows,
+    replay_seeds,
+    score_rows,
+    seed_rows,
+    summary,
 )
+from campaigns.management.offline.simulation import Simulation, SimulationPlan, Simulator
+from campaigns.management.offline.stop_conditions import STOP_FORMS, STOP_HELP, stop_condition
 from evaluation.arrays import BoolArray
 from selection.registry import METHODS
+from selection.simulation.assessor_errors import NO_ERRORS
 from selection.topics.methods import TOPIC_METHODS
 
 _FILES_OUT = ("order_out", "qrels_out", "prels_out")
@@ -80,7 +83,37 @@ class Command(OfflineCommand):
             help="what to do with a document that the qrels do not know: judge it not relevant, or leave "
             "it aside without cost",
         )
-        add_method_options(parser, seed_for="for methods that draw; pooling, A, B and C draw nothing")
+        add_method_options(
+            parser,
+            seed_for="of all that is drawn: samples, probes, assessor errors (0); pooling, A, B and C draw "
+            "nothing by themselves. Several, as 0,1,2 or 0-9, give each result, their mean and standard "
+            "deviation",
+            several_seeds=True,
+        )
+        parser.add_argument(
+            "--jobs",
+            type=option.count,
+            default=1,
+            metavar="N",
+            help="processes that read run files and replay seeds (1)",
+        )
+        parser.add_argument(
+            "--checkpoints",
+            type=option.checkpoints,
+            default=(),
+            metavar="N,N…",
+            help="also give counts and scores after so many judgments of the campaign, within the budget "
+            "(only at the end). json and csv have every run's scores there",
+        )
+        parser.add_argument(
+            "--assessor-errors",
+            type=option.assessor_errors,
+            default=NO_ERRORS,
+            metavar="MISSED,FALSE",
+            help="share of the qrels' relevant documents that the assessor grades not relevant, and of the "
+            "others that the assessor grades relevant, with the lowest relevant grade (0,0). Drawn by "
+            "document, whatever the order of judging",
+        )
         parser.add_argument("--until", type=stop_condition, metavar="TEST", help=f"{STOP_FORMS}: {STOP_HELP}")
         parser.add_argument(
             "--test-every",
@@ -110,35 +143,32 @@ class Command(OfflineCommand):
         )
 
     def run(self, options: dict[str, Any]) -> None:
-        if options["prels_out"] and options["method"] not in SAMPLING_METHODS:
-            raise CommandError(
-                f"{options['method']} draws no sample: --prels-out needs {' or '.join(SAMPLING_METHODS)}",
-                returncode=2,
-            )
-        if options["topic_method"] and not options["per_topic"]:
-            raise CommandError("--topic-method needs --per-topic N", returncode=2)
-        if options["release"] and not options["topic_method"]:
-            raise CommandError("--release needs --topic-method M", returncode=2)
+        _check_usage(options)
         with _usage_errors():
             options["options"] = gather_options(options["method"], options["option"])
-        on_stdout = [name for name in _FILES_OUT if options[name] and is_stdout(options[name])]
-        if len(on_stdout) > 1:
-            names = " and ".join(f"--{name.replace('_', '-')}" for name in on_stdout)
-            raise CommandError(f"{names} are stdout: it takes one of them", returncode=2)
         campaign, grading = self.read(options)
         contributing = read_contributing(options["contributing"], campaign.runs)
-        plan = SimulationPlan(**{name: options[name] for name in SimulationPlan.__dataclass_fields__})
+        seeds = options["seed"]
+        given = options | {"seed": seeds[0]}
+        plan = SimulationPlan(**{name: given[name] for name in SimulationPlan.__dataclass_fields__})
+        _check_checkpoints(plan, len(campaign.topics))
         self._tell_of_too_few_runs(plan, contributing)
-        topics = min(plan.release or len(campaign.topics), len(campaign.topics))
-        budget = plan.judgments or (plan.per_topic or 0) * topics
+        simulator = Simulator(campaign, plan, contributing, grading)
+        if len(seeds) > 1:
+            self._replay_seeds(simulator, options)
+        else:
+            self._replay(simulator, options)
+
+    def _replay(self, simulator: Simulator, options: dict[str, Any]) -> None:
+        plan, campaign = simulator.plan, simulator.campaign
         with ExitStack() as stack, _usage_errors():
             # Opened before the work, so that a wrong name costs no time.
             order, qrels, prels = (
                 None if options[name] is None else stack.enter_context(self._opened(options[name]))
                 for name in _FILES_OUT
             )
-            with progress_bar("Judging", budget) as advance:
-                made = simulate(campaign, plan, contributing, grading, advance)
+            with progress_bar("Judging", plan.budget(len(campaign.topics))) as advance:
+                made = simulator.run(plan.seed, advance)
             if order is not None:
                 order.writelines(f"{topic} {docno} {weight:.12g}\n" for topic, docno, weight in made.order())
             if qrels is not None:
@@ -146,7 +176,22 @@ class Command(OfflineCommand):
             if prels is not None:
                 prels.writelines(format_prel(*row) for row in made.prels())
                 self._tell_of_unjudged_samples(made)
-        self._print(made, options["format"], self.stderr if on_stdout else self.stdout)
+        for notice in made.notices():
+            self.stderr.write(notice)
+        on_stdout = any(options[name] and is_stdout(options[name]) for name in _FILES_OUT)
+        self._print(made.as_dict(), options["format"], self.stderr if on_stdout else self.stdout)
+
+    def _replay_seeds(self, simulator: Simulator, options: dict[str, Any]) -> None:
+        seeds = options["seed"]
+        with _usage_errors(), progress_bar("Replaying seeds", len(seeds)) as advance:
+            found = replay_seeds(simulator, seeds, jobs=options["jobs"], progress=advance)
+        for seed, (_, notices) in zip(seeds, found, strict=True):
+            for notice in notices:
+                self.stderr.write(f"seed {seed}: {notice}")
+        result = summary([one for one, _ in found])
+        if all(one["scores"] == found[0][0]["scores"] for one, _ in found):
+            self.stderr.write("every seed gives the same scores: nothing that counts was drawn")
+        self._print(result, options["format"], self.stdout)
 
     def _opened(self, file: Path) -> AbstractContextManager[TextIO]:
         # Written over, a file that stdout is sent to would lose what comes after.
@@ -166,29 +211,68 @@ class Command(OfflineCommand):
                 "Judge more, or draw less with --option size=N."
             )
 
-    def _print(self, made: Simulation, form: str, out: OutputWrapper) -> None:
-        result = made.as_dict()
+    def _print(self, result: dict[str, Any], form: str, out: OutputWrapper) -> None:
         if form == "json":
             out.write(as_json(result))
         elif form == "csv":
-            out.write(as_csv(result["scores"]))
+            out.write(as_csv(long_rows(result)))
         else:
-            out.write(as_table(sorted(result.pop("scores"), key=lambda row: -row["base"])))
-            given, stopped = result.pop("options"), result.pop("stopped", None)
-            released = result.pop("released", None)
-            out.write("\n" + as_table([result]))
-            if released is not None:
-                out.write("\nreleased: " + " ".join(released))
-            if given:
-                out.write("\n" + " ".join(f"{name}={value}" for name, value in given.items()))
-            if stopped is not None:
-                out.write("\n" + _sentence(made))
+            out.write("\n\n".join(_tables(result)))
 
 
-def _sentence(made: Simulation) -> str:
-    until, judged = made.plan.until, len(made.replay.topics)
-    text = "" if until is None else until.text
-    return f"{text}: {'passed at' if made.replay.passed else 'not passed after'} {judged} judgments"
+def _tables(result: dict[str, Any]) -> Iterator[str]:
+    """What a person reads, part by part."""
+    yield as_table(score_rows(result))
+    yield as_table([{name: value for name, value in result.items() if not isinstance(value, dict | list)}])
+    if "each" in result:
+        yield as_table(seed_rows(result))
+    if "checkpoints" in result or "checkpoints" in result.get("mean", ()):
+        yield as_table(checkpoint_rows(result))
+    if "released" in result:
+        yield "released: " + " ".join(result["released"])
+    for named in ("options", "assessor_errors"):
+        if result.get(named):
+            yield " ".join(f"{name}={value}" for name, value in result[named].items())
+    if stopped := result.get("stopped"):
+        passed = "passed at" if stopped["passed"] else "not passed after"
+        yield f"{stopped['until']}: {passed} {result['judged']} judgments"
+
+
+def _check_usage(options: dict[str, Any]) -> None:
+    """Refuse options that contradict each other, before any file is read."""
+    if options["prels_out"] and options["method"] not in SAMPLING_METHODS:
+        raise _wrong(
+            f"{options['method']} draws no sample: --prels-out needs {' or '.join(SAMPLING_METHODS)}"
+        )
+    if options["topic_method"] and not options["per_topic"]:
+        raise _wrong("--topic-method needs --per-topic N")
+    if options["release"] and not options["topic_method"]:
+        raise _wrong("--release needs --topic-method M")
+    if options["gains"] and options["gains"][0] > 0:
+        raise _wrong(
+            f"--gains gives grade 0 the gain {options['gains'][0]:g}: a replay needs 0 there, because "
+            "documents that the qrels do not know count as not relevant"
+        )
+    files = [name for name in _FILES_OUT if options[name]]
+    on_stdout = [name for name in files if is_stdout(options[name])]
+    if len(on_stdout) > 1:
+        raise _wrong(f"{' and '.join(map(_flag, on_stdout))} are stdout: it takes one of them")
+    if files and len(options["seed"]) > 1:
+        raise _wrong(f"{_flag(files[0])} holds one replay: give one seed")
+
+
+def _check_checkpoints(plan: SimulationPlan, topics: int) -> None:
+    beyond = [point for point in plan.checkpoints if point > plan.budget(topics)]
+    if beyond:
+        raise _wrong(f"checkpoint {beyond[0]} is above the budget of {plan.budget(topics)} judgments")
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _wrong(message: str) -> CommandError:
+    return CommandError(message, returncode=2)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from dataclasses import MISSING, fields
 
 from django.core.management.base import CommandParser
 
-from campaigns.management.offline.options import seed
+from campaigns.management.offline.options import seed, seeds
 from selection.registry import METHODS, MethodEntry, check_options
 from selection.topics.methods import TopicMethodEntry
 
@@ -18,8 +18,9 @@ def add_method_options(
     methods: Mapping[str, MethodEntry | TopicMethodEntry] = METHODS,
     *,
     seed_for: str,
+    several_seeds: bool = False,
 ) -> None:
-    """--option and --seed; `seed_for` says what is drawn."""
+    """--option and --seed; `seed_for` says what is drawn. `several_seeds`: --seed gives a tuple of them."""
     parser.add_argument(
         "--option",
         type=name_and_value,
@@ -28,7 +29,10 @@ def add_method_options(
         metavar="NAME=VALUE",
         help=f"option of the method; may be repeated. Options of {options_of_methods(methods)}",
     )
-    parser.add_argument("--seed", type=seed, default=0, help=seed_for)
+    if several_seeds:
+        parser.add_argument("--seed", "--seeds", type=seeds, default=(0,), metavar="N|N,N|N-N", help=seed_for)
+    else:
+        parser.add_argument("--seed", type=seed, default=0, help=seed_for)
 
 
 def name_and_value(text: str) -> tuple[str, str]:

@@ -13,8 +13,10 @@ from campaigns.formats.runs.reader import Order
 from campaigns.management.offline.rankings import RELEVANCE_MODELS, Relevance
 from evaluation.measure import Measure, Need
 from evaluation.names import parse_measures
+from selection.simulation.assessor_errors import AssessorErrors
 
 FIT = "fit"
+MOST_SEEDS = 10_000
 # By what a measure needs: the option that names the file, and what is in it.
 FILES_NEEDED: dict[Need | None, tuple[str, str]] = {
     "drawn": ("--prels", "inclusion probabilities"),
@@ -192,3 +194,30 @@ def seed(text: str) -> int:
     if not (text.isascii() and text.isdigit()):
         raise ArgumentTypeError(f"{text!r} is not a whole number, 0 or above")
     return int(text)
+
+
+def seeds(text: str) -> tuple[int, ...]:
+    """7, 0,1,2 or 0-9, or several of these."""
+    found: list[int] = []
+    for part in text.split(","):
+        first, dash, last = part.partition("-")
+        if not dash or not first:
+            found.append(seed(part))
+        elif seed(last) - seed(first) not in range(MOST_SEEDS):
+            raise ArgumentTypeError(f"{part!r} is not a range of up to {MOST_SEEDS} seeds such as 0-9")
+        else:
+            found += range(seed(first), seed(last) + 1)
+    if len(set(found)) < len(found):
+        raise ArgumentTypeError(f"{text!r} names a seed twice")
+    return tuple(found)
+
+
+def checkpoints(text: str) -> tuple[int, ...]:
+    return tuple(sorted({count(part) for part in text.split(",")}))
+
+
+def assessor_errors(text: str) -> AssessorErrors:
+    rates = [probability(part) for part in text.split(",")]
+    if len(rates) != 2:
+        raise ArgumentTypeError(f"{text!r} is not two rates such as 0.2,0.05")
+    return AssessorErrors(*rates)

@@ -1,12 +1,12 @@
-"""A campaign replayed from files, and the stop tests that a command line names."""
+"""A campaign replayed from files."""
 
 from __future__ import annotations
 
 import time
-from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, cast, get_args
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from campaigns.formats.grading import Grading
 from campaigns.formats.prels import PrelMethod
 from campaigns.formats.qrels import NOT_JUDGED, Grade
 from campaigns.management.offline.files import OfflineCampaign, OfflineTopic
+from campaigns.management.offline.stop_conditions import StopCondition
 from campaigns.management.offline.topic_lists import known_relevance, pooled_relevance, topic_setting
 from evaluation.arrays import BoolArray, FloatArray
 from selection.framework.interface import SelectionScope
@@ -21,73 +22,16 @@ from selection.framework.options import make_options
 from selection.methods.alternation import AlternatingMethod
 from selection.methods.random import RandomOptions, pooled_indices
 from selection.methods.statap import prels_of
-from selection.pool import build_topic_pool
+from selection.pool import TopicPool, build_topic_pool
 from selection.randomness import topic_key
-from selection.simulation.calibrated_pairs import CalibratedPairs
-from selection.simulation.replay import Release, Replay, UnjudgedPolicy, replay
+from selection.simulation.assessor_errors import NO_ERRORS, AssessorErrors
+from selection.simulation.replay import Checkpoint, Release, Replay, UnjudgedPolicy, replay
 from selection.state import CampaignState, MethodSpec
-from selection.stopping.confidence import ConfidentPairs, RelevanceKind
-from selection.stopping.tests import PairsDecided, StopTest, TopDistinct, TopPairs
 from selection.topics.lists import POOL_DEPTH
 from selection.topics.methods import TOPIC_METHODS, make_topic_method
 
-STOP_FORMS = "top-distinct, pairs=K, separated=RUN,RUN or confidence=C[,K[,RELEVANCE]]"
-STOP_HELP = (
-    "stop, within the budget, when: top-distinct, the best run's base is above every other run's top; "
-    "pairs=K, all pairs among the K best runs are decided by the bounds of their difference; "
-    "separated=RUN,RUN, these two runs are; confidence=C, each pair among the K (5) best is ordered with "
-    "that confidence by mean average precision, unjudged documents being relevant as RELEVANCE says: model "
-    "(the default, calibrated; fitted again after each 2%% of further judgments, so --test-every saves "
-    f"time), or as published and not calibrated {', '.join(get_args(RelevanceKind))} (constant: one half)"
-)
-
-
-@dataclass(frozen=True)
-class StopCondition:
-    """The words that asked for a stop test, and the test for runs of these names."""
-
-    text: str
-    test: Callable[[Sequence[str]], StopTest]
-
-
-def stop_condition(text: str) -> StopCondition:
-    name, _, values = text.partition("=")
-    words = values.split(",") if values else []
-    if name == "top-distinct" and text == name:
-        return StopCondition(text, lambda runs: TopDistinct())
-    if name == "pairs" and len(words) == 1:
-        top = TopPairs(_several(text, words[0]))
-        return StopCondition(text, lambda runs: top)
-    if name == "separated" and len(words) == 2:
-        return StopCondition(text, lambda runs: PairsDecided((_places(runs, words),)))
-    if name == "confidence" and 1 <= len(words) <= 3:
-        confident = _confident(text, *words)
-        return StopCondition(text, lambda runs: confident)
-    raise ArgumentTypeError(f"{text!r} is no stop test: give {STOP_FORMS}")
-
-
-def _confident(text: str, confidence: str, k: str = "5", relevance: str = "model") -> StopTest:
-    try:
-        if relevance == "model":
-            return CalibratedPairs(float(confidence), _several(text, k))
-        # Which words and numbers it takes, the test itself knows.
-        return ConfidentPairs(float(confidence), _several(text, k), relevance=cast(RelevanceKind, relevance))
-    except ValueError as error:
-        raise ArgumentTypeError(f"{text!r}: {error}") from None
-
-
-def _places(runs: Sequence[str], names: Sequence[str]) -> tuple[int, int]:
-    for name in names:
-        if name not in runs:
-            raise ValueError(f"no run is named '{name}'")
-    first, second = map(runs.index, names)
-    return first, second
-
-
-def _several(text: str, word: str) -> int:
-    if not (word.isascii() and word.isdigit() and int(word) > 1):
-        raise ArgumentTypeError(f"{text!r}: {word!r} is not a whole number above 1")
-    return int(word)
+COUNTS = ("judged", "bypassed", "relevant", "mean_residual")
+SCORES = ("base", "residual", "projected")
 
 
 @dataclass(frozen=True)
@@ -107,38 +51,43 @@ class SimulationPlan:
     test_every: int
     topic_method: str | None = None
     release: int | None = None
+    checkpoints: tuple[int, ...] = ()
+    assessor_errors: AssessorErrors = NO_ERRORS
+
+    def budget(self, topics: int) -> int:
+        """Judgments of the whole campaign."""
+        return self.judgments or (self.per_topic or 0) * min(self.release or topics, topics)
 
 
 @dataclass(frozen=True, eq=False)
 class Simulation:
+    """One replay. The grades in `campaign` are those that the assessor gives, `misjudged` of them wrong."""
+
     campaign: OfflineCampaign
     plan: SimulationPlan
     contributing: BoolArray
     replay: Replay
+    misjudged: int
     seconds: float
 
     def as_dict(self) -> dict[str, Any]:
-        base, residual = self.replay.state.mean_bounds()
-        projected = self.replay.state.setting.bounds.projections()
-        columns = (part.tolist() for part in (base, residual, projected))
-        scores = [
-            dict(zip(("run", "base", "residual", "projected"), row, strict=True))
-            for row in zip(self.campaign.runs, *columns, strict=True)
-        ]
         result = {
             "method": self.plan.method,
             "p": self.plan.p,
             "scope": self.plan.scope,
             "batch": self.plan.batch,
-            "judged": len(self.replay.topics),
-            "bypassed": self.replay.bypassed,
-            "relevant": self.replay.relevant,
-            "mean_residual": float(np.mean(residual)),
+            **_counts(self.replay.end),
             "seconds": round(self.seconds, 3),
-            "scores": scores,
+            "scores": self._scores(self.replay.end),
             "options": dict(self.plan.options),
             "seed": self.plan.seed,
         }
+        if self.plan.checkpoints:
+            result["checkpoints"] = [
+                _counts(point) | {"scores": self._scores(point)} for point in self.replay.checkpoints
+            ]
+        if self.plan.assessor_errors != NO_ERRORS:
+            result["assessor_errors"] = asdict(self.plan.assessor_errors) | {"misjudged": self.misjudged}
         if self.replay.released is not None:
             result["topic_method"] = self.plan.topic_method
             result["released"] = [self.campaign.topics[topic].number for topic in self.replay.released]
@@ -150,6 +99,25 @@ class Simulation:
                 "at": len(self.replay.topics) if self.replay.passed else None,
             }
         return result
+
+    def _scores(self, point: Checkpoint) -> list[dict[str, Any]]:
+        columns = (part.tolist() for part in (*point.means(), point.projections()))
+        return [
+            dict(zip(("run", *SCORES), row, strict=True))
+            for row in zip(self.campaign.runs, *columns, strict=True)
+        ]
+
+    def notices(self) -> list[str]:
+        """Why there are fewer judgments or checkpoints than were asked for; empty if there are not."""
+        judged, budget = len(self.replay.topics), self.plan.budget(len(self.campaign.topics))
+        found = []
+        if judged < budget and not self.replay.passed:
+            found.append(f"{self.plan.method} had no document left after {judged} of {budget} judgments")
+        if beyond := [str(point) for point in self.plan.checkpoints if point > judged]:
+            found.append(
+                f"the replay ended after {judged} judgments, before {', '.join(beyond)} of --checkpoints"
+            )
+        return found
 
     def order(self) -> Iterator[tuple[str, str, float]]:
         """Topic, docno and weight of what was judged, in the order chosen."""
@@ -231,6 +199,11 @@ class Simulation:
         return known.number, known.docnos[self.replay.state.pools[topic].documents[document]]
 
 
+def _counts(point: Checkpoint) -> dict[str, Any]:
+    mean_residual = float(np.mean(point.means()[1]))
+    return dict(zip(COUNTS, (point.judged, point.bypassed, point.relevant, mean_residual), strict=True))
+
+
 def _release(campaign: OfflineCampaign, plan: SimulationPlan, grading: Grading) -> Release:
     """Topics by a method that learns from what was judged of those before; the oracle from all qrels."""
     setting = topic_setting(campaign, seed=plan.seed)
@@ -263,34 +236,84 @@ def _judged(topic: OfflineTopic, state: CampaignState, place: int) -> FloatArray
     return pooled_relevance(topic, POOL_DEPTH, gains.__getitem__)
 
 
-def simulate(
-    campaign: OfflineCampaign,
-    plan: SimulationPlan,
-    contributing: BoolArray,
-    grading: Grading,
-    progress: Callable[[int], object],
-) -> Simulation:
-    pools = [build_topic_pool(topic.rankings, plan.p, contributing) for topic in campaign.topics]
-    gains = [topic.gains(grading)[pool.documents] for topic, pool in zip(campaign.topics, pools, strict=True)]
-    started = time.perf_counter()
-    made = replay(
-        pools,
-        gains,
-        runs=len(campaign.runs),
-        p=plan.p,
-        method=plan.method,
-        scope=plan.scope,
-        contributing=contributing,
-        batch=plan.batch,
-        options=plan.options,
-        seed=plan.seed,
-        keys=[topic_key(topic.number) for topic in campaign.topics],
-        judgments=plan.judgments,
-        per_topic=plan.per_topic,
-        unjudged=plan.unjudged,
-        until=None if plan.until is None else plan.until.test(campaign.runs),
-        test_every=plan.test_every,
-        release=None if plan.topic_method is None else _release(campaign, plan, grading),
-        progress=progress,
-    )
-    return Simulation(campaign, plan, contributing, made, time.perf_counter() - started)
+@dataclass(frozen=True, eq=False)
+class Simulator:
+    """A campaign that is replayed once or, with several seeds, many times."""
+
+    campaign: OfflineCampaign
+    plan: SimulationPlan
+    contributing: BoolArray
+    grading: Grading
+
+    @cached_property
+    def pools(self) -> list[TopicPool]:
+        return [
+            build_topic_pool(topic.rankings, self.plan.p, self.contributing) for topic in self.campaign.topics
+        ]
+
+    def run(self, seed: int, progress: Callable[[int], object] = lambda judged: None) -> Simulation:
+        plan, pools = replace(self.plan, seed=seed), self.pools
+        campaign = judged_with_errors(self.campaign, plan.assessor_errors, self.grading, seed)
+        gains = [
+            topic.gains(self.grading)[pool.documents]
+            for topic, pool in zip(campaign.topics, pools, strict=True)
+        ]
+        started = time.perf_counter()
+        made = replay(
+            pools,
+            gains,
+            runs=len(campaign.runs),
+            p=plan.p,
+            method=plan.method,
+            scope=plan.scope,
+            contributing=self.contributing,
+            batch=plan.batch,
+            options=plan.options,
+            seed=seed,
+            keys=[topic_key(topic.number) for topic in campaign.topics],
+            judgments=plan.judgments,
+            per_topic=plan.per_topic,
+            unjudged=plan.unjudged,
+            until=None if plan.until is None else plan.until.test(campaign.runs),
+            test_every=plan.test_every,
+            release=None if plan.topic_method is None else _release(campaign, plan, self.grading),
+            checkpoints=plan.checkpoints,
+            progress=progress,
+        )
+        seconds = time.perf_counter() - started
+        misjudged = _misjudged(self.campaign, campaign, made)
+        return Simulation(campaign, plan, self.contributing, made, misjudged, seconds)
+
+
+def judged_with_errors(
+    campaign: OfflineCampaign, errors: AssessorErrors, grading: Grading, seed: int
+) -> OfflineCampaign:
+    """The campaign with the grades of an assessor who errs about documents of the qrels. A document that is
+    wrongly graded relevant has the lowest relevant grade of the qrels."""
+    if errors == NO_ERRORS:
+        return campaign
+    grades = {grade for topic in campaign.topics for grade in topic.grades.values()}
+    lowest = min((grade for grade in grades if grading.gain(grade) > 0), default=1)
+
+    def judged(topic: OfflineTopic, docno: str, grade: Grade) -> Grade:
+        relevant = grading.gain(grade) > 0
+        if not errors.errs(relevant, topic.number, docno, seed):
+            return grade
+        return 0 if relevant else lowest
+
+    topics = [
+        replace(topic, grades={docno: judged(topic, docno, grade) for docno, grade in topic.grades.items()})
+        for topic in campaign.topics
+    ]
+    return OfflineCampaign(campaign.runs, tuple(topics))
+
+
+def _misjudged(true: OfflineCampaign, given: OfflineCampaign, made: Replay) -> int:
+    """How many of the judgments made are wrong."""
+    if given is true:
+        return 0
+    count = 0
+    for topic, document in zip(made.topics.tolist(), made.documents.tolist(), strict=True):
+        docno = true.topics[topic].docnos[made.state.pools[topic].documents[document]]
+        count += true.topics[topic].grades.get(docno) != given.topics[topic].grades.get(docno)
+    return count
