@@ -121,7 +121,9 @@ class CampaignDetailView(CampaignView):
     @extend_schema(
         operation_id="change_campaign",
         summary="Change settings",
-        description="At any time; what is left out stays. Judgments stay, and intervals are computed anew.",
+        description="Omitted settings keep their values. Existing judgments are kept, and score ranges are "
+        "computed again. "
+        "Once the campaign was open, the seed and the grades already used cannot be changed (409).",
         tags=[CAMPAIGNS_TAG],
         responses={200: CampaignOut, 409: Problem},
     )

@@ -69,9 +69,9 @@ class CollectionView(UploadView):
         operation_id="upload_collection",
         summary="Documents",
         description=(
-            "TREC, JSON lines, TSV, plain text, HTML, images, PDF, or an archive of them. Or, as JSON, the "
-            "name of a data set in ir_datasets, topics included: 202, and the worker loads it; ask for the "
-            "collection to see how far it is."
+            "A file of documents (TREC, SMART, JSON lines or TSV), or one document (HTML, Markdown, PDF or "
+            "an image), plain or compressed as .gz, .xz or .zst. Or, as JSON, the name of a dataset in "
+            "ir_datasets: the worker loads it with its topics (202), and GET shows its progress."
         ),
         tags=[FILES_TAG],
         responses={
