@@ -79,6 +79,8 @@ def test_how_far_a_look_looks(campaign: Campaign, monkeypatch: pytest.MonkeyPatc
     [
         ({"median": 1320, "low": 900, "high": 2100}, "≈ 1,320"),
         ({"median": 1320, "low": 900, "high": 2100}, "4 in 5: 900–2,100"),
+        # Nine in ten: only the low end can be missed.
+        ({"median": 1320, "low": 900, "high": None}, "9 in 10: 900 or more"),
         ({"median": None, "low": None, "high": None}, "&gt; 2,500"),
         ({"median": 5, "low": 5, "high": 5}, "≤ 5"),
     ],
