@@ -77,10 +77,7 @@ def test_what_both_changed_is_asked_about_first(campaign: Campaign) -> None:
     assert reply.status_code == 400
     page = unescape(reply.content.decode())
     assert "bob has changed “persistence p” meanwhile, to: 0.9" in page
-    assert (
-        'id="p" name="p" class="short" type="number" min="0.01" max="0.99" step="any" required value="0.7"'
-        in page
-    )
+    assert re.search(r'<input(?=[^>]* id="p")[^>]* value="0.7"', page)
     campaign.refresh_from_db()
     assert (campaign.p, campaign.batch, campaign.budget) == (0.9, 7, None)
     again = re.search(r'name="seen" value="([^"]*)"', reply.content.decode())

@@ -103,7 +103,7 @@ def test_relevance_and_seed_on_the_page() -> None:
     client = signed_in("Small-ada")
     page = client.get(SETTINGS).content.decode()
     assert 'name="seed"' not in page
-    assert "all judgments stay" in page
+    assert "All judgments are kept" in page
     filled = {**FILLED, "scale": "three", "seed": "5"}
     assert save_settings(client, {**filled, "relevant_from": "2"}).status_code == 302
     campaign.refresh_from_db()
