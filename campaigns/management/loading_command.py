@@ -46,8 +46,14 @@ class LoadingCommand(BaseCommand):
     paths = "+"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's address, e.g. news-2026")
-        parser.add_argument("paths", metavar="PATH", nargs=self.paths, type=Path, help="file or folder")
+        parser.add_argument("campaign", metavar="CAMPAIGN", help="slug of the campaign, e.g. news-2026")
+        parser.add_argument(
+            "paths",
+            metavar="PATH",
+            nargs=self.paths,
+            type=Path,
+            help="files or folders; plain, .gz, .xz or .zst",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         campaign = campaign_named(options["campaign"])

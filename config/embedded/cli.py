@@ -82,8 +82,19 @@ def serve_parser(name: str) -> argparse.ArgumentParser:
         description="Start a private Postgres and Redis (unless DATABASE_URL and REDIS_URL name others), "
         "the web server, the worker and beat.",
     )
-    parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=int, default=os.environ.get("PORT") or "8000")
-    parser.add_argument("--data", type=Path, default=default_data_folder(), help="the data folder")
-    parser.add_argument("--services-only", action="store_true", help="no web server, no worker, no beat")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
+    parser.add_argument(
+        "--port",
+        type=int,
+        default=os.environ.get("PORT") or "8000",
+        help="port to listen on (default: %(default)s; the environment variable PORT changes it)",
+    )
+    parser.add_argument(
+        "--data", type=Path, default=default_data_folder(), help="data folder (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--services-only",
+        action="store_true",
+        help="start only Postgres and Redis, without web server, worker and beat",
+    )
     return parser

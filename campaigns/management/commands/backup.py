@@ -15,12 +15,13 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("path", metavar="PATH", type=Path, help="the new folder")
+        parser.add_argument("path", metavar="PATH", type=Path, help="folder to create; it must not exist yet")
         parser.add_argument(
             "--keep",
             metavar="N",
             type=_positive,
-            help="afterwards remove older backups beside PATH, so that the N newest stay; default: all stay",
+            help="number of newest backups to keep beside PATH; older ones are removed afterwards (default: "
+            "all)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

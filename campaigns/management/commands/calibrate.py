@@ -53,17 +53,17 @@ class Command(OfflineCommand):
         kind.add_argument(
             "--planner",
             action="store_true",
-            help="try what is planned before the first judgment and after some, by method",
+            help="try the planner, before the first judgment and after some, by method",
         )
         kind.add_argument(
             "--predictions",
             action="store_true",
-            help="try the intervals of final scores, P(A > B) and P(best), by kind of campaign",
+            help="try prediction intervals of final scores, P(A > B) and P(best), by kind of campaign",
         )
         kind.add_argument(
             "--all",
             action="store_true",
-            help="try every statement on each --collection, in one table",
+            help="try every statement of uncertainty on each --collection, in one table",
         )
         parser.add_argument(
             "--collection",
@@ -71,33 +71,38 @@ class Command(OfflineCommand):
             default=[],
             type=Path,
             metavar="DIR",
-            help="for --all, a folder that holds runs/ and qrels.txt; may be repeated",
+            help="for --all: folder that holds runs/ and qrels.txt; may be repeated",
         )
         parser.add_argument(
             "--page",
             type=Path,
             metavar="FILE",
-            help="for --all, also write the table as a Markdown page, with a picture beside it (.svg)",
+            help="for --all: Markdown page to write the table to, with a picture beside it (.svg)",
         )
         parser.add_argument(
             "--cases",
             type=option.count,
-            help="forecasts that are tried (200), campaigns planned for (40) or predicted (400)",
+            help="number of forecasts to try (default: 200); with --planner, of campaigns to plan for "
+            "(default: 40); with --predictions, of campaigns to predict (default: 400)",
         )
-        parser.add_argument("--draws", type=option.count, help="simulations of each (20; planner 9)")
+        parser.add_argument(
+            "--draws", type=option.count, help="simulations per case (default: 20; planner: 9)"
+        )
         parser.add_argument(
             "--share",
             type=option.share,
             default=1.0,
-            help="for --all, share of the usual numbers of cases (1)",
+            help="for --all: share of the usual number of cases to try (default: %(default)s)",
         )
-        parser.add_argument("--seed", type=seed, default=1)
+        parser.add_argument(
+            "--seed", type=seed, default=1, help="random seed of the cases (default: %(default)s)"
+        )
         parser.add_argument(
             "--part",
             choices=["other", "chosen", "all"],
             default="other",
-            help="cases of the half of topics (and of more than 40 runs) on which the model was not tuned "
-            "(other), of the half on which it was (chosen), or of all",
+            help="half of the topics (and, from 41 runs on, of the runs) that cases come from: other, on "
+            "which the model was not tuned; chosen, on which it was; or all (default: %(default)s)",
         )
 
     def run(self, options: dict[str, Any]) -> None:

@@ -46,15 +46,16 @@ class Command(OfflineCommand):
             type=option.measure,
             action="append",
             metavar="M",
-            help="RBP(p=0.8) if not given. The first measure and the first qrels test the pairs; several "
-            "measures or qrels order the runs several times, and the agreement of the orders is shown",
+            help="measure, such as RBP(p=0.8), AP or nDCG@10; may be repeated (default: RBP(p=0.8)). The "
+            "first measure and the first qrels test the pairs; with several, the agreement of the "
+            "orders is shown",
         )
         parser.add_argument(
             "--on",
             choices=get_args(TestedScore),
             default="score",
-            help="the score tested. score (the default) sets the better run's against the other's base, top "
-            "and projection; the others are estimates of both runs' scores, made by topic",
+            help="score to test: score sets the better run's against the other's base, top and projection; "
+            "the others are estimates of both runs' scores, made by topic (default: %(default)s)",
         )
         _add_test(parser)
         parser.add_argument(
@@ -62,13 +63,13 @@ class Command(OfflineCommand):
             type=option.share,
             default=0.333,
             metavar="0.333",
-            help="compare the best of the runs only: this share of them, by --top-by",
+            help="share of the runs to compare, the best by --top-by (default: %(default)s)",
         )
         parser.add_argument(
             "--top-by",
             type=option.measure,
             metavar="M",
-            help="the measure that chooses the best of the runs; by default the score tested",
+            help="measure that chooses the best runs (default: the tested score)",
         )
         parser.add_argument(
             "--pessimistic",
@@ -81,15 +82,16 @@ class Command(OfflineCommand):
             nargs="+",
             default=[],
             metavar="FILE",
-            help="given orders of the runs, best first, one tag a line: shows how the orders by mean score "
-            "agree with them (Kendall's tau, AP correlation, Spearman's rho, rank-biased overlap, and the "
-            "overlap of the top share), over the runs that the files name; as csv, this table alone",
+            help="files of given orders of the runs, best first, one tag a line: shows how the orders by "
+            "mean score agree with them (Kendall's tau, AP correlation, Spearman's rho, rank-biased "
+            "overlap, and the overlap of the top share), over the runs that the files name; as csv, "
+            "this table alone",
         )
         parser.add_argument(
             "--components",
             action="store_true",
-            help="variance components of all runs' scores, the stability of their differences, and the "
-            "topics needed for a stability of 0.95; as csv, this table alone",
+            help="also show the variance components of all runs' scores, the stability of their "
+            "differences, and the topics needed for a stability of 0.95; as csv, this table alone",
         )
         option.add_relevance(parser)
 
@@ -158,14 +160,35 @@ class Command(OfflineCommand):
 
 
 def _add_test(parser: CommandParser) -> None:
-    parser.add_argument("--test", choices=TESTS, default="wilcoxon", help="paired, over topics")
-    parser.add_argument("--alpha", type=option.persistence, default=0.05, metavar="0.05")
     parser.add_argument(
-        "--tails", type=int, choices=[1, 2], default=1, help="1: is it better? 2: does it differ?"
+        "--test", choices=TESTS, default="wilcoxon", help="paired test over topics (default: %(default)s)"
     )
-    parser.add_argument("--correction", choices=CORRECTIONS, default="none", help="for the number of pairs")
     parser.add_argument(
-        "--seed", type=int, default=0, help="of the randomisation test, and of the intervals of --orders"
+        "--alpha",
+        type=option.persistence,
+        default=0.05,
+        metavar="0.05",
+        help="significance level, inside (0, 1) (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--tails",
+        type=int,
+        choices=[1, 2],
+        default=1,
+        help="tails of the test: 1 for whether a run is better, 2 for whether they differ (default: "
+        "%(default)s)",
+    )
+    parser.add_argument(
+        "--correction",
+        choices=CORRECTIONS,
+        default="none",
+        help="correction for the number of pairs (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=0,
+        help="random seed of the randomisation test and of the intervals of --orders (default: %(default)s)",
     )
 
 

@@ -37,25 +37,32 @@ class Command(OfflineCommand):
             action="extend",
             type=option.measures,
             metavar="M",
-            help=f"{measure_names()}; may be given several times".replace("%", "%%"),
+            help=f"measure; may be repeated (default: RBP(p=0.8)). Forms: {measure_names()}".replace(
+                "%", "%%"
+            ),
         )
         parser.add_argument(
             "--prels",
             type=Path,
             metavar="FILE",
-            help="judgments with inclusion probabilities (topic docno rel method iprob), for statAP",
+            help="file of judgments with inclusion probabilities (topic docno rel method iprob), for statAP",
         )
         parser.add_argument(
             "--strata",
             type=Path,
             metavar="FILE",
-            help="the pool with its strata (topic 0 docno stratum rel; rel -1: not judged), for xinfAP",
+            help="file of the pool with its strata (topic 0 docno stratum rel; rel -1: not judged), for "
+            "xinfAP",
         )
         option.add_relevance(parser)
         parser.add_argument(
-            "--jobs", type=option.count, default=1, metavar="N", help="processes that read run files (1)"
+            "--jobs",
+            type=option.count,
+            default=1,
+            metavar="N",
+            help="processes that read run files (default: %(default)s)",
         )
-        parser.add_argument("--per-topic", action="store_true", help="each topic's scores as well")
+        parser.add_argument("--per-topic", action="store_true", help="also show the scores of each topic")
         _add_estimates(parser)
 
     def run(self, options: dict[str, Any]) -> None:
@@ -113,24 +120,25 @@ def _add_estimates(parser: CommandParser) -> None:
         type=option.background,
         default=BACKGROUND,
         metavar="0.01",
-        help="expected gain of an unjudged document, for the estimates; fit: from the judgments, by a cubic",
+        help="expected gain of an unjudged document, for the estimates, in [0, 1]; or fit: fit it to the "
+        "judgments by a cubic (default: %(default)s)",
     )
     parser.add_argument(
         "--smoothing",
         type=option.probability,
         metavar="LAMBDA",
-        help="share of the interpolated estimate in the smoothed one; 1 - residual if not given",
+        help="share of the interpolated estimate in the smoothed one, in [0, 1] (default: 1 - residual)",
     )
     parser.add_argument(
         "--split",
         action="store_true",
-        help="the residual's two parts as well: of unjudged documents, and of the tail below the last",
+        help="also show the two parts of the residual: unjudged documents, and the tail below the last rank",
     )
     parser.add_argument(
         "--depth-for",
         type=option.persistence,
         metavar="1e-4",
-        help="say how deep to judge for an RBP residual of that size",
+        help="RBP residual, inside (0, 1), for which to show the necessary judging depth",
     )
 
 

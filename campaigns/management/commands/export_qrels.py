@@ -24,39 +24,42 @@ class Command(BaseCommand):
     help = "Write a campaign's qrels, prels, judgment log, scores, or all of it, to standard output."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("campaign", metavar="CAMPAIGN")
+        parser.add_argument("campaign", metavar="CAMPAIGN", help="slug of the campaign, e.g. news-2026")
         parser.add_argument(
             "--what",
             choices=["qrels", "prels", "judgments", "scores", "bundle"],
             default="qrels",
-            help="qrels: what holds now, TREC format; prels: the same with the probability that each "
-            "document was drawn; judgments: every act ever made, one JSON a line; scores: the interval of "
-            "every run in every topic, as CSV; bundle: a zip of which import_bundle makes the same campaign",
+            help="export to write: qrels, current judgments in TREC format; prels, the same with inclusion "
+            "probabilities; judgments, every log entry, one JSON a line; scores, the score range of "
+            "every run in every topic, as CSV; bundle, a zip that import_bundle turns into the same "
+            "campaign (default: %(default)s)",
         )
         parser.add_argument(
             "--policy",
             choices=Policy.values,
             default="",
-            help="with qrels and prels: whose grade counts where several people judged a document; the "
-            "campaign's own policy unless given",
+            help="with --what qrels or prels: aggregation policy where several assessors judged a document "
+            "(default: the campaign's own)",
         )
         parser.add_argument(
-            "--csv", action="store_true", help="with --what judgments: CSV in place of JSON lines"
+            "--csv", action="store_true", help="with --what judgments: write CSV instead of JSON lines"
         )
         parser.add_argument(
             "--pooled",
             action="store_true",
-            help="with --what qrels: also what random samples are drawn from and nobody judged, as -1, "
-            "which infAP needs to know",
+            help="with --what qrels: also list the unjudged documents that random samples are drawn from, "
+            "as -1; infAP needs them",
         )
 
         parser.add_argument(
             "--without-texts",
             action="store_true",
-            help="with --what bundle: of the documents, docnos and checksums only",
+            help="with --what bundle: include docnos and checksums of the documents, but no texts",
         )
         parser.add_argument(
-            "--pseudonyms", action="store_true", help="with --what bundle: nobody's name, but person-1 …"
+            "--pseudonyms",
+            action="store_true",
+            help="with --what bundle: replace the names of people by person-1, person-2 …",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -18,18 +18,23 @@ from campaigns.formats.errors import FormatError
 
 
 class Command(BaseCommand):
-    help = "Make the campaign that a bundle holds, identical to the last bit; with anything wrong, nothing."
+    help = "Create the campaign that a bundle holds, bit by bit. An invalid bundle changes nothing."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("path", metavar="PATH", type=Path)
-        parser.add_argument("--slug", default="", help="the copy's address, where its own is taken")
+        parser.add_argument("path", metavar="PATH", type=Path, help="bundle file (.bundle.zip)")
         parser.add_argument(
-            "--signed-by", metavar="KEY", default="", help="refuse a bundle that another public key signed"
+            "--slug", default="", help="slug of the new campaign (default: the one in the bundle)"
+        )
+        parser.add_argument(
+            "--signed-by",
+            metavar="KEY",
+            default="",
+            help="public key that must have signed the bundle (default: any)",
         )
         parser.add_argument(
             "--new-accounts",
             action="store_true",
-            help="give all its people accounts of their own, also where there are some of these names",
+            help="create a new account for each person of the bundle, even if the site has one of that name",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -22,16 +22,21 @@ from campaigns.models import Campaign
 class Command(LoadingCommand):
     help = (
         "Load documents (JSONL, TSV, TREC, SMART; plain, .gz, .xz or .zst) into a campaign's collection; or "
-        "a data set that ir_datasets knows by name, its topics included."
+        "a dataset that ir_datasets knows by name, its topics included."
     )
     paths = "*"
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(
-            "--ir-dataset", metavar="NAME", default="", help="instead of files, e.g. cranfield"
+            "--ir-dataset",
+            metavar="NAME",
+            default="",
+            help="dataset to load instead of files, e.g. cranfield",
         )
-        parser.add_argument("--qrels", action="store_true", help="with --ir-dataset: also its judgments")
+        parser.add_argument(
+            "--qrels", action="store_true", help="with --ir-dataset: also import the judgments of the dataset"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         name = options["ir_dataset"]

@@ -19,12 +19,15 @@ class Command(LoadingCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--group", default="", help="who made the runs")
+        parser.add_argument("--group", default="", help="group that made the runs (default: none)")
         parser.add_argument(
-            "--late", action="store_true", help="score the runs, but let them propose no documents"
+            "--late", action="store_true", help="score the runs, but do not add their documents to the pool"
         )
         parser.add_argument(
-            "--lenient", action="store_true", help="of a docno listed twice in a topic, keep the better"
+            "--lenient",
+            action="store_true",
+            help="keep the better-scored duplicate and ignore columns after the sixth, instead of rejecting "
+            "the file; other errors still reject it",
         )
 
     def take(self, campaign: Campaign, user: User, path: Path, options: dict[str, Any]) -> str:

@@ -17,7 +17,9 @@ class Command(LoadingCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--reword", action="store_true", help="give judged topics other titles, too")
+        parser.add_argument(
+            "--reword", action="store_true", help="also change the titles of topics with judgments"
+        )
 
     def take(self, campaign: Campaign, user: User, path: Path, options: dict[str, Any]) -> str:
         records = read_topics(path, str(path))

@@ -13,23 +13,27 @@ from campaigns.people import tokens
 
 
 class Command(BaseCommand):
-    help = "Make an API token for an account; its secret is the only thing on standard output."
+    help = "Create an API token for an account and print its secret, and nothing else."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("user", metavar="USER", help="the account in whose name the token acts")
+        parser.add_argument("user", metavar="USER", help="account that the token acts for")
         parser.add_argument(
             "--scope",
             dest="scopes",
             choices=TokenScope.values,
             action="append",
             required=True,
-            help="what it may do, out of what the account may; may be given several times",
+            help="scope of the token, within the permissions of the account; may be repeated",
         )
         parser.add_argument(
-            "--campaign", metavar="CAMPAIGN", help="for this one only; by default for all of the account's"
+            "--campaign",
+            metavar="CAMPAIGN",
+            help="slug of the only campaign the token works for (default: all of the account's)",
         )
-        parser.add_argument("--name", default="from the command line", help="by which its owner knows it")
-        parser.add_argument("--days", type=int, help="how long it holds; by default until it is revoked")
+        parser.add_argument(
+            "--name", default="from the command line", help="name of the token (default: %(default)s)"
+        )
+        parser.add_argument("--days", type=int, help="days until the token expires (default: never)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         user = User.objects.filter(username=options["user"], is_active=True).first()

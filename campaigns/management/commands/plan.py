@@ -21,22 +21,22 @@ from selection.simulation.planning import PLAN_DRAWS, PlanTarget
 
 class Command(OfflineCommand):
     help = (
-        "What judging these runs would buy: judgments and hours until the mean residual or the order of the "
-        "runs is as wanted, by method and persistence. Each method is simulated from the first document "
-        "on, with relevance drawn from a model. From low to high is a range that should hold the outcome "
-        "four times in five; calibrate --planner tries whether it does."
+        "Estimate the judgments and hours until the mean residual or the order of the runs reaches a "
+        "target, by method and persistence. Each method is simulated from the first document on, with "
+        "relevance drawn from a model. The range from low to high should contain the outcome four times in "
+        "five; calibrate --planner measures how often it does."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        option.add_files(parser, qrels="what is judged already, from which the model learns")
-        several = f"may be repeated; without it {', '.join(DEFAULT_PLAN_METHODS)}"
+        option.add_files(parser, qrels="existing judgments, from which the model learns")
+        several = f"selection method; may be repeated (default: {', '.join(DEFAULT_PLAN_METHODS)})"
         parser.add_argument("--method", action="append", choices=PLANNABLE_METHODS, help=several)
         parser.add_argument(
             "--p",
             action="append",
             type=option.persistence,
             metavar="0.8",
-            help="RBP's persistence; may be repeated",
+            help="persistence of RBP, inside (0, 1); may be repeated (default: 0.8)",
         )
         parser.add_argument(
             "--residual",
@@ -44,7 +44,7 @@ class Command(OfflineCommand):
             default=[],
             type=option.share,
             metavar="R",
-            help="a wanted mean residual of all runs; may be repeated",
+            help="target mean residual of all runs, in (0, 1]; may be repeated",
         )
         parser.add_argument(
             "--tau",
@@ -52,19 +52,50 @@ class Command(OfflineCommand):
             default=[],
             type=option.correlation,
             metavar="T",
-            help="a wanted Kendall's tau of the runs' order with the final one; may be repeated",
+            help="target Kendall's tau between the order of the runs and the final one, in [-1, 1]; may be "
+            "repeated",
         )
-        parser.add_argument("--budget", type=option.count, required=True, metavar="N", help="look no further")
-        parser.add_argument("--scope", choices=["campaign", "topic"], default="campaign")
         parser.add_argument(
-            "--contributing", type=Path, metavar="FILE", help="names of the runs that choose documents"
+            "--budget",
+            type=option.count,
+            required=True,
+            metavar="N",
+            help="maximum number of judgments to simulate",
         )
-        parser.add_argument("--draws", type=option.count, default=PLAN_DRAWS, help="simulations of each")
-        parser.add_argument("--seed", type=seed, default=0)
         parser.add_argument(
-            "--minutes-per-topic", type=option.amount, default=10.0, metavar="10", help="to develop it"
+            "--scope",
+            choices=["campaign", "topic"],
+            default="campaign",
+            help="scope of the weights of B and C: the whole campaign, or each topic by itself (default: "
+            "%(default)s)",
         )
-        parser.add_argument("--seconds-per-judgment", type=option.amount, default=30.0, metavar="30")
+        parser.add_argument(
+            "--contributing",
+            type=Path,
+            metavar="FILE",
+            help="file listing the contributing runs, one tag a line (default: all runs)",
+        )
+        parser.add_argument(
+            "--draws",
+            type=option.count,
+            default=PLAN_DRAWS,
+            help="simulations per method (default: %(default)s)",
+        )
+        parser.add_argument("--seed", type=seed, default=0, help="random seed (default: %(default)s)")
+        parser.add_argument(
+            "--minutes-per-topic",
+            type=option.amount,
+            default=10.0,
+            metavar="10",
+            help="minutes to develop a topic (default: %(default)s)",
+        )
+        parser.add_argument(
+            "--seconds-per-judgment",
+            type=option.amount,
+            default=30.0,
+            metavar="30",
+            help="seconds per judgment (default: %(default)s)",
+        )
 
     def run(self, options: dict[str, Any]) -> None:
         asked = _asked(options)

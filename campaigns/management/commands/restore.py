@@ -14,9 +14,11 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("path", metavar="PATH", type=Path, help="the folder that `backup` made")
+        parser.add_argument("path", metavar="PATH", type=Path, help="folder that `backup` made")
         parser.add_argument(
-            "--replace", action="store_true", help="also where the database holds data, which are lost"
+            "--replace",
+            action="store_true",
+            help="restore even if the database holds data; those data are lost",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -28,22 +28,30 @@ from selection.topics.subset import FEWEST_RUNS
 
 class Command(OfflineCommand):
     help = (
-        "Order topics by how much judging each helps to order the runs by all topics (Hosseini and "
-        "others 2012), each with its reasons."
+        "Order topics by how much judging each helps to rank the runs as all topics would (Hosseini and "
+        "others 2012), with the reasons for each."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        option.add_files(parser, qrels="what judging finds, or with --next has found", average=False)
-        parser.add_argument("--method", required=True, type=_method, choices=list(TOPIC_METHODS))
+        option.add_files(
+            parser, qrels="the answers of the assessors, or with --next their judgments so far", average=False
+        )
         parser.add_argument(
-            "--topics", type=option.count, required=True, metavar="N", help="how many topics to choose"
+            "--method",
+            required=True,
+            type=_method,
+            choices=list(TOPIC_METHODS),
+            help="method that orders the topics",
+        )
+        parser.add_argument(
+            "--topics", type=option.count, required=True, metavar="N", help="number of topics to choose"
         )
         parser.add_argument(
             "--measure",
             action="append",
             dest="measures",
             metavar="M",
-            help=f"what the runs are compared by: {FORMS}; AP if not given. adaptive* takes several",
+            help=f"measure that compares the runs: {FORMS}; may be repeated with adaptive* (default: AP)",
         )
         parser.add_argument(
             "--next",
@@ -56,16 +64,17 @@ class Command(OfflineCommand):
             type=option.count,
             default=1,
             metavar="K",
-            help="choose K topics before their judgments are learnt from (1)",
+            help="number of topics chosen before the method learns from their judgments (default: "
+            "%(default)s)",
         )
         parser.add_argument(
             "--depth",
             type=option.count,
             default=POOL_DEPTH,
             metavar="N",
-            help=f"documents of each run and topic that would be judged ({POOL_DEPTH})",
+            help="documents of each run and topic that would be judged (default: %(default)s)",
         )
-        add_method_options(parser, TOPIC_METHODS, seed_for="for what is drawn at random")
+        add_method_options(parser, TOPIC_METHODS, seed_for="for methods that draw")
 
     def run(self, options: dict[str, Any]) -> None:
         if options["next"] and options["method"] == "oracle":

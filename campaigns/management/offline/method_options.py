@@ -27,12 +27,13 @@ def add_method_options(
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help=f"option of the method; may be repeated. Options of {options_of_methods(methods)}",
+        help="option of the method; may be repeated (defaults shown). Options of "
+        f"{options_of_methods(methods)}",
     )
     if several_seeds:
-        parser.add_argument("--seed", "--seeds", type=seeds, default=(0,), metavar="N|N,N|N-N", help=seed_for)
+        parser.add_argument("--seed", "--seeds", type=seeds, default=(0,), metavar="N|N,N|N-N", help=f"random seeds {seed_for} (default: 0)")
     else:
-        parser.add_argument("--seed", type=seed, default=0, help=seed_for)
+        parser.add_argument("--seed", type=seed, default=0, help=f"random seed {seed_for} (default: %(default)s)")
 
 
 def name_and_value(text: str) -> tuple[str, str]:

@@ -41,7 +41,7 @@ def add_files(
         required=needed,
         type=Path,
         metavar="PATH",
-        help="run files, or folders of them; may be .gz, .xz, .zst",
+        help="run files or folders of them; plain, .gz, .xz or .zst",
     )
     parser.add_argument(
         "--qrels",
@@ -49,31 +49,36 @@ def add_files(
         nargs="+" if several_qrels else None,
         type=Path,
         metavar="FILE",
-        help=f"TREC qrels{qrels and ': '}{qrels}",
+        help=f"TREC qrels {'files' if several_qrels else 'file'}{qrels and ': '}{qrels}",
     )
     parser.add_argument(
         "--gains",
         type=gains,
         metavar="0,0.5,1",
-        help="the gain of grade 0, 1, 2 …, each in [0, 1]; without it, a grade of 1 or more counts 1 and a "
-        "fraction its own value",
+        help="gains of grades 0, 1, 2 …, each in [0, 1] (default: 1 from grade 1 on; a fractional grade "
+        "counts its own value)",
     )
     if average:
         parser.add_argument(
             "--topics",
             choices=["all", "judged"],
             default="all",
-            help="average over all topics of the runs and the qrels (the default: a topic without judgments "
-            "leaves the whole score open), or over those with a judgment",
+            help="topics to average over: all of the runs and the qrels, where a topic without judgments "
+            "leaves its whole score open, or those with a judgment (default: %(default)s)",
         )
     parser.add_argument(
         "--order",
         choices=get_args(Order),
         default="score",
-        help="what orders a run's documents: score, ties by docno descending (the default); line, their "
-        "place in the file; rank, the rank column, ties by line",
+        help="order of a run's documents: score, ties by docno descending; line, their place in the file; "
+        "rank, the rank column, ties by line (default: %(default)s)",
     )
-    parser.add_argument("--format", choices=["table", "json", "csv"], default="table")
+    parser.add_argument(
+        "--format",
+        choices=["table", "json", "csv"],
+        default="table",
+        help="output format (default: %(default)s)",
+    )
 
 
 def add_relevance(parser: CommandParser) -> None:
@@ -82,9 +87,10 @@ def add_relevance(parser: CommandParser) -> None:
         type=relevance,
         default=Relevance(),
         metavar="model|constant|smoothed|experts",
-        help="for EAP, how likely an unjudged document is relevant: model (the default), fitted to this "
-        "campaign and calibrated on past ones; as published, and not calibrated: constant (0.5; or "
-        "constant=P), the smoothed rate of the judged, or experts, a regression on the runs' ranks",
+        help="for EAP, source of the probability that an unjudged document is relevant: model (default), "
+        "fitted to this campaign and calibrated on past ones; or, as published and not calibrated, constant "
+        "(0.5; or constant=P), smoothed (the smoothed rate of the judged) or experts (a regression on the "
+        "runs' ranks)",
     )
 
 
