@@ -86,6 +86,8 @@ class ApiSchema(AutoSchema):
         if isinstance(serializer, PolymorphicProxySerializer):
             # An empty list is a list of either.
             schema["anyOf"] = schema.pop("oneOf")
+            names = [one.get("$ref", "a list").rpartition("/")[2] for one in schema["anyOf"]]
+            schema["description"] = f"Either {' or '.join(names)}."
         return schema
 
     def _unwrap_list_serializer(self, serializer: Any, direction: Any) -> Any:

@@ -210,10 +210,12 @@ class PageQuery(Query):
 
 
 class PageLinks(Shape):
-    """What every page of a list has beside its `results`."""
+    """A page of a list, with links to its neighbours."""
 
-    next = serializers.URLField(allow_null=True, help_text="where the list goes on; null: here it ends")
-    previous = serializers.URLField(allow_null=True, help_text="the page before; null: this is the first")
+    next = serializers.URLField(allow_null=True, help_text="address of the next page; null on the last")
+    previous = serializers.URLField(
+        allow_null=True, help_text="address of the previous page; null on the first"
+    )
 
 
 NO_LINKS = {"next": None, "previous": None}
@@ -221,10 +223,11 @@ NO_LINKS = {"next": None, "previous": None}
 
 def list_shape(row: type[Shape]) -> type[Shape]:
     """The shape of a list of such rows."""
+    of = (row.__doc__ or "").strip().partition(". ")[0].rstrip(".")
     body = {
-        "results": row(many=True),
+        "results": row(many=True, help_text="items of this page"),
         "example": {"results": [row.example], **NO_LINKS},
-        "__doc__": "",
+        "__doc__": f"A page of a list. Each item: {of[:1].lower()}{of[1:]}.",
         "__module__": row.__module__,
     }
     return type(f"{row.__name__}List", (PageLinks,), body)
@@ -241,17 +244,24 @@ def file(kind: object, example: str, said: str) -> OpenApiResponse:
 
 
 class ProblemRow(Shape):
-    line = serializers.IntegerField(allow_null=True, help_text="of the file that was sent, or null")
-    field = serializers.CharField(help_text="which field or parameter; empty: the whole")
-    detail = serializers.CharField()
+    """One error of a request, in one field or one line of a file."""
+
+    line = serializers.IntegerField(
+        allow_null=True,
+        help_text="line of the uploaded file, counted from 1; null if the error concerns no line",
+    )
+    field = serializers.CharField(
+        help_text="name of the field or parameter; empty if the error concerns the whole request"
+    )
+    detail = serializers.CharField(help_text="description of the error, in the requested language")
 
 
 class Problem(Shape):
-    """Why not. `code` is for programs and never changes; `detail` is for people, in their language."""
+    """An error. `code` is for programs and never changes; `detail` is for people."""
 
-    code = serializers.CharField()
-    detail = serializers.CharField()
-    errors = ProblemRow(many=True)  # type: ignore[assignment]  # fields leave the class
+    code = serializers.CharField(help_text="stable code of the error, such as `invalid` or `not_found`")
+    detail = serializers.CharField(help_text="description of the error, in the language of `Accept-Language`")
+    errors = ProblemRow(many=True, help_text="the errors, by field or line; empty if there is nothing to add")  # type: ignore[assignment]  # fields leave the class
 
 
 def example_of(status: int) -> dict[str, object]:

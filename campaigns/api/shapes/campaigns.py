@@ -29,12 +29,14 @@ MOST_CAMPAIGNS = 200
 
 
 class GradeIn(Strict):
-    """One grade of the scale; gains never fall as grades rise."""
+    """A grade of the scale. Gains never fall as grades rise, and the highest is above 0."""
 
-    grade = Whole(min_value=0, max_value=99)
-    label = Text(max_length=100, trim_whitespace=False)  # type: ignore[assignment]  # fields leave the class
-    gain = Number(min_value=0, max_value=1)
-    key = Text(max_length=1, trim_whitespace=False, help_text="the key that gives it")
+    grade = Whole(min_value=0, max_value=99, help_text="grade, a whole number from 0 to 99")
+    label = Text(max_length=100, trim_whitespace=False, help_text="label of the grade, as assessors see it")  # type: ignore[assignment]  # fields leave the class
+    gain = Number(min_value=0, max_value=1, help_text="gain of the grade, in [0, 1]")
+    key = Text(
+        max_length=1, trim_whitespace=False, help_text="keyboard key that gives the grade, one character"
+    )
 
 
 THREE_GRADES = [
@@ -45,80 +47,209 @@ THREE_GRADES = [
 
 
 class CampaignChanges(Strict):
-    name = Text(max_length=200)
-    guidelines = Text(required=False, allow_blank=True, max_length=MOST_TEXT)
+    """Settings to change. Omitted settings keep their values."""
+
+    name = Text(max_length=200, help_text="name of the campaign, with at least one letter or digit")
+    guidelines = Text(
+        required=False,
+        allow_blank=True,
+        max_length=MOST_TEXT,
+        help_text="guidelines for assessors, in Markdown (default: empty)",
+    )
     url_template = Text(
         required=False,
         allow_blank=True,
         max_length=500,
-        help_text="where documents are seen, with {docno} in it; empty: nowhere",
+        help_text="address of a document at its source, with {docno} for its ID (default: empty, no source)",
     )
-    p = Number(required=False, min_value=0, max_value=1, help_text="persistence of RBP, above 0, below 1")
-    method = Choice(choices=Method.choices, required=False)
-    options = Options(required=False, help_text="of the method, by their names")
-    scope = Choice(choices=Scope.choices, required=False)
-    batch = Whole(required=False, min_value=1, max_value=1_000_000)
-    grades = Many(child=GradeIn(), required=False, min_length=2, max_length=100)
+    p = Number(
+        required=False,
+        min_value=0,
+        max_value=1,
+        help_text="persistence of RBP, above 0 and below 1 (default: 0.8)",
+    )
+    method = Choice(choices=Method.choices, required=False, help_text="selection method (default: C)")
+    options = Options(
+        required=False, help_text="options of the selection method, by name (default: the method's own)"
+    )
+    scope = Choice(
+        choices=Scope.choices,
+        required=False,
+        help_text="scope of the run weights of B and C (default: campaign)",
+    )
+    batch = Whole(
+        required=False,
+        min_value=1,
+        max_value=1_000_000,
+        help_text="judgments after which the run weights of B and C are computed again, from 1 (default: 1)",
+    )
+    grades = Many(
+        child=GradeIn(),
+        required=False,
+        min_length=2,
+        max_length=100,
+        help_text="grade scale, 2 to 100 grades (default: 0, 1 and 2 with the gains 0, 0.5 and 1)",
+    )
     relevant_from = Whole(
-        required=False, allow_null=True, min_value=0, max_value=99, help_text="the lowest grade that counts"
+        required=False,
+        allow_null=True,
+        min_value=0,
+        max_value=99,
+        help_text="lowest grade that counts as relevant; null for every grade with a gain above 0 (default: "
+        "null)",
     )
-    min_judgments = Whole(required=False, min_value=0, max_value=1_000_000)
-    budget = Whole(required=False, allow_null=True, min_value=1, max_value=MOST_PLACES)
-    topic_choice = Choice(choices=TopicChoice.choices, required=False)
-    training_required = Flag(required=False)
-    development_required = Flag(required=False)
-    overlap_share = Number(required=False, min_value=0, max_value=1)
-    overlap_assessors = Whole(required=False, min_value=2, max_value=20)
-    repeat_share = Number(required=False, min_value=0, max_value=0.5)
-    policy = Choice(choices=Policy.choices, required=False)
-    seed = Whole(required=False, min_value=0, max_value=MOST_PLACES)
+    min_judgments = Whole(
+        required=False,
+        min_value=0,
+        max_value=1_000_000,
+        help_text="judgments of a topic from which assessors can close it, from 0 (default: 40)",
+    )
+    budget = Whole(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=MOST_PLACES,
+        help_text="planned number of judgments of the campaign; null for none (default: null)",
+    )
+    topic_choice = Choice(
+        choices=TopicChoice.choices,
+        required=False,
+        help_text="way in which assessors get topics (default: free)",
+    )
+    training_required = Flag(
+        required=False,
+        help_text="true if assessors must finish the training before they judge (default: false)",
+    )
+    development_required = Flag(
+        required=False,
+        help_text="true if a topic without description or narrative must be developed before it is judged "
+        "(default: false)",
+    )
+    overlap_share = Number(
+        required=False,
+        min_value=0,
+        max_value=1,
+        help_text="share of documents judged by several assessors, in [0, 1] (default: 0)",
+    )
+    overlap_assessors = Whole(
+        required=False,
+        min_value=2,
+        max_value=20,
+        help_text="number of assessors for each overlap document, 2 to 20 (default: 2)",
+    )
+    repeat_share = Number(
+        required=False,
+        min_value=0,
+        max_value=0.5,
+        help_text="share of documents shown again to the same assessor, in [0, 0.5] (default: 0)",
+    )
+    policy = Choice(
+        choices=Policy.choices,
+        required=False,
+        help_text="aggregation policy for documents with several grades (default: adjudicated)",
+    )
+    seed = Whole(
+        required=False,
+        min_value=0,
+        max_value=MOST_PLACES,
+        help_text="random seed; fixed once the campaign was open (default: 1)",
+    )
 
     example = {"method": "mtc", "p": 0.95, "min_judgments": 60}
 
 
 class CampaignIn(CampaignChanges):
-    slug = Slug(max_length=80, required=False, help_text="its name in addresses; by default made of the name")
+    """Settings of a new campaign. Omitted settings get their defaults."""
+
+    slug = Slug(
+        max_length=80,
+        required=False,
+        help_text="slug of the campaign in addresses: letters, digits, - and _ (default: made from the name)",
+    )
 
     example = {"name": "News 2026", "slug": "news-2026", "p": 0.8, "method": "C", "grades": THREE_GRADES}
 
 
 class Grade(Shape):
-    """Only organisers are told the gain."""
+    """A grade of the scale, as the current member sees it."""
 
-    grade = serializers.IntegerField()
-    label = serializers.CharField()  # type: ignore[assignment]
-    gain = serializers.FloatField(required=False)
-    key = serializers.CharField()
+    grade = serializers.IntegerField(help_text="grade, a whole number from 0 to 99")
+    label = serializers.CharField(help_text="label of the grade, as assessors see it")  # type: ignore[assignment]
+    gain = serializers.FloatField(required=False, help_text="gain of the grade, in [0, 1]; organisers only")
+    key = serializers.CharField(help_text="keyboard key that gives the grade")
 
 
 class CampaignOut(Shape):
-    """The campaign as this member may see it: how documents are chosen, and what a grade is worth, is told to
-    organisers only."""
+    """A campaign. Assessors see neither the selection method and its settings nor the gains of grades."""
 
-    slug = serializers.CharField()
-    name = serializers.CharField()
-    guidelines = serializers.CharField()
-    url_template = serializers.CharField(source="collection.url_template", required=False)
-    status = serializers.ChoiceField(choices=Status.choices)
-    measure = serializers.CharField(required=False)
-    p = serializers.FloatField(required=False)
-    method = serializers.ChoiceField(choices=Method.choices, required=False)
-    options = serializers.DictField(required=False)
-    scope = serializers.ChoiceField(choices=Scope.choices, required=False)
-    batch = serializers.IntegerField(required=False)
-    grades = Grade(many=True)
-    relevant_from = serializers.IntegerField(required=False, allow_null=True)
-    min_judgments = serializers.IntegerField()
-    budget = serializers.IntegerField(required=False, allow_null=True)
-    topic_choice = serializers.ChoiceField(choices=TopicChoice.choices)
-    training_required = serializers.BooleanField()
-    development_required = serializers.BooleanField()
-    overlap_share = serializers.FloatField(required=False)
-    overlap_assessors = serializers.IntegerField(required=False)
-    repeat_share = serializers.FloatField(required=False)
-    policy = serializers.ChoiceField(choices=Policy.choices)
-    seed = serializers.IntegerField(required=False)
-    created = serializers.DateTimeField()
+    slug = serializers.CharField(help_text="slug of the campaign in addresses")
+    name = serializers.CharField(help_text="name of the campaign")
+    guidelines = serializers.CharField(help_text="guidelines for assessors, in Markdown; may be empty")
+    url_template = serializers.CharField(
+        source="collection.url_template",
+        required=False,
+        help_text="address of a document at its source, with {docno} for its ID; empty if there is none; "
+        "organisers only",
+    )
+    status = serializers.ChoiceField(choices=Status.choices, help_text="state of the campaign")
+    measure = serializers.CharField(required=False, help_text="measure that scores the runs; organisers only")
+    p = serializers.FloatField(
+        required=False, help_text="persistence of RBP, above 0 and below 1; organisers only"
+    )
+    method = serializers.ChoiceField(
+        choices=Method.choices, required=False, help_text="selection method; organisers only"
+    )
+    options = serializers.DictField(
+        required=False, help_text="options of the selection method, by name; organisers only"
+    )
+    scope = serializers.ChoiceField(
+        choices=Scope.choices,
+        required=False,
+        help_text="scope of the run weights of B and C; organisers only",
+    )
+    batch = serializers.IntegerField(
+        required=False,
+        help_text="judgments after which the run weights of B and C are computed again; organisers only",
+    )
+    grades = Grade(many=True, help_text="grade scale, lowest grade first")
+    relevant_from = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        help_text="lowest grade that counts as relevant; null for every grade with a gain above 0; "
+        "organisers only",
+    )
+    min_judgments = serializers.IntegerField(
+        help_text="judgments of a topic from which assessors can close it, from 0"
+    )
+    budget = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        help_text="planned number of judgments of the campaign; null for none; organisers only",
+    )
+    topic_choice = serializers.ChoiceField(
+        choices=TopicChoice.choices, help_text="way in which assessors get topics"
+    )
+    training_required = serializers.BooleanField(
+        help_text="true if assessors must finish the training before they judge"
+    )
+    development_required = serializers.BooleanField(
+        help_text="true if a topic without description or narrative must be developed before it is judged"
+    )
+    overlap_share = serializers.FloatField(
+        required=False, help_text="share of documents judged by several assessors, in [0, 1]; organisers only"
+    )
+    overlap_assessors = serializers.IntegerField(
+        required=False, help_text="number of assessors for each overlap document; organisers only"
+    )
+    repeat_share = serializers.FloatField(
+        required=False,
+        help_text="share of documents shown again to the same assessor, in [0, 0.5]; organisers only",
+    )
+    policy = serializers.ChoiceField(
+        choices=Policy.choices, help_text="aggregation policy for documents with several grades"
+    )
+    seed = serializers.IntegerField(required=False, help_text="random seed; organisers only")
+    created = serializers.DateTimeField(help_text="time of creation")
 
     example = {
         "slug": "news-2026",
@@ -153,10 +284,15 @@ class CampaignsQuery(PageQuery):
 
 
 class DeletionQuery(Query):
-    confirm = Text(max_length=80, help_text="the campaign's address once more: nothing brings it back")
+    confirm = Text(
+        max_length=80,
+        help_text="slug of the campaign, as a confirmation; a deleted campaign cannot be restored",
+    )
 
 
 class Moved(Shape):
-    status = serializers.ChoiceField(choices=Status.choices)
+    """State of a campaign after a change."""
+
+    status = serializers.ChoiceField(choices=Status.choices, help_text="new state of the campaign")
 
     example = {"status": "open"}

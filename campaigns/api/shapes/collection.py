@@ -14,27 +14,58 @@ from campaigns.models import Loading as Row
 
 
 class FileIn(Strict):
-    """A form (multipart) with one file; also packed as .gz, .xz or .zst."""
+    """A form (multipart/form-data) with one file."""
 
-    file = Upload(allow_empty_file=True)
+    file = Upload(allow_empty_file=True, help_text="the file, plain or compressed as .gz, .xz or .zst")
 
     example = {"file": "(the file's bytes)"}
 
 
 class CollectionFile(FileIn):
+    """A form with a file of documents."""
+
     url_template = Text(
-        required=False, allow_blank=True, max_length=500, help_text="where documents are seen, with {docno}"
+        required=False,
+        allow_blank=True,
+        max_length=500,
+        help_text="address of a document at its source, with {docno} for its ID; empty to remove it "
+        "(default: unchanged)",
     )
 
 
 class TopicsFile(FileIn):
-    reword = Flag(required=False, default=False, help_text="topics that are there already get this wording")
+    """A form with a file of topics."""
+
+    reword = Flag(
+        required=False,
+        default=False,
+        help_text="true to give topics with judgments the titles of the file; false to reject such a file "
+        "(default: false)",
+    )
 
 
 class RunsFile(FileIn):
-    group = Text(required=False, default="", allow_blank=True, max_length=200, help_text="who sent the runs")
-    contributes = Flag(required=False, default=True, help_text="false: scored only, not judged for")
-    lenient = Flag(required=False, default=False, help_text="take what can be made sense of")
+    """A form with a run file."""
+
+    group = Text(
+        required=False,
+        default="",
+        allow_blank=True,
+        max_length=200,
+        help_text="group that made the runs (default: empty)",
+    )
+    contributes = Flag(
+        required=False,
+        default=True,
+        help_text="true for contributing runs, whose documents are judged; false to score the runs only "
+        "(default: true)",
+    )
+    lenient = Flag(
+        required=False,
+        default=False,
+        help_text="true to keep the better-scored duplicate and ignore columns after the sixth; other "
+        "errors still reject the file (default: false)",
+    )
 
     def validate_group(self, group: str) -> str:
         if not group.isprintable():
@@ -43,19 +74,23 @@ class RunsFile(FileIn):
 
 
 class Noticed(Shape):
-    run = serializers.CharField(required=False)
-    what = serializers.CharField()
-    count = serializers.IntegerField()
-    detail = serializers.CharField()
+    """An anomaly of an accepted file, and how often it occurs."""
+
+    run = serializers.CharField(required=False, help_text="tag of the run; absent if the file holds no runs")
+    what = serializers.CharField(help_text="name of the anomaly")
+    count = serializers.IntegerField(help_text="number of occurrences")
+    detail = serializers.CharField(help_text="description of the anomaly")
 
 
 class Report(Shape):
-    """What was taken of a file, and what was odd in it."""
+    """Report on an accepted file: imported items and anomalies."""
 
-    kind = serializers.CharField()
-    name = serializers.CharField()
-    taken = serializers.DictField(child=serializers.IntegerField())
-    noticed = Noticed(many=True)
+    kind = serializers.CharField(help_text="kind of the file: collection, topics, runs, qrels or training")
+    name = serializers.CharField(help_text="name of the uploaded file")
+    taken = serializers.DictField(
+        child=serializers.IntegerField(), help_text="number of imported items, by kind"
+    )
+    noticed = Noticed(many=True, help_text="anomalies of the file; empty if there are none")
 
     example = {
         "kind": "runs",
@@ -66,22 +101,35 @@ class Report(Shape):
 
 
 class DatasetIn(Strict):
-    ir_dataset = Text(max_length=LONGEST_DATASET_NAME, help_text="its name in ir_datasets")
-    qrels = Flag(required=False, default=False, help_text="its judgments, too, into the log as yours")
+    """A request to load a dataset of ir_datasets."""
+
+    ir_dataset = Text(
+        max_length=LONGEST_DATASET_NAME, help_text="name of the dataset in ir_datasets, such as cranfield"
+    )
+    qrels = Flag(
+        required=False,
+        default=False,
+        help_text="true to import the judgments of the dataset too, in your name (default: false)",
+    )
 
     example = {"ir_dataset": "cranfield", "qrels": True}
 
 
 class Loading(Shape):
-    """`documents` were read so far, of `total` if that is known; `taken` in the end, or the `problem`."""
+    """Progress of loading a dataset."""
 
-    ir_dataset = serializers.CharField()
-    qrels = serializers.BooleanField()
-    state = serializers.ChoiceField(choices=Row.State.choices)
-    documents = serializers.IntegerField()
-    total = serializers.IntegerField(allow_null=True)
-    taken = serializers.DictField(child=serializers.IntegerField())
-    problem = Problem(allow_null=True)
+    ir_dataset = serializers.CharField(help_text="name of the dataset in ir_datasets")
+    qrels = serializers.BooleanField(help_text="true if the judgments of the dataset are imported too")
+    state = serializers.ChoiceField(choices=Row.State.choices, help_text="state of the import")
+    documents = serializers.IntegerField(help_text="number of documents read so far")
+    total = serializers.IntegerField(
+        allow_null=True, help_text="number of documents of the dataset; null if unknown"
+    )
+    taken = serializers.DictField(
+        child=serializers.IntegerField(),
+        help_text="number of imported items, by kind; empty until the import is done",
+    )
+    problem = Problem(allow_null=True, help_text="error that ended the import; null if there is none")
 
     example = {
         "ir_dataset": "cranfield",
@@ -95,11 +143,18 @@ class Loading(Shape):
 
 
 class Collection(Shape):
-    name = serializers.CharField()
-    documents = serializers.IntegerField()
-    complete = serializers.BooleanField(help_text="false: documents are known from the runs, without text")
-    url_template = serializers.CharField(allow_blank=True)
-    loading = Loading(allow_null=True, help_text="the data set that was last asked for")
+    """The document collection of a campaign."""
+
+    name = serializers.CharField(help_text="name of the collection")
+    documents = serializers.IntegerField(help_text="number of documents")
+    complete = serializers.BooleanField(
+        help_text="true if the documents were imported; false if they are known only by their IDs in the runs"
+    )
+    url_template = serializers.CharField(
+        allow_blank=True,
+        help_text="address of a document at its source, with {docno} for its ID; empty if there is none",
+    )
+    loading = Loading(allow_null=True, help_text="latest request to load a dataset; null if there was none")
 
     example = {
         "name": "news-2026",
@@ -111,14 +166,18 @@ class Collection(Shape):
 
 
 class DocumentOut(Shape):
-    """A document as the collection holds it; bytes as base64."""
+    """A document of the collection."""
 
-    docno = serializers.CharField()
-    title = serializers.CharField()
-    body = serializers.CharField()
-    content_type = serializers.CharField()
-    kind = serializers.ChoiceField(choices=[(str(kind), str(kind)) for kind in Kind])
-    url = serializers.CharField(help_text="where it is seen at its source; empty: unknown")
+    docno = serializers.CharField(help_text="document ID (docno)")
+    title = serializers.CharField(help_text="document title; may be empty")
+    body = serializers.CharField(
+        help_text="text of the document; base64 if it is an image, a PDF or another binary type"
+    )
+    content_type = serializers.CharField(help_text="media type of the document, such as text/plain")
+    kind = serializers.ChoiceField(
+        choices=[(str(kind), str(kind)) for kind in Kind], help_text="way in which the document is displayed"
+    )
+    url = serializers.CharField(help_text="address of the document at its source; empty if unknown")
 
     example = {
         "docno": "LA010189-0001",
@@ -136,19 +195,25 @@ MOST_FOUND = 100
 class SearchQuery(Query):
     search = Text(
         max_length=LONGEST_QUERY,
-        help_text="words of title or text, or how a docno begins; also phrases in quotes and -word",
+        help_text='words of title or text, "phrases" and -excluded words; or the beginning of a docno',
     )
     page = Whole(
-        required=False, default=1, min_value=1, max_value=MOST_PAGES, help_text="from 1, the default"
+        required=False,
+        default=1,
+        min_value=1,
+        max_value=MOST_PAGES,
+        help_text="number of the page, from 1 (default: 1)",
     )
     limit = limit_field(20, MOST_FOUND)
 
 
 class FoundDocument(Shape):
-    docno = serializers.CharField()
-    title = serializers.CharField()
-    snippet = serializers.CharField(help_text="the parts of the text around matches; may be empty")
-    by_docno = serializers.BooleanField(help_text="true: found by its docno, not by words")
+    """A document that matches a search."""
+
+    docno = serializers.CharField(help_text="document ID (docno)")
+    title = serializers.CharField(help_text="document title; may be empty")
+    snippet = serializers.CharField(help_text="parts of the text around the matches; may be empty")
+    by_docno = serializers.BooleanField(help_text="true if the document ID matches; false if the words do")
 
     example = {
         "docno": "LA010189-0001",
@@ -159,15 +224,15 @@ class FoundDocument(Shape):
 
 
 class SearchResult(Shape):
-    """One page of the documents that match best."""
+    """A page of the documents that match a search, best first."""
 
-    results = FoundDocument(many=True)
+    results = FoundDocument(many=True, help_text="matching documents of this page")
     matching = serializers.IntegerField(
-        allow_null=True, help_text="documents that hold the words; null: 10,000 or more"
+        allow_null=True, help_text="number of documents that contain the words; null if 10,000 or more"
     )
-    page = serializers.IntegerField()
-    last = serializers.BooleanField(help_text="true: no page follows")
-    incomplete = serializers.BooleanField(help_text="true: some texts are not indexed yet")
+    page = serializers.IntegerField(help_text="number of this page, from 1")
+    last = serializers.BooleanField(help_text="true on the last page")
+    incomplete = serializers.BooleanField(help_text="true if some texts are not indexed yet")
 
     example = {
         "results": [FoundDocument.example],
@@ -179,27 +244,37 @@ class SearchResult(Shape):
 
 
 class Shown(DocumentOut):
-    """A document and how to show it: its text, its safe HTML, or where its bytes are."""
+    """A document and how to display it: as text, as safe HTML, or from its bytes."""
 
-    rendered = serializers.CharField(allow_null=True, help_text="safe HTML; null: show the text as it is")
-    content = serializers.CharField(help_text="where its bytes are, relative to the campaign; or empty")
+    rendered = serializers.CharField(
+        allow_null=True, help_text="safe HTML of the document; null to display the text as it is"
+    )
+    content = serializers.CharField(
+        help_text="address of the bytes of an image or PDF, relative to the campaign; empty if there are none"
+    )
 
     example = {**DocumentOut.example, "rendered": None, "content": ""}
 
 
 class RunOut(Shape):
-    run = serializers.CharField(help_text="its tag")
-    group = serializers.CharField()
-    file = serializers.CharField()
-    sha256 = serializers.CharField(help_text="of the file it came in")
-    topics = serializers.IntegerField(help_text="how many it ranks documents for")
-    lines = serializers.IntegerField(help_text="documents in all its lists")
-    contributes = serializers.BooleanField(help_text="false: only scored, nothing is judged for its sake")
-    withdrawn_at = serializers.DateTimeField(allow_null=True)
-    late = serializers.BooleanField(help_text="came after the first judgment")
-    noticed = Noticed(many=True)
-    uploaded_by = serializers.CharField()
-    created = serializers.DateTimeField()
+    """A run of the campaign."""
+
+    run = serializers.CharField(help_text="tag of the run")
+    group = serializers.CharField(help_text="group that made the run; may be empty")
+    file = serializers.CharField(help_text="name of the uploaded file")
+    sha256 = serializers.CharField(help_text="SHA-256 checksum of the uploaded file, in hexadecimal")
+    topics = serializers.IntegerField(help_text="number of topics with a ranking")
+    lines = serializers.IntegerField(help_text="number of ranked documents over all topics")
+    contributes = serializers.BooleanField(
+        help_text="true for a contributing run, whose documents are judged; false if the run is only scored"
+    )
+    withdrawn_at = serializers.DateTimeField(
+        allow_null=True, help_text="time of withdrawal; null if the run takes part"
+    )
+    late = serializers.BooleanField(help_text="true if uploaded after judging began")
+    noticed = Noticed(many=True, help_text="anomalies of the uploaded run")
+    uploaded_by = serializers.CharField(help_text="user name of the uploader")
+    created = serializers.DateTimeField(help_text="time of the upload")
 
     example = {
         "run": "READWARE2",

@@ -28,50 +28,82 @@ SMALL, LARGE = -(2**15), 2**15 - 1
 
 
 class NextQuery(Query):
-    topic = name(help_text="the topic's number")
-    docno = name(required=False, help_text="bring this document back, to be judged anew")
+    topic = name(help_text="topic number")
+    docno = name(
+        required=False,
+        help_text="ID of a document already judged, to judge it again (default: the next document)",
+    )
 
 
 class AheadQuery(Query):
-    topic = name(help_text="the topic's number")
-    docno = name(help_text="what is on screen")
-    have = Many(
-        child=name(), required=False, max_length=MOST_HAD, help_text="documents that need not be sent"
-    )
-
-
-class LogQuery(PageQuery):
-    """For assessors, `topic` is needed and what follows it is not theirs to ask."""
-
-    topic = name(required=False, help_text="the topic's number; an assessor has to say it")
-    assessor = Text(required=False, max_length=150, help_text="for organisers: of this person alone")
-    since = serializers.DateTimeField(required=False, help_text="for organisers: made at this time or later")
-    after = Whole(
-        required=False,
-        min_value=0,
-        max_value=2**31 - 1,
-        help_text="for organisers: behind this sequence number in the log",
-    )
-
-
-class JudgmentIn(Strict):
-    """What an assessor says of a document: exactly one of grade, reason and undo."""
-
-    id = Id(help_text="made by whoever sends it; sent again, it changes nothing")
-    topic = name()
-    docno = name()
-    grade = Whole(required=False, min_value=SMALL, max_value=LARGE)
-    reason = name(required=False, help_text="why it cannot be judged")
-    undo = Flag(required=False, default=False)
-    milliseconds = Whole(required=False, allow_null=True, min_value=0, max_value=2**31 - 1)
-    shown = name(required=False, help_text="the document put on screen after it; never with an undo")
+    topic = name(help_text="topic number")
+    docno = name(help_text="ID of the document on screen")
     have = Many(
         child=name(),
         required=False,
         max_length=MOST_HAD,
-        help_text="documents whose text the answer may leave out",
+        help_text="IDs of documents whose text need not be sent",
     )
-    revision = Flag(required=False, help_text="whether the screen showed what was said of it before")
+
+
+class LogQuery(PageQuery):
+    """Filters of the log. Assessors must give `topic` and cannot use the others."""
+
+    topic = name(required=False, help_text="topic number; required for assessors")
+    assessor = Text(required=False, max_length=150, help_text="user name of the assessor; organisers only")
+    since = serializers.DateTimeField(
+        required=False, help_text="earliest time of the log entries; organisers only"
+    )
+    after = Whole(
+        required=False,
+        min_value=0,
+        max_value=2**31 - 1,
+        help_text="sequence number that the log entries come after; organisers only",
+    )
+
+
+class JudgmentIn(Strict):
+    """A judgment by an assessor: exactly one of grade, reason and undo."""
+
+    id = Id(help_text="UUID chosen by the sender; a judgment sent twice with the same UUID counts once")
+    topic = name(help_text="topic number")
+    docno = name(help_text="document ID (docno)")
+    grade = Whole(
+        required=False,
+        min_value=SMALL,
+        max_value=LARGE,
+        help_text="grade of the document, from the campaign's scale",
+    )
+    reason = name(
+        required=False,
+        help_text="reason why the document cannot be judged: unreadable, missing text, wrong language, "
+        "conflict of interest or other",
+    )
+    undo = Flag(
+        required=False,
+        default=False,
+        help_text="true to undo the assessor's judgment of the document (default: false)",
+    )
+    milliseconds = Whole(
+        required=False,
+        allow_null=True,
+        min_value=0,
+        max_value=2**31 - 1,
+        help_text="time spent on the document, in milliseconds; null if unknown (default: null)",
+    )
+    shown = name(
+        required=False,
+        help_text="ID of the document displayed next; not allowed with an undo (default: the server chooses)",
+    )
+    have = Many(
+        child=name(),
+        required=False,
+        max_length=MOST_HAD,
+        help_text="IDs of documents whose text the answer may omit, at most 200",
+    )
+    revision = Flag(
+        required=False, help_text="true if the screen showed the assessor's earlier judgment of the document"
+    )
 
     example = {
         "id": "5f0c8a52-6d0c-4b0e-9b43-0f5a3c6d1e7a",
@@ -91,40 +123,46 @@ class JudgmentIn(Strict):
 
 
 class PlaceIn(Strict):
-    topic = name()
-    docno = name()
+    """A document of a topic."""
+
+    topic = name(help_text="topic number")
+    docno = name(help_text="document ID (docno)")
 
     example = {"topic": "401", "docno": "LA010189-0001"}
 
 
 class LaterIn(PlaceIn):
-    shown = name(required=False, help_text="the document put on screen after it")
+    """A document to judge later."""
+
+    shown = name(required=False, help_text="ID of the document displayed next (default: the server chooses)")
 
 
 class Progress(Shape):
-    judged = serializers.IntegerField()
-    relevant = serializers.IntegerField()
-    minimum = serializers.IntegerField()
-    postponed = serializers.IntegerField()
+    """Progress of the current assessor in a topic."""
+
+    judged = serializers.IntegerField(help_text="number of documents judged by the assessor")
+    relevant = serializers.IntegerField(help_text="number of these with a relevant grade")
+    minimum = serializers.IntegerField(help_text="judgments from which the assessor can close the topic")
+    postponed = serializers.IntegerField(help_text="number of documents the assessor chose to judge later")
 
 
 class Claim(Shape):
-    """Nobody else is given the document until then."""
+    """A claim on a document: until it expires, no other assessor is given the document."""
 
-    docno = serializers.CharField()
-    expires_at = serializers.DateTimeField()
+    docno = serializers.CharField(help_text="document ID (docno)")
+    expires_at = serializers.DateTimeField(help_text="time at which the claim expires")
     revising = serializers.IntegerField(
-        allow_null=True, help_text="the grade given before, which still stands"
+        allow_null=True, help_text="current grade of a document open for revision; null if it has none"
     )
-    revision = serializers.BooleanField()
+    revision = serializers.BooleanField(help_text="true if the assessor judged the document before")
 
 
 class Served(Shape):
-    """The document is left out where the screen shows it already, or the sender has it."""
+    """A served document and its claim."""
 
-    docno = serializers.CharField()
-    document = Shown(required=False)
-    claim = Claim()
+    docno = serializers.CharField(help_text="document ID (docno)")
+    document = Shown(required=False, help_text="the document; absent if the sender has it already")
+    claim = Claim(help_text="claim of the current assessor on the document")
 
     example = {
         "docno": "LA010189-0001",
@@ -142,26 +180,34 @@ PROGRESS = {"judged": 17, "relevant": 6, "minimum": 40, "postponed": 0}
 
 
 class Next(Served):
-    progress = Progress()
+    """The next document to judge."""
+
+    progress = Progress(help_text="progress of the current assessor in the topic")
 
     example = {**Served.example, "progress": PROGRESS}
 
 
 class JudgmentOut(Shape):
-    id = serializers.UUIDField()
-    topic = serializers.CharField()
-    docno = serializers.CharField()
-    grade = serializers.IntegerField(allow_null=True)
-    reason = serializers.CharField()
-    undo = serializers.BooleanField()
-    revision = serializers.BooleanField()
-    created = serializers.DateTimeField()
+    """A recorded judgment."""
+
+    id = serializers.UUIDField(help_text="UUID of the judgment")
+    topic = serializers.CharField(help_text="topic number")
+    docno = serializers.CharField(help_text="document ID (docno)")
+    grade = serializers.IntegerField(allow_null=True, help_text="grade given; null with a reason or an undo")
+    reason = serializers.CharField(
+        help_text="reason why the document could not be judged; empty if it was judged"
+    )
+    undo = serializers.BooleanField(help_text="true if the judgment undoes the assessor's earlier one")
+    revision = serializers.BooleanField(help_text="true if the assessor had judged the document before")
+    created = serializers.DateTimeField(help_text="time of the judgment")
 
 
 class Recorded(Shape):
-    judgment = JudgmentOut()
-    progress = Progress()
-    next = Served(allow_null=True)
+    """A recorded judgment and the next document."""
+
+    judgment = JudgmentOut(help_text="the recorded judgment")
+    progress = Progress(help_text="progress of the current assessor in the topic")
+    next = Served(allow_null=True, help_text="next document to judge; null if none is left")
 
     example = {
         "judgment": {
@@ -180,16 +226,20 @@ class Recorded(Shape):
 
 
 class Outcome(Shape):
-    """What became of one judgment of several, as if it had been sent alone."""
+    """The outcome of one judgment in a list."""
 
-    id = serializers.CharField(allow_null=True, help_text="as it was sent; null where there was none")
-    status = serializers.IntegerField(help_text="201: recorded; 200: recorded before; else refused")
-    judgment = JudgmentOut(required=False)
-    problem = Problem(required=False, help_text="why it was refused")
+    id = serializers.CharField(allow_null=True, help_text="UUID as sent; null if the judgment had none")
+    status = serializers.IntegerField(
+        help_text="HTTP status: 201 if recorded, 200 if recorded before, otherwise rejected"
+    )
+    judgment = JudgmentOut(required=False, help_text="the recorded judgment; absent if rejected")
+    problem = Problem(required=False, help_text="error of a rejected judgment; absent if recorded")
 
 
 class Outcomes(Shape):
-    results = Outcome(many=True, help_text="in the order of what was sent")
+    """The outcomes of a list of judgments."""
+
+    results = Outcome(many=True, help_text="outcomes in the order in which the judgments were sent")
 
     example = {
         "results": [
@@ -200,15 +250,17 @@ class Outcomes(Shape):
 
 
 class Said(Shape):
-    """What the assessor said of a document last."""
+    """The current assessor's latest judgment of a document."""
 
-    id = serializers.UUIDField()
-    topic = serializers.CharField()
-    docno = serializers.CharField()
-    title = serializers.CharField()
-    grade = serializers.IntegerField(allow_null=True)
-    reason = serializers.CharField()
-    created = serializers.DateTimeField()
+    id = serializers.UUIDField(help_text="UUID of the judgment")
+    topic = serializers.CharField(help_text="topic number")
+    docno = serializers.CharField(help_text="document ID (docno)")
+    title = serializers.CharField(help_text="document title; may be empty")
+    grade = serializers.IntegerField(allow_null=True, help_text="grade given; null with a reason")
+    reason = serializers.CharField(
+        help_text="reason why the document could not be judged; empty if it was judged"
+    )
+    created = serializers.DateTimeField(help_text="time of the judgment")
 
     example = {
         "id": "5f0c8a52-6d0c-4b0e-9b43-0f5a3c6d1e7a",
@@ -222,25 +274,41 @@ class Said(Shape):
 
 
 class Logged(Shape):
-    """One act of the judgment log, as organisers see it."""
+    """An entry of the judgment log, as organisers see it."""
 
-    sequence = serializers.IntegerField(help_text="its place in the log, from 1 without gaps")
-    id = serializers.UUIDField()
-    topic = serializers.CharField()
-    docno = serializers.CharField()
-    assessor = serializers.CharField()
-    grade = serializers.IntegerField(allow_null=True, help_text="null: not judged, or taken back")
-    reason = serializers.CharField(help_text="why it could not be judged")
-    undo = serializers.BooleanField(help_text="takes back what the assessor said before")
-    adjudication = serializers.BooleanField()
-    milliseconds = serializers.IntegerField(allow_null=True)
-    method = serializers.CharField(help_text="what served the document; empty: nothing did")
-    served_exactly = serializers.BooleanField(allow_null=True)
-    inclusion_probability = serializers.FloatField(allow_null=True)
-    stale_claim = serializers.BooleanField()
-    topic_revision = serializers.IntegerField()
-    supersedes = serializers.UUIDField(allow_null=True, help_text="the act that it takes the place of")
-    created = serializers.DateTimeField()
+    sequence = serializers.IntegerField(help_text="sequence number in the log, from 1 without gaps")
+    id = serializers.UUIDField(help_text="UUID of the judgment")
+    topic = serializers.CharField(help_text="topic number")
+    docno = serializers.CharField(help_text="document ID (docno)")
+    assessor = serializers.CharField(help_text="user name of the assessor")
+    grade = serializers.IntegerField(allow_null=True, help_text="grade given; null with a reason or an undo")
+    reason = serializers.CharField(
+        help_text="reason why the document could not be judged; empty if it was judged"
+    )
+    undo = serializers.BooleanField(help_text="true if the entry undoes the assessor's earlier judgment")
+    adjudication = serializers.BooleanField(help_text="true if the entry is the decision of an adjudicator")
+    milliseconds = serializers.IntegerField(
+        allow_null=True, help_text="time spent on the document, in milliseconds; null if unknown"
+    )
+    method = serializers.CharField(
+        help_text="selection method that served the document; empty for imported judgments"
+    )
+    served_exactly = serializers.BooleanField(
+        allow_null=True,
+        help_text="true if the document was the method's current first choice; null if no queue served it",
+    )
+    inclusion_probability = serializers.FloatField(
+        allow_null=True,
+        help_text="probability with which the document was drawn, in (0, 1]; null if it was not drawn",
+    )
+    stale_claim = serializers.BooleanField(
+        help_text="true if the assessor's claim had ended before the judgment arrived"
+    )
+    topic_revision = serializers.IntegerField(help_text="revision of the topic that the assessor saw, from 1")
+    supersedes = serializers.UUIDField(
+        allow_null=True, help_text="UUID of the entry that this one replaces; null if there is none"
+    )
+    created = serializers.DateTimeField(help_text="time of the judgment")
 
     example = {
         "sequence": 17,
@@ -264,31 +332,43 @@ class Logged(Shape):
 
 
 class Postponed(Shape):
-    progress = Progress()
-    next = Served(allow_null=True)
+    """The next document after one was put off."""
+
+    progress = Progress(help_text="progress of the current assessor in the topic")
+    next = Served(allow_null=True, help_text="next document to judge; null if none is left")
 
     example = {"progress": {**PROGRESS, "postponed": 1}, "next": Served.example}
 
 
 class Renewed(Shape):
-    expires_at = serializers.DateTimeField(allow_null=True)
+    """A renewed claim."""
+
+    expires_at = serializers.DateTimeField(
+        allow_null=True, help_text="time at which the claim expires; null if the claim was lost"
+    )
 
     example = {"expires_at": "2026-03-02T10:40:00Z"}
 
 
 class Ahead(Shape):
-    """What may come after the document on screen: by what is said of it, and in reserve."""
+    """Documents that may follow the one on screen, to fetch in advance."""
 
-    docno = serializers.CharField()
+    docno = serializers.CharField(help_text="ID of the document on screen")
     next = serializers.DictField(
-        child=serializers.CharField(allow_null=True), help_text="by grade; under the empty name: by no grade"
+        child=serializers.CharField(allow_null=True),
+        help_text="ID of the following document by grade; under the empty key, after a reason or “judge "
+        "later”",
     )
-    exact = serializers.BooleanField()
-    reserve = serializers.ListField(child=serializers.CharField())
-    documents = Shown(many=True)
-    more = serializers.BooleanField(help_text="not all documents fitted in; ask again")
-    expires_at = serializers.DateTimeField()
-    progress = Progress()
+    exact = serializers.BooleanField(help_text="true if `next` accounts for every judgment so far")
+    reserve = serializers.ListField(
+        child=serializers.CharField(), help_text="IDs of further documents, for judging without a network"
+    )
+    documents = Shown(many=True, help_text="texts of the documents named")
+    more = serializers.BooleanField(
+        help_text="true if not all documents fitted into the answer; repeat the request"
+    )
+    expires_at = serializers.DateTimeField(help_text="time at which the claims on these documents expire")
+    progress = Progress(help_text="progress of the current assessor in the topic")
 
     example = {
         "docno": "LA010189-0001",

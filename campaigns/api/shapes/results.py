@@ -34,35 +34,49 @@ def scope_field() -> Choice:
 
 class IntervalsQuery(Query):
     topics = scope_field()
-    measure = name(required=False, help_text="the campaign's, which is the only one computed live")
-    topic = name(required=False, help_text="of one topic; by default means over `topics`")
+    measure = name(
+        required=False, help_text="measure of the scores; only the campaign's own is computed live"
+    )
+    topic = name(
+        required=False, help_text="topic number, for the scores of one topic (default: means over `topics`)"
+    )
 
 
 class RunInterval(Shape):
-    id = serializers.IntegerField()
-    run = serializers.CharField()
-    group = serializers.CharField()
-    base = serializers.FloatField(help_text="unjudged documents taken as not relevant")
-    residual = serializers.FloatField()
-    top = serializers.FloatField(help_text="unjudged documents taken as fully relevant")
-    projected = serializers.FloatField(
-        help_text="base / (1 - residual); over all topics the mean over those in which something is judged"
+    """A run with its score range."""
+
+    id = serializers.IntegerField(help_text="ID of the run")
+    run = serializers.CharField(help_text="tag of the run")
+    group = serializers.CharField(help_text="group that made the run; may be empty")
+    base = serializers.FloatField(
+        help_text="lowest possible score, with unjudged documents as not relevant, in [0, 1]"
     )
-    as_of = serializers.IntegerField(help_text="the length of the log it is right of")
-    contributes = serializers.BooleanField()
-    late = serializers.BooleanField()
-    withdrawn = serializers.BooleanField()
+    residual = serializers.FloatField(help_text="top minus base, in [0, 1]")
+    top = serializers.FloatField(
+        help_text="highest possible score, with unjudged documents as fully relevant, in [0, 1]"
+    )
+    projected = serializers.FloatField(
+        help_text="base / (1 - residual), in [0, 1]; over all topics, the mean over topics with a judgment"
+    )
+    as_of = serializers.IntegerField(help_text="number of judgments these bounds reflect")
+    contributes = serializers.BooleanField(
+        help_text="true for a contributing run, whose documents are judged"
+    )
+    late = serializers.BooleanField(help_text="true if uploaded after judging began")
+    withdrawn = serializers.BooleanField(help_text="true if the run is withdrawn")
 
 
 class Intervals(Shape):
-    measure = serializers.CharField()
-    as_of = serializers.IntegerField()
-    judged = serializers.IntegerField()
-    relevant = serializers.IntegerField()
-    topic = serializers.CharField(allow_null=True)
-    topics = serializers.ChoiceField(choices=SCOPES)
-    topic_count = serializers.IntegerField(help_text="number of topics of which scores are means")
-    runs = RunInterval(many=True)
+    """The score ranges of all runs."""
+
+    measure = serializers.CharField(help_text="measure of the scores, such as RBP(p=0.8)")
+    as_of = serializers.IntegerField(help_text="number of judgments that these figures reflect")
+    judged = serializers.IntegerField(help_text="number of judged documents")
+    relevant = serializers.IntegerField(help_text="number of relevant documents")
+    topic = serializers.CharField(allow_null=True, help_text="topic number; null for means over topics")
+    topics = serializers.ChoiceField(choices=SCOPES, help_text="topics that scores are averaged over")
+    topic_count = serializers.IntegerField(help_text="number of topics that scores are averaged over")
+    runs = RunInterval(many=True, help_text="runs with their score ranges")
 
     example = {
         "measure": "RBP(p=0.8)",
@@ -92,53 +106,92 @@ class Intervals(Shape):
 
 class PairsQuery(PageQuery):
     topics = scope_field()
-    versus = Choice(choices=["base", "top", "projected"], required=False, default="base")
+    versus = Choice(
+        choices=["base", "top", "projected"],
+        required=False,
+        default="base",
+        help_text="score of the other run that each base is compared with (default: base)",
+    )
 
 
 class Likely(Shape):
-    """Judgments and hours still to come: the median and the ends of an interval that holds 80 %."""
+    """A forecast of judgments and hours still to come: median and 80% interval."""
 
-    median = serializers.IntegerField(allow_null=True)
-    low = serializers.IntegerField(allow_null=True)
-    high = serializers.IntegerField(allow_null=True)
-    horizon = serializers.IntegerField(help_text="how far was looked ahead")
-    never = serializers.BooleanField()
-    hours = serializers.FloatField(allow_null=True)
-    hours_low = serializers.FloatField(allow_null=True)
-    hours_high = serializers.FloatField(allow_null=True)
+    median = serializers.IntegerField(
+        allow_null=True, help_text="median number of judgments still to come; null if beyond the horizon"
+    )
+    low = serializers.IntegerField(
+        allow_null=True, help_text="low end of the 80% interval, in judgments; null if beyond the horizon"
+    )
+    high = serializers.IntegerField(
+        allow_null=True, help_text="high end of the 80% interval, in judgments; null if beyond the horizon"
+    )
+    horizon = serializers.IntegerField(help_text="number of judgments simulated at most")
+    never = serializers.BooleanField(help_text="true if most simulations ran out of documents first")
+    hours = serializers.FloatField(allow_null=True, help_text="median in hours of assessing; null if unknown")
+    hours_low = serializers.FloatField(
+        allow_null=True, help_text="low end of the 80% interval, in hours; null if unknown"
+    )
+    hours_high = serializers.FloatField(
+        allow_null=True, help_text="high end of the 80% interval, in hours; null if unknown"
+    )
 
 
 class Pair(Shape):
-    run = serializers.CharField()
-    other = serializers.CharField()
-    decided = serializers.BooleanField()
-    by = serializers.ChoiceField(choices=["intervals", "difference"], allow_blank=True)
-    difference = serializers.FloatField()
+    """A pair of runs, the one with the higher base first."""
+
+    run = serializers.CharField(help_text="tag of the run with the higher base")
+    other = serializers.CharField(help_text="tag of the other run")
+    decided = serializers.BooleanField(help_text="true if no unjudged document can reverse the order")
+    by = serializers.ChoiceField(
+        choices=["intervals", "difference"],
+        allow_blank=True,
+        help_text="basis of the decision: score ranges, or bounds of the difference; empty while open",
+    )
+    difference = serializers.FloatField(
+        help_text="base of `run` minus the compared score of `other`, in [-1, 1]"
+    )
     confidence = serializers.FloatField(
         allow_null=True,
-        help_text="probability that `run` has the higher final score, 1 if decided; see predictions",
+        help_text="probability that `run` has the higher final score, in [0, 1]; 1 if decided; null if "
+        "unknown",
     )
-    forecast = Likely(allow_null=True)
+    forecast = Likely(
+        allow_null=True,
+        help_text="forecast of the judgments until the pair is decided; null if there is none",
+    )
 
 
 class Pairs(PageLinks):
-    versus = serializers.ChoiceField(choices=["base", "top", "projected"])
-    as_of = serializers.IntegerField()
-    k = serializers.IntegerField(help_text="how many of the best runs were looked at")
-    topics = serializers.ChoiceField(choices=SCOPES)
+    """The pairs among the best runs."""
+
+    versus = serializers.ChoiceField(
+        choices=["base", "top", "projected"],
+        help_text="score of the other run that each base is compared with",
+    )
+    as_of = serializers.IntegerField(help_text="number of judgments that these figures reflect")
+    k = serializers.IntegerField(help_text="number of best runs compared")
+    topics = serializers.ChoiceField(choices=SCOPES, help_text="topics that scores are averaged over")
     forecast_as_of = serializers.IntegerField(
-        allow_null=True, help_text="judgments known to the forecasts; null if there are none"
+        allow_null=True, help_text="number of judgments that the forecasts reflect; null if there are none"
     )
     no_forecast = serializers.ChoiceField(
         choices=["judged_topics", "too_long"],
         allow_blank=True,
-        help_text="why open pairs have no forecast: those are of means over all topics, or took too long",
+        help_text="reason why open pairs have no forecast: means over judged topics, or too long a "
+        "computation; empty if they have one",
     )
     next_pair = Likely(
-        allow_null=True, help_text="until the prediction separates another of these pairs with 95%"
+        allow_null=True,
+        help_text="forecast of the judgments until another of these pairs is separated with 95%; null if "
+        "there is none",
     )
-    one_best = Likely(allow_null=True, help_text="until one run has the highest final score with 95%")
-    results = Pair(many=True)
+    one_best = Likely(
+        allow_null=True,
+        help_text="forecast of the judgments until one run has the highest final score with 95%; null if "
+        "there is none",
+    )
+    results = Pair(many=True, help_text="pairs of this page")
 
     example = {
         "versus": "base",
@@ -191,7 +244,8 @@ class PredictionsQuery(PageQuery):
         child=name(),
         required=False,
         max_length=MOST_ASKED_RUNS,
-        help_text="only pairs of this run; of several, only pairs among them",
+        help_text="tag of a run, may be repeated: of one run its pairs, of several those among them "
+        "(default: all pairs)",
     )
 
 
@@ -199,44 +253,52 @@ ALONE: dict[str, None] = {"same_as": None}
 
 
 class PredictedRun(Shape):
-    id = serializers.IntegerField()
-    run = serializers.CharField()
-    expected = serializers.FloatField(help_text="expected final score, mean over the topics")
-    low = serializers.FloatField(help_text="lower end of the 95% prediction interval, at least the base")
-    high = serializers.FloatField(help_text="upper end of the 95% prediction interval, at most the top")
+    """A run with its predicted final score."""
+
+    id = serializers.IntegerField(help_text="ID of the run")
+    run = serializers.CharField(help_text="tag of the run")
+    expected = serializers.FloatField(help_text="expected final score, mean over the topics, in [0, 1]")
+    low = serializers.FloatField(help_text="low end of the 95% prediction interval, at least the base")
+    high = serializers.FloatField(help_text="high end of the 95% prediction interval, at most the top")
     best = serializers.FloatField(
         allow_null=True,
-        help_text="probability that no run has a higher final score; null if early",
+        help_text="probability that no run has a higher final score, in [0, 1]; null if early",
     )
     same_as = serializers.CharField(
         allow_null=True,
-        help_text="earlier run that ranks the same documents in the same order in every topic",
+        help_text="tag of an earlier run with the same ranking in every topic; null if there is none",
     )
 
 
 class PredictedPair(Shape):
-    run = serializers.CharField()
-    other = serializers.CharField()
+    """A pair of runs with its predicted order."""
+
+    run = serializers.CharField(help_text="tag of the first run")
+    other = serializers.CharField(help_text="tag of the other run")
     confidence = serializers.FloatField(
         allow_null=True,
-        help_text="probability that `run` has the higher final score; 0 or 1 if certain, else null if early",
+        help_text="probability that `run` has the higher final score, in [0, 1]; 0 or 1 if certain; null if "
+        "open and early",
     )
 
 
 class Predictions(PageLinks):
-    topics = serializers.ChoiceField(choices=SCOPES)
-    topic_count = serializers.IntegerField(help_text="number of topics of which scores are means")
+    """The predicted final scores of all runs and the order of their pairs."""
+
+    topics = serializers.ChoiceField(choices=SCOPES, help_text="topics that scores are averaged over")
+    topic_count = serializers.IntegerField(help_text="number of topics that scores are averaged over")
     as_of = serializers.IntegerField(
-        help_text="length of the log it is computed from; 0: nothing is predicted"
+        help_text="number of judgments that the predictions reflect; 0 if nothing is predicted"
     )
     early = serializers.BooleanField(
-        help_text="true if topics with judgments have fewer than three each, on average: no probabilities"
+        help_text="true if begun topics have fewer than three judgments each, on average: probabilities are "
+        "null"
     )
     learned_from = serializers.IntegerField(
-        help_text="finished campaigns of this site by which the model is corrected"
+        help_text="number of finished campaigns of this site that correct the model"
     )
     runs = PredictedRun(many=True, help_text="runs that take part, highest expected score first")
-    results = PredictedPair(many=True, help_text="pairs of runs, those of the first places in `runs` first")
+    results = PredictedPair(many=True, help_text="pairs of this page, those among the first runs first")
 
     example = {
         "topics": "all",
@@ -254,40 +316,59 @@ class Predictions(PageLinks):
 
 
 class PrioritiesQuery(PageQuery):
-    topic = name(help_text="the topic's number")
+    topic = name(help_text="topic number")
     limit = limit_field(USUALLY_QUEUED, MOST_QUEUED)
 
 
 class Behind(Shape):
-    run = serializers.CharField()
-    rank = serializers.IntegerField()
-    share = serializers.FloatField(help_text="of the document's weight")
+    """A run that ranks a queued document."""
+
+    run = serializers.CharField(help_text="tag of the run")
+    rank = serializers.IntegerField(help_text="rank of the document in the run, from 1")
+    share = serializers.FloatField(help_text="share of the document's weight due to the run, in [0, 1]")
 
 
 class Queued(Shape):
-    docno = serializers.CharField()
-    weight = serializers.FloatField()
-    position = serializers.IntegerField()
-    method = serializers.CharField(help_text="what serves the document; probe: it is drawn at random")
-    inclusion = serializers.FloatField(allow_null=True, help_text="its probability, where it was drawn")
-    runs = Behind(many=True)
+    """A document of the queue."""
+
+    docno = serializers.CharField(help_text="document ID (docno)")
+    weight = serializers.FloatField(help_text="weight of the document in the selection method")
+    position = serializers.IntegerField(help_text="position in the queue, from 1")
+    method = serializers.CharField(
+        help_text="selection method that serves the document; probe for a random probe"
+    )
+    inclusion = serializers.FloatField(
+        allow_null=True,
+        help_text="probability with which the document was drawn, in (0, 1]; null if it was not drawn",
+    )
+    runs = Behind(many=True, help_text="runs that rank the document")
 
 
 class Alternative(Shape):
-    method = serializers.ChoiceField(choices=Method.choices)
-    docno = serializers.CharField(allow_null=True)
-    weight = serializers.FloatField(allow_null=True)
-    unavailable = serializers.CharField(help_text="why it cannot tell, or empty")
+    """The first choice of another selection method."""
+
+    method = serializers.ChoiceField(choices=Method.choices, help_text="selection method")
+    docno = serializers.CharField(
+        allow_null=True, help_text="ID of the document it would serve; null if unavailable"
+    )
+    weight = serializers.FloatField(
+        allow_null=True, help_text="weight of the document in that method; null if unavailable"
+    )
+    unavailable = serializers.CharField(help_text="reason why the method has no choice; empty if it has one")
 
 
 class Priorities(PageLinks):
-    topic = serializers.CharField()
-    method = serializers.CharField()
-    as_of = serializers.IntegerField()
-    configuration_current = serializers.BooleanField()
-    remaining = serializers.IntegerField()
-    results = Queued(many=True, help_text="the queue's head, the next to be served first")
-    alternatives = Alternative(many=True, help_text="what other methods would serve now")
+    """The head of a topic's queue."""
+
+    topic = serializers.CharField(help_text="topic number")
+    method = serializers.CharField(help_text="selection method of the topic")
+    as_of = serializers.IntegerField(help_text="number of judgments that the queue reflects")
+    configuration_current = serializers.BooleanField(
+        help_text="true if the queue reflects the current runs and settings"
+    )
+    remaining = serializers.IntegerField(help_text="number of documents still to be served")
+    results = Queued(many=True, help_text="documents of this page, the next to be served first")
+    alternatives = Alternative(many=True, help_text="first choices of other selection methods")
 
     example = {
         "topic": "401",
@@ -311,28 +392,40 @@ class Priorities(PageLinks):
 
 
 class ServingOut(Shape):
+    """How close served documents were to the first choice of the selection method."""
+
     queue_age_median = serializers.IntegerField(
         allow_null=True,
-        help_text="judgments that queues lacked when they served, median of the latest 1,000 acts",
+        help_text="median number of judgments missing from the queue at serving, over the latest 1,000 "
+        "judgments; null without any",
     )
-    queue_age_high = serializers.IntegerField(allow_null=True, help_text="their 95th percentile")
+    queue_age_high = serializers.IntegerField(
+        allow_null=True,
+        help_text="95th percentile of the number of judgments missing from the queue at serving; null "
+        "without any",
+    )
     weight_given_up = serializers.FloatField(
-        allow_null=True, help_text="mean of 1 - weight / weight of the best free document, in [0, 1]"
+        allow_null=True,
+        help_text="mean of 1 - weight / weight of the best free document, in [0, 1]; null without any",
     )
 
     example = {"queue_age_median": 1, "queue_age_high": 4, "weight_given_up": 0.0002}
 
 
 class StatusOut(Shape):
-    campaign = serializers.ChoiceField(choices=Status.choices)
-    worker = serializers.ChoiceField(choices=["up", "down"])
-    worker_heard = serializers.FloatField(allow_null=True, help_text="seconds since it was last heard of")
-    broker = serializers.ChoiceField(choices=["up", "down"])
-    database = serializers.ChoiceField(choices=["up"])
-    head = serializers.IntegerField(help_text="the length of the judgment log")
-    applied = serializers.IntegerField(help_text="how much of it the worker has read")
-    serving = ServingOut()
-    judging_now = serializers.IntegerField()
+    """Status of a campaign and of the services behind it."""
+
+    campaign = serializers.ChoiceField(choices=Status.choices, help_text="state of the campaign")
+    worker = serializers.ChoiceField(choices=["up", "down"], help_text="state of the background worker")
+    worker_heard = serializers.FloatField(
+        allow_null=True, help_text="seconds since the worker's last sign of life; null if there was none"
+    )
+    broker = serializers.ChoiceField(choices=["up", "down"], help_text="state of the message broker (Redis)")
+    database = serializers.ChoiceField(choices=["up"], help_text="state of the database")
+    head = serializers.IntegerField(help_text="number of entries in the judgment log")
+    applied = serializers.IntegerField(help_text="number of log entries that the worker has processed")
+    serving = ServingOut(help_text="how close served documents were to the method's first choice")
+    judging_now = serializers.IntegerField(help_text="number of assessors judging now")
 
     example = {
         "campaign": "open",
@@ -348,7 +441,12 @@ class StatusOut(Shape):
 
 
 class PolicyQuery(Query):
-    policy = Choice(choices=Policy.choices, required=False, default="", help_text="by default the campaign's")
+    policy = Choice(
+        choices=Policy.choices,
+        required=False,
+        default="",
+        help_text="aggregation policy for documents with several grades (default: the campaign's)",
+    )
 
 
 class ExportQuery(PolicyQuery):
@@ -356,38 +454,53 @@ class ExportQuery(PolicyQuery):
         choices=SCOPES,
         required=False,
         default="all",
-        help_text="scores-csv only: rows and means of all topics, or of those with at least one judgment",
+        help_text="topics of scores-csv: all, or those with at least one judgment; other exports reject it "
+        "(default: all)",
     )
 
 
 class QrelsQuery(PolicyQuery):
     pooled = Flag(
-        required=False, default=False, help_text="also, as -1, what samples are drawn from and nobody judged"
+        required=False,
+        default=False,
+        help_text="true to list the unjudged documents that samples are drawn from as -1 (default: false)",
     )
 
 
 class BundleQuery(Query):
-    texts = Flag(required=False, default=True, help_text="false: without the documents' texts")
-    pseudonyms = Flag(required=False, default=False, help_text="true: without anybody's name")
+    texts = Flag(
+        required=False, default=True, help_text="false to omit the texts of documents (default: true)"
+    )
+    pseudonyms = Flag(
+        required=False,
+        default=False,
+        help_text="true to replace the names of people by pseudonyms (default: false)",
+    )
 
 
 class Event(Shape):
-    """One event of the stream."""
+    """A server-sent event."""
 
-    id = serializers.CharField(required=False)
-    event = serializers.CharField(required=False)
-    data = serializers.CharField(help_text="JSON")  # type: ignore[assignment]  # fields leave the class
+    id = serializers.CharField(required=False, help_text="ID of the event; absent if it is not stored")
+    event = serializers.CharField(
+        required=False, help_text="name of the event, such as judgment or intervals"
+    )
+    data = serializers.CharField(help_text="content of the event, as JSON")  # type: ignore[assignment]  # fields leave the class
 
     example = {"id": "7", "event": "status", "data": '{"campaign": "open"}'}
 
 
 class EventsQuery(Query):
     last_event_id = Whole(
-        required=False, min_value=0, max_value=10**18 - 1, help_text="go on behind this event"
+        required=False,
+        min_value=0,
+        max_value=10**18 - 1,
+        help_text="ID of the last event received; the stream continues after it",
     )
     page = Flag(
         required=False,
         default=False,
-        help_text="true: also what the overview shows besides: health, and its panels over `topics`",
+        help_text="true to also receive what the overview page shows: health, and its panels over `topics` "
+        "(default: false)",
     )
     topics = scope_field()

@@ -14,51 +14,67 @@ ACTS = ("release", "hold", "requeue", "move")
 
 
 class TopicOrderIn(Strict):
-    method = Choice(choices=METHODS, allow_blank=True, required=False, help_text="empty: all topics at once")
-    options = Options(required=False, help_text="of the method; those left out are as by default")
+    """Settings of the topic order to change. Omitted settings keep their values."""
+
+    method = Choice(
+        choices=METHODS,
+        allow_blank=True,
+        required=False,
+        help_text="method that orders the topics; empty to open all at once",
+    )
+    options = Options(
+        required=False, help_text="options of the method, by name; omitted ones get their defaults"
+    )
     ahead = Whole(
         required=False,
         min_value=0,
         max_value=MOST_AHEAD,
-        help_text="topics that are open beyond one for each assessor (2)",
+        help_text="number of open topics beyond one per assessor, from 0 (default: 2)",
     )
     first = Many(
         required=False,
         child=Text(max_length=100),
         max_length=MOST_FIRST,
-        help_text="numbers of the topics that come before the method's, in their order",
+        help_text="numbers of the topics placed before the method's, in their order (default: none)",
     )
 
     example = {"method": "adaptive", "ahead": 2}
 
 
 class TopicActIn(Strict):
-    topic = Text(max_length=100, help_text="its number")
-    act = Choice(choices=ACTS, help_text="requeue: let a topic that was held back wait for its turn again")
+    """An action on one topic of the order."""
+
+    topic = Text(max_length=100, help_text="topic number")
+    act = Choice(
+        choices=ACTS,
+        help_text="action: release the topic, hold it back, put it back into the queue, or move it",
+    )
     place = Whole(
         required=False,
         min_value=1,
         max_value=MOST_PLACE,
-        help_text="of a move: the topic's place among those that wait, from 1",
+        help_text="position among the waiting topics, from 1; only with move",
     )
 
     example = {"topic": "401", "act": "move", "place": 1}
 
 
 class CorrelationEstimate(Shape):
-    mean = serializers.FloatField()
-    low = serializers.FloatField()
-    high = serializers.FloatField()
+    """A correlation with its 95% interval."""
+
+    mean = serializers.FloatField(help_text="expected correlation, in [-1, 1]")
+    low = serializers.FloatField(help_text="low end of the 95% interval, in [-1, 1]")
+    high = serializers.FloatField(help_text="high end of the 95% interval, in [-1, 1]")
 
     example = {"mean": 0.93, "low": 0.81, "high": 0.98}
 
 
 class Agreement(Shape):
-    """Between the runs' means over the finished topics and over all, with 95% intervals."""
+    """Predicted correlation between the mean scores of runs over finished topics and over all topics."""
 
-    topics = serializers.IntegerField(help_text="how many of the finished topics, in the order of release")
-    pearson = CorrelationEstimate()
-    tau = CorrelationEstimate(help_text="Kendall's")
+    topics = serializers.IntegerField(help_text="number of finished topics, in the order of release")
+    pearson = CorrelationEstimate(help_text="Pearson correlation")
+    tau = CorrelationEstimate(help_text="Kendall's tau")
 
     example = {
         "topics": 5,
@@ -68,23 +84,46 @@ class Agreement(Shape):
 
 
 class PlacedTopic(Shape):
-    number = serializers.CharField()
-    title = serializers.CharField()
-    state = serializers.ChoiceField(choices=STANDINGS)
-    place = serializers.IntegerField(allow_null=True, help_text="among those that wait, from 1")
-    judged = serializers.IntegerField(help_text="documents that have a grade")
-    how = serializers.CharField(help_text="how it came to its place: method, drawn, hand, file, unanswered")
+    """A topic with its place in the order and the reasons for it."""
+
+    number = serializers.CharField(help_text="topic number")
+    title = serializers.CharField(help_text="title of the topic")
+    state = serializers.ChoiceField(choices=STANDINGS, help_text="state of the topic")
+    place = serializers.IntegerField(
+        allow_null=True,
+        help_text="position among the waiting topics, from 1; null if the topic is not waiting",
+    )
+    judged = serializers.IntegerField(help_text="number of documents with a grade")
+    how = serializers.CharField(
+        help_text="origin of the place: method, drawn, hand, file, unanswered or released"
+    )
     correlation = serializers.FloatField(
-        allow_null=True, help_text="of its expected scores with the sum of all others'"
+        allow_null=True,
+        help_text="correlation of the topic's expected scores with the sum of all others', in [-1, 1]; null "
+        "if unknown",
     )
-    uncertainty = serializers.FloatField(allow_null=True, help_text="mean variance of the runs' scores in it")
-    gamma = serializers.FloatField(allow_null=True, help_text="γ of the topics up to it")
+    uncertainty = serializers.FloatField(
+        allow_null=True, help_text="mean variance of the scores of runs in the topic; null if unknown"
+    )
+    gamma = serializers.FloatField(
+        allow_null=True,
+        help_text="γ of the topics up to this one, as in Hosseini and others 2012; null if unknown",
+    )
     expected = serializers.FloatField(
-        allow_null=True, help_text="correlation of means over the topics up to it with means over all"
+        allow_null=True,
+        help_text="correlation of means over the topics up to this one with means over all, in [-1, 1]; "
+        "null if unknown",
     )
-    adds = serializers.FloatField(allow_null=True, help_text="how much of that it adds")
-    votes = serializers.IntegerField(allow_null=True, help_text="of groups of runs, with adaptive+")
-    reason = serializers.DictField(help_text="of a released topic: the figures of that moment")
+    adds = serializers.FloatField(
+        allow_null=True, help_text="increase of that correlation by this topic; null if unknown"
+    )
+    votes = serializers.IntegerField(
+        allow_null=True,
+        help_text="number of groups of runs that chose the topic, with adaptive+; null for other methods",
+    )
+    reason = serializers.DictField(
+        help_text="figures at the moment of release; empty if the topic is not released"
+    )
 
     example = {
         "number": "401",
@@ -104,20 +143,33 @@ class PlacedTopic(Shape):
 
 
 class TopicOrderOut(Shape):
-    method = serializers.CharField(help_text="empty: all topics at once")
-    options = serializers.DictField()
-    ahead = serializers.IntegerField()
-    first = serializers.ListField(child=serializers.CharField())
-    wanted = serializers.IntegerField(help_text="how many topics should be open")
-    as_of = serializers.IntegerField(allow_null=True, help_text="the last judgment that the order knows")
-    done = serializers.IntegerField(help_text="topics that have their place")
-    total = serializers.IntegerField(help_text="topics that wait for one")
-    runs = serializers.IntegerField()
-    depth = serializers.IntegerField(help_text="of each run and topic, so many documents count")
-    measures = serializers.ListField(child=serializers.CharField())
-    topics = PlacedTopic(many=True)
-    agreement = Agreement(many=True)
-    notes = serializers.ListField(child=serializers.CharField(), help_text="what the order suffers from")
+    """The order in which topics are released."""
+
+    method = serializers.CharField(help_text="method that orders the topics; empty if all are open at once")
+    options = serializers.DictField(help_text="options of the method, by name")
+    ahead = serializers.IntegerField(help_text="number of open topics beyond one per assessor")
+    first = serializers.ListField(
+        child=serializers.CharField(), help_text="numbers of the topics placed before the method's"
+    )
+    wanted = serializers.IntegerField(help_text="target number of open topics")
+    as_of = serializers.IntegerField(
+        allow_null=True,
+        help_text="number of judgments that the order reflects; null if nothing is computed yet",
+    )
+    done = serializers.IntegerField(help_text="number of topics with a computed place")
+    total = serializers.IntegerField(help_text="number of topics to place")
+    runs = serializers.IntegerField(help_text="number of runs that the order is computed from")
+    depth = serializers.IntegerField(help_text="number of documents considered per run and topic")
+    measures = serializers.ListField(
+        child=serializers.CharField(), help_text="measures that compare the runs"
+    )
+    topics = PlacedTopic(many=True, help_text="topics in their order")
+    agreement = Agreement(
+        many=True, help_text="predicted agreement with all topics, by number of finished topics"
+    )
+    notes = serializers.ListField(
+        child=serializers.CharField(), help_text="limits of the order, as sentences; empty if there are none"
+    )
 
     example = {
         "method": "adaptive",

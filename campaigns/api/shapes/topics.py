@@ -10,21 +10,37 @@ from campaigns.models.campaign import Method
 
 
 class TopicIn(Strict):
-    method = Choice(choices=Method.choices, allow_blank=True, help_text="empty: as the campaign")
-    options = Options(required=False)
+    """The selection method of a topic."""
+
+    method = Choice(
+        choices=Method.choices,
+        allow_blank=True,
+        help_text="selection method of the topic; empty for the campaign's",
+    )
+    options = Options(
+        required=False, help_text="options of the selection method, by name (default: the method's own)"
+    )
 
     example = {"method": "mtc", "options": {}}
 
 
 class TopicOut(Shape):
-    number = serializers.CharField()
-    title = serializers.CharField()
-    description = serializers.CharField()
-    narrative = serializers.CharField()
-    revision = serializers.IntegerField(help_text="how often it was worded")
-    method = serializers.ChoiceField(choices=Method.choices, allow_blank=True)
-    options = serializers.DictField()
-    closed_at = serializers.DateTimeField(allow_null=True)
+    """A topic with its text and selection method."""
+
+    number = serializers.CharField(help_text="topic number")
+    title = serializers.CharField(help_text="title of the topic")
+    description = serializers.CharField(help_text="description of the topic; may be empty")
+    narrative = serializers.CharField(help_text="narrative of the topic; may be empty")
+    revision = serializers.IntegerField(help_text="revision of the topic's text, from 1")
+    method = serializers.ChoiceField(
+        choices=Method.choices,
+        allow_blank=True,
+        help_text="selection method of the topic; empty for the campaign's",
+    )
+    options = serializers.DictField(help_text="options of the selection method, by name")
+    closed_at = serializers.DateTimeField(
+        allow_null=True, help_text="time at which the topic was closed; null if open"
+    )
 
     example = {
         "number": "401",
@@ -39,21 +55,27 @@ class TopicOut(Shape):
 
 
 class TopicListed(Shape):
-    """A topic as organisers see it, and how far it is."""
+    """A topic as organisers see it, with its progress."""
 
-    number = serializers.CharField()
-    title = serializers.CharField()
-    revision = serializers.IntegerField(help_text="how often it was worded")
+    number = serializers.CharField(help_text="topic number")
+    title = serializers.CharField(help_text="title of the topic")
+    revision = serializers.IntegerField(help_text="revision of the topic's text, from 1")
     method = serializers.ChoiceField(
-        choices=Method.choices, allow_blank=True, help_text="empty: as the campaign"
+        choices=Method.choices,
+        allow_blank=True,
+        help_text="selection method of the topic; empty for the campaign's",
     )
-    closed_at = serializers.DateTimeField(allow_null=True)
-    judged = serializers.IntegerField(help_text="documents that have a grade")
-    relevant = serializers.IntegerField()
+    closed_at = serializers.DateTimeField(
+        allow_null=True, help_text="time at which the topic was closed; null if open"
+    )
+    judged = serializers.IntegerField(help_text="number of documents with a grade")
+    relevant = serializers.IntegerField(help_text="number of relevant documents")
     pool = serializers.IntegerField(
-        allow_null=True, help_text="documents that runs rank; null: to be counted"
+        allow_null=True, help_text="number of documents in the pool; null until it is computed"
     )
-    remaining = serializers.IntegerField(allow_null=True, help_text="of them, those still to be served")
+    remaining = serializers.IntegerField(
+        allow_null=True, help_text="number of pooled documents still to be served; null until it is computed"
+    )
 
     example = {
         "number": "401",
@@ -69,15 +91,15 @@ class TopicListed(Shape):
 
 
 class TopicOffered(Shape):
-    """A topic as assessors see it, and what they have done in it themselves."""
+    """A topic as assessors see it, with their own progress."""
 
-    number = serializers.CharField()
-    title = serializers.CharField()
-    description = serializers.CharField()
-    narrative = serializers.CharField()
-    closed = serializers.BooleanField()
-    assigned = serializers.BooleanField(help_text="given to whoever asks")
-    judged = serializers.IntegerField(help_text="by whoever asks")
+    number = serializers.CharField(help_text="topic number")
+    title = serializers.CharField(help_text="title of the topic")
+    description = serializers.CharField(help_text="description of the topic; may be empty")
+    narrative = serializers.CharField(help_text="narrative of the topic; may be empty")
+    closed = serializers.BooleanField(help_text="true if the topic is closed")
+    assigned = serializers.BooleanField(help_text="true if assigned to the current user")
+    judged = serializers.IntegerField(help_text="number of documents judged by the current user")
 
     example = {
         "number": "401",
@@ -91,21 +113,27 @@ class TopicOffered(Shape):
 
 
 class RevisionIn(Strict):
-    description = Text(max_length=MOST_TEXT, allow_blank=True)
-    narrative = Text(max_length=MOST_TEXT, allow_blank=True)
-    based_on = Whole(min_value=0, max_value=MOST_PLACES, help_text="the revision that was changed")
+    """A new text of a topic."""
+
+    description = Text(
+        max_length=MOST_TEXT, allow_blank=True, help_text="description of the topic; may be empty"
+    )
+    narrative = Text(max_length=MOST_TEXT, allow_blank=True, help_text="narrative of the topic; may be empty")
+    based_on = Whole(min_value=0, max_value=MOST_PLACES, help_text="revision that the new text is based on")
 
     example = {"description": "What impedes integration?", "narrative": "Causes only.", "based_on": 1}
 
 
 class Revision(Shape):
-    revision = serializers.IntegerField()
-    title = serializers.CharField()
-    description = serializers.CharField()
-    narrative = serializers.CharField()
-    created = serializers.DateTimeField()
-    mine = serializers.BooleanField(help_text="worded by whoever asks")
-    author = serializers.CharField(required=False, help_text="told to organisers only")
+    """A revision of a topic's text."""
+
+    revision = serializers.IntegerField(help_text="number of the revision, from 1")
+    title = serializers.CharField(help_text="title of the topic")
+    description = serializers.CharField(help_text="description of the topic; may be empty")
+    narrative = serializers.CharField(help_text="narrative of the topic; may be empty")
+    created = serializers.DateTimeField(help_text="time of the revision")
+    mine = serializers.BooleanField(help_text="true if the current user wrote it")
+    author = serializers.CharField(required=False, help_text="user name of the author; organisers only")
 
     example = {
         "revision": 2,
@@ -119,7 +147,9 @@ class Revision(Shape):
 
 
 class Outdated(Problem):
-    current = Revision(required=False)
+    """An error: the topic was changed after the revision that the request is based on."""
+
+    current = Revision(required=False, help_text="current revision of the topic")
 
     example = {
         "code": "outdated",
@@ -130,38 +160,52 @@ class Outdated(Problem):
 
 
 class Closed(Shape):
-    topic = serializers.CharField()
-    closed_at = serializers.DateTimeField(allow_null=True)
+    """Whether a topic is closed."""
+
+    topic = serializers.CharField(help_text="topic number")
+    closed_at = serializers.DateTimeField(
+        allow_null=True, help_text="time at which the topic was closed; null if open"
+    )
 
     example = {"topic": "401", "closed_at": "2026-03-04T16:20:00Z"}
 
 
 class AssignmentIn(Strict):
-    username = Text(max_length=150)
+    """An assignment to create."""
+
+    username = Text(max_length=150, help_text="user name of the assessor")
 
     example = {"username": "grace"}
 
 
 class AssignmentQuery(Query):
-    username = Text(max_length=150, help_text="from whom the topic is taken back")
+    username = Text(max_length=150, help_text="user name of the assessor to unassign")
 
 
 class Assigned(Shape):
-    topic = serializers.CharField()
-    assessors = serializers.ListField(child=serializers.CharField())
+    """A topic and its assessors."""
+
+    topic = serializers.CharField(help_text="topic number")
+    assessors = serializers.ListField(
+        child=serializers.CharField(), help_text="user names of the assigned assessors"
+    )
 
     example = {"topic": "401", "assessors": ["alan", "grace"]}
 
 
 class Assignment(Shape):
-    username = serializers.CharField()
-    assigned_by = serializers.CharField()
-    created = serializers.DateTimeField()
+    """An assignment of a topic to an assessor."""
+
+    username = serializers.CharField(help_text="user name of the assessor")
+    assigned_by = serializers.CharField(help_text="user name of the organiser who assigned the topic")
+    created = serializers.DateTimeField(help_text="time of the assignment")
 
     example = {"username": "grace", "assigned_by": "ada", "created": "2026-03-01T09:00:00Z"}
 
 
 class Dealt(Shape):
-    assigned = serializers.IntegerField(help_text="how many topics were given to somebody")
+    """The result of distributing topics."""
+
+    assigned = serializers.IntegerField(help_text="number of topics newly assigned")
 
     example = {"assigned": 12}

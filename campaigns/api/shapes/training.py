@@ -10,15 +10,27 @@ from campaigns.api.shapes.judging import LARGE, SMALL
 
 
 class TrainingQuery(Query):
-    again = Flag(required=False, default=False, help_text="begin anew, where the last attempt is finished")
+    again = Flag(
+        required=False,
+        default=False,
+        help_text="true to start a new attempt after a finished one (default: false)",
+    )
 
 
 class TrainingAnswerIn(Strict):
-    id = Id(help_text="made by whoever sends it; sent again, it changes nothing")
-    item = Whole(min_value=1, max_value=2**63 - 1)
-    attempt = Whole(min_value=1, max_value=2**31 - 1)
-    grade = Whole(min_value=SMALL, max_value=LARGE)
-    milliseconds = Whole(required=False, allow_null=True, min_value=0, max_value=2**31 - 1)
+    """An answer to a training item."""
+
+    id = Id(help_text="UUID chosen by the sender; an answer sent twice with the same UUID counts once")
+    item = Whole(min_value=1, max_value=2**63 - 1, help_text="ID of the training item")
+    attempt = Whole(min_value=1, max_value=2**31 - 1, help_text="number of the attempt, from 1")
+    grade = Whole(min_value=SMALL, max_value=LARGE, help_text="grade given, from the campaign's scale")
+    milliseconds = Whole(
+        required=False,
+        allow_null=True,
+        min_value=0,
+        max_value=2**31 - 1,
+        help_text="time spent on the item, in milliseconds; null if unknown (default: null)",
+    )
 
     example = {
         "id": "5f0c8a52-6d0c-4b0e-9b43-0f5a3c6d1e7a",
@@ -30,33 +42,41 @@ class TrainingAnswerIn(Strict):
 
 
 class TrainingItemIn(Strict):
-    topic = name()
-    docno = name()
-    grade = Whole(min_value=0, max_value=99)
-    reason = Text(max_length=2000, help_text="why this grade is right; shown after the answer")
+    """A training item to create."""
+
+    topic = name(help_text="topic number")
+    docno = name(help_text="document ID (docno)")
+    grade = Whole(min_value=0, max_value=99, help_text="expected grade, from the campaign's scale")
+    reason = Text(max_length=2000, help_text="explanation of the expected grade, shown after the answer")
 
     example = {"topic": "401", "docno": "LA010189-0001", "grade": 1, "reason": "It names one cause."}
 
 
 class TrainingMoveIn(Strict):
-    by = Whole(min_value=-100_000, max_value=100_000, help_text="so many places down, or up if negative")
+    """A new position of a training item."""
+
+    by = Whole(
+        min_value=-100_000, max_value=100_000, help_text="number of places to move down; negative moves up"
+    )
 
     example = {"by": -1}
 
 
 class TrainingTopic(Shape):
-    number = serializers.CharField()
-    title = serializers.CharField()
-    description = serializers.CharField()
-    narrative = serializers.CharField()
+    """The topic of a training item."""
+
+    number = serializers.CharField(help_text="topic number")
+    title = serializers.CharField(help_text="title of the topic")
+    description = serializers.CharField(help_text="description of the topic; may be empty")
+    narrative = serializers.CharField(help_text="narrative of the topic; may be empty")
 
 
 class TrainingAsked(Shape):
-    """An item before it is answered."""
+    """A training item before it is answered."""
 
-    id = serializers.IntegerField()
-    topic = TrainingTopic()
-    document = Shown()
+    id = serializers.IntegerField(help_text="ID of the training item")
+    topic = TrainingTopic(help_text="topic of the item")
+    document = Shown(help_text="document of the item")
 
     example = {
         "id": 8,
@@ -71,14 +91,16 @@ class TrainingAsked(Shape):
 
 
 class TrainingAnswered(Shape):
-    item = serializers.IntegerField()
-    topic = serializers.CharField()
-    docno = serializers.CharField()
-    title = serializers.CharField()
-    grade = serializers.IntegerField()
-    expected = serializers.IntegerField()
-    reason = serializers.CharField()
-    agreed = serializers.BooleanField()
+    """An answered training item."""
+
+    item = serializers.IntegerField(help_text="ID of the training item")
+    topic = serializers.CharField(help_text="topic number")
+    docno = serializers.CharField(help_text="document ID (docno)")
+    title = serializers.CharField(help_text="document title; may be empty")
+    grade = serializers.IntegerField(help_text="grade given")
+    expected = serializers.IntegerField(help_text="expected grade")
+    reason = serializers.CharField(help_text="explanation of the expected grade")
+    agreed = serializers.BooleanField(help_text="true if both grades are equal")
 
     example = {
         "item": 7,
@@ -93,14 +115,19 @@ class TrainingAnswered(Shape):
 
 
 class TrainingAttempt(Shape):
-    attempt = serializers.IntegerField()
-    items = serializers.IntegerField()
-    answered = serializers.IntegerField()
-    agreed = serializers.IntegerField()
-    kappa = serializers.FloatField(allow_null=True)
-    finished = serializers.BooleanField()
-    answers = TrainingAnswered(many=True)
-    next = TrainingAsked(allow_null=True)
+    """An attempt of the current assessor at the training."""
+
+    attempt = serializers.IntegerField(help_text="number of the attempt, from 1")
+    items = serializers.IntegerField(help_text="number of items in the training")
+    answered = serializers.IntegerField(help_text="number of items answered")
+    agreed = serializers.IntegerField(help_text="number of answers with the expected grade")
+    kappa = serializers.FloatField(
+        allow_null=True,
+        help_text="Cohen's kappa of the answers with the expected grades, at most 1; null if undefined",
+    )
+    finished = serializers.BooleanField(help_text="true if every item is answered")
+    answers = TrainingAnswered(many=True, help_text="answered items")
+    next = TrainingAsked(allow_null=True, help_text="next item; null if every item is answered")
 
     example = {
         "attempt": 1,
@@ -115,20 +142,22 @@ class TrainingAttempt(Shape):
 
 
 class TrainingRecorded(TrainingAttempt):
-    answer = TrainingAnswered()
+    """A recorded training answer and the attempt so far."""
+
+    answer = TrainingAnswered(help_text="the recorded answer")
 
     example = {**TrainingAttempt.example, "answer": TrainingAnswered.example}
 
 
 class TrainingItem(Shape):
-    """An item as organisers see it."""
+    """A training item as organisers see it."""
 
-    id = serializers.IntegerField()
-    position = serializers.IntegerField()
-    topic = serializers.CharField()
-    docno = serializers.CharField()
-    grade = serializers.IntegerField()
-    reason = serializers.CharField()
+    id = serializers.IntegerField(help_text="ID of the training item")
+    position = serializers.IntegerField(help_text="position in the training, from 1")
+    topic = serializers.CharField(help_text="topic number")
+    docno = serializers.CharField(help_text="document ID (docno)")
+    grade = serializers.IntegerField(help_text="expected grade")
+    reason = serializers.CharField(help_text="explanation of the expected grade")
 
     example = {
         "id": 7,
@@ -141,12 +170,17 @@ class TrainingItem(Shape):
 
 
 class TrainingStanding(Shape):
-    username = serializers.CharField()
-    attempt = serializers.IntegerField()
-    answered = serializers.IntegerField()
-    agreed = serializers.IntegerField()
-    kappa = serializers.FloatField(allow_null=True)
-    last = serializers.DateTimeField()
+    """The latest training attempt of an assessor."""
+
+    username = serializers.CharField(help_text="user name of the assessor")
+    attempt = serializers.IntegerField(help_text="number of the latest attempt, from 1")
+    answered = serializers.IntegerField(help_text="number of items answered in it")
+    agreed = serializers.IntegerField(help_text="number of answers with the expected grade")
+    kappa = serializers.FloatField(
+        allow_null=True,
+        help_text="Cohen's kappa of the answers with the expected grades, at most 1; null if undefined",
+    )
+    last = serializers.DateTimeField(help_text="time of the latest answer")
 
     example = {
         "username": "grace",

@@ -12,36 +12,51 @@ MOST_EVENTS = 20
 
 
 class WebhookIn(Strict):
-    url = Text(max_length=LONGEST_URL, trim_whitespace=False, help_text="https, on the public internet")
+    """A webhook to create."""
+
+    url = Text(
+        max_length=LONGEST_URL,
+        trim_whitespace=False,
+        help_text="address that events are posted to: https, on the public internet",
+    )
     events = serializers.ListField(
         child=Choice(choices=WebhookEvent.choices),
         min_length=1,
         max_length=MOST_EVENTS,
-        help_text="what it is told of",
+        help_text="events that the webhook receives",
     )
 
     example = {"url": "https://hooks.example.org/assess", "events": ["judgments", "topic.closed"]}
 
 
 class WebhookChangeIn(WebhookIn):
-    active = Flag(help_text="false: nothing is sent until it is true again")
+    """Changes to a webhook."""
+
+    active = Flag(help_text="true if events are sent; false to pause the webhook")
 
     example = {"active": False}
 
 
 class WebhookOut(Shape):
-    id = serializers.IntegerField()
-    url = serializers.CharField()
-    events = serializers.ListField(child=serializers.ChoiceField(choices=WebhookEvent.choices))
-    active = serializers.BooleanField()
-    gone = serializers.BooleanField(help_text="switched off by an answer of 410")
-    unreachable = serializers.BooleanField(help_text="switched off, as for days nothing had arrived")
-    failing_since = serializers.DateTimeField(
-        allow_null=True, help_text="the first failure since the last success"
+    """A webhook with its state."""
+
+    id = serializers.IntegerField(help_text="ID of the webhook")
+    url = serializers.CharField(help_text="address that events are posted to: https, on the public internet")
+    events = serializers.ListField(
+        child=serializers.ChoiceField(choices=WebhookEvent.choices),
+        help_text="events that the webhook receives",
     )
-    told = serializers.IntegerField(help_text="the last judgment that was put into a delivery")
-    sequence = serializers.IntegerField(help_text="the number of the last event that was stored for it")
-    created = serializers.DateTimeField()
+    active = serializers.BooleanField(help_text="true if events are sent")
+    gone = serializers.BooleanField(help_text="true if switched off because the receiver answered 410 Gone")
+    unreachable = serializers.BooleanField(
+        help_text="true if switched off because no delivery succeeded for days"
+    )
+    failing_since = serializers.DateTimeField(
+        allow_null=True, help_text="time of the first failure since the last success; null if there is none"
+    )
+    told = serializers.IntegerField(help_text="sequence number of the last judgment put into a delivery")
+    sequence = serializers.IntegerField(help_text="sequence number of the last event stored for the webhook")
+    created = serializers.DateTimeField(help_text="time of creation")
 
     example = {
         "id": 3,
@@ -57,31 +72,45 @@ class WebhookOut(Shape):
 
 
 class SecretOut(Shape):
-    secret = serializers.CharField(help_text="shown only now; deliveries are signed with it")
+    """A new signing secret."""
+
+    secret = serializers.CharField(help_text="signing secret of the deliveries, shown only once")
 
     example = {"secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"}
 
 
 class WebhookMade(WebhookOut):
-    secret = serializers.CharField(help_text="shown only now; deliveries are signed with it")
+    """A new webhook with its signing secret."""
+
+    secret = serializers.CharField(help_text="signing secret of the deliveries, shown only once")
 
     example = {**WebhookOut.example, **SecretOut.example}
 
 
 class DeliveryOut(Shape):
-    id = serializers.IntegerField()
-    event = serializers.UUIDField(help_text="its `webhook-id`, the same at every try")
-    kind = serializers.CharField(help_text="one of the events, or `ping`")
-    state = serializers.ChoiceField(choices=Delivery.State.choices)
-    attempts = serializers.IntegerField()
-    next_try = serializers.DateTimeField(allow_null=True)
-    tried_at = serializers.DateTimeField(allow_null=True)
-    status = serializers.IntegerField(allow_null=True, help_text="of the latest answer; null: there was none")
-    milliseconds = serializers.IntegerField(allow_null=True)
-    error = serializers.CharField()
-    answer = serializers.CharField(help_text="its first 2,000 bytes")
-    body = serializers.CharField(help_text="what is sent, byte by byte")
-    created = serializers.DateTimeField()
+    """A delivery of an event to a webhook."""
+
+    id = serializers.IntegerField(help_text="ID of the delivery")
+    event = serializers.UUIDField(help_text="UUID of the event, its `webhook-id`; the same for every attempt")
+    kind = serializers.CharField(help_text="name of the event, or `ping`")
+    state = serializers.ChoiceField(choices=Delivery.State.choices, help_text="state of the delivery")
+    attempts = serializers.IntegerField(help_text="number of attempts so far")
+    next_try = serializers.DateTimeField(
+        allow_null=True, help_text="time of the next attempt; null if there is none"
+    )
+    tried_at = serializers.DateTimeField(
+        allow_null=True, help_text="time of the latest attempt; null if there was none"
+    )
+    status = serializers.IntegerField(
+        allow_null=True, help_text="HTTP status of the latest answer; null if there was none"
+    )
+    milliseconds = serializers.IntegerField(
+        allow_null=True, help_text="duration of the latest attempt, in milliseconds; null if there was none"
+    )
+    error = serializers.CharField(help_text="error of the latest attempt; empty if there was none")
+    answer = serializers.CharField(help_text="first 2,000 bytes of the latest answer")
+    body = serializers.CharField(help_text="body of the request, byte for byte")
+    created = serializers.DateTimeField(help_text="time of the event")
 
     example = {
         "id": 71,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,28 @@ def test_every_parameter_is_explained(described: Any) -> None:
     for name, operation in operations(described):
         for parameter in operation.get("parameters", []):
             assert parameter.get("description") or parameter["schema"].get("enum"), (name, parameter["name"])
+
+
+def test_every_shape_has_a_description_of_its_own(described: Any) -> None:
+    said = Counter(
+        shape.get("description", "").strip() for shape in described["components"]["schemas"].values()
+    )
+    assert [text for text, count in said.items() if not text or count > 1] == []
+
+
+def test_every_field_has_a_description(described: Any) -> None:
+    assert [
+        f"{name}.{field}"
+        for name, shape in described["components"]["schemas"].items()
+        for field, said in shape.get("properties", {}).items()
+        if not in_words(said)
+    ] == []
+
+
+def in_words(said: Any) -> str:
+    """The description without the list of choices, which drf-spectacular adds."""
+    lines = said.get("description", "").splitlines()
+    return " ".join(line for line in lines if not line.startswith("* ")).strip()
 
 
 def test_every_body_has_an_example_that_fits_it(described: Any) -> None:
