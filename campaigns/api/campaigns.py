@@ -75,8 +75,8 @@ class CampaignsView(ApiView):
 
     @extend_schema(
         operation_id="list_campaigns",
-        summary="The campaigns you belong to",
-        description="The latest first.",
+        summary="List your campaigns",
+        description="Newest first.",
         tags=[CAMPAIGNS_TAG],
         responses=list_shape(CampaignOut),
     )
@@ -89,8 +89,8 @@ class CampaignsView(ApiView):
 
     @extend_schema(
         operation_id="create_campaign",
-        summary="Make a campaign",
-        description="A draft, of which you are the organiser.",
+        summary="Create a campaign",
+        description="The campaign is a draft, and you are its organiser.",
         tags=[CAMPAIGNS_TAG],
         responses={201: CampaignOut, 409: Problem},
     )
@@ -113,7 +113,7 @@ class CampaignDetailView(CampaignView):
     takes = {"PATCH": CampaignChanges}
 
     @extend_schema(
-        operation_id="get_campaign", summary="One campaign", tags=[CAMPAIGNS_TAG], responses=CampaignOut
+        operation_id="get_campaign", summary="Show a campaign", tags=[CAMPAIGNS_TAG], responses=CampaignOut
     )
     def get(self, request: Request, slug: str) -> Response:
         return Response(visible(self.membership))
@@ -140,9 +140,9 @@ class CampaignDetailView(CampaignView):
 
     @extend_schema(
         operation_id="delete_campaign",
-        summary="Delete a campaign for good",
-        description="With all its judgments, runs, roles, tokens and webhooks, and its documents, if no "
-        "other campaign reads them. Not while it is open.",
+        summary="Delete a campaign permanently",
+        description="Deletes all its judgments, runs, roles, tokens and webhooks, and its documents if no "
+        "other campaign uses them. An open campaign cannot be deleted (409).",
         tags=[CAMPAIGNS_TAG],
         responses={204: None, 409: Problem},
     )
@@ -162,8 +162,8 @@ class _Move(OrganiserView):
 class OpenView(_Move):
     @extend_schema(
         operation_id="open_campaign",
-        summary="Open",
-        description="Judging begins, or goes on. A campaign opens once it has topics and runs.",
+        summary="Open a campaign",
+        description="Judging starts or resumes. The campaign needs topics and runs.",
         tags=[CAMPAIGNS_TAG],
         responses={200: Moved, 409: Problem},
     )
@@ -174,8 +174,8 @@ class OpenView(_Move):
 class PauseView(_Move):
     @extend_schema(
         operation_id="pause_campaign",
-        summary="Pause",
-        description="Nothing is served and no judgment taken until it is opened again.",
+        summary="Pause a campaign",
+        description="No document is served and no judgment accepted until you open the campaign again.",
         tags=[CAMPAIGNS_TAG],
         responses={200: Moved, 409: Problem},
     )
@@ -186,8 +186,8 @@ class PauseView(_Move):
 class CloseView(_Move):
     @extend_schema(
         operation_id="close_campaign",
-        summary="Close",
-        description="Judging ends; the campaign can be opened again.",
+        summary="Close a campaign",
+        description="Judging ends. You can open the campaign again.",
         tags=[CAMPAIGNS_TAG],
         responses={200: Moved, 409: Problem},
     )

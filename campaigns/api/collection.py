@@ -47,8 +47,8 @@ class CollectionView(UploadView):
 
     @extend_schema(
         operation_id="get_collection",
-        summary="The collection",
-        description="How many documents there are, and how far a data set is that is being loaded.",
+        summary="Show the collection",
+        description="Number of documents, and progress of loading a dataset.",
         tags=[FILES_TAG],
         responses=shapes.Collection,
     )
@@ -67,7 +67,7 @@ class CollectionView(UploadView):
 
     @extend_schema(
         operation_id="upload_collection",
-        summary="Documents",
+        summary="Upload documents",
         description=(
             "A file of documents (TREC, SMART, JSON lines or TSV), or one document (HTML, Markdown, PDF or "
             "an image), plain or compressed as .gz, .xz or .zst. Or, as JSON, the name of a dataset in "
@@ -150,10 +150,10 @@ class DocumentsView(OrganiserView):
 
     @extend_schema(
         operation_id="search_documents",
-        summary="Search the documents",
+        summary="Search documents",
         description=(
-            "A docno or its beginning, or words of title and text. Words are stemmed as in English. 409 "
-            "`search_timeout`: the words are in too many documents."
+            "Search by docno, by its beginning, or by words of title and text, stemmed as in English. "
+            "`search_timeout` (409): too many documents contain the words."
         ),
         tags=[RESULTS_TAG],
         responses={200: shapes.SearchResult, 409: Problem},
@@ -189,7 +189,7 @@ class DocumentView(OrganiserView):
     """A document as the collection holds it; bytes as base64."""
 
     @extend_schema(
-        operation_id="get_document", summary="A document", tags=[RESULTS_TAG], responses=DocumentOut
+        operation_id="get_document", summary="Show a document", tags=[RESULTS_TAG], responses=DocumentOut
     )
     def get(self, request: Request, slug: str, docno: str) -> Response:
         document = document_for(membership=self.membership, docno=docno)
@@ -218,7 +218,7 @@ class ContentView(CampaignView):
 
     @extend_schema(
         operation_id="get_document_content",
-        summary="A document's bytes",
+        summary="Download a document's bytes",
         tags=[RESULTS_TAG],
         responses={(200, "*/*"): file(OpenApiTypes.BINARY, "(the document's bytes)", "Of its own type")},
     )

@@ -25,8 +25,9 @@ class PrelsView(OrganiserView):
 
     @extend_schema(
         operation_id="get_prels",
-        summary="Prels",
-        description="The judgments with inclusion probabilities, a line each: topic docno rel method iprob.",
+        summary="Download the prels",
+        description="Current judgments with inclusion probabilities, one a line: topic docno rel method "
+        "iprob.",
         tags=[RESULTS_TAG],
         responses={
             (200, "text/plain"): file(OpenApiTypes.STR, "401 LA010189-0001 1 1 0.31\n", "Prels"),
@@ -44,9 +45,10 @@ class ExportView(OrganiserView):
 
     @extend_schema(
         operation_id="get_export",
-        summary="An export, by its name",
-        description="`qrels`, `qrels-pooled` and `prels` by a policy; the whole log of judgments as "
-        "`judgments-csv` and `judgments-jsonl`; `scores-csv`, every run in every topic.",
+        summary="Download an export",
+        description="`qrels`, `qrels-pooled` and `prels` by an aggregation policy; the judgment log as "
+        "`judgments-csv` and `judgments-jsonl`; the score ranges of every run in every topic as "
+        "`scores-csv`.",
         tags=[RESULTS_TAG],
         responses={
             (200, TEXT): file(OpenApiTypes.STR, "401 0 LA010189-0001 1\n", "Qrels or prels"),
@@ -73,8 +75,8 @@ class BundleView(OrganiserView):
 
     @extend_schema(
         operation_id="get_bundle",
-        summary="All of the campaign, as a signed zip",
-        description="`import_bundle` rebuilds the campaign from it.",
+        summary="Download the campaign as a signed bundle",
+        description="The command `import_bundle` rebuilds the campaign from this zip file.",
         tags=[RESULTS_TAG],
         responses={
             (200, "application/zip"): file(OpenApiTypes.BINARY, "(the zip's bytes)", "The bundle"),

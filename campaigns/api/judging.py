@@ -63,7 +63,7 @@ class AheadView(CampaignView):
 
     @extend_schema(
         operation_id="look_ahead",
-        summary="What may come next",
+        summary="Fetch documents in advance",
         tags=[JUDGING_TAG],
         responses={200: Ahead, 409: Problem},
     )
@@ -157,9 +157,9 @@ class LogView(CampaignView):
 
     @extend_schema(
         operation_id="list_judgments",
-        summary="The judgment log, or what you said",
-        description="For organisers every act ever made, in order; for assessors what they said of each "
-        "document of a topic last, the newest first.",
+        summary="List the judgment log, or your judgments",
+        description="Organisers get every log entry, in order. Assessors get their latest judgment of each "
+        "document of a topic, newest first.",
         tags=[JUDGING_TAG],
         responses=PolymorphicProxySerializer(
             "JudgmentList", [list_shape(Logged), list_shape(Said)], resource_type_field_name=None
@@ -229,8 +229,8 @@ class NextView(CampaignView):
 
     @extend_schema(
         operation_id="next_document",
-        summary="The next document",
-        description="Nobody else is given it meanwhile. 204: nothing is left, or the topic is closed.",
+        summary="Get the next document",
+        description="Claims the document for you. 204: no document is left, or the topic is closed.",
         tags=[JUDGING_TAG],
         responses={200: Next, 204: None, 409: Problem},
     )
@@ -257,9 +257,9 @@ class JudgmentsView(LogView):
     @extend_schema(
         operation_id="judge",
         summary="Judge documents",
-        description="Or revise or take back what you said of them. One by itself: the answer brings the next "
-        "document; 200: the same act was recorded before. Up to 1,000 in a list: each has the outcome that "
-        "it would have had alone, in the order sent, and nothing is served.",
+        description="Judge, revise or undo. Send one judgment to get the next document (200: recorded "
+        "before). Send a list of up to 1,000 to get the outcome of each, in the order sent, and no "
+        "document.",
         tags=[JUDGING_TAG],
         responses={200: one_or_several("Judged", Recorded, Outcomes), 201: Recorded, 409: Problem},
         examples=[
@@ -294,8 +294,8 @@ class LaterView(CampaignView):
 
     @extend_schema(
         operation_id="set_aside",
-        summary="Set a document aside",
-        description="It comes again when nothing else is left.",
+        summary="Judge a document later",
+        description="The document returns when no other is left.",
         tags=[JUDGING_TAG],
         responses={200: Postponed, 409: Problem},
     )
@@ -319,7 +319,7 @@ class ClaimsView(CampaignView):
 
     @extend_schema(
         operation_id="renew_claim",
-        summary="Keep a document for longer",
+        summary="Renew a claim",
         tags=[JUDGING_TAG],
         responses=Renewed,
     )

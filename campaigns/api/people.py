@@ -51,8 +51,8 @@ class InvitationsView(OrganiserView):
 
     @extend_schema(
         operation_id="list_invitations",
-        summary="Invitations",
-        description="The newest first; never their links.",
+        summary="List invitations",
+        description="Newest first, without their links.",
         tags=[PEOPLE_TAG],
         responses=list_shape(shapes.Invitation),
     )
@@ -62,8 +62,9 @@ class InvitationsView(OrganiserView):
 
     @extend_schema(
         operation_id="invite",
-        summary="Invite somebody",
-        description="The link gives whoever follows it first the role, and is told here only.",
+        summary="Create an invitation",
+        description="The link gives the role to the first person who follows it. Only this answer contains "
+        "the link.",
         tags=[PEOPLE_TAG],
         responses={201: shapes.NewInvitation},
     )
@@ -81,8 +82,8 @@ class InvitationsView(OrganiserView):
 class InvitationView(OrganiserView):
     @extend_schema(
         operation_id="revoke_invitation",
-        summary="Take an invitation back",
-        description="Its link does not hold any more.",
+        summary="Revoke an invitation",
+        description="The link stops working.",
         tags=[PEOPLE_TAG],
         responses={204: None, 410: Problem},
     )
@@ -96,7 +97,7 @@ class MembersView(OrganiserView):
 
     @extend_schema(
         operation_id="list_members",
-        summary="Who takes part",
+        summary="List members",
         tags=[PEOPLE_TAG],
         responses=list_shape(shapes.Member),
     )

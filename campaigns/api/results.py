@@ -54,7 +54,7 @@ class PrioritiesView(OrganiserView):
 
     @extend_schema(
         operation_id="get_priorities",
-        summary="A topic's queue, and why",
+        summary="Explain a topic's queue",
         tags=[RESULTS_TAG],
         responses={200: PrioritiesOut, 304: None},
     )
@@ -106,7 +106,7 @@ class IntervalsView(OrganiserView):
 
     @extend_schema(
         operation_id="get_intervals",
-        summary="Every run's score, from base to top",
+        summary="List score ranges",
         tags=[RESULTS_TAG],
         responses={200: Intervals, 304: None},
     )
@@ -140,7 +140,7 @@ class PairsView(OrganiserView):
 
     @extend_schema(
         operation_id="get_pairs",
-        summary="Decided and open pairs of runs",
+        summary="List pairs of runs",
         tags=[RESULTS_TAG],
         responses={200: Pairs, 304: None},
     )
@@ -181,7 +181,7 @@ class PredictionsView(OrganiserView):
 
     @extend_schema(
         operation_id="get_predictions",
-        summary="Predicted final scores, and which run is best",
+        summary="Predict final scores and the best run",
         tags=[RESULTS_TAG],
         responses={200: Predictions, 304: None},
     )
@@ -246,7 +246,7 @@ def _predicted_pair(
 
 class StatusView(OrganiserView):
     @extend_schema(
-        operation_id="get_status", summary="Whether all is well", tags=[RESULTS_TAG], responses=StatusOut
+        operation_id="get_status", summary="Service status", tags=[RESULTS_TAG], responses=StatusOut
     )
     def get(self, request: Request, slug: str) -> Response:
         return Response(asdict(status_of(campaign=self.campaign)))
@@ -257,8 +257,9 @@ class QrelsView(OrganiserView):
 
     @extend_schema(
         operation_id="get_qrels",
-        summary="The qrels as they stand",
-        description="`policy` says whose grade counts where people differ.",
+        summary="Download the qrels",
+        description="Current judgments in TREC format. `policy` sets the aggregation policy for documents "
+        "with several grades.",
         tags=[RESULTS_TAG],
         responses={
             (200, "text/plain"): file(OpenApiTypes.STR, "401 0 LA010189-0001 1\n", "TREC qrels"),

@@ -25,8 +25,8 @@ class RunsView(OrganiserView):
 
     @extend_schema(
         operation_id="list_runs",
-        summary="All runs",
-        description="In the order they came, withdrawn ones included.",
+        summary="List runs",
+        description="In the order of upload, including withdrawn runs.",
         tags=[RESULTS_TAG],
         responses=list_shape(RunOut),
     )

@@ -53,9 +53,9 @@ class EventsView(OrganiserView):
 
     @extend_schema(
         operation_id="follow_events",
-        summary="Live events",
-        description="Server-sent events: `judgment`, `intervals`, `status` and others, each with an id. "
-        "`Last-Event-ID` goes on behind one.",
+        summary="Stream live events",
+        description="Server-sent events, such as `judgment`, `intervals` and `status`, each with an ID. "
+        "`Last-Event-ID` resumes the stream after that event.",
         tags=[RESULTS_TAG],
         responses={(200, "text/event-stream"): EventShape},
     )

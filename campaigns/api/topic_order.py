@@ -27,7 +27,7 @@ class TopicOrderView(OrganiserView):
 
     @extend_schema(
         operation_id="get_topic_order",
-        summary="The order of topics, and why",
+        summary="Explain the topic order",
         tags=[TOPICS_TAG],
         responses=TopicOrderOut,
     )
@@ -36,8 +36,8 @@ class TopicOrderView(OrganiserView):
 
     @extend_schema(
         operation_id="set_topic_order",
-        summary="Choose who orders the topics",
-        description="What is left out stays. Begun topics stay released.",
+        summary="Change the topic order's settings",
+        description="Omitted settings keep their values. Started topics stay released.",
         tags=[TOPICS_TAG],
         responses=TopicOrderOut,
     )
@@ -60,7 +60,7 @@ class TopicOrderView(OrganiserView):
         number, place = wish["topic"], wish.get("place")
         if (wish["act"] == "move") != (place is not None):
             raise Refusal(
-                "bad_place", gettext("a move needs a place, and nothing else has one"), field="place"
+                "bad_place", gettext("give `place` with a move, and only with a move"), field="place"
             )
         match wish["act"]:
             case "release":

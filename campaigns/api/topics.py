@@ -53,9 +53,9 @@ class TopicsView(CampaignView):
 
     @extend_schema(
         operation_id="list_topics",
-        summary="All topics",
-        description="In their order. Assessors are told how far they are themselves, of released topics and, "
-        "where topics are assigned, only of their own.",
+        summary="List topics",
+        description="In the order of the topics. Assessors get released topics with their own progress; if "
+        "only assigned topics may be judged, they get their own topics only.",
         tags=[TOPICS_TAG],
         responses=PolymorphicProxySerializer(
             "TopicList", [list_shape(TopicListed), list_shape(TopicOffered)], resource_type_field_name=None
@@ -117,13 +117,13 @@ class TopicView(OrganiserView):
 
     takes = {"PATCH": TopicIn}
 
-    @extend_schema(operation_id="get_topic", summary="One topic", tags=[TOPICS_TAG], responses=TopicOut)
+    @extend_schema(operation_id="get_topic", summary="Show a topic", tags=[TOPICS_TAG], responses=TopicOut)
     def get(self, request: Request, slug: str, number: str) -> Response:
         return Response(TopicOut(self.topic(number)).data)
 
     @extend_schema(
         operation_id="change_topic",
-        summary="Give a topic a method of its own",
+        summary="Change a topic's selection method",
         tags=[TOPICS_TAG],
         responses={200: TopicOut, 409: Problem},
     )
@@ -145,8 +145,8 @@ class RevisionsView(CampaignView):
 
     @extend_schema(
         operation_id="list_revisions",
-        summary="Every wording of a topic",
-        description="The latest first.",
+        summary="List revisions of a topic",
+        description="Newest first.",
         tags=[TOPICS_TAG],
         responses=list_shape(Revision),
     )
@@ -156,8 +156,9 @@ class RevisionsView(CampaignView):
 
     @extend_schema(
         operation_id="revise_topic",
-        summary="Word a topic anew",
-        description="200: nothing was changed. 409 with `current`: somebody else has changed it meanwhile.",
+        summary="Revise a topic",
+        description="200: the text is unchanged. 409 with `current`: another person changed the topic after "
+        "`based_on`.",
         tags=[TOPICS_TAG],
         responses={200: Revision, 201: Revision, (409, PROBLEM): Outdated},
     )
@@ -205,7 +206,7 @@ class CloseTopicView(CampaignView):
 class ReopenTopicView(OrganiserView):
     @extend_schema(
         operation_id="reopen_topic",
-        summary="Open a topic again",
+        summary="Reopen a topic",
         tags=[TOPICS_TAG],
         responses={200: Closed, 409: Problem},
     )
@@ -222,7 +223,7 @@ class AssignmentsView(OrganiserView):
 
     @extend_schema(
         operation_id="list_assignments",
-        summary="Who has a topic",
+        summary="List a topic's assignments",
         tags=[TOPICS_TAG],
         responses=list_shape(Assignment),
     )
@@ -233,8 +234,8 @@ class AssignmentsView(OrganiserView):
 
     @extend_schema(
         operation_id="assign_topic",
-        summary="Give a topic to somebody",
-        description="200: they had it already.",
+        summary="Assign a topic",
+        description="200: the topic was already assigned to this assessor.",
         tags=[TOPICS_TAG],
         responses={200: Assigned, 201: Assigned, 409: Problem},
     )
@@ -248,7 +249,7 @@ class AssignmentsView(OrganiserView):
 
     @extend_schema(
         operation_id="take_topic_back",
-        summary="Take a topic back from somebody",
+        summary="Unassign a topic",
         tags=[TOPICS_TAG],
         responses={200: Assigned},
     )
@@ -273,8 +274,8 @@ def _assignment(row: TopicAssignment) -> dict[str, Any]:
 class DealView(OrganiserView):
     @extend_schema(
         operation_id="deal_topics",
-        summary="Give every topic to somebody",
-        description="Those that nobody has, to the assessors in turn.",
+        summary="Distribute unassigned topics evenly",
+        description="Assigns each open topic without an assessor, taking the assessors in turn.",
         tags=[TOPICS_TAG],
         responses={200: Dealt, 409: Problem},
     )

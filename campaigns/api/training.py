@@ -89,7 +89,7 @@ class TrainingView(CampaignView):
 
     @extend_schema(
         operation_id="get_training",
-        summary="Your attempt, and the next item",
+        summary="Show your attempt and the next item",
         tags=[TRAINING_TAG],
         responses=shapes.TrainingAttempt,
     )
@@ -99,8 +99,8 @@ class TrainingView(CampaignView):
 
     @extend_schema(
         operation_id="answer_training_item",
-        summary="Answer an item",
-        description="200: the same answer was kept before.",
+        summary="Answer a training item",
+        description="200: recorded before.",
         tags=[TRAINING_TAG],
         responses={200: shapes.TrainingRecorded, 201: shapes.TrainingRecorded, 409: Problem},
     )
@@ -122,7 +122,7 @@ class TrainingItemsView(OrganiserView):
 
     @extend_schema(
         operation_id="list_training_items",
-        summary="All training items",
+        summary="List training items",
         tags=[TRAINING_TAG],
         responses=list_shape(shapes.TrainingItem),
     )
@@ -133,7 +133,8 @@ class TrainingItemsView(OrganiserView):
     @extend_schema(
         operation_id="add_training_items",
         summary="Add training items",
-        description="One as JSON, or a file of lines `topic docno grade reason`, with tabs between.",
+        description="One item as JSON, or a file with one item a line: topic, docno, grade and reason, "
+        "separated by tabs.",
         tags=[TRAINING_TAG],
         responses={
             201: PolymorphicProxySerializer(
@@ -169,7 +170,7 @@ class TrainingItemView(OrganiserView):
 
     @extend_schema(
         operation_id="move_training_item",
-        summary="Move an item",
+        summary="Move a training item",
         tags=[TRAINING_TAG],
         responses=shapes.TrainingItem,
     )
@@ -179,8 +180,8 @@ class TrainingItemView(OrganiserView):
 
     @extend_schema(
         operation_id="remove_training_item",
-        summary="Take an item out",
-        description="With the answers to it.",
+        summary="Delete a training item",
+        description="Deletes the answers to it too.",
         tags=[TRAINING_TAG],
         responses={204: None, 409: Problem},
     )
@@ -194,7 +195,7 @@ class TrainingStandingView(OrganiserView):
 
     @extend_schema(
         operation_id="list_training_standings",
-        summary="How everybody does who has begun to train",
+        summary="List training results by assessor",
         tags=[TRAINING_TAG],
         responses=list_shape(shapes.TrainingStanding),
     )

@@ -56,8 +56,8 @@ class TopicsUploadView(UploadView):
 
     @extend_schema(
         operation_id="upload_topics",
-        summary="Topics",
-        description="TREC, XML, JSON lines or TSV.",
+        summary="Upload topics",
+        description="A file in TREC, XML, JSON lines, TSV or SMART format.",
         tags=[FILES_TAG],
         responses={201: Report, 409: Problem},
     )
@@ -77,8 +77,9 @@ class RunsUploadView(UploadView):
 
     @extend_schema(
         operation_id="upload_runs",
-        summary="Runs",
-        description="At any time; lines of topic Q0 docno rank score tag.",
+        summary="Upload runs",
+        description="A TREC run file: lines of topic Q0 docno rank score tag. Runs can be uploaded at any "
+        "time.",
         tags=[FILES_TAG],
         responses={201: Report, 409: Problem},
     )
@@ -115,8 +116,9 @@ class QrelsUploadView(UploadView):
 
     @extend_schema(
         operation_id="upload_qrels",
-        summary="Qrels",
-        description="Judgments from elsewhere; a line each: topic 0 docno grade.",
+        summary="Upload qrels",
+        description="Existing judgments in TREC format: lines of topic 0 docno grade. They are appended to "
+        "the log.",
         tags=[FILES_TAG],
         responses={201: Report, 409: Problem},
     )

@@ -33,7 +33,7 @@ class WebhooksView(OrganiserView):
 
     @extend_schema(
         operation_id="list_webhooks",
-        summary="All webhooks",
+        summary="List webhooks",
         tags=[WEBHOOKS_TAG],
         responses=list_shape(shapes.WebhookOut),
     )
@@ -43,8 +43,8 @@ class WebhooksView(OrganiserView):
 
     @extend_schema(
         operation_id="add_webhook",
-        summary="Add a webhook",
-        description="It is told of what happens from now on. Its secret is in this answer and in no other.",
+        summary="Create a webhook",
+        description="Sends later events only. Only this answer contains the secret.",
         tags=[WEBHOOKS_TAG],
         responses={201: shapes.WebhookMade, 409: Problem},
     )
@@ -58,7 +58,7 @@ class WebhookDetailView(WebhookView):
     takes = {"PATCH": shapes.WebhookChangeIn}
 
     @extend_schema(
-        operation_id="get_webhook", summary="One webhook", tags=[WEBHOOKS_TAG], responses=shapes.WebhookOut
+        operation_id="get_webhook", summary="Show a webhook", tags=[WEBHOOKS_TAG], responses=shapes.WebhookOut
     )
     def get(self, request: Request, slug: str, webhook: int) -> Response:
         return Response(webhook_row(self.found(webhook)))
@@ -66,7 +66,7 @@ class WebhookDetailView(WebhookView):
     @extend_schema(
         operation_id="change_webhook",
         summary="Change a webhook",
-        description="What is left out stays. What still waits goes to the new address.",
+        description="Omitted fields keep their values. Waiting deliveries go to the new address.",
         tags=[WEBHOOKS_TAG],
         responses=shapes.WebhookOut,
     )
@@ -77,8 +77,8 @@ class WebhookDetailView(WebhookView):
 
     @extend_schema(
         operation_id="remove_webhook",
-        summary="Remove a webhook",
-        description="With its log, and with what is still on its way.",
+        summary="Delete a webhook",
+        description="Deletes its log and its waiting deliveries too.",
         tags=[WEBHOOKS_TAG],
         responses={204: None},
     )
@@ -90,8 +90,8 @@ class WebhookDetailView(WebhookView):
 class WebhookSecretView(WebhookView):
     @extend_schema(
         operation_id="renew_webhook_secret",
-        summary="Make a new secret",
-        description="For 24 hours, deliveries are signed with the one before as well.",
+        summary="Replace the secret",
+        description="For 24 hours, deliveries carry a signature by the old secret too.",
         tags=[WEBHOOKS_TAG],
         responses=shapes.SecretOut,
     )
@@ -102,8 +102,8 @@ class WebhookSecretView(WebhookView):
 class WebhookPingView(WebhookView):
     @extend_schema(
         operation_id="ping_webhook",
-        summary="Send a test",
-        description="Once, also while the webhook is switched off. What comes of it stands in the log.",
+        summary="Send a test delivery",
+        description="Sends one test, even if the webhook is switched off. The log shows the result.",
         tags=[WEBHOOKS_TAG],
         responses={202: shapes.DeliveryOut, 409: Problem},
     )
@@ -116,8 +116,8 @@ class DeliveriesView(WebhookView):
 
     @extend_schema(
         operation_id="list_deliveries",
-        summary="The deliveries that are kept",
-        description="The newest first, with what was sent and what came back.",
+        summary="List deliveries",
+        description="Newest first, with request and answer.",
         tags=[WEBHOOKS_TAG],
         responses=list_shape(shapes.DeliveryOut),
     )
@@ -129,8 +129,8 @@ class DeliveriesView(WebhookView):
 class RedeliverView(WebhookView):
     @extend_schema(
         operation_id="redeliver",
-        summary="Send a delivery once more",
-        description="The same event, byte by byte, under the same id; or at once, if it waits.",
+        summary="Repeat a delivery",
+        description="Sends the same bytes under the same ID, or sends a waiting delivery now.",
         tags=[WEBHOOKS_TAG],
         responses={202: shapes.DeliveryOut, 409: Problem},
     )

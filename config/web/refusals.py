@@ -44,7 +44,7 @@ class RefusedBody:
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if request.path_info.startswith(API):
-        return refusal(400, "invalid", gettext("the request is not as it should be"))
+        return refusal(400, "invalid", gettext("invalid request; see “errors”"))
     return defaults.bad_request(request, exception)
 
 
@@ -58,7 +58,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if not request.path_info.startswith(API):
         return defaults.page_not_found(request, exception)
     if request.path_info.endswith("/"):
-        return refusal(404, "not_found", gettext("there is nothing here that you may see"))
+        return refusal(404, "not_found", gettext("not found, or you don't have access"))
     return refusal(404, "not_found", gettext("the API's addresses end with a slash"))
 
 

@@ -35,7 +35,7 @@ class TooLarge(APIException):
 class LengthRequired(APIException):
     status_code = 411
     default_code = "length_required"
-    default_detail = gettext_lazy("say how long the body is (Content-Length); sent in chunks it is not read")
+    default_detail = gettext_lazy("give the length of the body (Content-Length); chunked bodies are not read")
 
 
 class BoundedJSONParser(JSONParser):

@@ -16,14 +16,14 @@ from campaigns.api.shapes.base import MEANINGS, EachAlone, Problem, Strict, Text
 
 PROBLEM = "application/problem+json"
 PATH_DESCRIPTIONS = {
-    "slug": ("The campaign, as its address names it.", "news-2026"),
-    "number": ("The topic's number, as its file says it.", "401"),
-    "docno": ("The document's number; a slash in it is sent as `%2F`.", "LA010189-0001"),
-    "invitation": ("The invitation's id.", 3),
-    "item": ("The item's id.", 7),
-    "webhook": ("The webhook's id.", 3),
-    "what": ("The export's name.", "judgments-csv"),
-    "delivery": ("The delivery's id.", 71),
+    "slug": ("Slug of the campaign.", "news-2026"),
+    "number": ("Topic number, as in the topics file.", "401"),
+    "docno": ("Document ID (docno); write a slash in it as `%2F`.", "LA010189-0001"),
+    "invitation": ("ID of the invitation.", 3),
+    "item": ("ID of the training item.", 7),
+    "webhook": ("ID of the webhook.", 3),
+    "what": ("Name of the export.", "judgments-csv"),
+    "delivery": ("ID of the delivery.", 71),
 }
 # Python 3.13 has another phrase for it; the description is the same with every Python.
 RENAMED = {413: "Request Entity Too Large"}

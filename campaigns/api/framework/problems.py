@@ -86,9 +86,9 @@ def _format_problem(error: FormatError) -> ProblemBody:
 
 def _framework_problem(error: Exception) -> ProblemBody:
     if isinstance(error, Http404):
-        return problem("not_found", gettext("there is nothing here that you may see"))
+        return problem("not_found", gettext("not found, or you don't have access"))
     if isinstance(error, ValidationError):
-        return problem("invalid", gettext("the request is not as it should be"), _fields(error.detail))
+        return problem("invalid", gettext("invalid request; see “errors”"), _fields(error.detail))
     if isinstance(error, APIException):
         return problem(str(error.get_codes()), str(error.detail))
     return problem("not_allowed", gettext("you may not do this"))

@@ -34,32 +34,42 @@ LARGEST_LIMIT = 10**9
 
 # What every program should be ready for, by status: what it means, and an example.
 MEANINGS: dict[int, tuple[str, str, str, str]] = {
-    400: ("The request is not as it should be", "invalid", "the request is not as it should be", "topic"),
+    400: ("Invalid request", "invalid", "invalid request; see “errors”", "topic"),
     401: (
-        "Neither session nor token",
+        "No valid session or token",
         "not_authenticated",
         "Authentication credentials were not provided.",
         "",
     ),
-    403: ("Not with this role or token", "organisers_only", "only the campaign's organisers may do this", ""),
-    404: ("Nothing here that you may see", "not_found", "there is nothing here that you may see", ""),
-    405: ("Not by this method", "method_not_allowed", 'Method "PUT" not allowed.', ""),
-    409: ("Not as things stand", "campaign_not_open", "“News 2026” is closed", ""),
-    410: ("Used up, taken back or expired", "invitation_used", "this invitation has been used", ""),
+    403: (
+        "Not allowed for this role or token",
+        "organisers_only",
+        "only the campaign's organisers may do this",
+        "",
+    ),
+    404: ("Not found, or no access", "not_found", "not found, or you don't have access", ""),
+    405: ("Method not allowed", "method_not_allowed", 'Method "PUT" not allowed.', ""),
+    409: ("Not possible in the current state", "campaign_not_open", "“News 2026” is closed", ""),
+    410: ("Used, revoked or expired", "invitation_used", "this invitation has been used", ""),
     411: (
-        "Of unknown length",
+        "Body without a length",
         "length_required",
-        "say how long the body is (Content-Length); sent in chunks it is not read",
+        "give the length of the body (Content-Length); chunked bodies are not read",
         "",
     ),
     413: ("Too large", "too_large", "at most 5,242,880 bytes are read at once, files not counted", ""),
     415: (
-        "Not in this form",
+        "Unsupported media type",
         "unsupported_media_type",
         'Unsupported media type "text/plain"',
         "",
     ),
-    429: ("Too often; Retry-After says when to ask again", "throttled", "Request was throttled.", ""),
+    429: (
+        "Too many requests; Retry-After gives the seconds to wait",
+        "throttled",
+        "Request was throttled.",
+        "",
+    ),
 }
 
 
@@ -196,7 +206,7 @@ class Query(Strict):
 
 
 def limit_field(usual: int, most: int) -> Whole:
-    said = f"rows of a page; {most:,} at most come, whatever is asked for"
+    said = f"number of items per page, at most {most:,} (default: {usual})"
     return Whole(required=False, default=usual, min_value=1, max_value=LARGEST_LIMIT, help_text=said)
 
 
@@ -205,7 +215,7 @@ class PageQuery(Query):
     cursor = Text(
         required=False,
         max_length=1000,
-        help_text="where the page begins: as `next` and `previous` have it",
+        help_text="start of the page, taken unchanged from `next` or `previous` (default: the first page)",
     )
 
 
