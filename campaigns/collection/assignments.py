@@ -7,7 +7,7 @@ from itertools import cycle, islice
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
@@ -77,12 +77,17 @@ def unassign(*, campaign: Campaign, topics: Sequence[Topic], username: str) -> i
     return len(numbers)
 
 
+def unassigned_topics(*, campaign: Campaign) -> QuerySet[Topic]:
+    """Open ones that no assessor was given."""
+    return campaign.topics.filter(assignments=None, closed_at=None)
+
+
 def assign_evenly(*, campaign: Campaign, organiser: User) -> int:
     """Give every open topic that nobody has to the assessors in turn, those with the fewest first."""
     with transaction.atomic():
         # Two who deal at once would both give every topic away.
         Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
-        topics = list(campaign.topics.filter(assignments=None, closed_at=None))
+        topics = list(unassigned_topics(campaign=campaign))
         members = campaign.memberships.filter(role=Membership.Role.ASSESSOR, paused_at=None)
         active = User.objects.filter(memberships__in=members, is_active=True)
         assessors = _by_fewest(campaign, list(active))

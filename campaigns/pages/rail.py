@@ -9,13 +9,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import template
+from django.db.models import Count, QuerySet, Subquery
 from django.template import Context
 from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
+from campaigns.collection.assignments import unassigned_topics
 from campaigns.core.phrases import group_digits
 from campaigns.log.overlap import count_undecided
 from campaigns.log.tallies import judged_in
 from campaigns.models import Campaign
+from campaigns.models.campaign import Status, TopicChoice
+from campaigns.people.invitations import open_invitations
 from campaigns.results.overview import with_counts
 
 register = template.Library()
@@ -122,20 +126,42 @@ def _current(pages: tuple[PageLink, ...], view: str) -> str:
     return "true" if any(view in (page.view, *page.within) for page in pages) else ""
 
 
+def _count(rows: QuerySet[Any]) -> Subquery:
+    """Within the one statement that reads all badges of rows."""
+    return Subquery(rows.order_by().values("campaign").annotate(n=Count("pk")).values("n"))
+
+
 def _badges(campaign: Campaign) -> dict[str, Badge]:
-    counted: Any = with_counts(Campaign.objects.filter(id=campaign.id)).get()
+    lacking = unassigned_topics(campaign=campaign)
+    counted: Any = (
+        with_counts(Campaign.objects.filter(id=campaign.id))
+        .annotate(unassigned=_count(lacking), invited=_count(open_invitations(campaign=campaign)))
+        .get()
+    )
     runs, topics = counted.run_count, counted.topic_count
+    assigned_only = campaign.topic_choice == TopicChoice.ASSIGNED and campaign.status != Status.CLOSED
     begun = sum(judged > 0 for judged, _ in judged_in(campaign=campaign).values())
     undecided = count_undecided(campaign=campaign)
     badges = {}
     if runs:
         words = ngettext("%(count)s run", "%(count)s runs", runs)
         badges["runs"] = Badge(group_digits(runs), words % {"count": group_digits(runs)})
-    if topics:
+    if assigned_only and counted.unassigned:
+        words = ngettext(
+            "%(count)s topic has no assessor", "%(count)s topics have no assessor", counted.unassigned
+        )
+        figure = group_digits(counted.unassigned)
+        badges["topics"] = Badge(figure, words % {"count": figure}, calls=True)
+    elif topics:
         figures = {"begun": group_digits(begun), "all": group_digits(topics)}
         said = gettext("%(begun)s of %(all)s topics begun") % figures
         badges["topics"] = Badge("{begun} / {all}".format(**figures), said)
     if undecided:
         words = pgettext("documents", "%(count)s to adjudicate") % {"count": group_digits(undecided)}
         badges["adjudicate"] = Badge(group_digits(undecided), words, calls=True)
+    if counted.invited:
+        words = ngettext("%(count)s open invitation", "%(count)s open invitations", counted.invited)
+        badges["people"] = Badge(
+            group_digits(counted.invited), words % {"count": group_digits(counted.invited)}
+        )
     return badges

@@ -90,3 +90,12 @@ def test_the_rail_says_how_many_documents_wait_for_a_decision(
         page.goto("/campaigns/differ/")
         badge = page.get_by_role("link", name="Judging").locator(".badge.calls")
         expect(badge).to_have_attribute("title", f"{waiting} to adjudicate")
+
+
+def test_a_key_leads_to_judging(organiser: Page) -> None:
+    organiser.goto("/campaigns/small/runs/")
+    organiser.get_by_label("Run or group").press("j")
+    expect(organiser.get_by_label("Run or group")).to_have_value("j")
+    organiser.get_by_label("Run or group").press("Escape")
+    organiser.keyboard.press("j")
+    organiser.wait_for_url("**/judge/small/")
