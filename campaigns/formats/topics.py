@@ -37,7 +37,7 @@ from campaigns.formats.lines import (
 )
 from campaigns.formats.smart_items import smart_items
 
-__all__ = ["TopicRecord", "read_topics"]
+__all__ = ["TopicRecord", "in_topic_order", "read_topics"]
 
 NumberedLines = Iterable[tuple[int, bytes]]
 TopicReader = Callable[[NumberedLines, ErrorList], Iterator["TopicRecord"]]
@@ -370,3 +370,11 @@ class _Reader:
 
 def _first(fields: dict[str, str], names: tuple[str, ...]) -> str:
     return next((fields[name] for name in names if fields.get(name, "").strip()), "")
+
+
+def in_topic_order(numbers: Iterable[str]) -> list[str]:
+    """By number where all are numbers, by their bytes otherwise."""
+    numbers = list(numbers)
+    if all(number.isascii() and number.isdigit() for number in numbers):
+        return sorted(numbers, key=lambda number: (int(number), number))
+    return sorted(numbers, key=str.encode)

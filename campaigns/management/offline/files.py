@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from campaigns.formats.prels import PooledDocument, SampledJudgment, SampledJudg
 from campaigns.formats.qrels import Grade, ParsedQrels, QrelsReport, read_qrels
 from campaigns.formats.runs.files import ParsedRun, read_and_keep, read_run_files
 from campaigns.formats.runs.reader import Order
+from campaigns.formats.topics import in_topic_order
 from campaigns.management.offline.judged_documents import JudgedDocuments, JudgedRankings, ties_of
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from selection.pool import Ids
@@ -214,14 +215,6 @@ def build(runs: Sequence[ParsedRun], qrels: ParsedQrels) -> OfflineCampaign:
     numbers = {number for run in runs for number in run.rankings} | set(qrels.grades)
     topics = [_topic(number, runs, qrels) for number in in_topic_order(numbers)]
     return OfflineCampaign(tuple(run.tag for run in runs), tuple(topics))
-
-
-def in_topic_order(numbers: Iterable[str]) -> list[str]:
-    """By number where all are numbers, by their bytes otherwise."""
-    numbers = list(numbers)
-    if all(number.isascii() and number.isdigit() for number in numbers):
-        return sorted(numbers, key=lambda number: (int(number), number))
-    return sorted(numbers, key=str.encode)
 
 
 def _topic(number: str, runs: Sequence[ParsedRun], qrels: ParsedQrels) -> OfflineTopic:

@@ -7,7 +7,8 @@ import pytest
 
 from campaigns.formats.compressed_files import find_files
 from campaigns.formats.grading import Grading
-from campaigns.management.offline.files import in_topic_order, read_files
+from campaigns.formats.topics import in_topic_order
+from campaigns.management.offline.files import read_files
 from tests.campaigns.management.offline.command_files import write_qrels, write_runs
 
 
