@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from campaigns.lab.studies import topic_figures
+from campaigns.lab.studies import replay_figures, topic_figures
 from campaigns.lab.studies.study import MARK, Study
+from selection.studies.papers.replays import REPLAY_STUDY
 from selection.studies.papers.topic_selection import GENERAL_MEASURES, TOPIC_STUDIES, paper_study
 
 TOPICS = {
@@ -39,4 +40,13 @@ TOPICS = {
         topic_figures.NAMES,
     ),
 }
-STUDIES: Mapping[str, Study] = {**TOPICS}
+REPLAYS = {
+    "replay": Study(
+        "What each method finds and leaves open",
+        "Relevant documents found, mean residual of RBP, and τ between the order of the runs by their bases "
+        "and by all judgments. Methods that draw are replayed with several seeds.",
+        REPLAY_STUDY,
+        replay_figures.by_judgments,
+    ),
+}
+STUDIES: Mapping[str, Study] = {**REPLAYS, **TOPICS}

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from campaigns.management.offline.output import (
 from campaigns.management.offline.studies.collections import known_collection
 from campaigns.management.offline.studies.pages import write_into_page
 from evaluation.arrays import IntArray
+from selection.registry import PLANNABLE_METHODS
 from selection.studies.papers.collection import KnownCollection
 from selection.studies.papers.interface import Point, Row, StudySettings
 
@@ -67,6 +69,12 @@ class Command(OfflineCommand):
             type=_budgets,
             metavar="100,1000",
             help="judgments, ascending (chosen by the size of the collection)",
+        )
+        parser.add_argument(
+            "--methods",
+            type=_methods,
+            metavar="A,C",
+            help="methods that choose documents (those of the paper)",
         )
         parser.add_argument(
             "--groups",
@@ -159,6 +167,14 @@ def _persistences(text: str) -> tuple[float, ...]:
 
 def _budgets(text: str) -> tuple[int, ...]:
     return tuple(sorted({option.count(part) for part in text.split(",")}))
+
+
+def _methods(text: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(text.split(",")))
+    for name in names:
+        if name not in PLANNABLE_METHODS:
+            raise ArgumentTypeError(f"{name!r} is none of {', '.join(PLANNABLE_METHODS)}")
+    return names
 
 
 def _figure(name: str) -> Path:

@@ -53,6 +53,7 @@ class StudySettings:
     depth : ranks of each run and topic that are judged
     p : persistences of RBP, each in (0, 1); none: those of the paper
     budgets : judgments, ascending; none: chosen by the collection's size
+    methods : names of selection methods; none: those of the paper
     """
 
     trials: int = 20
@@ -60,6 +61,7 @@ class StudySettings:
     depth: int = 100
     p: tuple[float, ...] = ()
     budgets: tuple[int, ...] = ()
+    methods: tuple[str, ...] = ()
 
 
 class Trial(Protocol):

@@ -1,0 +1,50 @@
+"""The figure of replays: what methods find and leave open by judgments, as a Vega-Lite specification."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from campaigns.lab.studies.charts import DASHES, LINES, finished, inline, points
+from selection.studies.papers.interface import Point
+
+PANELS = {
+    "relevant": "relevant documents found",
+    "residual": "mean residual",
+    "tau": "Kendall's τ with the full order",
+}
+# Millimetres, of a figure over a paper's two columns.
+WIDTH, HEIGHT = 178, 46
+
+
+def by_judgments(values: Sequence[Point]) -> dict[str, Any]:
+    """A panel for each figure of `PANELS`, a row of panels for each p, a line for each method."""
+    import altair as alt  # takes half a second to import; few processes draw
+
+    methods = list(dict.fromkeys(str(one["method"]) for one in values))
+    persistences = list(dict.fromkeys(float(one["p"]) for one in values))
+    legend = alt.Legend(title=None, orient="bottom", symbolType="stroke", columns=7)
+    colours = alt.Scale(domain=methods, range=_cycled(LINES, methods))
+    dashes = alt.Scale(domain=methods, range=_cycled(DASHES, methods))
+    looks: dict[str, Any] = {
+        "color": alt.Color("method:N", scale=colours, legend=legend),
+        "strokeDash": alt.StrokeDash("method:N", scale=dashes, legend=legend),
+    }
+    rows: list[Any] = []
+    for p in persistences:
+        parts: list[Any] = []
+        for panel, title in PANELS.items():
+            some = [one for one in values if one["panel"] == panel and one["p"] == p]
+            shown = title if len(persistences) == 1 else f"{title}, p = {p:g}"
+            base = alt.Chart(inline(some), width=points((WIDTH - 48) / 3), height=points(HEIGHT)).encode(
+                x=alt.X("judgments:Q", title="judgments", axis=alt.Axis(tickCount=4, format=",d")),
+                y=alt.Y("mean:Q", title=shown, scale=alt.Scale(zero=panel == "relevant")),
+                **looks,
+            )
+            parts.append(base.mark_line(strokeWidth=1.2) + base.mark_point(filled=True, size=14, opacity=1))
+        rows.append(alt.hconcat(*parts, spacing=12))
+    return finished(alt.vconcat(*rows, spacing=12))
+
+
+def _cycled(some: Sequence[Any], names: Sequence[str]) -> list[Any]:
+    return [some[place % len(some)] for place, _ in enumerate(names)]
