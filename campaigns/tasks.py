@@ -5,6 +5,7 @@ from campaigns.computing import tasks as computing
 from campaigns.exchange import tasks as exchange
 from campaigns.figures import tasks as figures
 from campaigns.judging import tasks as judging
+from campaigns.lab import tasks as lab
 from campaigns.notifications import tasks as notifications
 from campaigns.operations import tasks as operations
 from campaigns.people import tasks as people
@@ -17,6 +18,7 @@ __all__ = [
     "exchange",
     "figures",
     "judging",
+    "lab",
     "notifications",
     "operations",
     "people",

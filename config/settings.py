@@ -202,6 +202,8 @@ MEGABYTE = 1024 * 1024
 FILE_UPLOAD_TEMP_DIR = env.str("FILE_UPLOAD_TEMP_DIR", default=None)
 FILE_UPLOAD_MAX_MEMORY_SIZE = MEGABYTE
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * MEGABYTE
+# The Lab takes all runs of a collection at once.
+DATA_UPLOAD_MAX_NUMBER_FILES = 1000
 # A client that sends nothing for so long, in the middle of a request, is no longer waited for.
 SLOW_CLIENT_SECONDS = number("SLOW_CLIENT_SECONDS", 20.0)
 # What one upload may hold once unpacked: the guard against decompression bombs.
@@ -282,10 +284,13 @@ CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1)
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_DEFAULT_QUEUE = "campaigns"
 # The pulse has a queue of its own: a worker with much to do is busy, not silent. So have deliveries and
-# emails: neither do they wait behind recomputes, nor these behind them.
-CELERY_TASK_QUEUES = {name: {"routing_key": name} for name in ("campaigns", "pulse", "webhooks")}
+# emails: neither do they wait behind recomputes, nor these behind them. Nor do recomputes wait behind the
+# Lab's trials, of which there may be thousands.
+CELERY_TASK_QUEUES = {name: {"routing_key": name} for name in ("campaigns", "lab", "pulse", "webhooks")}
 CELERY_TASK_ROUTES = {
     "campaigns.heartbeat": {"queue": "pulse"},
+    "campaigns.lab_start": {"queue": "lab"},
+    "campaigns.lab_work": {"queue": "lab"},
     "campaigns.post_where_due": {"queue": "webhooks"},
     "campaigns.send_emails": {"queue": "webhooks"},
 }
@@ -296,7 +301,10 @@ COMPUTING_LIMITS = {"soft_time_limit": 2 * 3600, "time_limit": 2 * 3600 + 300}
 CELERY_TASK_ANNOTATIONS = {
     **{
         f"campaigns.{name}": COMPUTING_LIMITS
-        for name in ("recompute", "advise", "predict", "learn_from", "order_topics", "plan", "count")
+        for name in (
+            *("recompute", "advise", "predict", "learn_from", "order_topics", "plan", "count"),
+            *("lab_start", "lab_work"),
+        )
     },
     "campaigns.load": {"soft_time_limit": 24 * 3600, "time_limit": 24 * 3600 + 300},
 }
@@ -331,6 +339,7 @@ CELERY_BEAT_SCHEDULE = {
     "plan": {"task": "campaigns.plan_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
     "index": {"task": "campaigns.index_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
     "load": {"task": "campaigns.load_where_due", "schedule": schedule(15.0), "options": {"expires": 15}},
+    "lab": {"task": "campaigns.lab_where_due", "schedule": schedule(5.0), "options": {"expires": 5}},
     "webhooks": {"task": "campaigns.post_where_due", "schedule": schedule(5.0), "options": {"expires": 5}},
     "emails": {"task": "campaigns.send_emails", "schedule": schedule(15.0), "options": {"expires": 15}},
     "progress": {

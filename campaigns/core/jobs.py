@@ -28,6 +28,8 @@ SECONDS_AT_EXIT = 1.0
 HEAD_START_SECONDS = 0.004
 # After so long a process that has a campaign in hand, or a message to one, is taken to be lost.
 IN_HAND_SECONDS = 2
+# A task of the Lab that waited for so long is not run: the periodic task has sent others since.
+LAB_WAVE_SECONDS = 30
 
 # A campaign, and the configuration for which a recompute was requested.
 RecomputeRequest = tuple[int, int | None]
@@ -184,3 +186,19 @@ def request_indexing(collection: int) -> None:
 def request_planning(campaign: int) -> None:
     """Queue the next line of a plan once the surrounding transaction has committed."""
     transaction.on_commit(lambda: send("campaigns.plan", campaign))
+
+
+def request_lab_start(job: int) -> None:
+    """Have the worker divide a job of the Lab into trials once the surrounding transaction has committed.
+    Where the broker is away, the periodic task does it later."""
+    transaction.on_commit(lambda: _send_if_up("campaigns.lab_start", job, lost="the Lab waits"))
+
+
+def send_lab_work(job: int, wave: int, count: int) -> None:
+    """Queue so many tasks that each do some trials of a job, if the broker answers. What nobody has taken up
+    when the periodic task sends the next wave is void."""
+    try:
+        for _ in range(count):
+            current_app.send_task("campaigns.lab_work", (job, wave), retry=False, expires=LAB_WAVE_SECONDS)
+    except (OperationalError, RedisError, OSError) as error:
+        logger.info("trials of job %s not sent, the broker is silent: %s", job, error)

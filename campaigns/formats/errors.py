@@ -44,6 +44,9 @@ TRAINING_BYTES = 16 << 20
 TRAINING_ITEMS = 10_000
 # Collections are never in memory; the limit is there for archives that unpack without end.
 COLLECTION_BYTES = 64 << 30
+# All files of a collection of the Lab, and the lines of its runs, which are in memory at once.
+LAB_BYTES = 1 << 30
+LAB_LINES = 8_000_000
 
 _LIMITS = {"topic": TOPIC_BYTES, "docno": DOCNO_BYTES, "tag": TAG_BYTES}
 

@@ -15,6 +15,7 @@ from campaigns.models.computed import (
     TopicOrder,
 )
 from campaigns.models.judgment import Claim, Judgment, Postponement, Repeat, TrainingAnswer, TrainingItem
+from campaigns.models.lab import LabCollection, LabJob, LabTopic, LabTrial
 from campaigns.models.log import Deed, Event, Heartbeat
 from campaigns.models.notifications import Delivery, SentMail, WaitingEmail, Webhook, WebhookEvent
 from campaigns.models.people import ApiToken, Invitation, PreferredLanguage, TokenScope
@@ -39,6 +40,10 @@ __all__ = [
     "Interval",
     "Invitation",
     "Judgment",
+    "LabCollection",
+    "LabJob",
+    "LabTopic",
+    "LabTrial",
     "Loading",
     "LogHead",
     "Membership",

@@ -18,7 +18,7 @@ from django.db import Error, close_old_connections
 from django.http import HttpRequest
 from django.urls import Resolver404, resolve
 
-from campaigns.formats.errors import COLLECTION_BYTES, QRELS_BYTES, RUN_BYTES, TOPICS_BYTES
+from campaigns.formats.errors import COLLECTION_BYTES, LAB_BYTES, QRELS_BYTES, RUN_BYTES, TOPICS_BYTES
 from campaigns.people.members import role_of
 from campaigns.people.tokens import find_token
 
@@ -33,6 +33,8 @@ FILE_BYTES = {
     "api:training-items": TOPICS_BYTES,
     "campaigns:training": TOPICS_BYTES,
     "campaigns:new-from-bundle": COLLECTION_BYTES,
+    "api:lab-collections": LAB_BYTES,
+    "lab:home": LAB_BYTES,
 }
 
 Headers = Iterable[tuple[bytes, bytes]]

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.utils import timezone
 
+from campaigns.lab.collections import copy_campaign
 from campaigns.log import events
 from campaigns.models import (
     Advice,
@@ -18,6 +19,8 @@ from campaigns.models import (
     Delivery,
     Drawing,
     Judgment,
+    LabJob,
+    LabTrial,
     Loading,
     Membership,
     Outlook,
@@ -62,6 +65,9 @@ def full_campaign(name: str = "Small") -> Campaign:
     now = timezone.now()
     claim = {"assessor": grace, "created": now, "expires_at": now + timedelta(hours=1)}
     Claim.objects.create(topic=topic, document=document, **claim)
+    collection = copy_campaign(owner=ada, name="a copy", campaign=campaign)
+    job = LabJob.objects.create(owner=ada, collection=collection, campaign=campaign, study="replay")
+    LabTrial.objects.create(job=job, position=0, key="")
     said = {"campaign": campaign, "topic": topic, "document_id": first.document_id, "assessor": grace}
     Repeat.objects.create(first=first, grade=1, created=now, **said)
     webhook = Webhook.objects.create(campaign=campaign, url="https://example.org", events=[], secret="s")
