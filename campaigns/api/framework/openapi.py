@@ -24,6 +24,10 @@ PATH_DESCRIPTIONS = {
     "webhook": ("ID of the webhook.", 3),
     "what": ("Name of the export.", "judgments-csv"),
     "delivery": ("ID of the delivery.", 71),
+    "collection": ("ID of the Lab’s collection.", 7),
+    "job": ("ID of the Lab’s job.", 12),
+    "form": ("Format of the table: `csv` or `json`.", "csv"),
+    "picture": ("Format of the figure: `svg`, `pdf` or `png`.", "svg"),
 }
 # Python 3.13 has another phrase for it; the description is the same with every Python.
 RENAMED = {413: "Request Entity Too Large"}

@@ -10,6 +10,7 @@ CAMPAIGNS_TAG, FILES_TAG, PEOPLE_TAG, TOPICS_TAG, JUDGING_TAG, TRAINING_TAG, RES
     "Results",
     "Webhooks",
 )
+LAB_TAG = "Lab"
 _SAID = {
     CAMPAIGNS_TAG: "Create, configure, open, pause and close campaigns.",
     FILES_TAG: "Collections, topics, runs and qrels. A file with an error changes nothing.",
@@ -19,6 +20,7 @@ _SAID = {
     TRAINING_TAG: "Training items with an expected grade, and the results of assessors.",
     RESULTS_TAG: "For organisers: score ranges, pairs, predictions, queues, qrels and live events.",
     WEBHOOKS_TAG: "Addresses that receive events, and their deliveries.",
+    LAB_TAG: "Studies and replays on collections of your own, uploaded or copied from a campaign.",
 }
 TAGS = [{"name": name, "description": said} for name, said in _SAID.items()]
 DESCRIPTION = """\

@@ -31,9 +31,18 @@ def add_method_options(
         f"{options_of_methods(methods)}",
     )
     if several_seeds:
-        parser.add_argument("--seed", "--seeds", type=seeds, default=(0,), metavar="N|N,N|N-N", help=f"random seeds {seed_for} (default: 0)")
+        parser.add_argument(
+            "--seed",
+            "--seeds",
+            type=seeds,
+            default=(0,),
+            metavar="N|N,N|N-N",
+            help=f"random seeds {seed_for} (default: 0)",
+        )
     else:
-        parser.add_argument("--seed", type=seed, default=0, help=f"random seed {seed_for} (default: %(default)s)")
+        parser.add_argument(
+            "--seed", type=seed, default=0, help=f"random seed {seed_for} (default: %(default)s)"
+        )
 
 
 def name_and_value(text: str) -> tuple[str, str]:
