@@ -101,7 +101,7 @@ class LabCollectionsView(LabView):
         description="Run files and qrels as a form, or, as JSON, a campaign that you organise: its runs and "
         "current grades are copied.",
         tags=[LAB_TAG],
-        responses={201: shapes.LabCollectionOut, 409: Problem},
+        responses={201: shapes.LabCollectionOut, 404: Problem, 409: Problem},
     )
     def post(self, request: Request) -> Response:
         if request.content_type.startswith("multipart/"):
@@ -180,7 +180,7 @@ class LabJobsView(LabView):
         summary="Run a study",
         description="The worker divides it into trials, and does as many at once as it has processes.",
         tags=[LAB_TAG],
-        responses={201: shapes.LabJobOut, 409: Problem},
+        responses={201: shapes.LabJobOut, 404: Problem, 409: Problem},
     )
     def post(self, request: Request) -> Response:
         wish = self.body(request, shapes.LabJobIn)
