@@ -25,7 +25,7 @@ def _ours(qrels: Path, files: Sequence[Path], jobs: int = 1) -> None:
     import manage
 
     runs = ["--runs", *map(str, files), "--qrels", str(qrels), "--jobs", str(jobs)]
-    if code := manage.main(["manage.py", "evaluate", *runs, "--measure", "RBP(p=0.8)"]):
+    if code := manage.main(["manage.py", "evaluate", *runs, "--measure", "RBP(p=0.8)", "--no-cache"]):
         sys.exit(code)
 
 

@@ -182,7 +182,7 @@ def read_run_files(
 
     Raises FormatError for the first file that has errors, whichever process reads it.
     """
-    names, runs = read_and_keep(files, _whole, order=order, jobs=jobs, taken=taken)
+    names, runs = read_and_keep(files, whole_run, order=order, jobs=jobs, taken=taken)
     return [replace(run, tag=name) for name, run in zip(names, runs, strict=True)]
 
 
@@ -205,7 +205,8 @@ def read_and_keep(
     return distinct_names(tags, [str(file) for file in files]), runs
 
 
-def _whole(run: ParsedRun) -> ParsedRun:
+def whole_run(run: ParsedRun) -> ParsedRun:
+    """For `read_and_keep`: everything, and the tag of the file."""
     return run
 
 

@@ -114,7 +114,10 @@ class Command(OfflineCommand):
         if not options["collection"] or options["runs"] or options["qrels"]:
             raise CommandError("--all reads --collection, not --runs and --qrels", returncode=2)
         grading = Grading(options["gains"])
-        collections = [Collection.read(folder, grading) for folder in options["collection"]]
+        collections = [
+            Collection.read(folder, grading, cached=not options["no_cache"])
+            for folder in options["collection"]
+        ]
         with progress_bar("Calibrating", steps(collections)) as advance:
             trials = Trials(options["share"], options["seed"])
             try:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,7 +15,9 @@ from campaigns.formats.errors import FormatError, LineError
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import PooledDocument, SampledJudgment, SampledJudgments, Strata
 from campaigns.formats.qrels import Grade, ParsedQrels, QrelsReport, read_qrels
-from campaigns.formats.runs.files import ParsedRun, read_and_keep, read_run_files
+from campaigns.formats.runs.cache import RunCache
+from campaigns.formats.runs.files import distinct_names, read_and_keep, whole_run
+from campaigns.formats.runs.joined import JoinedRuns, JoinedTopic, join_runs
 from campaigns.formats.runs.reader import Order
 from campaigns.formats.topics import in_topic_order
 from campaigns.management.offline.judged_documents import JudgedDocuments, JudgedRankings, ties_of
@@ -121,21 +124,39 @@ class OfflineTopic:
 
     def gains(self, grading: Grading) -> FloatArray:
         """Gains (documents,) by id, NaN where not judged."""
-        judged = [self.grades.get(docno) for docno in self.docnos]
-        return np.array([np.nan if grade is None else grading.gain(grade) for grade in judged])
+        gains = np.full(len(self.docnos), np.nan)
+        docnos, ids = self._places(self.grades)
+        gains[ids] = [grading.gain(self.grades[docno]) for docno in docnos]
+        return gains
+
+    def judged(self) -> BoolArray:
+        """(documents,) by id: where a document is judged."""
+        judged = np.zeros(len(self.docnos), dtype=np.bool_)
+        judged[self._places(self.grades)[1]] = True
+        return judged
 
     def pooled(self) -> BoolArray:
         """(documents,) by id: where a document is judged, or named by the qrels as not judged."""
-        named = self.grades.keys() | self.not_judged
-        return np.array([docno in named for docno in self.docnos], dtype=np.bool_)
+        pooled = self.judged()
+        pooled[self._places(self.not_judged)[1]] = True
+        return pooled
+
+    def _places(self, names: Iterable[str]) -> tuple[list[str], list[int]]:
+        """Those of the names that are in `docnos`, and their ids."""
+        found = [(name, bisect_left(self.docnos, name)) for name in names]
+        # Code points ascend as UTF-8 bytes do.
+        known = [(name, at) for name, at in found if at < len(self.docnos) and self.docnos[at] == name]
+        return [name for name, _ in known], [at for _, at in known]
 
 
 @dataclass(frozen=True, eq=False)
 class OfflineCampaign:
-    """All runs' names, in the order of the files, and all topics that a run or the qrels name."""
+    """All runs' names, in the order of the files, and all topics that a run or the qrels name. `tags`: the
+    runs' own, where they were read from files."""
 
     runs: tuple[str, ...]
     topics: tuple[OfflineTopic, ...]
+    tags: tuple[str, ...] = ()
 
     @property
     def judged(self) -> int:
@@ -145,20 +166,46 @@ class OfflineCampaign:
     def without_judgments(self) -> list[str]:
         return [topic.number for topic in self.topics if not topic.grades]
 
+    @property
+    def without_runs(self) -> list[str]:
+        return [topic.number for topic in self.topics if not topic.is_ranked]
+
+    @property
+    def unjudged_runs(self) -> list[str]:
+        """Runs that rank no judged document."""
+        left = set(range(len(self.runs)))
+        for topic in self.topics:
+            if not left:
+                break
+            # Its last element is for documents without an id of their own.
+            judged = np.append(topic.judged(), False)
+            left -= {
+                run for run in left if (ranked := topic.rankings[run]) is not None and judged[ranked].any()
+            }
+        return [self.runs[run] for run in sorted(left)]
+
+    @property
+    def renamed_runs(self) -> dict[str, list[str]]:
+        """By tag the names of its runs, where several files have the tag."""
+        by_tag: dict[str, list[str]] = {}
+        for tag, name in zip(self.tags, self.runs, strict=False):
+            by_tag.setdefault(tag, []).append(name)
+        return {tag: names for tag, names in by_tag.items() if len(names) > 1}
+
     def with_samples(self, prels: SampledJudgments) -> OfflineCampaign:
         topics = tuple(replace(topic, drawn=prels.get(topic.number)) for topic in self.topics)
-        return OfflineCampaign(self.runs, topics)
+        return replace(self, topics=topics)
 
     def with_strata(self, strata: Strata) -> OfflineCampaign:
         topics = tuple(replace(topic, strata=strata.get(topic.number)) for topic in self.topics)
-        return OfflineCampaign(self.runs, topics)
+        return replace(self, topics=topics)
 
     def without_ties(self) -> OfflineCampaign:
         topics = tuple(replace(topic, ties=[None] * len(self.runs)) for topic in self.topics)
-        return OfflineCampaign(self.runs, topics)
+        return replace(self, topics=topics)
 
     def only_judged(self) -> OfflineCampaign:
-        return OfflineCampaign(self.runs, tuple(topic for topic in self.topics if topic.grades))
+        return replace(self, topics=tuple(topic for topic in self.topics if topic.grades))
 
 
 def read_files(
@@ -170,12 +217,13 @@ def read_files(
     order: Order = "score",
     jobs: int = 1,
     only_named: bool = False,
+    cached: bool = False,
 ) -> OfflineCampaign:
     """The campaign that these files make; without qrels nothing is judged.
 
     `jobs` processes read the runs; `taken` is called after each. `only_named`: documents that the qrels do
-    not name are not told apart, which takes half the time and memory. An `order` other than by score has no
-    ties.
+    not name need not be told apart, which takes half the time and memory. An `order` other than by score has
+    no ties. `cached`: use the runs kept beside the files, and keep them there.
 
     Raises FormatError with every line that is wrong.
     """
@@ -184,12 +232,22 @@ def read_files(
     if qrels is not None:
         judged = read_qrels(qrels, str(qrels), fractions=True)
     grading.check(judged, str(qrels))
-    if only_named:
+    cache = RunCache.of(files, order) if cached else None
+    joined = None if cache is None else cache.load()
+    # Asked before reading: what changes while it is read is then not kept.
+    keeps = cache is not None and cache.is_writable
+    if joined is None and only_named and not keeps:
         documents = JudgedDocuments.of(judged)
-        names, runs = read_and_keep(files, documents.rankings, order=order, jobs=jobs, taken=taken)
-        campaign = _of_named_documents(names, runs, documents, judged)
+        names, lists = read_and_keep(files, documents.rankings, order=order, jobs=jobs, taken=taken)
+        campaign = _of_named_documents(names, lists, documents, judged)
     else:
-        campaign = build(read_run_files(files, order=order, jobs=jobs, taken=taken), judged)
+        if joined is None:
+            runs = read_and_keep(files, whole_run, order=order, jobs=jobs, taken=taken)[1]
+            joined = join_runs(runs)
+            if cache is not None and keeps:
+                cache.save(joined)
+        names = distinct_names(joined.tags, [str(file) for file in files])
+        campaign = build(names, joined, judged)
     return campaign if order == "score" else campaign.without_ties()
 
 
@@ -208,27 +266,24 @@ def _of_named_documents(
         )
         for number in in_topic_order(numbers)
     ]
-    return OfflineCampaign(tuple(names), tuple(topics))
+    return OfflineCampaign(tuple(names), tuple(topics), tuple(run.tag for run in runs))
 
 
-def build(runs: Sequence[ParsedRun], qrels: ParsedQrels) -> OfflineCampaign:
-    numbers = {number for run in runs for number in run.rankings} | set(qrels.grades)
-    topics = [_topic(number, runs, qrels) for number in in_topic_order(numbers)]
-    return OfflineCampaign(tuple(run.tag for run in runs), tuple(topics))
-
-
-def _topic(number: str, runs: Sequence[ParsedRun], qrels: ParsedQrels) -> OfflineTopic:
-    names = [run.rankings[number].docno_bytes.tolist() if number in run.rankings else None for run in runs]
-    known = sorted(set().union(*(ranked for ranked in names if ranked is not None)))
-    ids = {docno: place for place, docno in enumerate(known)}
-    rankings = [
-        None if ranked is None else np.fromiter(map(ids.__getitem__, ranked), np.int32, len(ranked))
-        for ranked in names
-    ]
-    docnos = [docno.decode() for docno in known]
-    not_judged: Set[str] = qrels.not_judged.get(number, frozenset())
-    scores = [run.rankings[number].scores if number in run.rankings else None for run in runs]
-    ties = [None if one is None else ties_of(one) for one in scores]
-    return OfflineTopic(
-        number, docnos, rankings, qrels.grades.get(number, {}), not_judged, ties=ties, scores=scores
-    )
+def build(names: Sequence[str], runs: JoinedRuns, qrels: ParsedQrels) -> OfflineCampaign:
+    joined = {topic.number: topic for topic in runs.topics}
+    nothing: list[None] = [None] * len(names)
+    topics = []
+    for number in in_topic_order(joined.keys() | qrels.grades.keys()):
+        topic = joined.get(number) or JoinedTopic(number, [], [*nothing], [*nothing])
+        topics.append(
+            OfflineTopic(
+                number,
+                topic.docnos,
+                list(topic.rankings),
+                qrels.grades.get(number, {}),
+                qrels.not_judged.get(number, frozenset()),
+                ties=[None if one is None else ties_of(one) for one in topic.scores],
+                scores=topic.scores,
+            )
+        )
+    return OfflineCampaign(tuple(names), tuple(topics), runs.tags)

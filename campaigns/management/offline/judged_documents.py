@@ -73,8 +73,9 @@ class _HashTable:
 
 @dataclass(frozen=True, eq=False)
 class JudgedRankings:
-    """By topic number each ranking's ids, shape (n,), and `ties_of` its scores."""
+    """By topic number each ranking's ids, shape (n,), and `ties_of` its scores; `tag` is the run's."""
 
+    tag: str
     ids: Mapping[str, Ids]
     ties: Mapping[str, BoolArray]
 
@@ -100,6 +101,7 @@ class JudgedDocuments:
     def rankings(self, run: ParsedRun) -> JudgedRankings:
         lists = run.rankings.items()
         return JudgedRankings(
+            run.tag,
             {number: self.of_topic(number).ids(ranking.docno_bytes) for number, ranking in lists},
             {number: ties_of(ranking.scores) for number, ranking in lists},
         )

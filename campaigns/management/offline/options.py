@@ -79,6 +79,12 @@ def add_files(
         default="table",
         help="output format (default: %(default)s)",
     )
+    parser.add_argument(
+        "--no-cache",
+        action="store_true",
+        help="read run files again and keep nothing. Otherwise read runs of up to 1 GB are kept in the "
+        "hidden folder .read-runs beside the files, and used until a file changes",
+    )
 
 
 def add_relevance(parser: CommandParser) -> None:

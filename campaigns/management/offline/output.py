@@ -47,10 +47,9 @@ class OfflineCommand(BaseCommand):
         if options["topics"] == "judged":
             campaign = campaign.only_judged()
         elif open_:
-            some = ", ".join(open_[:5]) + (" …" if len(open_) > 5 else "")
             self.stderr.write(
                 f"{len(open_)} of {len(campaign.topics)} topics have no judgments and leave their whole "
-                f"score open ({some}); --topics judged leaves them out"
+                f"score open ({_some(open_)}); --topics judged leaves them out"
             )
         if not campaign.topics:
             raise FormatError(str(options["qrels"]), [LineError(None, "holds no judgments")])
@@ -72,8 +71,13 @@ class OfflineCommand(BaseCommand):
                 order=options["order"],
                 jobs=options.get("jobs", 1),
                 only_named=only_named,
+                cached=not options["no_cache"],
             )
         return campaign, grading
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (" …" if len(names) > 5 else "")
 
 
 @contextmanager

@@ -57,12 +57,14 @@ class Collection:
     everything: RunsAndTopics
 
     @classmethod
-    def read(cls, folder: Path, grading: Grading) -> Collection:
-        """From a folder that holds `runs/` and `qrels.txt`; FormatError if it does not."""
+    def read(cls, folder: Path, grading: Grading, *, cached: bool = False) -> Collection:
+        """From a folder that holds `runs/` and `qrels.txt`; FormatError if it does not. `cached`: see
+        `read_files`."""
         for part in ("runs", "qrels.txt"):
             if not (folder / part).exists():
                 raise FormatError(str(folder), [LineError(None, f"holds no {part}")])
-        campaign = read_files(find_files([folder / "runs"]), folder / "qrels.txt", grading).only_judged()
+        runs = find_files([folder / "runs"])
+        campaign = read_files(runs, folder / "qrels.txt", grading, cached=cached).only_judged()
         if len(campaign.runs) < 2 or len(campaign.topics) < 2:
             raise FormatError(str(folder), [LineError(None, "holds fewer than two runs or judged topics")])
         highest = int(max(grade for topic in campaign.topics for grade in topic.grades.values()))

@@ -11,6 +11,7 @@ from campaigns.formats.grading import Grading
 from campaigns.formats.prels import PooledDocument, SampledJudgment
 from campaigns.formats.qrels import Grade, ParsedQrels, QrelsReport
 from campaigns.formats.runs.files import ParsedRanking, ParsedRun
+from campaigns.formats.runs.joined import join_runs
 from campaigns.formats.runs.report import RunReport
 from campaigns.management.offline.files import build
 from campaigns.management.offline.scoring import ScoreTable, score_runs
@@ -52,7 +53,7 @@ def scored(
         t: {d: g for d, g in known.items() if g >= 0} for t, known in grades.items()
     }
     open_ = {t: {d for d, g in known.items() if g < 0} for t, known in grades.items()}
-    campaign = build(runs, ParsedQrels(judged, QrelsReport(), open_))
+    campaign = build([*lists], join_runs(runs), ParsedQrels(judged, QrelsReport(), open_))
     # The document's own number decides how it came to be judged.
     drawn = {
         t: {names[d]: SampledJudgment(g, (1 + d % 4) / 5) for d, g in known.items() if g >= 0}
