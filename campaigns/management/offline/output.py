@@ -53,6 +53,16 @@ class OfflineCommand(BaseCommand):
             )
         if not campaign.topics:
             raise FormatError(str(options["qrels"]), [LineError(None, "holds no judgments")])
+        if lacking := campaign.without_runs:
+            self.stderr.write(
+                f"no run ranks a document for {len(lacking)} of {len(campaign.topics)} topics "
+                f"({_some(lacking)}): every list is empty there"
+            )
+        if unjudged := campaign.unjudged_runs:
+            self.stderr.write(
+                f"{len(unjudged)} of {len(campaign.runs)} runs rank no judged document ({_some(unjudged)}): "
+                "nothing is known of their scores"
+            )
         return campaign, grading
 
     def read_all(
@@ -72,6 +82,11 @@ class OfflineCommand(BaseCommand):
                 jobs=options.get("jobs", 1),
                 only_named=only_named,
                 cached=not options["no_cache"],
+            )
+        for tag, names in campaign.renamed_runs.items():
+            self.stderr.write(
+                f"{len(names)} files have the tag '{tag}': their runs are named by their files "
+                f"({_some(names)})"
             )
         return campaign, grading
 
