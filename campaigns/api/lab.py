@@ -24,7 +24,15 @@ from campaigns.api.shapes.base import PageQuery, Problem, file, list_shape
 from campaigns.core.errors import Refusal
 from campaigns.lab import collections, jobs
 from campaigns.lab.collection_files import write_zip
-from campaigns.lab.results import FIGURE_TYPES, TABLE_TYPES, command_line, figure_file, file_name, table_file
+from campaigns.lab.results import (
+    FIGURE_TYPES,
+    TABLE_TYPES,
+    command_line,
+    figure_file,
+    file_name,
+    ordered_settings,
+    table_file,
+)
 from campaigns.models import Campaign, LabCollection, LabJob
 
 COLLECTIONS_LISTING = Listing[LabCollection]("lab-collections", lambda row: row.id, descending=True)
@@ -39,10 +47,11 @@ def collection_json(row: LabCollection) -> dict[str, Any]:
 
 
 def job_json(row: LabJob) -> dict[str, Any]:
-    names = ("id", "collection_name", "study", "settings", "state", "reason", "done", "total", "seconds")
+    names = ("id", "collection_name", "study", "state", "reason", "done", "total", "seconds")
     return {
         **{name: getattr(row, name) for name in names},
         "collection": row.collection_id,
+        "settings": ordered_settings(row),
         "command": command_line(row),
         "created": row.created,
         "finished": row.finished,

@@ -33,6 +33,13 @@ class JobResult:
     points: Sequence[Mapping[str, Any]] = field(default=())
 
 
+def ordered_settings(job: LabJob) -> dict[str, Any]:
+    """In the order in which the study names them; the database keeps none."""
+    study = STUDIES.get(job.study)
+    names = dict.fromkeys([*(study.kernel.uses if study else ()), *job.settings])
+    return {name: job.settings[name] for name in names if name in job.settings}
+
+
 def result_of(job: LabJob) -> JobResult:
     """Empty until the job is done."""
     return JobResult(**json.loads(job.result)) if job.result else JobResult()
@@ -50,7 +57,7 @@ def table_file(job: LabJob, kind: str) -> str:
     """`kind`: of `TABLE_TYPES`. JSON is what the command prints."""
     result = require_result(job)
     if kind == "json":
-        said = {"study": job.study, **job.settings, "rows": result.rows, "points": result.points}
+        said = {"study": job.study, **ordered_settings(job), "rows": result.rows, "points": result.points}
         return json.dumps(said, ensure_ascii=False, indent=1) + "\n"
     out = io.StringIO()
     names = list(dict.fromkeys(name for row in result.rows for name in row))
@@ -76,7 +83,7 @@ def command_line(job: LabJob) -> str:
     words = ["python", "manage.py", "study", job.study, "--runs", "runs", "--qrels", "qrels.txt"]
     if job.collection_gains:
         words += ["--gains", job.collection_gains]
-    for name, value in job.settings.items():
+    for name, value in ordered_settings(job).items():
         if value != []:
             words += [f"--{name.replace('_', '-')}", as_text(value)]
     return shlex.join(words)

@@ -1,0 +1,1 @@
+"""The Lab's pages: collections, jobs and their results, each account its own."""

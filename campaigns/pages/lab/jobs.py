@@ -1,0 +1,198 @@
+"""Pages of jobs: a new one, its progress and result, and two beside each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext, gettext_lazy
+from django.views.decorators.http import require_http_methods, require_safe
+
+from campaigns.core.digits import read_digits
+from campaigns.core.errors import Refusal
+from campaigns.lab.jobs import CHANGES, change_state, create_job, delete_job
+from campaigns.lab.results import command_line, ordered_settings, result_of
+from campaigns.lab.studies.registry import STUDIES
+from campaigns.lab.study_settings import DEFAULTS, as_text, typed
+from campaigns.models import LabJob
+from campaigns.models.campaign import Method
+from campaigns.pages.access import places_of, signed_in_user
+from campaigns.pages.lab.collections import jobs_part, own_collection
+from selection.registry import PLANNABLE_METHODS
+
+# Label and effect of each setting that a study may read.
+SETTINGS = {
+    "trials": (gettext_lazy("Trials"), gettext_lazy("How often each draw is repeated, 2 to 1,000")),
+    "seed": (gettext_lazy("Seed"), gettext_lazy("Of the first trial")),
+    "depth": (gettext_lazy("Judged depth"), gettext_lazy("Documents of each run and topic that are judged")),
+    "p": (
+        gettext_lazy("Persistence p"),
+        gettext_lazy("Numbers between 0 and 1 with spaces between them; empty: those of the paper"),
+    ),
+    "budgets": (
+        gettext_lazy("Budgets"),
+        gettext_lazy("Numbers of judgments; empty: chosen by the size of the collection"),
+    ),
+    "methods": (gettext_lazy("Methods"), gettext_lazy("None chosen: those of the paper")),
+}
+
+
+@dataclass(frozen=True)
+class SettingField:
+    """`choices`: name, label and whether it is chosen; empty: a text field."""
+
+    name: str
+    label: str
+    help: str
+    value: str
+    choices: tuple[tuple[str, str, bool], ...] = ()
+
+
+@require_safe
+@login_required
+def running(request: HttpRequest) -> HttpResponse:
+    """The list of jobs, for a page that waits."""
+    return render(request, "campaigns/lab/_jobs.html", jobs_part(signed_in_user(request)))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def new(request: HttpRequest) -> HttpResponse:
+    """GET: the studies, or the settings of the chosen one; POST starts the job."""
+    user = signed_in_user(request)
+    given = request.POST if request.method == "POST" else request.GET
+    collection = own_collection(user, _id(given.get("collection", "")))
+    study = given.get("study", "")
+    if study and study not in STUDIES:
+        raise Http404
+    context: dict[str, Any] = {**places_of(user), "collection": collection, "studies": STUDIES.items()}
+    status = 200
+    if request.method == "POST":
+        try:
+            made = create_job(
+                owner=user, collection=collection, study=study, settings=_settings(request, study)
+            )
+        except Refusal as refused:
+            context["refused"], status = refused, refused.status
+        else:
+            return redirect("lab:job", made.id)
+    if study:
+        context |= {"name": study, "study": STUDIES[study], "fields": _fields(request, study)}
+    return render(request, "campaigns/lab/new.html", context, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def job(request: HttpRequest, job: int) -> HttpResponse:
+    """GET: the job; POST pauses, resumes, cancels or deletes it."""
+    user = signed_in_user(request)
+    row = own_job(user, job)
+    context: dict[str, Any] = {}
+    if request.method == "POST":
+        act = request.POST.get("act", "")
+        if act == "delete":
+            delete_job(job=row)
+            messages.success(request, gettext("The job is deleted."))
+            return redirect("lab:home")
+        if act not in CHANGES:
+            raise Http404
+        try:
+            change_state(job=row, state=act)
+        except Refusal as refused:
+            context["refused"] = refused
+        else:
+            return redirect("lab:job", row.id)
+    others = LabJob.objects.filter(owner=user, state=LabJob.State.DONE).exclude(id=row.id)
+    context |= {**places_of(user), **job_part(row), "others": others.defer("result")[:20]}
+    status = context["refused"].status if "refused" in context else 200
+    return render(request, "campaigns/lab/job.html", context, status=status)
+
+
+@require_safe
+@login_required
+def progress(request: HttpRequest, job: int) -> HttpResponse:
+    """What is there so far, for a page that waits."""
+    row = own_job(signed_in_user(request), job)
+    return render(request, "campaigns/lab/_job.html", job_part(row))
+
+
+@require_safe
+@login_required
+def compare(request: HttpRequest) -> HttpResponse:
+    """Two jobs beside each other."""
+    user = signed_in_user(request)
+    sides = [job_part(own_job(user, _id(value))) for value in request.GET.getlist("job")[:2]]
+    if len(sides) < 2:
+        raise Http404
+    return render(request, "campaigns/lab/compare.html", {**places_of(user), "sides": sides})
+
+
+def job_part(row: LabJob) -> dict[str, Any]:
+    """What templates/campaigns/lab/_job.html shows."""
+    shown = result_of(row).shown
+    study = STUDIES.get(row.study)
+    heads = list(dict.fromkeys(name for line in shown for name in line))
+    return {
+        "row": row,
+        "title": study.title if study else row.study,
+        "table_text": study.table if study else "",
+        "live": row.state in (LabJob.State.WAITING, LabJob.State.RUNNING),
+        "percent": 100 * row.done // row.total if row.total else 0,
+        "settings": [(_label(name), as_text(value)) for name, value in ordered_settings(row).items()],
+        "command": command_line(row),
+        "heads": heads,
+        "lines": [[line.get(head, "") for head in heads] for line in shown],
+    }
+
+
+def own_job(user: User, id: int) -> LabJob:
+    row = LabJob.objects.filter(owner=user, id=id).select_related("collection").first()
+    if row is None:
+        raise Http404
+    return row
+
+
+def _id(text: str) -> int:
+    found = read_digits(text)
+    if found is None:
+        raise Http404
+    return found
+
+
+def _label(name: str) -> str:
+    return str(SETTINGS[name][0]) if name in SETTINGS else name
+
+
+def _settings(request: HttpRequest, study: str) -> dict[str, Any]:
+    """What was typed; empty fields are left to the study's defaults."""
+    found: dict[str, Any] = {}
+    for name in STUDIES[study].kernel.uses if study else ():
+        if name == "methods":
+            values: Any = request.POST.getlist(name)
+        else:
+            text = request.POST.get(name, "").strip()
+            values = typed(name, text) if text else None
+        if values not in (None, []):
+            found[name] = values
+    return found
+
+
+def _fields(request: HttpRequest, study: str) -> list[SettingField]:
+    fields = []
+    for name in STUDIES[study].kernel.uses:
+        label, said = SETTINGS.get(name, (name, ""))
+        usual = as_text(getattr(DEFAULTS, name))
+        chosen = request.POST.getlist(name)
+        methods = (
+            tuple((one, str(Method(one).label), one in chosen) for one in PLANNABLE_METHODS)
+            if name == "methods"
+            else ()
+        )
+        value = request.POST.get(name, usual)
+        fields.append(SettingField(name, str(label), str(said), value, methods))
+    return fields

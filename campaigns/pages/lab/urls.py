@@ -1,0 +1,15 @@
+from django.urls import path
+
+from campaigns.pages.lab import collections, jobs
+
+app_name = "lab"
+
+urlpatterns = [
+    path("", collections.home, name="home"),
+    path("jobs/", jobs.running, name="jobs"),
+    path("collections/<int:collection>/", collections.collection, name="collection"),
+    path("new/", jobs.new, name="new"),
+    path("jobs/<int:job>/", jobs.job, name="job"),
+    path("jobs/<int:job>/progress/", jobs.progress, name="progress"),
+    path("compare/", jobs.compare, name="compare"),
+]
