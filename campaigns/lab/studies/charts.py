@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from campaigns.figures.sheet import DOTS_AN_INCH, FONT, POINTS_A_MM
@@ -26,6 +27,17 @@ def inline(values: list[dict[str, Any]]) -> Any:
     import altair as alt  # takes half a second to import; few processes draw
 
     return alt.Data(values=values)  # type: ignore[no-untyped-call]  # the library's own gap
+
+
+def panel_title(text: str) -> Any:
+    import altair as alt  # takes half a second to import; few processes draw
+
+    return alt.TitleParams(text, fontSize=FONT_SIZE, fontWeight="normal", anchor="start", offset=3)
+
+
+def names_of(values: Sequence[Mapping[str, Any]], field: str) -> list[str]:
+    """The different values of a field, in the order of their first points."""
+    return list(dict.fromkeys(str(one[field]) for one in values))
 
 
 def config() -> dict[str, Any]:

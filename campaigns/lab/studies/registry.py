@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from campaigns.lab.studies import replay_figures, topic_figures
 from campaigns.lab.studies.study import MARK, Study
+from campaigns.lab.studies.targeted_figures import TARGETED
 from selection.studies.papers.replays import REPLAY_STUDY
 from selection.studies.papers.topic_selection import GENERAL_MEASURES, TOPIC_STUDIES, paper_study
 
@@ -49,4 +50,4 @@ REPLAYS = {
         replay_figures.by_judgments,
     ),
 }
-STUDIES: Mapping[str, Study] = {**REPLAYS, **TOPICS}
+STUDIES: Mapping[str, Study] = {**REPLAYS, **TARGETED, **TOPICS}

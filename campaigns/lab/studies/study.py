@@ -20,6 +20,7 @@ class Study:
     kernel : trials, rows and points
     figure : a Vega-Lite specification of the points
     names : how tables show names that the kernel uses
+    decimals : of the table's numbers
     """
 
     title: str
@@ -27,3 +28,4 @@ class Study:
     kernel: PaperStudy
     figure: Callable[[Sequence[Point]], dict[str, Any]]
     names: Mapping[str, str] = field(default_factory=dict)
+    decimals: int = 3

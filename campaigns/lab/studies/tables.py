@@ -40,7 +40,7 @@ def _shown(study: Study, value: object) -> str:
     if isinstance(value, TrialMean):
         return f"{value.mean:.3f} ±{value.half_width:.3f}{MARK if value.marked else ''}"
     if isinstance(value, float):
-        return f"{value:.3f}"
+        return f"{value:.{study.decimals}f}"
     return study.names.get(str(value), str(value))
 
 
