@@ -9,6 +9,7 @@ import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
 from selection.randomness import lot
+from selection.studies.papers.held_out_runs import held_out_half
 from selection.topics.lists import POOL_DEPTH, TopicLists
 from selection.topics.methods import Oracle, make_topic_method, order_topics
 from selection.topics.performance import TopicSetting, true_matrix
@@ -67,23 +68,8 @@ class KnownTopics:
         return self._scores[measure]
 
     def newcomers(self, seed: int) -> tuple[int, ...]:
-        """The runs of groups drawn at random, one after the other, until half of all runs are in them;
-        as many groups are left that runs to choose by remain.
-
-        Raises ValueError if there are too few groups or runs for that.
-        """
-        order = np.random.default_rng([seed, len(self.groups)]).permutation(np.unique(self.groups))
-        new = np.zeros(self.runs, dtype=np.bool_)
-        for group in order:
-            more = new | (self.groups == group)
-            if np.count_nonzero(~more) >= FEWEST_RUNS and np.count_nonzero(new) < self.runs / 2:
-                new = more
-        if np.count_nonzero(new) < FEWEST_RUNS:
-            raise ValueError(
-                f"{self.runs} runs in {len(order)} groups cannot be parted into {FEWEST_RUNS} or more that "
-                f"choose topics and {FEWEST_RUNS} or more that are new"
-            )
-        return tuple(np.flatnonzero(new).tolist())
+        """Half of the runs, which take no part in the choice: see `held_out_half`."""
+        return tuple(np.flatnonzero(held_out_half(self.groups, seed, FEWEST_RUNS)).tolist())
 
     def of_runs(self, runs: IntArray) -> KnownTopics:
         """As if the others had not been there: what only they rank is in no pool."""
