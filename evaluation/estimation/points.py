@@ -3,7 +3,7 @@ background rate of relevance that some of them use (Ravana and Moffat 2010, sect
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import fsum
 from typing import TypeVar
 
@@ -99,12 +99,43 @@ def mean_estimates(
     >>> round(mean_estimates(np.array([0.2, 0.0]), np.array([0.5, 1.0])).interpolated, 9)
     0.205
     """
+    found = estimates_of_each(base, residual, background, trust)
+    return Estimates(**{name: fsum(values) / len(values) for name, values in found.items()})
+
+
+def estimates_of_each(
+    base: FloatArray, residual: FloatArray, background: float = BACKGROUND, trust: float | None = None
+) -> dict[str, FloatArray]:
+    """The `estimates` of many scores at once, by the names of their fields.
+
+    Parameters
+    ----------
+    base, residual : ndarray of float64, any equal shapes
+        In [0, 1]; at least one score.
+    background, trust
+        As for `estimates`.
+
+    Returns
+    -------
+    dict of str to ndarray of float64
+        Arrays of the same shape.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside [0, 1].
+
+    Examples
+    --------
+    >>> estimates_of_each(np.array([0.2, 0.0]), np.array([0.5, 1.0]))["interpolated"].tolist()
+    [0.4, 0.01]
+    """
     for name, values in {"base": base, "residual": residual}.items():
         _check(name, values.min())
         _check(name, values.max())
     interpolated = np.divide(base, 1 - residual, out=np.full(base.shape, background), where=residual < 1)
     found = _each(base, residual, interpolated, background, trust)
-    return Estimates(*(fsum(values) / len(values) for values in found))
+    return {field.name: values for field, values in zip(fields(Estimates), found, strict=True)}
 
 
 def _each(
