@@ -49,6 +49,7 @@ from evaluation.measures.precision import (
     success_at,
     sum_of_precisions,
 )
+from evaluation.name_suggestions import nearest_name, or_all
 
 NUMBER = r"[0-9.eE+-]+"
 # NAME, NAME(parameter=value,...), either with @k. Only DCG's discount has parentheses of its own.
@@ -341,13 +342,23 @@ FORMS = [
 
 
 def parse_measure(name: str) -> Measure:
-    """The measure of that name; ValueError says which names there are."""
+    """The measure of that name. ValueError names the nearest measure, and all."""
     asked = MeasureName.read(name)
     form = None if asked is None else next((form for form in FORMS if form.fits(asked)), None)
     if asked is None or form is None:
-        raise ValueError(f"no measure is called {name!r}; there are {measure_names()}")
+        raise ValueError(f"no measure is called {name!r}; {or_all(_meant(name, asked), measure_names())}")
     made = form.make(asked)
     return GradedMeasure(made, asked.number("rel", 1)) if "rel" in asked.parameters else made
+
+
+def _meant(name: str, asked: MeasureName | None) -> str:
+    """The nearest measure, with the cut-off asked for, or 10 if it needs one; empty if none is near."""
+    forms = {one: form for form in FORMS for one in form.names}
+    base = asked.name if asked else name.partition("(")[0].partition("@")[0]
+    if not (near := nearest_name(base, forms)):
+        return ""
+    k = asked.k if asked and forms[near].cut != "never" else None
+    return f"{near}@{k or 10}" if k or forms[near].cut == "must" else near
 
 
 def parse_measures(name: str) -> list[Measure]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from evaluation.name_suggestions import unknown_name
 from selection.framework.interface import SelectionMethod, SelectionScope, Setting
 from selection.framework.options import make_options
 from selection.methods.alternation import AlternatingMethod, AlternatingOptions
@@ -62,7 +63,7 @@ DEFAULT_PLAN_METHODS = ("pooling", "A", "C")
 
 def method_entry(name: str) -> MethodEntry:
     if name not in METHODS:
-        raise ValueError(f"no method is called {name!r}; there are {', '.join(METHODS)}")
+        raise ValueError(unknown_name("method", name, METHODS))
     return METHODS[name]
 
 

@@ -30,7 +30,7 @@ from campaigns.api.shapes.results import (
 )
 from campaigns.api.shapes.results import Priorities as PrioritiesOut
 from campaigns.computing.health import status_of
-from campaigns.core.errors import Refusal
+from campaigns.core.errors import Refusal, with_nearest
 from campaigns.exchange.downloads import download, if_changed
 from campaigns.exchange.exports import EXPORTS
 from campaigns.exchange.versions import of_advice, of_prediction, of_priorities, of_score_ranges
@@ -221,6 +221,7 @@ def _asked_runs(named: list[str], tags: dict[int, str]) -> set[int]:
     """Ids."""
     if unknown := sorted(set(named) - set(tags.values())):
         detail = gettext("there is no run %(run)s") % {"run": unknown[0]}
+        detail = with_nearest(detail, unknown[0], tags.values())
         raise Refusal("unknown_run", detail, field="run")
     return {id for id, tag in tags.items() if tag in named}
 

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
+from django.utils.translation import gettext
+
+from evaluation.name_suggestions import nearest_name
+
 
 class Refusal(Exception):
     """A wish that the campaign's rules do not allow; `code` is for programs, `detail` for people."""
@@ -12,3 +18,11 @@ class Refusal(Exception):
         self.detail = detail
         self.field = field
         self.status = status
+
+
+def with_nearest(detail: str, name: str, known: Collection[str]) -> str:
+    """The error's sentence for an unknown name, with the nearest known name if one is near."""
+    near = nearest_name(name, known)
+    return (
+        gettext("%(detail)s; did you mean “%(name)s”?") % {"detail": detail, "name": near} if near else detail
+    )

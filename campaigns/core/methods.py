@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from campaigns.core.errors import Refusal
+from campaigns.core.errors import Refusal, with_nearest
 from campaigns.core.phrases import join_words
 from campaigns.models import Campaign, Run, Topic
 from campaigns.models.campaign import Method
@@ -35,12 +35,9 @@ def complete_options(
     the flags of `contributing_flags`."""
     if method not in METHODS:
         there = ", ".join(METHODS)
-        raise Refusal(
-            "unknown_method",
-            gettext("no method is called “%(method)s”; there are %(there)s")
-            % {"method": method, "there": there},
-            field="method",
-        )
+        detail = gettext("no method is called “%(method)s”; there are %(there)s")
+        detail %= {"method": method, "there": there}
+        raise Refusal("unknown_method", with_nearest(detail, method, METHODS), field="method")
     if not isinstance(options, Mapping):
         raise Refusal("bad_options", gettext("options are an object of names and values"), field="options")
     try:

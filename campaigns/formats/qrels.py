@@ -22,7 +22,7 @@ from campaigns.formats.errors import (
     notice_rows,
     quote,
 )
-from campaigns.formats.lines import GRADE, LineBlocks, text_lines
+from campaigns.formats.lines import GRADE, LineBlocks, is_run_line, text_lines
 
 # Whole numbers; commands on files take fractions as well.
 Grade = int | float
@@ -76,8 +76,8 @@ def read_qrels(
 
     Raises
     ------
-    FormatError : listing every line that is not four such columns, or contradicts an earlier one; more than
-        1.5 million lines, comments and blank lines among them.
+    FormatError : listing every line that is not four such columns, or contradicts an earlier one; a file
+        that begins like a run; more than 1.5 million lines, comments and blank lines among them.
     """
     errors = ErrorList(name)
     report = QrelsReport()
@@ -157,6 +157,10 @@ def qrels_rows(
         if not words or words[0].startswith(b"#"):
             report.blank_lines += not words
             report.comments += bool(words)
+        elif not report.lines and not errors.total and is_run_line(words):
+            raise errors.stopped(
+                number, "this looks like a run file, not qrels (topic iteration docno grade)"
+            )
         elif field_and_detail := _what_is_wrong(line, words, fractions):
             errors.add(number, field_and_detail[1], field_and_detail[0])
         else:

@@ -17,13 +17,15 @@ from campaigns.core.errors import Refusal
 from campaigns.formats.compressed_files import find_files
 from campaigns.formats.errors import FormatError
 from campaigns.models import Campaign, Membership
+from evaluation.name_suggestions import nearest_name, or_all
 
 
 def campaign_named(slug: str) -> Campaign:
     campaign = Campaign.objects.filter(slug=slug).first()
     if campaign is None:
-        known = ", ".join(Campaign.objects.values_list("slug", flat=True)[:10]) or "none yet"
-        raise CommandError(f"there is no campaign {slug} (there are: {known})")
+        slugs = list(Campaign.objects.values_list("slug", flat=True))
+        listed = ", ".join(slugs[:10]) or "none yet"
+        raise CommandError(f"there is no campaign {slug}; {or_all(nearest_name(slug, slugs), listed)}")
     return campaign
 
 

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from campaigns.core.errors import Refusal
+from campaigns.core.errors import Refusal, with_nearest
 from campaigns.core.phrases import host_of
 from campaigns.log import audit
 from campaigns.models import Campaign, Delivery, LogHead, Webhook, WebhookEvent
@@ -131,7 +131,8 @@ def _check_events(events: Sequence[str]) -> list[str]:
     if unknown:
         known = ", ".join(WebhookEvent.values)
         detail = gettext("there is no event “%(name)s”; there are %(known)s")
-        raise Refusal("unknown_event", detail % {"name": unknown[0][:40], "known": known}, field="events")
+        detail %= {"name": unknown[0][:40], "known": known}
+        raise Refusal("unknown_event", with_nearest(detail, unknown[0], WebhookEvent.values), field="events")
     if not events:
         raise Refusal("no_events", gettext("choose what to be told of"), field="events")
     return [name for name in WebhookEvent.values if name in events]

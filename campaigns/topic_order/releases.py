@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from campaigns.core.errors import Refusal
+from campaigns.core.errors import Refusal, with_nearest
 from campaigns.log import audit, events
 from campaigns.models import Campaign, Claim, Judgment, Membership, Topic
 from campaigns.models.campaign import Status
@@ -252,7 +252,7 @@ def _check_options(method: str, options: Mapping[str, object]) -> None:
     if method not in ORDER_METHODS:
         words = gettext("no method that chooses topics is called “%(method)s”; there are %(there)s")
         detail = words % {"method": method, "there": ", ".join(ORDER_METHODS)}
-        raise Refusal("unknown_method", detail, field="method")
+        raise Refusal("unknown_method", with_nearest(detail, method, ORDER_METHODS), field="method")
     try:
         make_options(topic_method_entry(method).options, options, method)
     except (ValueError, OverflowError) as error:
@@ -264,7 +264,7 @@ def _first(campaign: Campaign, first: Sequence[str]) -> list[str]:
     for number in first:
         if number not in known:
             words = gettext("there is no topic %(number)s") % {"number": number}
-            raise Refusal("unknown_topic", words, field="first")
+            raise Refusal("unknown_topic", with_nearest(words, number, known), field="first")
     return list(dict.fromkeys(first))
 
 

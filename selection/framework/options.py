@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, TypeVar, get_type_hints
 
+from evaluation.name_suggestions import nearest_name
+
 OptionsT = TypeVar("OptionsT")
 
 
@@ -19,8 +21,10 @@ def make_options(kind: type[OptionsT], given: Mapping[str, object], method: str)
     known = [field.name for field in fields(kind)]  # type: ignore[arg-type]  # always a dataclass
     for name in given:
         if name not in known:
-            has = f"has {', '.join(known)}" if known else "has none"
-            raise ValueError(f"method {method} knows no option {name!r}; it {has}")
+            listed = ", ".join(known) or "no options"
+            meant = nearest_name(name, known)
+            has = f"did you mean {meant}? It has {listed}" if meant else f"it has {listed}"
+            raise ValueError(f"method {method} has no option {name!r}; {has}")
     return kind(**{name: _value(name, value, hints[name]) for name, value in given.items()})
 
 

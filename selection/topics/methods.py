@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
+from evaluation.name_suggestions import unknown_name
 from selection.framework.options import make_options
 from selection.randomness import lot
 from selection.topics.performance import TopicSetting, estimate, true_matrix
@@ -312,9 +313,7 @@ TOPIC_METHODS: dict[str, TopicMethodEntry] = {
 
 def topic_method_entry(name: str) -> TopicMethodEntry:
     if name not in TOPIC_METHODS:
-        raise ValueError(
-            f"no method that chooses topics is called {name!r}; there are {', '.join(TOPIC_METHODS)}"
-        )
+        raise ValueError(unknown_name("method that chooses topics", name, TOPIC_METHODS))
     return TOPIC_METHODS[name]
 
 

@@ -22,6 +22,8 @@ from drf_spectacular.utils import (
 )
 from rest_framework import serializers
 
+from campaigns.core.errors import with_nearest
+
 _WHOLE = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?", re.ASCII)
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
@@ -188,8 +190,13 @@ class Strict(Shape):
         if isinstance(data, dict):
             unknown = sorted(set(data) - set(self.fields))[:MOST_NAMED]
             if unknown:
-                said = gettext("There is no such field.")
-                raise serializers.ValidationError({name[:LONGEST_NAME]: [said] for name in unknown})
+                said = gettext("there is no such field")
+                raise serializers.ValidationError(
+                    {
+                        name[:LONGEST_NAME]: [with_nearest(said, name[:LONGEST_NAME], self.fields)]
+                        for name in unknown
+                    }
+                )
         return super().to_internal_value(data)
 
 

@@ -30,7 +30,13 @@ class Command(OfflineCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         option.add_files(parser, qrels="existing judgments, from which the model learns")
         several = f"selection method; may be repeated (default: {', '.join(DEFAULT_PLAN_METHODS)})"
-        parser.add_argument("--method", action="append", choices=PLANNABLE_METHODS, help=several)
+        parser.add_argument(
+            "--method",
+            action="append",
+            type=option.one_of("method that can be planned with", PLANNABLE_METHODS),
+            choices=PLANNABLE_METHODS,
+            help=several,
+        )
         parser.add_argument(
             "--p",
             action="append",

@@ -135,7 +135,9 @@ class Command(OfflineCommand):
 
 def _method(name: str) -> str:
     """Among methods for topics, `random` can only mean topics."""
-    return "random-topics" if name == "random" else name
+    return option.one_of("method that chooses topics", TOPIC_METHODS)(
+        "random-topics" if name == "random" else name
+    )
 
 
 def _chosen(method: TopicMethod, judged: Judged, options: dict[str, Any]) -> list[TopicChoice]:

@@ -22,9 +22,15 @@ from campaigns.formats.runs.reader import Order
 from campaigns.formats.topics import in_topic_order
 from campaigns.management.offline.judged_documents import JudgedDocuments, JudgedRankings, ties_of
 from evaluation.arrays import BoolArray, FloatArray, IntArray
+from evaluation.name_suggestions import nearest_name
 from selection.pool import Ids
 
 LIMIT = 10_000_000
+
+
+def unknown_run(name: str, runs: Sequence[str]) -> str:
+    near = nearest_name(name, runs)
+    return f"no run is named '{name}'" + (f"; did you mean '{near}'?" if near else "")
 
 
 def read_contributing(file: Path | None, runs: Sequence[str]) -> BoolArray:
@@ -92,7 +98,7 @@ def _named_runs(file: Path, runs: Sequence[str]) -> dict[int, int]:
     """
     place = {run: index for index, run in enumerate(runs)}
     named = _text_lines(file)
-    unknown = [LineError(n, f"no run is named '{name}'") for n, name in named.items() if name not in place]
+    unknown = [LineError(n, unknown_run(name, runs)) for n, name in named.items() if name not in place]
     if unknown or not named:
         raise FormatError(str(file), unknown[:100] or [LineError(None, "names no run")], len(unknown) or 1)
     return {line: place[name] for line, name in named.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import get_args
 
@@ -12,6 +12,7 @@ from django.core.management.base import CommandParser
 from campaigns.formats.runs.reader import Order
 from campaigns.management.offline.rankings import RELEVANCE_MODELS, Relevance
 from evaluation.measure import Measure, Need
+from evaluation.name_suggestions import unknown_name
 from evaluation.names import parse_measures
 from selection.simulation.assessor_errors import AssessorErrors
 
@@ -116,6 +117,17 @@ def relevance(text: str) -> Relevance:
     if model not in RELEVANCE_MODELS or (given and model != "constant"):
         raise ArgumentTypeError(f"{text!r} is not model, constant, constant=P, smoothed or experts")
     return Relevance(model, probability(p)) if given else Relevance(model)
+
+
+def one_of(kind: str, names: Collection[str]) -> Callable[[str], str]:
+    """The type of an argument that takes one of these names: its error suggests the nearest."""
+
+    def checked(name: str) -> str:
+        if name not in names:
+            raise ArgumentTypeError(unknown_name(kind, name, names))
+        return name
+
+    return checked
 
 
 def measure(name: str) -> Measure:

@@ -23,6 +23,7 @@ from evaluation.measure import (
     StratifiedRankings,
     pad_rankings,
 )
+from evaluation.name_suggestions import unknown_name
 from selection.pool import Ids
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Relevance:
 
     def __post_init__(self) -> None:
         if self.model not in RELEVANCE_MODELS:
-            raise ValueError(f"no model is called {self.model!r}; there are {', '.join(RELEVANCE_MODELS)}")
+            raise ValueError(unknown_name("model", self.model, RELEVANCE_MODELS))
         if not 0 <= self.p <= 1:
             raise ValueError(f"p = {self.p} is outside [0, 1]")
 

@@ -126,3 +126,8 @@ def test_errors_are_readable_whatever_the_bytes() -> None:
     error = refusal(read_runs, "1 Q0 d 1 \x1b[31m t\n1 Q0 d 1 \u202e9 t\n")
     assert "\x1b" not in str(error)
     assert "\u202e" not in str(error)
+
+
+def test_qrels_given_as_a_run_are_recognised() -> None:
+    (only,) = refusal(read_runs, "1 0 a 1\n1 0 b -1\n").errors
+    assert (only.line, only.detail[:33]) == (1, "this looks like a qrels file, not")

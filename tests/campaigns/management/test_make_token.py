@@ -30,7 +30,11 @@ def test_the_secret_alone_is_printed(campaign: Campaign, capsys: pytest.CaptureF
         (["nobody", "--scope", "read"], "no account named nobody"),
         (["Small-ada"], "--scope"),
         (["Small-ada", "--scope", "everything"], "invalid choice"),
-        (["Small-ada", "--scope", "read", "--campaign", "other"], "there is no campaign other"),
+        (
+            ["Small-ada", "--scope", "read", "--campaign", "other"],
+            "there is no campaign other; there are small",
+        ),
+        (["Small-ada", "--scope", "read", "--campaign", "smal"], r"no campaign smal; did you mean small\?"),
         (["Small-ada", "--scope", "read", "--days", "0"], "1 to 3660 days"),
         (["Small-ada", "--scope", "read", "--name", ""], "needs a name"),
     ],

@@ -265,6 +265,8 @@ def test_pairs_of_the_runs_asked_for(campaign: Campaign) -> None:
     wrong = Api(campaign, "Small-ada").get("predictions/", run=["x", "nobody"])
     assert (wrong.status_code, wrong.json()["code"]) == (400, "unknown_run")
     assert "nobody" in wrong.json()["detail"]
+    near = Api(campaign, "Small-ada").get("predictions/", run="X", Topics="all")
+    assert near.json()["errors"][0]["detail"].endswith("did you mean “topics”?")
 
 
 @pytest.mark.django_db

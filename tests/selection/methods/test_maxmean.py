@@ -54,7 +54,7 @@ def test_refuses_a_rho_outside_its_range(rho: str) -> None:
 
 
 def test_maxmean_is_told_nothing() -> None:
-    with pytest.raises(ValueError, match="maxmean knows no option 'rho'"):
+    with pytest.raises(ValueError, match="maxmean has no option 'rho'"):
         check_options("maxmean", {"rho": 0.5})
 
 

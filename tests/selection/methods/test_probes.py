@@ -256,7 +256,7 @@ def test_without_a_share_the_method_is_itself(method: str) -> None:
 
 @pytest.mark.parametrize("method", sorted(SAMPLING_OR_READING))
 def test_samples_and_readers_take_no_probes(method: str) -> None:
-    with pytest.raises(ValueError, match=f"method {method.replace('+', '.')} knows no option 'probe_share'"):
+    with pytest.raises(ValueError, match=f"method {method.replace('+', '.')} has no option 'probe_share'"):
         check_options(method, {"probe_share": 0.1})
 
 

@@ -190,7 +190,7 @@ def test_nothing_is_judged_at_all() -> None:
     ("name", "options", "why"),
     [
         ("adaptive", {"first": 0}, "first = 0 is below 1"),
-        ("adaptive", {"groups": 3}, "knows no option 'groups'"),
+        ("adaptive", {"groups": 3}, "has no option 'groups'"),
         ("adaptive+", {"groups": 3, "share": 0.2}, "cannot hold each run once"),
         ("adaptive+", {"share": 1.5}, r"share = 1.5 is outside \(0, 1\]"),
         ("greedy", {}, "no method that chooses topics is called 'greedy'"),

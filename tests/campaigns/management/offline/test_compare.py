@@ -237,6 +237,7 @@ def test_the_reference_of_tau_ap_is_the_given_order(given: list[Any], tmp_path: 
     ("text", "wrong"),
     [
         ("good\nother\n", "order:2: no run is named 'other'"),
+        ("good\ngod\n", "order:2: no run is named 'god'; did you mean 'good'?"),
         ("good\n# a comment\nfair\ngood\n", "order:4: run 'good' is named in line 1 already"),
         ("good\n", "order: names one run only"),
         ("\n", "order: names no run"),

@@ -102,7 +102,9 @@ def test_more_topics_than_there_are(files: list[Any]) -> None:
     [
         (["--measure", "nDCG@10"], "topics are not chosen by 'nDCG@10', only by P@k"),
         (["--option", "first=0"], "first = 0 is below 1"),
-        (["--option", "groups=3"], "knows no option 'groups'"),
+        (["--option", "groups=3"], "has no option 'groups'"),
+        (["--option", "frist=3"], r"'frist'; did you mean first\? It has first"),
+        (["--method", "adaptve"], r"called 'adaptve'; did you mean adaptive\?"),
     ],
 )
 def test_wrong_usage(files: list[Any], more: list[str], why: str) -> None:
