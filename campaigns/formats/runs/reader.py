@@ -121,7 +121,8 @@ class RunReader:
         self, block: bytes, first: int
     ) -> tuple[dict[int, list[bytes]], dict[int, tuple[str, str]]]:
         """By line number the six words of good lines, whatever their scores, and the errors of others."""
-        lines, errors = {}, {}
+        lines: dict[int, list[bytes]] = {}
+        errors: dict[int, tuple[str, str]] = {}
         for number, line in enumerate(block[:-1].split(b"\n"), first):
             words = self._words_of(line)
             if not (self._report.lines or self._errors.total or lines or errors) and is_qrels_line(words):

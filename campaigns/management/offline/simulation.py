@@ -13,12 +13,8 @@ import numpy as np
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import PrelMethod
 from campaigns.formats.qrels import NOT_JUDGED, Grade
-<<<<<<< HEAD
 from campaigns.management.offline.files import OfflineCampaign, OfflineTopic
 from campaigns.management.offline.stop_conditions import StopCondition
-=======
-from campaigns.management.offline.files import OfflineCampaign, OfflineTopic, unknown_run
->>>>>>> 9ed6db5 (errors: Suggest the nearest name, and recognise swapped files)
 from campaigns.management.offline.topic_lists import known_relevance, pooled_relevance, topic_setting
 from evaluation.arrays import BoolArray, FloatArray
 from selection.framework.interface import SelectionScope
@@ -34,68 +30,8 @@ from selection.state import CampaignState, MethodSpec
 from selection.topics.lists import POOL_DEPTH
 from selection.topics.methods import TOPIC_METHODS, make_topic_method
 
-<<<<<<< HEAD
 COUNTS = ("judged", "bypassed", "relevant", "mean_residual")
 SCORES = ("base", "residual", "projected")
-=======
-STOP_FORMS = "top-distinct, pairs=K, separated=RUN,RUN or confidence=C[,K[,RELEVANCE]]"
-STOP_HELP = (
-    "stop, within the budget, when: top-distinct, the best run's base is above every other run's top; "
-    "pairs=K, all pairs among the K best runs are decided by the bounds of their difference; "
-    "separated=RUN,RUN, these two runs are; confidence=C, each pair among the K (5) best is ordered with "
-    "that confidence by mean average precision, unjudged documents being relevant as RELEVANCE says: model "
-    "(the default, calibrated; fitted again after each 2%% of further judgments, so --test-every saves "
-    f"time), or as published and not calibrated {', '.join(get_args(RelevanceKind))} (constant: one half)"
-)
-
-
-@dataclass(frozen=True)
-class StopCondition:
-    """The words that asked for a stop test, and the test for runs of these names."""
-
-    text: str
-    test: Callable[[Sequence[str]], StopTest]
-
-
-def stop_condition(text: str) -> StopCondition:
-    name, _, values = text.partition("=")
-    words = values.split(",") if values else []
-    if name == "top-distinct" and text == name:
-        return StopCondition(text, lambda runs: TopDistinct())
-    if name == "pairs" and len(words) == 1:
-        top = TopPairs(_several(text, words[0]))
-        return StopCondition(text, lambda runs: top)
-    if name == "separated" and len(words) == 2:
-        return StopCondition(text, lambda runs: PairsDecided((_places(runs, words),)))
-    if name == "confidence" and 1 <= len(words) <= 3:
-        confident = _confident(text, *words)
-        return StopCondition(text, lambda runs: confident)
-    raise ArgumentTypeError(f"{text!r} is no stop test: give {STOP_FORMS}")
-
-
-def _confident(text: str, confidence: str, k: str = "5", relevance: str = "model") -> StopTest:
-    try:
-        if relevance == "model":
-            return CalibratedPairs(float(confidence), _several(text, k))
-        # Which words and numbers it takes, the test itself knows.
-        return ConfidentPairs(float(confidence), _several(text, k), relevance=cast(RelevanceKind, relevance))
-    except ValueError as error:
-        raise ArgumentTypeError(f"{text!r}: {error}") from None
-
-
-def _places(runs: Sequence[str], names: Sequence[str]) -> tuple[int, int]:
-    for name in names:
-        if name not in runs:
-            raise ValueError(unknown_run(name, runs))
-    first, second = map(runs.index, names)
-    return first, second
-
-
-def _several(text: str, word: str) -> int:
-    if not (word.isascii() and word.isdigit() and int(word) > 1):
-        raise ArgumentTypeError(f"{text!r}: {word!r} is not a whole number above 1")
-    return int(word)
->>>>>>> 9ed6db5 (errors: Suggest the nearest name, and recognise swapped files)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast, get_args
 
+from campaigns.management.offline.files import unknown_run
 from selection.simulation.calibrated_pairs import CalibratedPairs
 from selection.stopping.confidence import ConfidentPairs, RelevanceKind
 from selection.stopping.tests import PairsDecided, StopTest, TopDistinct, TopPairs
@@ -63,7 +64,7 @@ def _confident(text: str, confidence: str, k: str = "5", relevance: str = "model
 def _places(runs: Sequence[str], names: Sequence[str]) -> tuple[int, int]:
     for name in names:
         if name not in runs:
-            raise ValueError(f"no run is named '{name}'")
+            raise ValueError(unknown_run(name, runs))
     first, second = map(runs.index, names)
     return first, second
 

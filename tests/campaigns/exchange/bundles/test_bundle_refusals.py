@@ -189,16 +189,12 @@ WRONG = [
      "is not a JSON object"),
     ("topics.jsonl", change(0, number="a b"), "number: a topic is one word"),
     ("topics.jsonl", change(0, method="wishful"), "method: "),
-<<<<<<< HEAD
     ("topics.jsonl", change(0, method="C", options={"depth": 3}), r"jsonl: topic 1\.options\.depth: "),
     ("topics.jsonl", change(0, method="mtc", options={"first": 7}), r"topic 1\.options\.first: first = 7"),
     ("topics.jsonl", change(0, options=["depth"]), r"1: options: \['depth'\] is of the wrong kind"),
     ("topics.jsonl", change(0, release=""), r"1: release: "),
     ("topics.jsonl", change(0, release="later"), r"1: release: .*later"),
     ("topics.jsonl", change(0, release_reason=["how"]), r"1: release_reason: \['how'\] is of the wrong"),
-=======
-    ("topics.jsonl", change(0, method="C", options={"depth": 3}), "has no option"),
->>>>>>> 9ed6db5 (errors: Suggest the nearest name, and recognise swapped files)
     ("topics.jsonl", change(1, number="1"), "contradicts itself"),
     ("runs.jsonl", change(0, tag=""), "tag: the tag is empty"),
     ("rankings.jsonl", change(0, scores=""), "its lists are not equally long"),
