@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.db.models import Value
 from django.utils import timezone
 
 from campaigns.models.campaign import Campaign
@@ -118,13 +119,15 @@ class Advice(models.Model):
 class Prediction(models.Model):
     """What the judgments up to `as_of` predict of final scores. `content`: JSON, by scope. Packed: the ids of
     the predicted runs, and for all topics and for the judged ones each pair's probability that the run of
-    the earlier place has the higher score (float32; pairs by place: 0 and 1, 0 and 2 …, 1 and 2 …)."""
+    the earlier place has the higher score (float32; pairs by place: 0 and 1, 0 and 2 …, 1 and 2 …); and how
+    far runs are ahead of one another (campaigns/stopping/differences.py)."""
 
     campaign = models.OneToOneField(Campaign, models.CASCADE, primary_key=True, related_name="prediction")
     content = models.JSONField(default=dict)
     runs = models.BinaryField(default=bytes)
     pairs = models.BinaryField(default=bytes)
     judged_pairs = models.BinaryField(default=bytes)
+    differences = models.BinaryField(default=bytes, db_default=Value(b""))
     # Of a finished campaign, what it teaches the predictions of others.
     experience = models.JSONField(null=True)
     as_of = models.PositiveIntegerField()

@@ -24,9 +24,10 @@ MOST_DECISIVE_DOCUMENTS = 10
 
 @dataclass(frozen=True)
 class TopicPair:
-    """`better`, `worse`: base and residual of each run. `least`, `most`: by how much the better run is ahead
-    in the topic."""
+    """`id`: of the topic. `better`, `worse`: base and residual of each run. `least`, `most`: by how much the
+    better run is ahead in the topic."""
 
+    id: int
     number: str
     title: str
     better: tuple[float, float]
@@ -97,7 +98,7 @@ def pair_of(
     cells = _cells(better.id, worse.id)
     nothing = UNKNOWN_BOUNDS
     lines = [
-        TopicPair(number, title, cells.get((better.id, id), nothing), cells.get((worse.id, id), nothing))
+        TopicPair(id, number, title, cells.get((better.id, id), nothing), cells.get((worse.id, id), nothing))
         for id, number, title in topics
     ]
     means = np.array([better.base, worse.base]), np.array([better.residual, worse.residual])

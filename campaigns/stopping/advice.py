@@ -181,6 +181,16 @@ def stopping_advice_of(
     )
 
 
+def separation_of(*, campaign: Campaign, runs: PairIds) -> RemainingEffort | None:
+    """Judgments until the prediction separates two runs by their means over all topics; None unless that was
+    forecast for the campaign's present runs and settings."""
+    row = Advice.objects.filter(campaign=campaign, configuration=campaign.configuration).first()
+    content = AdviceContent.from_json(row.content if row else {})
+    one, other = runs
+    found = content.separating.get((one, other)) or content.separating.get((other, one))
+    return _remaining(found, content)
+
+
 def _no_forecast(topics: TopicScope, content: AdviceContent) -> NoForecast:
     if topics == "judged":
         return "judged_topics"

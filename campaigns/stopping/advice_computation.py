@@ -137,7 +137,14 @@ def _with_separation(content: AdviceContent, live: LiveCampaign) -> AdviceConten
     if found is None:
         return content
     pair, best = (None if one is None else _stored(one) for one in (found.pair, found.best))
-    return replace(content, next_pair=pair, one_best=best, seconds_each=seconds_each(live.campaign_id))
+    ids = live.arrays.runs
+    return replace(
+        content,
+        next_pair=pair,
+        one_best=best,
+        separating={(ids[one], ids[other]): _stored(until) for (one, other), until in found.pairs.items()},
+        seconds_each=seconds_each(live.campaign_id),
+    )
 
 
 def _with_forecast(

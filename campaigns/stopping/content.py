@@ -6,7 +6,7 @@ Databases hold rows of older versions: `from_json` reads them, so names in the J
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -92,7 +92,8 @@ class AdviceContent:
     `next_horizon`. `seconds`: what the computation took; `seconds_each`: the median time of a judgment.
     `announced`: the decided pairs that webhooks know; None in rows that are older than webhooks. `next_pair`,
     `one_best`: until the prediction separates another pair of the best runs, and until one run is the best
-    with 95%; None where that is so, or cannot be said."""
+    with 95%; None where that is so, or cannot be said. `separating`: of open pairs of the best runs by
+    expected score, by their ids, until the prediction separates them."""
 
     judged: int = 0
     best: str = ""
@@ -109,6 +110,7 @@ class AdviceContent:
     announced: frozenset[PairIds] | None = None
     next_pair: StoredForecast | None = None
     one_best: StoredForecast | None = None
+    separating: Mapping[PairIds, StoredForecast] = field(default_factory=dict)
 
     def ids(self, pair: AdvisedPair) -> PairIds | None:
         upper, lower = self.runs[pair.upper].id, self.runs[pair.lower].id
@@ -134,6 +136,8 @@ class AdviceContent:
         for name in ("next_pair", "one_best"):
             if (found := getattr(self, name)) is not None:
                 row[name] = found.to_json()
+        if self.separating:
+            row["separating"] = [[*pair, found.to_json()] for pair, found in self.separating.items()]
         if self.announced is not None:
             row["told"] = sorted(self.announced)
         return row
@@ -157,6 +161,9 @@ class AdviceContent:
             announced=frozenset((a, b) for a, b in row["told"]) if "told" in row else None,
             next_pair=StoredForecast.from_json(row.get("next_pair")),
             one_best=StoredForecast.from_json(row.get("one_best")),
+            separating={
+                (one, other): StoredForecast(**found) for one, other, found in row.get("separating", ())
+            },
         )
 
 

@@ -65,7 +65,8 @@ class PredictionContent:
     """`Prediction.content`. `scores`: nothing where nothing is predicted. `seconds`: what it took.
     `learned_from`: how many finished campaigns of this site corrected the model. `history`: by scope, what
     earlier predictions for these runs and settings separated, and this one. `same`: runs, by id, that rank
-    the same documents in the same order in every topic."""
+    the same documents in the same order in every topic. `watched`, `watched_topics`: ids of the runs whose
+    differences are stored by topic, and of these topics."""
 
     early: bool = False
     seconds: float = 0.0
@@ -73,23 +74,28 @@ class PredictionContent:
     scores: Mapping[str, PredictedScores] | None = None
     history: Mapping[str, tuple[SeparatedPairs, ...]] | None = None
     same: tuple[tuple[int, ...], ...] = ()
+    watched: tuple[int, ...] = ()
+    watched_topics: tuple[int, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         scores = {topics: one.to_json() for topics, one in (self.scores or {}).items()}
         history = {topics: [astuple(one) for one in past] for topics, past in (self.history or {}).items()}
         about = {"early": self.early, "seconds": self.seconds, "learned_from": self.learned_from}
-        return {**about, "scores": scores, "history": history, "same": [list(runs) for runs in self.same]}
+        watched = {"watched": list(self.watched), "watched_topics": list(self.watched_topics)}
+        same = [list(runs) for runs in self.same]
+        return {**about, "scores": scores, "history": history, "same": same, **watched}
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> PredictionContent:
         scores = {topics: PredictedScores.from_json(one) for topics, one in row["scores"].items()}
-        # Older rows have no history, nor identical runs.
+        # Older rows have no history, nor identical or watched runs.
         history = {
             topics: tuple(SeparatedPairs(*one) for one in past)
             for topics, past in row.get("history", {}).items()
         }
         same = tuple(tuple(runs) for runs in row.get("same", ()))
-        return cls(row["early"], row["seconds"], row["learned_from"], scores, history, same)
+        watched = (tuple(row.get(name, ())) for name in ("watched", "watched_topics"))
+        return cls(row["early"], row["seconds"], row["learned_from"], scores, history, same, *watched)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from campaigns.models import Prediction
 from campaigns.models.packed import PROBABILITIES, RUN_IDS, pack
 from campaigns.results.topic_scope import SCOPES
 from campaigns.stopping.advice_computation import advised_runs, decided_by_difference, is_large
+from campaigns.stopping.differences import pack_differences
 from campaigns.stopping.experience import site_experience
 from campaigns.stopping.prediction import (
     TOP_RUNS,
@@ -49,7 +50,7 @@ def write_prediction(live: LiveCampaign) -> None:
         return
     began = time.monotonic()
     before = stored.first()
-    content, packed = _predicted(live, _identical_runs(live, before))
+    content, packed = _predicted(live, _identical_runs(live, before), before)
     past = earlier_history(before, live.configuration)
     content = replace(
         content, seconds=time.monotonic() - began, history=_history(live, content, packed, past)
@@ -89,20 +90,27 @@ def _identical_runs(live: LiveCampaign, before: Prediction | None) -> tuple[tupl
 
 
 def _predicted(
-    live: LiveCampaign, same: tuple[tuple[int, ...], ...]
+    live: LiveCampaign, same: tuple[tuple[int, ...], ...], before: Prediction | None
 ) -> tuple[PredictionContent, dict[str, bytes]]:
     """The content, and the packed columns."""
     state, here = live.state, np.array(live.arrays.taking_part, dtype=np.int64)
     topics = range(len(live.arrays.topics))
     judged = [topic for topic in topics if state.setting.judgments.judged_in(topic)]
     if len(here) < 2 or not judged or is_large(live):
-        return PredictionContent(), {"runs": b"", "pairs": b"", "judged_pairs": b""}
+        return PredictionContent(), {"runs": b"", "pairs": b"", "judged_pairs": b"", "differences": b""}
     # The thread that computes reads no rows.
     list(state.pools)
     scopes = [list(topics), judged]
     experience, teachers = site_experience(other_than=live.campaign_id)
+    differences = kernel.PredictedDifferences(_watched(live, here, before), len(live.arrays.topics))
     found = run_at_low_priority(
-        kernel.predict, state, seed=live.seed, scopes=scopes, compared=here, experience=experience
+        kernel.predict,
+        state,
+        seed=live.seed,
+        scopes=scopes,
+        compared=here,
+        experience=experience,
+        differences=differences,
     )
     decided = [_decided(state.base[scope][:, here], state.residual[scope][:, here]) for scope in scopes]
     for one, scope, sure in zip(found, scopes, decided, strict=True):
@@ -116,10 +124,24 @@ def _predicted(
         learned_from=teachers,
         scores=dict(zip(("all", "judged"), scores, strict=True)),
         same=same,
+        watched=tuple(live.arrays.runs[run] for run in differences.watched),
+        watched_topics=tuple(live.arrays.topics),
     )
     pairs = [_pairs(one, sure, here) for one, sure in zip(found, decided, strict=True)]
     runs = pack((live.arrays.runs[run] for run in here), RUN_IDS)
-    return content, {"runs": runs, "pairs": pairs[0], "judged_pairs": pairs[1]}
+    packed = {"runs": runs, "pairs": pairs[0], "judged_pairs": pairs[1]}
+    return content, packed | {"differences": pack_differences(differences, here)}
+
+
+def _watched(live: LiveCampaign, here: IntArray, before: Prediction | None) -> IntArray:
+    """Indices of the runs whose differences are stored by topic: the first ones of the last prediction and of
+    the projection. Those of this prediction are known only after its topics were drawn."""
+    first = set(here[np.argsort(-live.state.setting.bounds.projections()[here])[:TOP_RUNS]].tolist())
+    if before is not None and before.configuration == live.configuration:
+        known = [read_prediction(before, topics) for topics in SCOPES]
+        ids = {run.id for one in known if one is not None for run in one.distinct[:TOP_RUNS]}
+        first |= {at for at in here.tolist() if live.arrays.runs[at] in ids}
+    return np.array(sorted(first), dtype=np.int64)
 
 
 def _decided(base: FloatArray, residual: FloatArray) -> BoolArray:

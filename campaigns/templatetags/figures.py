@@ -190,20 +190,36 @@ def prediction_marks(
 
 
 @register.simple_tag
-def difference_marks(least: float, most: float, dot: float | None = None) -> SafeString:
-    """A difference of two scores on an axis from -1 to 1: its range, and where it is expected or stands."""
-    low, high = percent((least + 1) / 2), percent((most + 1) / 2)
-    circle = SafeString("")
+def difference_marks(
+    least: float, most: float, dot: float | None = None, band: Any = None, reach: float = 1
+) -> SafeString:
+    """A difference of two scores on an axis from -reach to reach: its range, where it is expected or stands,
+    and its prediction interval, from `band.low` to `band.high`."""
+
+    def at(value: float) -> str:
+        return percent((value / reach + 1) / 2)
+
+    low, high = at(least), at(most)
+    circle = bar = SafeString("")
+    if band is not None:
+        side = "better" if band.low > 0 else "worse" if band.high < 0 else "open"
+        bar = format_html(
+            '<rect class="band {}" x="{}" y="50%" width="{}" height="8"/>',
+            side,
+            at(band.low),
+            percent((band.high - band.low) / reach / 2),
+        )
     if dot is not None:
-        circle = format_html('<circle class="dot" cx="{}" cy="50%" r="4.5"/>', percent((dot + 1) / 2))
+        circle = format_html('<circle class="dot" cx="{}" cy="50%" r="4.5"/>', at(dot))
     return format_html(
         '<svg class="marks" aria-hidden="true"><rect class="whisker" x="{}" y="50%" width="{}" height="1"/>'
         '<rect class="whisker-end" x="{}" y="50%" width="1" height="7"/>'
-        '<rect class="whisker-end" x="{}" y="50%" width="1" height="7"/>{}</svg>',
+        '<rect class="whisker-end" x="{}" y="50%" width="1" height="7"/>{}{}</svg>',
         low,
-        percent((most - least) / 2),
+        percent((most - least) / reach / 2),
         low,
         high,
+        bar,
         circle,
     )
 

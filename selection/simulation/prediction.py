@@ -44,6 +44,33 @@ class Prediction:
     early: bool
 
 
+class PredictedDifferences:
+    """Of pairs of runs, in a prediction: between means, and for some runs in each topic.
+
+    The low end of the 95% interval of the row's score less the column's; the high end is the low one of the
+    column's less the row's, negated.
+
+    means : float32 (runs, runs), one for each scope
+    watched : int64 (watched,), indices of runs
+    expected : float32 (topics, watched), expected scores; NaN in topics that are not predicted
+    topics : float32 (topics, watched, watched)
+    """
+
+    def __init__(self, watched: IntArray, topics: int) -> None:
+        self.means: list[NDArray[np.float32]] = []
+        self.watched = watched
+        self.expected = np.full((topics, len(watched)), np.nan, dtype=np.float32)
+        self.topics = np.full((topics, len(watched), len(watched)), np.nan, dtype=np.float32)
+
+    def add_topic(self, topic: int, scores: FloatArray) -> None:
+        """Of scores (runs, draws)."""
+        own = scores[self.watched]
+        self.expected[topic], self.topics[topic] = own.mean(axis=1), _ahead(own)
+
+    def add_mean(self, scores: FloatArray) -> None:
+        self.means.append(_ahead(scores))
+
+
 def predict(
     state: CampaignState,
     *,
@@ -51,6 +78,7 @@ def predict(
     scopes: Sequence[Sequence[int]] = (),
     experience: Experience = NO_EXPERIENCE,
     compared: IntArray | None = None,
+    differences: PredictedDifferences | None = None,
 ) -> list[Prediction]:
     """Draw the relevance of unjudged documents many times, and score every run in each draw.
 
@@ -66,6 +94,8 @@ def predict(
         What finished campaigns showed.
     compared : ndarray of int, optional
         Runs among which the best is sought; all if none are given. The others have a `best` of 0.
+    differences : PredictedDifferences, optional
+        Is filled; without it none are computed.
 
     Raises
     ------
@@ -96,9 +126,14 @@ def predict(
     totals = [np.zeros((state.setting.runs, DRAWS)) for _ in groups]
     for topic in sorted(set().union(*groups)):
         scores = drawn.of(topic)
+        if differences is not None:
+            differences.add_topic(topic, scores)
         for total, group in zip(totals, groups, strict=True):
             if topic in group:
                 total += scores
+    if differences is not None:
+        for total, group in zip(totals, groups, strict=True):
+            differences.add_mean(total / len(group))
     early = is_early(state)
     compared = np.arange(state.setting.runs) if compared is None else compared
     return [
@@ -189,3 +224,12 @@ def _better(scores: FloatArray) -> NDArray[np.float32]:
     for run, own in enumerate(rounded):
         better[run] = ((own > rounded) + 0.5 * (own == rounded)).mean(axis=1)
     return better
+
+
+def _ahead(scores: FloatArray) -> NDArray[np.float32]:
+    """(runs, runs), of scores (runs, draws)."""
+    drawn = scores.astype(np.float32)
+    ahead = np.empty((len(scores), len(scores)), dtype=np.float32)
+    for run, own in enumerate(drawn):
+        ahead[run] = np.partition(own - drawn, OUTSIDE - 1, axis=1)[:, OUTSIDE - 1]
+    return ahead

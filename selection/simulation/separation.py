@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -25,10 +26,12 @@ NO_SPREAD = 1e-12
 class SeparationForecast:
     """Further judgments until the first open pair of the best runs is separated, and until one run is the
     best, each with a probability of `SEPARATED`; None where that is so now. A number stands for the mark up
-    to which it comes true: `FIRST_MARK` for so many or fewer."""
+    to which it comes true: `FIRST_MARK` for so many or fewer. `pairs`: of each open pair of the best runs, by
+    their indices, until it is separated."""
 
     pair: Forecast | None
     best: Forecast | None
+    pairs: Mapping[tuple[int, int], Forecast]
 
 
 def separation_forecast(
@@ -102,11 +105,16 @@ def separation_forecast(
         ]
     ).reshape(len(pairs), len(marks), DRAWS)
     open_ = np.array([_is_open(difference) for difference in differences], dtype=np.bool_)
-    separated = (np.abs(away[open_]) >= ndtri(SEPARATED)).any(axis=0)
+    separated = np.abs(away) >= ndtri(SEPARATED)
     named = _first_is_named(final[runs])
     return SeparationForecast(
-        _summary(separated, marks, horizon) if open_.any() else None,
+        _summary(separated[open_].any(axis=0), marks, horizon) if open_.any() else None,
         None if named else _summary(_best_is_named(away, pairs, len(best)), marks, horizon),
+        {
+            (int(best[one]), int(best[other])): _summary(separated[at], marks, horizon)
+            for at, (one, other) in enumerate(pairs)
+            if open_[at]
+        },
     )
 
 

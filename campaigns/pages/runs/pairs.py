@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from math import ceil
+from typing import Any, Literal
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -17,8 +18,10 @@ from campaigns.pages.access import scoped_page
 from campaigns.results.pairs import PairDetails, TopicPair, order_by_base, pair_of, runs_by_base
 from campaigns.results.score_ranges import RunScoreRange, score_ranges_of
 from campaigns.results.topic_scope import SCOPES, TopicScope, scope_counts
+from campaigns.stopping.advice import RemainingEffort, separation_of
+from campaigns.stopping.differences import Difference, PairDifferences, differences_of
 from campaigns.stopping.prediction import ScorePrediction, percent_of, prediction_of
-from campaigns.stopping.standings import standings_of
+from campaigns.stopping.standings import pair_state, standings_of
 
 FIRST_TOPICS, TELLING_TOPICS = 60, 5
 
@@ -41,16 +44,21 @@ def pair(request: HttpRequest, campaign: Campaign, scope: TopicScope) -> HttpRes
                 grades=grades_of(campaign=campaign),
                 scope=scope,
             )
-            context |= {"better": better, "worse": worse, "pair": found, **_topics(found)}
+            predicted = differences_of(campaign=campaign, run=better.id, other=worse.id)
+            context |= {"better": better, "worse": worse, "pair": found, **_topics(found, predicted)}
             context["counts"] = scope_counts(campaign=campaign)
             predictions = {name: prediction_of(campaign=campaign, topics=name) for name in SCOPES}
             orders = {name: _order(campaign, one, better, worse) for name, one in predictions.items()}
-            context["means"] = [_mean(campaign, name, predictions[name], better, worse) for name in SCOPES]
+            context["means"] = [
+                _mean(campaign, name, predictions[name], predicted, better, worse) for name in SCOPES
+            ]
+            context |= _axis([*context["topics"], *context["more_topics"]], context["means"])
             context["shown"] = next(mean for mean in context["means"] if mean.scope == scope)
             if not found.decided:
                 context["predicted"] = orders[scope]
             if scope != "all":
                 context["over_all"] = orders["all"]
+            context["until"] = _until(campaign, scope, found, predictions[scope], better, worse)
     return render(request, "campaigns/runs/pair.html", context)
 
 
@@ -84,12 +92,28 @@ def _chosen(
     return (one, other) if one is not other else (one, next(row for row in usual if row is not one))
 
 
-def _topics(pair: PairDetails) -> dict[str, Any]:
+@dataclass(frozen=True)
+class TopicLine:
+    """`predicted`: None where it is not known."""
+
+    topic: TopicPair
+    predicted: Difference | None
+
+    @property
+    def difference(self) -> float:
+        """Expected; without a prediction, of the bases."""
+        known = None if self.predicted is None else self.predicted.expected
+        return self.topic.difference if known is None else known
+
+
+def _topics(pair: PairDetails, predicted: PairDifferences) -> dict[str, Any]:
     """Topics from those in which the better run is furthest ahead; and those that can move the mean most."""
-    topics = sorted(pair.topics, key=lambda topic: (-topic.difference, -topic.least))
-    begun = [topic for topic in topics if topic.most - topic.least < UNTOUCHED]
+    topics = pair.topics
+    lines = [_line(topic, predicted) for topic in topics if topic.most - topic.least < UNTOUCHED]
+    begun = sorted(lines, key=lambda line: (-line.difference, -line.topic.least))
     shown = begun[:FIRST_TOPICS]
     return {
+        "by_topic": bool(predicted.topics),
         "for_better": sum(topic.decided == "better" for topic in topics),
         "for_worse": sum(topic.decided == "worse" for topic in topics),
         "open": sum(not topic.decided for topic in topics),
@@ -100,6 +124,11 @@ def _topics(pair: PairDetails) -> dict[str, Any]:
     }
 
 
+def _line(topic: TopicPair, predicted: PairDifferences) -> TopicLine:
+    found = predicted.topics.get(topic.id)
+    return TopicLine(topic, None if found is None else found.within(topic.least, topic.most))
+
+
 # Of a topic in which neither run has a judged document, the difference may be anything from -1 to 1.
 UNTOUCHED = 2 - 1e-9
 
@@ -108,6 +137,19 @@ def _telling_topics(topics: list[TopicPair]) -> list[tuple[TopicPair, float]]:
     """With how far each can move the mean difference, up or down."""
     by_reach = sorted(topics, key=lambda topic: topic.least - topic.most)
     return [(topic, (topic.most - topic.least) / 2 / len(topics)) for topic in by_reach[:TELLING_TOPICS]]
+
+
+def _axis(lines: list[TopicLine], means: list[MeanDifference]) -> dict[str, Any]:
+    """To a fifth, as far on either side of 0 as means and what is predicted of topics reach; without a
+    prediction, as far as all that is possible."""
+    ranges = [(line.topic.least, line.topic.most) for line in lines]
+    bands = [(line.predicted.low, line.predicted.high) for line in lines if line.predicted is not None]
+    ends = [
+        abs(end) for of in (*(bands or ranges), *((mean.least, mean.most) for mean in means)) for end in of
+    ]
+    reach = min(max(ceil(max(ends) * 5 - 1e-9), 1) / 5, 1.0)
+    cut = any(max(map(abs, of)) > reach + 1e-9 for of in ranges)
+    return {"reach": reach, "ticks": [-reach, -reach / 2, 0.0, reach / 2, reach], "cut": cut}
 
 
 @dataclass(frozen=True)
@@ -134,18 +176,20 @@ def _order(
 
 @dataclass(frozen=True)
 class MeanDifference:
-    """Of the runs' means over the topics of a scope. `expected`: None while nothing can be said."""
+    """Of the runs' means over the topics of a scope. `expected`, `band`: None while nothing can be said."""
 
     scope: TopicScope
     least: float
     most: float
     expected: float | None
+    band: Difference | None
 
 
 def _mean(
     campaign: Campaign,
     scope: TopicScope,
     prediction: ScorePrediction | None,
+    predicted: PairDifferences,
     better: RunScoreRange,
     worse: RunScoreRange,
 ) -> MeanDifference:
@@ -156,4 +200,32 @@ def _mean(
     expected = None
     if prediction and not prediction.early and better.id in scores and worse.id in scores:
         expected = min(max(scores[better.id] - scores[worse.id], least), most)
-    return MeanDifference(scope, least, most, expected)
+    band = predicted.means.get(scope)
+    return MeanDifference(scope, least, most, expected, None if band is None else band.within(least, most))
+
+
+@dataclass(frozen=True)
+class UntilSeparated:
+    """`forecast`: judgments until the prediction separates the pair; `state` says why there is none."""
+
+    state: Literal["separated", "early", "judged", "later", "open"]
+    forecast: RemainingEffort | None = None
+
+
+def _until(
+    campaign: Campaign,
+    scope: TopicScope,
+    pair: PairDetails,
+    prediction: ScorePrediction | None,
+    better: RunScoreRange,
+    worse: RunScoreRange,
+) -> UntilSeparated:
+    confidence = None if prediction is None else prediction.confidence(better.id, worse.id)
+    if pair.decided or pair_state(confidence) in ("certain", "likely"):
+        return UntilSeparated("separated")
+    if prediction is None or prediction.early:
+        return UntilSeparated("early")
+    if scope == "judged":
+        return UntilSeparated("judged")
+    found = separation_of(campaign=campaign, runs=(better.id, worse.id))
+    return UntilSeparated("later") if found is None else UntilSeparated("open", found)

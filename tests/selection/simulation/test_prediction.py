@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from selection.simulation.planning import complete_scores
-from selection.simulation.prediction import predict
+from selection.simulation.prediction import OUTSIDE, DrawnScores, PredictedDifferences, predict
 from selection.simulation.relevance_model import DrawnEffects, Experience, RelevanceRates
 from selection.state import CampaignState
 from tests.selection.reference.campaign import state_of
@@ -85,6 +85,33 @@ def test_a_scope_is_the_mean_over_its_topics() -> None:
     base, residual = state.base[0], state.residual[0]
     assert ((base <= judged.low) & (judged.high <= base + residual + 1e-12)).all()
     assert (judged.high - judged.low).mean() < (everything.high - everything.low).mean()
+
+
+def test_differences_bound_95_percent_of_the_draws() -> None:
+    state, _ = judged_world(3, 40)
+    found = PredictedDifferences(np.array([2, 0]), TOPICS)
+    [direct] = predict(state, seed=3, differences=found)
+    topics = np.array([DrawnScores(state, 3).of(topic) for topic in range(TOPICS)])
+    mean = np.sort(topics.mean(axis=0)[2] - topics.mean(axis=0)[0])
+    [means] = found.means
+    assert (means[2, 0], -means[0, 2]) == pytest.approx((mean[OUTSIDE - 1], mean[-OUTSIDE]), abs=1e-6)
+    # Where the interval leaves out 0, the pair is separated.
+    assert (direct.better[means > 1e-6] > 0.97).all()
+    for topic, scores in enumerate(topics):
+        apart = np.sort(scores[2] - scores[0])
+        low, high = found.topics[topic, 0, 1], -found.topics[topic, 1, 0]
+        assert (low, high) == pytest.approx((apart[OUTSIDE - 1], apart[-OUTSIDE]), abs=1e-6)
+        expected = found.expected[topic, 0] - found.expected[topic, 1]
+        assert expected == pytest.approx(apart.mean(), abs=1e-6)
+
+
+def test_differences_are_exact_once_all_is_judged() -> None:
+    state, _ = judged_world(2, 10_000)
+    found = PredictedDifferences(np.arange(2), TOPICS)
+    predict(state, seed=0, differences=found)
+    base, _ = state.mean_bounds()
+    assert found.means[0] == pytest.approx(np.subtract.outer(base, base), abs=1e-6)
+    assert found.topics[:, 0, 1] == pytest.approx(state.base[:, 0] - state.base[:, 1], abs=1e-6)
 
 
 def test_early_campaigns_are_marked() -> None:

@@ -51,6 +51,31 @@ def test_what_is_decided_needs_no_forecast() -> None:
     assert (found.best is None) == bool(now.best.max() >= SEPARATED)
 
 
+def test_no_pair_separates_before_the_first_one() -> None:
+    found = asked(24, horizon=300)
+    assert found is not None
+    assert found.pair is not None
+    assert found.pairs
+    for one in found.pairs.values():
+        assert (one.low or 301) >= (found.pair.low or 301)
+        assert (one.median or 301) >= (found.pair.median or 301)
+        assert one.passed <= found.pair.passed
+
+
+def test_only_open_pairs_are_forecast() -> None:
+    state, _ = campaign(3 * TOPICS)
+    found = separation_forecast(state, horizon=300, seed=1)
+    [now] = predict(state, seed=1)
+    assert found is not None
+    open_ = {
+        frozenset((one, other))
+        for one in range(RUNS)
+        for other in range(one)
+        if max(now.better[one, other], now.better[other, one]) < SEPARATED
+    }
+    assert set(map(frozenset, found.pairs)) == open_
+
+
 def test_the_same_seed_gives_the_same_forecast_and_leaves_the_state_alone() -> None:
     state, _ = campaign(24)
     before = state.base.copy()

@@ -1,0 +1,14 @@
+from django.db import migrations, models
+from django.db.models import Value
+
+
+class Migration(migrations.Migration):
+    dependencies = [("campaigns", "0030_topic_order")]
+
+    operations = [
+        migrations.AddField(
+            model_name="prediction",
+            name="differences",
+            field=models.BinaryField(default=bytes, db_default=Value(b"")),
+        ),
+    ]
