@@ -303,6 +303,7 @@ CELERY_TASK_ANNOTATIONS = {
         f"campaigns.{name}": COMPUTING_LIMITS
         for name in (
             *("recompute", "advise", "predict", "learn_from", "order_topics", "plan", "count"),
+            "replay_counterfactual",
             *("lab_start", "lab_work"),
         )
     },

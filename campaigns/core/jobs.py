@@ -183,6 +183,11 @@ def request_indexing(collection: int) -> None:
     )
 
 
+def request_counterfactual(campaign: int) -> None:
+    """Queue the campaign's replay under another method once the surrounding transaction has committed."""
+    transaction.on_commit(lambda: send("campaigns.replay_counterfactual", campaign))
+
+
 def request_planning(campaign: int) -> None:
     """Queue the next line of a plan once the surrounding transaction has committed."""
     transaction.on_commit(lambda: send("campaigns.plan", campaign))

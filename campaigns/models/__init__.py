@@ -4,6 +4,7 @@ from campaigns.models.collection import Collection, Document, DocumentWords
 from campaigns.models.computed import (
     Advice,
     Computed,
+    Counterfactual,
     Drawing,
     Interval,
     Outlook,
@@ -30,6 +31,7 @@ __all__ = [
     "Claim",
     "Collection",
     "Computed",
+    "Counterfactual",
     "Deed",
     "Delivery",
     "Document",

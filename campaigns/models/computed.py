@@ -193,6 +193,28 @@ class Outlook(models.Model):
         return f"{self.campaign_id}: {self.done} of {self.total}"
 
 
+class Counterfactual(models.Model):
+    """The campaign as another method would have judged it, from the judgments up to `as_of`. `content`: JSON;
+    `actual` and `other`: trajectories to play, JSON as text. `reason`: why it failed; `updated`: when it was
+    asked for or found."""
+
+    State = Outlook.State
+
+    campaign = models.OneToOneField(Campaign, models.CASCADE, primary_key=True, related_name="counterfactual")
+    state = models.CharField(max_length=10, choices=Outlook.State.choices, default=Outlook.State.WAITING)
+    method = models.CharField(max_length=20)
+    reason = models.TextField(blank=True, default="")
+    content = models.JSONField(default=dict)
+    actual = models.TextField(blank=True, default="")
+    other = models.TextField(blank=True, default="")
+    as_of = models.PositiveIntegerField(default=0)
+    configuration = models.PositiveIntegerField()
+    updated = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return f"{self.campaign_id} by {self.method}: {self.state}"
+
+
 class Drawing(models.Model):
     """A figure as the worker drew it last, kept until it is drawn again. `caption`: the text to set below it,
     empty in drawings of earlier versions. `predicted_as_of`: the judgment that its predictions knew, None

@@ -71,7 +71,13 @@ SECTIONS = (
     ),
     Section(gettext_noop("People"), (PageLink("people", gettext_noop("People"), ("assessor",)),)),
     Section(gettext_noop("Results"), (PageLink("exports", gettext_noop("Exports"), ("figure",)),)),
-    Section(gettext_noop("Plan"), (PageLink("planner", gettext_noop("Plan")),)),
+    Section(
+        gettext_noop("Plan"),
+        (
+            PageLink("planner", gettext_noop("Plan")),
+            PageLink("counterfactual", gettext_noop("Another method")),
+        ),
+    ),
     Section(
         gettext_noop("Configure"),
         (

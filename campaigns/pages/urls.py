@@ -3,6 +3,7 @@ from django.urls import path
 from campaigns.collection.topic_addresses import TOPIC
 from campaigns.pages import (
     adjudication,
+    counterfactual,
     dashboard,
     deletion,
     documents,
@@ -57,6 +58,9 @@ urlpatterns = [
     path("<slug:slug>/document/", documents.document, name="document"),
     path("<slug:slug>/planner/", planner.planner, name="planner"),
     path("<slug:slug>/planner/found/", planner.planner_progress, name="planner-found"),
+    path("<slug:slug>/counterfactual/", counterfactual.counterfactual, name="counterfactual"),
+    path("<slug:slug>/counterfactual/found/", counterfactual.progress, name="counterfactual-found"),
+    path("<slug:slug>/counterfactual/<slug:which>.json", counterfactual.trajectory, name="trajectory"),
     path("<slug:slug>/people/", people.people, name="people"),
     path("<slug:slug>/policies/", adjudication.effects, name="policy-effects"),
     path("<slug:slug>/adjudicate/", adjudication.adjudicate, name="adjudicate"),

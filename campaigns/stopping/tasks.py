@@ -13,7 +13,7 @@ from campaigns.computing.arrays import OutdatedArrays
 from campaigns.computing.tasks import caught_up_copy
 from campaigns.models import Campaign
 from campaigns.models.campaign import Status
-from campaigns.stopping import advice_computation, planner, prediction_computation
+from campaigns.stopping import advice_computation, counterfactuals, planner, prediction_computation
 from campaigns.stopping.experience import campaigns_to_learn_from, learn
 
 logger = logging.getLogger(__name__)
@@ -120,8 +120,15 @@ def go_on(campaign: int) -> None:
         go_on.delay(campaign)
 
 
+@shared_task(name="campaigns.replay_counterfactual")
+def replay_counterfactual(campaign: int) -> None:
+    counterfactuals.compute(campaign)
+
+
 @shared_task(name="campaigns.plan_where_due")
 def plan_where_due() -> None:
     """What was put aside for other work, or died with its worker."""
     for campaign in planner.unfinished_plans():
         go_on.delay(campaign)
+    for campaign in counterfactuals.unfinished_counterfactuals():
+        replay_counterfactual.delay(campaign)

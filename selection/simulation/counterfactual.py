@@ -56,6 +56,7 @@ class Counterfactual:
     def unjudged(self) -> int:
         return self.asked - self.judged
 
+    @property
     def decided(self) -> tuple[int, int]:
         """Pairs decided after `judged` judgments: in truth, and under the other method."""
         by = [(of >= 0) & (of <= self.judged) for of in (self.actual_decided, self.other_decided)]
@@ -76,6 +77,7 @@ def counterfactual(
     options: Mapping[str, object] | None = None,
     seed: int = 0,
     keys: Sequence[int] = (),
+    threshold: float = 0.0,
     texts: Texts | None = None,
     compared: Sequence[int] | None = None,
     k: int = 10,
@@ -87,7 +89,7 @@ def counterfactual(
 
     Parameters
     ----------
-    pools, runs, p, method, scope, contributing, batch, options, seed, keys, texts
+    pools, runs, p, method, scope, contributing, batch, options, seed, keys, threshold, texts
         As for `CampaignState`; of the other method.
     gains : sequence of float64 arrays, one per topic, shape (pool,)
         Gain in [0, 1] by pool index; NaN = not judged.
@@ -141,6 +143,7 @@ def counterfactual(
             options=options,
             seed=seed,
             keys=keys,
+            threshold=threshold,
             texts=texts,
         )
 
@@ -219,7 +222,7 @@ class _Course:
     def _judge(self, topic: int, document: int, gain: float) -> None:
         self.state.judge(topic, document, gain)
         self.judged += 1
-        self._relevant += gain > 0
+        self._relevant += self.state.setting.relevant(gain)
         self._recorder.note(self.state, self.judged, self._relevant, self._handled)
         if self._pairs is not None:
             self._pairs.judged(GainChange(topic, document, None, gain))

@@ -23,6 +23,7 @@ from campaigns.notifications import webhooks
 from campaigns.people import accounts, invitations, members, second_factors, tokens
 from campaigns.quality import adjudication, training
 from campaigns.setup import campaigns as services
+from campaigns.stopping import counterfactuals
 from campaigns.stopping.tasks import advise, predict
 from campaigns.topic_order import releases
 from campaigns.topic_order.tasks import order_topics
@@ -81,6 +82,7 @@ def make_showing() -> Showing:
     # Beside each other, one would find the campaign busy and leave it to the beat.
     predict.delay(small.id)
     wait_until_idle()
+    counterfactuals.request(campaign=small, method="pooling")
     order_topics.delay(Campaign.objects.get(slug="ordered").id)
     heartbeat.delay()
     wait_until_idle()

@@ -219,6 +219,13 @@ def unfold_all(page: Page) -> None:
     page.evaluate("for (const one of document.querySelectorAll('main details')) one.open = true")
 
 
+def watched(page: Page) -> None:
+    """The replay in its middle."""
+    unfold_all(page)
+    expect(page.locator(".player")).to_have_attribute("data-ready", "yes")
+    page.get_by_label("Judgments so far").press("PageUp")
+
+
 def linked(page: Page) -> None:
     page.get_by_role("button", name="Make a link").click()
     expect(page.locator("#invitation-link")).to_be_visible()
@@ -451,6 +458,8 @@ ORGANISING = [
     Screen("adjudication", "/campaigns/differ/adjudicate/", DIFFERING),
     organising("nothing to adjudicate", "/campaigns/small/adjudicate/"),
     organising("planner", "/campaigns/small/planner/", unfold_all),
+    organising("another method", "/campaigns/small/counterfactual/", watched),
+    organising("another method, not replayed", "/campaigns/desk/counterfactual/"),
     organising("mails", "/campaigns/small/mails/"),
     # Open, the menu lies over the page: on this one over nothing that is pressed.
     organising("menu", "/campaigns/small/adjudicate/", menu),

@@ -16,6 +16,7 @@ from campaigns.models import (
     ApiToken,
     Campaign,
     Claim,
+    Counterfactual,
     Delivery,
     Drawing,
     Judgment,
@@ -51,6 +52,7 @@ def full_campaign(name: str = "Small") -> Campaign:
     Advice.objects.create(campaign=campaign, **at)
     Prediction.objects.create(campaign=campaign, **at)
     Outlook.objects.create(campaign=campaign, configuration=1)
+    Counterfactual.objects.create(campaign=campaign, method="A", configuration=1)
     TopicOrder.objects.create(campaign=campaign, inputs="", as_of=1)
     Drawing.objects.create(campaign=campaign, name="curves", kind="svg", content=b"", **at)
     Tally.objects.update_or_create(

@@ -26,6 +26,8 @@ READ = [
     "delete/",
     "topics/",
     "topics/1/",
+    "counterfactual/",
+    "counterfactual/found/",
     "people/",
     "training/",
     "exports/",
@@ -36,7 +38,7 @@ READ = [
     "mails/",
     "webhooks/",
 ]
-POSTED = ["delete/", "mails/", "webhooks/", "people/", "training/", "topics/", "topics/1/"]
+POSTED = ["delete/", "mails/", "webhooks/", "people/", "training/", "topics/", "topics/1/", "counterfactual/"]
 WRITE = ["setup/save/judging/", "move/", "assign/", "runs/1/remove/"]
 
 

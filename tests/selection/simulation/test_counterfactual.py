@@ -146,7 +146,7 @@ def test_pairs_are_decided_when_no_gain_can_turn_them(
             if max(slow.least_lead(*pair), slow.least_lead(*pair[::-1])) > Fraction(1, 10**9):
                 first.setdefault(pair, count)
     assert found.actual_decided.tolist() == [first.get(pair, UNDECIDED) for pair in found.pairs]
-    assert found.decided()[0] == sum(0 < by <= found.judged for by in found.actual_decided.tolist())
+    assert found.decided[0] == sum(0 < by <= found.judged for by in found.actual_decided.tolist())
 
 
 def test_the_pairs_are_those_of_the_best_runs_at_the_end() -> None:

@@ -48,6 +48,7 @@ LEFT_OUT = {
     "PreferredLanguage",
     "Claim",
     "Computed",
+    "Counterfactual",
     "Delivery",
     "DocumentWords",
     "Drawing",

@@ -1,0 +1,83 @@
+"""What another method would have done with the judgments of a campaign, as a table and to watch."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django import forms
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_safe
+
+from campaigns.core.errors import Refusal
+from campaigns.models import Campaign, Counterfactual
+from campaigns.models.campaign import Method
+from campaigns.pages.access import organiser_page
+from campaigns.stopping.counterfactuals import UNFINISHED, State, counterfactual_of, method_label
+from campaigns.stopping.counterfactuals import request as request_counterfactual
+from selection.registry import PLANNABLE_METHODS
+
+TRAJECTORIES = ("actual", "other")
+
+
+class CounterfactualForm(forms.Form):
+    method = forms.ChoiceField(
+        choices=[(name, Method(name).label) for name in PLANNABLE_METHODS], label=gettext_lazy("Method")
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@organiser_page
+def counterfactual(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    found = counterfactual_of(campaign=campaign)
+    usual = found.method if found else "pooling" if campaign.method != "pooling" else "C"
+    ask = CounterfactualForm(request.POST if request.method == "POST" else None, initial={"method": usual})
+    if request.method == "POST" and ask.is_valid():
+        try:
+            request_counterfactual(campaign=campaign, method=ask.cleaned_data["method"])
+        except Refusal as refused:
+            ask.add_error(None, refused.detail)
+        else:
+            return redirect("campaigns:counterfactual", slug=campaign.slug)
+    context = _context(campaign, found) | {"ask": ask, "judged": campaign.judgments.exists()}
+    status = 400 if ask.errors else 200
+    return render(request, "campaigns/counterfactual/counterfactual.html", context, status=status)
+
+
+@require_safe
+@organiser_page
+def progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """For a page that waits: it is loaded again once there is something to show."""
+    response = HttpResponse()
+    found = counterfactual_of(campaign=campaign)
+    if found is None or found.state not in UNFINISHED:
+        response.headers["HX-Refresh"] = "true"
+    return response
+
+
+@require_safe
+@organiser_page
+def trajectory(request: HttpRequest, campaign: Campaign, which: str) -> HttpResponse:
+    row = Counterfactual.objects.filter(campaign=campaign, state=State.DONE).first()
+    if row is None or which not in TRAJECTORIES:
+        raise Http404
+    label = method_label(row.method if which == "other" else "")
+    # The rest is as it was stored: some hundred kilobytes that need not be read here.
+    text = f'{{"label":{json.dumps(label)},{getattr(row, which)[1:]}'
+    return HttpResponse(text, content_type="application/json")
+
+
+def _context(campaign: Campaign, found: Counterfactual | None) -> dict[str, Any]:
+    context: dict[str, Any] = {"campaign": campaign, "found": found}
+    if found is None:
+        return context
+    names = [reverse("campaigns:trajectory", args=[campaign.slug, which]) for which in TRAJECTORIES]
+    return context | {
+        "running": found.state in UNFINISHED,
+        "label": method_label(found.method),
+        "outdated": found.configuration != campaign.configuration,
+        "urls": names if found.state == State.DONE else [],
+    }

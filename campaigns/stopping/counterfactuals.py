@@ -1,0 +1,202 @@
+"""A campaign under another method, with the judgments it has: asked for, computed by the worker, read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import numpy as np
+from django.db import connection, transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from campaigns.computing.live import LiveCampaign
+from campaigns.core.background import run_at_low_priority
+from campaigns.core.errors import Refusal
+from campaigns.core.jobs import request_counterfactual
+from campaigns.models import Campaign, Counterfactual, Run
+from campaigns.models.campaign import Method
+from campaigns.stopping.advice_computation import is_large, try_background_lock
+from evaluation.arrays import FloatArray
+from selection.registry import PLANNABLE_METHODS
+from selection.simulation.counterfactual import Counterfactual as Replayed
+from selection.simulation.counterfactual import counterfactual
+from selection.simulation.trajectory import Trajectory
+
+State = Counterfactual.State
+UNFINISHED = (State.WAITING, State.RUNNING)
+# What has said nothing for so long waits for other work, or died with its worker; the lock tells which.
+SILENCE = timedelta(seconds=15)
+# Rows of the table that compares score ranges.
+COMPARED = 10
+
+_FIRST_JUDGED = """
+SELECT topic_id, document_id FROM campaigns_judgment
+WHERE campaign_id = %s AND grade IS NOT NULL GROUP BY topic_id, document_id ORDER BY min(sequence)
+"""
+
+
+def request(*, campaign: Campaign, method: str) -> Counterfactual:
+    """Have the worker replay the campaign under a method; what was found before is let go."""
+    if method not in PLANNABLE_METHODS:
+        detail = gettext("%(method)s cannot replay a campaign") % {"method": method}
+        raise Refusal("unknown_method", detail, field="method")
+    if not campaign.judgments.exists():
+        raise Refusal("not_judged", gettext("A replay needs judgments."), status=409)
+    rows = {
+        "state": State.WAITING,
+        "method": method,
+        "configuration": campaign.configuration,
+        **_nothing_found(),
+    }
+    with transaction.atomic():
+        found, _ = Counterfactual.objects.update_or_create(campaign=campaign, defaults=rows)
+        request_counterfactual(campaign.id)
+    return found
+
+
+def _nothing_found() -> dict[str, Any]:
+    return {"reason": "", "content": {}, "actual": "", "other": "", "as_of": 0}
+
+
+def compute(campaign_id: int) -> None:
+    """Replay what is asked for. Nothing happens while another process does such work."""
+    with try_background_lock() as alone:
+        rows = Counterfactual.objects.filter(campaign=campaign_id, state__in=UNFINISHED)
+        asked = rows.select_related("campaign__collection").first() if alone else None
+        if asked is None:
+            return
+        rows.update(state=State.RUNNING, updated=timezone.now())
+        live = LiveCampaign.from_rows(asked.campaign)
+        live.catch_up(known=0)
+        try:
+            found = _found(asked.campaign, live, asked.method)
+        except ValueError as error:
+            # What a method refuses about the runs at hand.
+            found = _failed(str(error))
+        # Nothing is stored if another method was asked for meanwhile.
+        rows.filter(method=asked.method).update(**found, as_of=live.applied, updated=timezone.now())
+
+
+def _found(campaign: Campaign, live: LiveCampaign, method: str) -> dict[str, Any]:
+    if is_large(live):
+        return _failed(gettext("The campaign is too large to be replayed in seconds."))
+    order = judged_order(campaign, live)
+    if not order:
+        return _failed(gettext("No judged document is ranked by a run."))
+    # The replay reads no rows: this brings all pools into memory.
+    gains = [live.state.setting.judgments.gains_of(topic) for topic in range(len(live.state.pools))]
+    made = run_at_low_priority(_replayed, campaign, live, method, gains, order)
+    shown = live.arrays.taking_part
+    tags = dict(Run.objects.filter(campaign=campaign).values_list("id", "tag"))
+    names = [tags[live.arrays.runs[run]] for run in shown]
+    return {
+        "state": State.DONE,
+        "content": _content(made, shown, names),
+        "actual": _played(made.actual, shown, names, {"method": "", "p": campaign.p}),
+        "other": _played(made.other, shown, names, {"method": method, "p": campaign.p}),
+    }
+
+
+def _failed(reason: str) -> dict[str, Any]:
+    return {"state": State.FAILED, "reason": reason}
+
+
+def _replayed(
+    campaign: Campaign,
+    live: LiveCampaign,
+    method: str,
+    gains: Sequence[FloatArray],
+    order: Sequence[tuple[int, int]],
+) -> Replayed:
+    setting = live.state.setting
+    return counterfactual(
+        live.state.pools,
+        gains,
+        order,
+        runs=setting.runs,
+        p=campaign.p,
+        method=method,
+        scope=setting.scope,
+        contributing=live.arrays.contributing,
+        batch=campaign.batch,
+        options=campaign.options if method == campaign.method else None,
+        seed=setting.seed,
+        keys=setting.keys,
+        threshold=campaign.threshold,
+        compared=live.arrays.taking_part,
+        k=COMPARED,
+    )
+
+
+def judged_order(campaign: Campaign, live: LiveCampaign) -> list[tuple[int, int]]:
+    """The documents that have a grade now, by topic and pool index, in the order of their first grades. A
+    document that no run ranks is in no score, and left out."""
+    order = []
+    with connection.cursor() as cursor:
+        cursor.execute(_FIRST_JUDGED, [campaign.id])
+        for topic_id, document_id in cursor.fetchall():
+            topic, document = live.topic_index(topic_id), live.place(topic_id, document_id)
+            if topic is None or document is None:
+                continue
+            if live.state.gain(topic, document) is not None:
+                order.append((topic, document))
+    return order
+
+
+def _content(made: Replayed, shown: Sequence[int], names: Sequence[str]) -> dict[str, Any]:
+    name_of = dict(zip(shown, names, strict=True))
+    best = list(dict.fromkeys(run for pair in made.pairs for run in pair)) or list(shown)
+    decided = zip(made.pairs, made.actual_decided.tolist(), made.other_decided.tolist(), strict=True)
+    return {
+        "asked": made.asked,
+        "judged": made.judged,
+        "unjudged": made.unjudged,
+        "all_judged": int(made.actual.judged[-1]),
+        "residual": [float(np.mean(of[list(shown)])) for of in (made.residual, made.other.residual[-1])],
+        "decided": list(made.decided),
+        "rows": [
+            {
+                "run": name_of[run],
+                "actual": [float(made.base[run]), float(made.base[run] + made.residual[run])],
+                "other": _range(made.other, run),
+            }
+            for run in best
+        ],
+        "pairs": [
+            {"pair": [name_of[one], name_of[two]], "actual": actual, "other": other}
+            for (one, two), actual, other in decided
+        ],
+    }
+
+
+def _range(trajectory: Trajectory, run: int) -> list[float]:
+    base, residual = trajectory.base[-1, run], trajectory.residual[-1, run]
+    return [float(base), float(base + residual)]
+
+
+def _played(
+    trajectory: Trajectory, shown: Sequence[int], names: Sequence[str], said: Mapping[str, Any]
+) -> str:
+    """The trajectory of the runs that take part, by name."""
+    order = [run for _, run in sorted(zip(names, shown, strict=True))]
+    part = replace(trajectory, base=trajectory.base[:, order], residual=trajectory.residual[:, order])
+    return json.dumps({**said, **part.as_dict(sorted(names))}, separators=(",", ":"))
+
+
+def unfinished_counterfactuals() -> list[int]:
+    """Campaigns whose counterfactual waits, or died with its worker."""
+    silent = Counterfactual.objects.filter(state__in=UNFINISHED, updated__lt=timezone.now() - SILENCE)
+    return list(silent.values_list("campaign", flat=True))
+
+
+def method_label(method: str) -> str:
+    return str(Method(method).label) if method else gettext("As it was judged")
+
+
+def counterfactual_of(*, campaign: Campaign) -> Counterfactual | None:
+    """What was asked for last, without its trajectories."""
+    return Counterfactual.objects.defer("actual", "other").filter(campaign=campaign).first()
