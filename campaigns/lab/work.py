@@ -234,8 +234,13 @@ def _room(job: LabJob, worker: str) -> Iterator[bool]:
     if known_short and not Judgment.objects.filter(created__gt=since).exists():
         yield True
         return
-    with try_campaign_lock(Space.LAB_ROOM, crc32(worker.encode()) & _LOCK_NUMBERS) as free:
+    with try_campaign_lock(Space.LAB_ROOM, room_of(worker)) as free:
         yield free
+
+
+def room_of(worker: str) -> int:
+    """The number of the lock that one process of this worker may hold."""
+    return crc32(worker.encode()) & _LOCK_NUMBERS
 
 
 @contextmanager

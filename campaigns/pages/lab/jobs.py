@@ -32,13 +32,13 @@ SETTINGS = {
     "depth": (gettext_lazy("Judged depth"), gettext_lazy("Documents of each run and topic that are judged")),
     "p": (
         gettext_lazy("Persistence p"),
-        gettext_lazy("Numbers between 0 and 1 with spaces between them; empty: those of the paper"),
+        gettext_lazy("Numbers between 0 and 1 with spaces between them; empty: the study’s own"),
     ),
     "budgets": (
         gettext_lazy("Budgets"),
         gettext_lazy("Numbers of judgments; empty: chosen by the size of the collection"),
     ),
-    "methods": (gettext_lazy("Methods"), gettext_lazy("None chosen: those of the paper")),
+    "methods": (gettext_lazy("Methods"), gettext_lazy("None chosen: the study’s own")),
 }
 
 
