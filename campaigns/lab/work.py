@@ -48,7 +48,7 @@ LOOKED_THROUGH = 4 * MOST_TASKS
 MOST_TRIALS = 100_000
 # A trial after which so many processes died is not begun again.
 MOST_TRIES = 5
-# While somebody judges, and with trials that take so long, one process of each worker is enough.
+# While assessors judge, and with trials that take so long, one process of each worker is enough.
 LONG_SECONDS, JUDGED_SECONDS = 3.0, 60
 KEPT_PLANS = 4
 _LOCK_NUMBERS = 0x7FFFFFFF
@@ -227,7 +227,7 @@ def _current(job_id: int, wave: int) -> LabJob | None:
 
 @contextmanager
 def _room(job: LabJob, worker: str) -> Iterator[bool]:
-    """Whether this process may work. While somebody judges, while trials are long, and until it is known how
+    """Whether this process may work. While assessors judge, while trials are long, and until it is known how
     long they are, one process of each worker is enough: the others stay free."""
     since = timezone.now() - timedelta(seconds=JUDGED_SECONDS)
     known_short = job.done > 0 and job.longest <= LONG_SECONDS

@@ -18,7 +18,9 @@ from campaigns.collection import assignments
 from campaigns.collection.documents import store_documents
 from campaigns.computing.tasks import heartbeat
 from campaigns.formats.topics import DocumentRecord
-from campaigns.models import Campaign, Delivery
+from campaigns.lab.jobs import create_job
+from campaigns.lab.tasks import take_up
+from campaigns.models import Campaign, Delivery, LabJob
 from campaigns.notifications import webhooks
 from campaigns.people import accounts, invitations, members, second_factors, tokens
 from campaigns.quality import adjudication, training
@@ -29,6 +31,7 @@ from campaigns.topic_order import releases
 from campaigns.topic_order.tasks import order_topics
 from tests.browser.judging_desk import DOCNOS, TEXT
 from tests.campaigns.factories import Api, add_run, make_campaign, make_user
+from tests.campaigns.lab.lab_files import make_collection
 from tests.campaigns.quality.test_training import go_through
 from tests.campaigns.topic_order.ordered_campaigns import judge, many_topics
 from tests.plumbing.idle import wait_until_idle
@@ -84,6 +87,7 @@ def make_showing() -> Showing:
     wait_until_idle()
     counterfactuals.request(campaign=small, method="pooling")
     order_topics.delay(Campaign.objects.get(slug="ordered").id)
+    _lab()
     heartbeat.delay()
     wait_until_idle()
     return Showing(desk, small)
@@ -132,6 +136,20 @@ def _small() -> Campaign:
         _judge(grace, topic, POOR[:-1], grade=0)
     _told(small)
     return small
+
+
+def _lab() -> None:
+    """A collection, with two jobs that are done and one that failed."""
+    collection = make_collection(User.objects.get(username=ORGANISER), "Graded pages")
+    for settings in ({"budgets": [20, 60]}, {"budgets": [20, 60], "p": [0.5]}, {"budgets": [10_000]}):
+        job = create_job(owner=collection.owner, collection=collection, study="replay", settings=settings)
+        wait_until_idle()
+        job.refresh_from_db()
+        while job.state == LabJob.State.RUNNING:
+            # As beat does.
+            take_up.delay()
+            wait_until_idle()
+            job.refresh_from_db()
 
 
 def _ordered() -> None:

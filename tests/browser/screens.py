@@ -425,6 +425,35 @@ ASSESSING = [
     ),
 ]
 
+
+def lab_page(*links: str) -> Act:
+    """The page that the first link of each of these kinds leads to."""
+
+    def act(page: Page) -> None:
+        for link in links:
+            page.locator(f'main a[href*="{link}"]').first.click()
+            page.wait_for_url(f"**{link}**")
+            unfold_all(page)
+
+    return act
+
+
+def refused_upload(page: Page) -> None:
+    page.locator("#lab-name").fill("Empty")
+    file = {"name": "empty.txt", "mimeType": "text/plain", "buffer": b"\n"}
+    page.locator("#lab-runs").set_input_files([file])
+    page.locator("#lab-qrels").set_input_files([file])
+    page.get_by_role("button", name="Upload").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+
+
+def lab_comparison(page: Page) -> None:
+    # The first was refused.
+    page.locator('main a[href*="/lab/jobs/"]').nth(1).click()
+    page.locator(".lab-compare button").click()
+    expect(page.locator(".lab-sides .panel")).to_have_count(2)
+
+
 ORGANISING = [
     organising("campaigns", "/campaigns/"),
     Screen("no campaigns", "/campaigns/", NOBODY),
@@ -477,6 +506,13 @@ ORGANISING = [
     organising("webhooks", "/campaigns/small/webhooks/"),
     organising("webhooks, refused", "/campaigns/small/webhooks/", refused_webhook),
     organising("webhook", "/campaigns/small/webhooks/", webhook_page),
+    organising("lab", "/lab/"),
+    organising("lab, refused", "/lab/", refused_upload),
+    organising("lab collection", "/lab/", lab_page("/lab/collections/")),
+    organising("lab studies", "/lab/", lab_page("/lab/collections/", "/lab/new/")),
+    organising("lab job, new", "/lab/", lab_page("/lab/collections/", "/lab/new/", "study=replay")),
+    organising("lab job, failed", "/lab/", lab_page("/lab/jobs/")),
+    organising("lab jobs, two", "/lab/", lab_comparison),
 ]
 
 OTHERS = [

@@ -57,7 +57,7 @@ SETTINGS: dict[str, Any] = {
     "trials": 2,
     "seed": 5,
     "depth": 20,
-    "p": [0.5, 0.8],
+    "p": [0.8],
     "budgets": [20, 60],
     "methods": ["pooling", "random"],
 }
@@ -78,7 +78,7 @@ def test_job_finds_what_its_command_line_finds(study: str, collection: LabCollec
 def test_gains_are_repeated_to_the_last_bit(ada: User, tmp_path: Path) -> None:
     text = qrels_text().replace(" 1\n", " 2\n").replace("d1 2", "d1 1")
     collection = make_collection(ada, qrels=qrels_file(text), gains=(0.0, 1 / 3, 1.0))
-    job = do_all(make_job(collection, budgets=[30]))
+    job = do_all(make_job(collection, budgets=[30], p=[0.5, 0.8]))
     assert collection.gains == "0.0,0.3333333333333333,1.0"
     assert json.loads(table_file(job, "json")) == repeated(job, tmp_path)
 

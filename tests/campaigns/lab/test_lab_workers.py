@@ -114,7 +114,7 @@ def test_paused_job_rests_and_goes_on(celery_worker: Child, larger: LabCollectio
 
 
 @pytest.mark.django_db
-def test_while_somebody_judges_one_process_of_a_worker_is_enough() -> None:
+def test_while_assessors_judge_one_process_of_a_worker_is_enough() -> None:
     campaign = make_campaign("Small")
     job = make_job(make_collection(make_user("ada")), budgets=[30], methods=["A", "B", "C"])
     LabJob.objects.filter(id=job.id).update(done=1, longest=0.1)
