@@ -15,7 +15,7 @@ help:
 	@echo "make schema           bring the API's description, campaigns/api/schema.yaml, up to date"
 	@echo "make audit            ask OSV about known vulnerabilities of all locked packages (needs a network)"
 	@echo "make studies COLLECTIONS='DIR…'"
-	@echo "                      renew the tables and pictures of docs/studies.md"
+	@echo "                      renew the tables and pictures of docs/studies*.md"
 	@echo "make clean            remove the environment; the data in .embedded stays"
 
 setup: .venv/synced
@@ -48,10 +48,13 @@ audit: setup
 	@.venv/bin/python -m tests.plumbing.dependency_audit refresh
 
 # Each folder holds runs/, qrels.txt and, where participants are known, groups.txt.
-STUDIES = topic-selection topic-generalisation metric-transfer initialisation
+STUDIES = topic-selection topic-generalisation metric-transfer initialisation \
+  relevant-found persistence-overlap persistence-residual separability score-ranges \
+  pool-depth p-sweep metric-correlation metric-separability
 studies: setup
 	@for folder in $(COLLECTIONS); do for name in $(STUDIES); do \
-	  .venv/bin/python manage.py study $$name --runs $$folder/runs --qrels $$folder/qrels.txt --page docs/studies.md \
+	  .venv/bin/python manage.py study $$name --runs $$folder/runs --qrels $$folder/qrels.txt \
+	    --page $$(grep -l "<!-- study $$name $$(basename $$folder) -->" docs/studies*.md) \
 	    $$(test ! -f $$folder/groups.txt || echo --groups $$folder/groups.txt) || exit 1; done; done
 
 clean:
