@@ -51,6 +51,7 @@ audit: setup
 STUDIES = topic-selection topic-generalisation metric-transfer initialisation \
   relevant-found persistence-overlap persistence-residual separability score-ranges \
   pool-depth p-sweep metric-correlation metric-separability
+STUDIES += score-estimates pessimistic-separability convergence background-rate
 studies: setup
 	@for folder in $(COLLECTIONS); do for name in $(STUDIES); do \
 	  .venv/bin/python manage.py study $$name --runs $$folder/runs --qrels $$folder/qrels.txt \

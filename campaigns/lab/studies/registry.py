@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from campaigns.lab.studies import replay_figures, topic_figures
+from campaigns.lab.studies.estimation_figures import SCORES
 from campaigns.lab.studies.precision_figures import PRECISION
 from campaigns.lab.studies.study import MARK, Study
 from campaigns.lab.studies.targeted_figures import TARGETED
@@ -51,4 +52,4 @@ REPLAYS = {
         replay_figures.by_judgments,
     ),
 }
-STUDIES: Mapping[str, Study] = {**REPLAYS, **TARGETED, **PRECISION, **TOPICS}
+STUDIES: Mapping[str, Study] = {**REPLAYS, **TARGETED, **PRECISION, **TOPICS, **SCORES}

@@ -46,10 +46,10 @@ def _shown(study: Study, value: object) -> str:
 
 def as_markdown(study: Study, rows: Sequence[Row]) -> str:
     shown = shown_rows(study, rows)
-    names = list(shown[0])
+    names = list(dict.fromkeys(name for line in shown for name in line))
     lines = [
         names,
-        ["---" if at < 2 and isinstance(rows[0][name], str) else "---:" for at, name in enumerate(names)],
+        ["---" if at < 2 and isinstance(rows[0].get(name), str) else "---:" for at, name in enumerate(names)],
     ]
-    lines += [list(row.values()) for row in shown]
+    lines += [[line.get(name, "") for name in names] for line in shown]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

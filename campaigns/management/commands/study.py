@@ -68,7 +68,8 @@ class Command(OfflineCommand):
             "--budgets",
             type=_budgets,
             metavar="100,1000",
-            help="judgments, ascending (chosen by the size of the collection)",
+            help="judgments, ascending: of all topics, or of each in the studies of MTC and statAP "
+            "(chosen by the study)",
         )
         parser.add_argument(
             "--methods",

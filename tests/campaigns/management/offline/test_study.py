@@ -20,6 +20,8 @@ from tests.campaigns.management.offline.command_files import run_command, run_js
 
 ROOT = Path(__file__).parents[4]
 TOPICS, DOCUMENTS, RUNS = 8, 30, 8
+# Of whole lists, each run has every document.
+MORE = {"background-rate": ["--depth", 10]}
 
 
 def write_campaign(folder: Path, topics: int = TOPICS, runs: int = RUNS) -> list[Any]:
@@ -48,7 +50,7 @@ def test_each_study_prints_its_table_and_draws_its_figure(
     name: str, files: list[Any], tmp_path: Path
 ) -> None:
     read = STUDIES[name].kernel.uses
-    given = [name, *files, *(["--trials", 2] if "trials" in read else [])]
+    given = [name, *files, *(["--trials", 2] if "trials" in read else []), *MORE.get(name, [])]
     found = run_json("study", *given)
     assert found["study"] == name
     assert set(read) <= set(found)
