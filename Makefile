@@ -52,6 +52,7 @@ STUDIES = topic-selection topic-generalisation metric-transfer initialisation \
   relevant-found persistence-overlap persistence-residual separability score-ranges \
   pool-depth p-sweep metric-correlation metric-separability
 STUDIES += score-estimates pessimistic-separability convergence background-rate
+STUDIES += agreement variance-components stability cost reusability
 studies: setup
 	@for folder in $(COLLECTIONS); do for name in $(STUDIES); do \
 	  .venv/bin/python manage.py study $$name --runs $$folder/runs --qrels $$folder/qrels.txt \

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from campaigns.lab.studies import replay_figures, topic_figures
 from campaigns.lab.studies.estimation_figures import SCORES
 from campaigns.lab.studies.precision_figures import PRECISION
+from campaigns.lab.studies.sampling_figures import SAMPLING
 from campaigns.lab.studies.study import MARK, Study
 from campaigns.lab.studies.targeted_figures import TARGETED
 from selection.studies.papers.replays import REPLAY_STUDY
@@ -52,4 +53,4 @@ REPLAYS = {
         replay_figures.by_judgments,
     ),
 }
-STUDIES: Mapping[str, Study] = {**REPLAYS, **TARGETED, **PRECISION, **TOPICS, **SCORES}
+STUDIES: Mapping[str, Study] = {**REPLAYS, **TARGETED, **PRECISION, **TOPICS, **SCORES, **SAMPLING}

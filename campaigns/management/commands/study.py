@@ -78,6 +78,16 @@ class Command(OfflineCommand):
             help="methods that choose documents (those of the paper)",
         )
         parser.add_argument(
+            "--test",
+            choices=["wilcoxon", "t"],
+            help="test of separability: wilcoxon, as in Moffat, Webber and Zobel 2007, or t (wilcoxon)",
+        )
+        parser.add_argument(
+            "--pessimistic",
+            action="store_true",
+            help="with separability and --test t: compare score ranges, too (Ravana and Moffat 2010; off)",
+        )
+        parser.add_argument(
             "--groups",
             type=Path,
             metavar="FILE",
@@ -103,7 +113,7 @@ class Command(OfflineCommand):
         )
 
     def run(self, options: dict[str, Any]) -> None:
-        name = options["study"]
+        name = options["study"] = _study(options)
         study, settings = STUDIES[name], _settings(name, options)
         known = self._read(options)
         try:
@@ -148,6 +158,27 @@ class Command(OfflineCommand):
             self.stdout.write(as_csv(plain_rows(rows)))
         else:
             self.stdout.write(f"{study.title}\n{study.table}\n\n{as_table(shown_rows(study, rows))}")
+
+
+# By name, test and whether score ranges are compared, too.
+VARIANTS = {
+    ("separability", "wilcoxon", False): "separability",
+    ("separability", "t", True): "pessimistic-separability",
+}
+
+
+def _study(options: dict[str, Any]) -> str:
+    """The study of that name, or the paper's that the test is of."""
+    name, test, pessimistic = options["study"], options["test"], options["pessimistic"]
+    if test is None and not pessimistic:
+        return str(name)
+    if (name, test, pessimistic) not in VARIANTS:
+        raise CommandError(
+            "--test and --pessimistic: papers have separability --test wilcoxon and "
+            "separability --test t --pessimistic",
+            returncode=2,
+        )
+    return VARIANTS[name, test, pessimistic]
 
 
 def _settings(name: str, options: dict[str, Any]) -> StudySettings:

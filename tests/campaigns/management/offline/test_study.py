@@ -181,6 +181,20 @@ def test_a_setting_that_the_study_does_not_read_is_refused(files: list[Any]) -> 
         run_command("study", "topic-selection", *files, "--budgets", "10,20")
 
 
+def test_separability_of_either_paper(files: list[Any]) -> None:
+    given = [*files, "--trials", 2]
+    by_name = run_json("study", "pessimistic-separability", *given)
+    assert run_json("study", "separability", *given, "--test", "t", "--pessimistic") == by_name
+    assert "pessimistic" in by_name["rows"][0]
+    plain = run_json("study", "separability", *files)
+    assert run_json("study", "separability", *files, "--test", "wilcoxon") == plain
+    for more in (["--test", "t"], ["--pessimistic"], ["--test", "wilcoxon", "--pessimistic"]):
+        with pytest.raises(CommandError, match="separability --test t --pessimistic"):
+            run_command("study", "separability", *files, *more)
+    with pytest.raises(CommandError, match="separability --test t --pessimistic"):
+        run_command("study", "initialisation", *files, "--test", "t")
+
+
 def test_equal_scores_are_refused(tmp_path: Path) -> None:
     given = write_campaign(tmp_path)
     for file in (tmp_path / "runs").iterdir():
