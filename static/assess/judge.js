@@ -94,9 +94,9 @@ judging.addEventListener("recorded", ({ detail }) => recorded(detail));
 judging.addEventListener("aside", ({ detail }) => flash.show(`${gettext("set aside")} · ${called(detail.document)}`));
 judging.addEventListener("undone", ({ detail }) => flash.show(`${gettext("undone")} · ${called(detail.document)}`));
 judging.addEventListener("nothing-to-undo", () => flash.show(gettext("nothing to undo in this topic")));
-judging.addEventListener("replaced", ({ detail }) => flash.show(`${gettext("judged by somebody else meanwhile")} · ${called(detail.document)}`));
+judging.addEventListener("replaced", ({ detail }) => flash.show(`${gettext("Another assessor has just judged this document")} · ${called(detail.document)}`));
 judging.addEventListener("elsewhere", () => elsewhere.onAnotherScreen());
-judging.addEventListener("cannot-recall", ({ detail }) => flash.show(detail.why || gettext("{docno} cannot be fetched now", { docno: detail.docno })));
+judging.addEventListener("cannot-recall", ({ detail }) => flash.show(detail.why || gettext("{docno} can’t be loaded right now. Try again in a moment.", { docno: detail.docno })));
 
 const cannotJudge = () => judging.phase === "reading" && reasons.open();
 const commands = {

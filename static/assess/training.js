@@ -54,7 +54,7 @@ function ask(item) {
 function finish() {
   enter("finished");
   byId("how-far").textContent = "";
-  byId("summary").textContent = `${agreement(turn)}. ${gettext("None of it counts: the campaign’s judgments begin now.")}`;
+  byId("summary").textContent = `${agreement(turn)}. ${gettext("Training is over. Nothing you judged here is counted; from now on your judgments are.")}`;
   byId("answers").replaceChildren(...turn.answers.map(line));
   document.querySelector(".desk").classList.add("over");
   paper.end();

@@ -96,7 +96,7 @@ def test_where_asked_for_the_topic_is_written_out_first(campaign: Campaign, clie
     assert client.get(TOPIC).headers["Location"] == DEVELOP
     page = text(client.get(DEVELOP))
     assert "title 1" in page
-    assert "Begin without" not in page
+    assert "Skip and start judging" not in page
     assert client.post(DEVELOP, WORDS).headers["Location"] == TOPIC
     topic = Topic.objects.get(number="1")
     assert (topic.description, topic.narrative, topic.revision) == ("How?", "Thus.", 2)

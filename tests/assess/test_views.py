@@ -76,7 +76,8 @@ def test_members_see_their_pages(campaign: Campaign, path: str) -> None:
 
 def test_home_without_a_campaign_says_what_to_do() -> None:
     make_user("new")
-    assert "Ask its organiser to add <strong>new</strong>" in signed_in("new").get("/judge/").content.decode()
+    page = signed_in("new").get("/judge/").content.decode()
+    assert "Ask the organiser to add user <strong>new</strong>" in page
 
 
 @pytest.mark.parametrize("path", ["/judge/", "/judge/secret/", "/judge/secret/1/"])

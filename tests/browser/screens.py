@@ -144,7 +144,7 @@ def said_by(script: str, shows: str) -> Act:
 def closing(page: Page) -> None:
     said_by(MINIMUM, "#nudge")(page)
     page.locator("#nudge-finish").click()
-    expect(page.locator("#closing-words")).to_contain_text("Not closed")
+    expect(page.locator("#closing-words")).to_contain_text("Couldn’t close")
 
 
 def asked(page: Page) -> None:

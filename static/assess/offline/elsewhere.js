@@ -20,11 +20,11 @@ export class Elsewhere {
   }
 
   inAnotherTab() {
-    this.#show(gettext("This topic is open in another tab of this browser."), gettext("Go on here"));
+    this.#show(gettext("This topic is open in another tab of this browser."), gettext("Continue here"));
   }
 
   onAnotherScreen() {
-    this.#show(gettext("This topic went on elsewhere. What you judged here is saved, too."), gettext("Show where it stands"));
+    this.#show(gettext("You continued this topic elsewhere. Your judgments here are saved too."), gettext("Show my latest judgments"));
   }
 
   #show(words, act) {

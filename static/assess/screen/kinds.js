@@ -24,7 +24,7 @@ export function image(shown, failed) {
 export function pdf(shown, leave) {
   const address = addressOf(shown);
   if (!navigator.pdfViewerEnabled) {
-    return make("p", {}, gettext("This browser shows no PDF by itself:"), " ", link(address, gettext("open the PDF")));
+    return make("p", {}, gettext("This browser can’t display PDF files here:"), " ", link(address, gettext("open the PDF")));
   }
   const attributes = { src: address, title: shown.title || shown.docno };
   // The browser's own viewer keeps the keys to itself: they come back when the pointer leaves it.

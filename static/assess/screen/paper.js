@@ -123,8 +123,8 @@ export class Paper {
 
   #missing(words, url) {
     const advice = url
-      ? gettext("Open its source to judge it; if you cannot, choose “cannot judge”.")
-      : gettext("Judge it if its name is enough; if not, choose “cannot judge: missing text”.");
+      ? gettext("Open the original to judge it. If you can’t, choose “cannot judge”.")
+      : gettext("If the document ID is enough to judge by, judge it. Otherwise choose “cannot judge: missing text”.");
     return make("div", { className: "notice warn" }, make("p", { text: words }), make("p", { text: advice }));
   }
 

@@ -50,7 +50,7 @@ export class Saving {
     const counted = waiting === 1 && !trouble ? gettext("saving…") : waiting ? ngettext("{count} waiting", "{count} waiting", waiting) : "";
     const { kept } = this.#outbox;
     const counts = [counted, short, refused.length ? ngettext("{count} refused", "{count} refused", refused.length) : ""].filter(Boolean);
-    const parts = [counts.join(" · ") || gettext("saved"), kept ? "" : gettext("nothing kept here")].filter(Boolean);
+    const parts = [counts.join(" · ") || gettext("saved"), kept ? "" : gettext("offline storage off")].filter(Boolean);
     const button = byId("saving");
     button.textContent = parts.join(" · ");
     button.dataset.state = refused.length ? "bad" : trouble || !kept ? "warn" : waiting ? "busy" : "good";

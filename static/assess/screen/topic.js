@@ -39,7 +39,7 @@ export class Closing {
       location.assign(this.#data.leave);
     } catch (error) {
       const refused = error instanceof Refusal;
-      this.#say(refused ? gettext("Not closed: {why}.", { why: error.message }) : gettext("Not closed: the server cannot be reached."));
+      this.#say(refused ? gettext("Couldn’t close the topic: {why}.", { why: error.message }) : gettext("Couldn’t close the topic: the server cannot be reached."));
       this.#wait(false);
     }
   }
@@ -128,7 +128,7 @@ export class Refining {
     for (const part of PARTS) byId(`need-${part}`).replaceChildren(...paragraphs(newest[part]));
     byId("refining-newer").hidden = false;
     byId("refining-newer-words").replaceChildren(...PARTS.flatMap((part) => paragraphs(newest[part])));
-    this.#explain(gettext("Somebody else has reworded the topic meanwhile. Yours are not saved yet; saving again replaces theirs."));
+    this.#explain(gettext("Someone else edited this topic while you were typing. Your text isn’t saved yet; saving again replaces theirs."));
   }
 
   #explain(words) {

@@ -150,7 +150,7 @@ export class Matches {
   #noneWords() {
     const isText = this.#parts.all.length > 1 || this.#parts.growing;
     if (!isText) return "";
-    if (this.#searched) return gettext("None of the topic’s words occur.");
+    if (this.#searched) return gettext("No topic terms found in this document.");
     return gettext("None of the topic’s words occur so far.");
   }
 

@@ -45,7 +45,7 @@ export function troubles(health) {
   if (health.database === "down") {
     said.push({
       what: gettext("The database does not answer."),
-      means: gettext("Judgments wait in the assessors’ browsers until it does, and nobody can sign in."),
+      means: gettext("Until then, judgments wait in the assessors’ browsers, and no one can sign in."),
       todo: gettext("See whether Postgres runs and has room on its disk; the rest comes back by itself."),
     });
     return said;

@@ -66,7 +66,7 @@ def test_everything_on_one_day(campaign: Campaign, page: Page, live_site: str) -
     desk.saved()
     assert log(campaign) == acts
     assert Judgment.objects.filter(assessor__username="barbara", topic_revision=2).count() == len(acts)
-    expect(page.locator("#nudge")).to_contain_text(f"number {MINIMUM}, the minimum")
+    expect(page.locator("#nudge")).to_contain_text(f"the minimum of {MINIMUM} judgments")
     desk.progress(f"{MINIMUM} judged · {relevant(acts)} relevant")
     page.get_by_role("button", name="Close the topic").click()
     expect(page.get_by_text("closed", exact=True)).to_be_visible()

@@ -82,7 +82,7 @@ def test_refining_while_judging_keeps_each_wording(desk: Desk, campaign: Campaig
     desk.open()
     first = desk.judge("1")
     desk.docno()
-    page.get_by_role("button", name="Refine these words").click()
+    page.get_by_role("button", name="Edit topic description").click()
     page.get_by_label("Information need").fill("How does one sort rows?")
     page.get_by_label("Narrative").fill("1 counts, 0 does not.")
     desk.saved()
@@ -101,7 +101,7 @@ def test_what_somebody_else_wrote_meanwhile_is_shown_and_ones_own_kept(
 ) -> None:
     page = desk.page
     desk.open()
-    page.get_by_role("button", name="Refine these words").click()
+    page.get_by_role("button", name="Edit topic description").click()
     page.get_by_label("Information need").fill("Mine?")
     words = {"description": "Theirs?", "narrative": "", "based_on": 1}
     assert Api(campaign, "Desk-alan").post("topics/7/revisions/", words).status_code == 201
@@ -175,7 +175,7 @@ def test_writing_out_and_refining_at_every_width(desk: Desk, width: int, height:
     desk.open()
     if width < 800:
         page.locator("#fold").click()
-    page.get_by_role("button", name="Refine these words").click()
+    page.get_by_role("button", name="Edit topic description").click()
     assert not scrolls_sideways(page)
     save = page.get_by_role("button", name="Save", exact=True).bounding_box()
     assert save

@@ -160,7 +160,7 @@ def test_keys_rest_while_somebody_types_or_holds_a_modifier(desk: Desk, campaign
 def test_single_keys_can_be_switched_off(desk: Desk, campaign: Campaign) -> None:
     docno = desk.open()
     desk.page.get_by_role("button", name="Text size and line length").click()
-    desk.page.get_by_label("judge by single keys").uncheck()
+    desk.page.get_by_label("single-key shortcuts").uncheck()
     desk.press("Escape")
     desk.page.locator("#document-title").click()
     for key in "1su?":
@@ -231,7 +231,7 @@ def test_the_minimum_is_marked_and_one_may_go_on(desk: Desk) -> None:
     desk.open()
     for _ in range(5):
         desk.judge("1")
-    expect(desk.page.locator("#nudge")).to_contain_text("the minimum for this topic")
+    expect(desk.page.locator("#nudge")).to_contain_text("You have reached the minimum")
     expect(desk.page.get_by_role("button", name="Close the topic")).to_be_visible()
     desk.judge("1")
     expect(desk.page.locator("#nudge")).to_be_hidden()

@@ -117,7 +117,7 @@ def test_two_tabs_that_have_the_same_acts_store_them_once(
     other = Desk(desk.page.context.new_page(), live_site)
     other.cut()
     other.page.goto(other.address)
-    other.page.get_by_role("button", name="Go on here").click()
+    other.page.get_by_role("button", name="Continue here").click()
     other.state("3 waiting · offline")
     assert other.judge("0") == second
     other.state("4 waiting · offline")

@@ -98,7 +98,7 @@ def test_what_somebody_else_judged_meanwhile_is_replaced(desk: Desk, campaign: C
     Api(campaign, "Desk-alan").judge("7", shown, 0)
     held.let_go()
     expect(desk.page.locator("#document-title")).not_to_have_text(shown)
-    expect(desk.page.locator("#flash")).to_contain_text("judged by somebody else")
+    expect(desk.page.locator("#flash")).to_contain_text("Another assessor has just judged")
     assert desk.docno() not in (first, shown)
     desk.saved()
 
@@ -141,7 +141,7 @@ def test_a_quick_server_chooses_what_follows(desk: Desk, campaign: Campaign) -> 
     second = desk.judge("0")
     desk.saved()
     assert desk.docno() not in (first, second, chosen_earlier)
-    expect(desk.page.locator("#flash")).not_to_contain_text("judged by somebody else")
+    expect(desk.page.locator("#flash")).not_to_contain_text("Another assessor has just judged")
     on_screen = Claim.objects.get(assessor__username="Desk-grace", reserved=False)
     assert on_screen.document.docno == desk.docno()
 
@@ -190,7 +190,7 @@ def _two_tabs(desk: Desk, campaign: Campaign) -> None:
     expect(other.locator("#elsewhere")).to_contain_text("open in another tab")
     other.keyboard.press("1")
     expect(other.locator("#document")).to_be_hidden()
-    other.get_by_role("button", name="Go on here").click()
+    other.get_by_role("button", name="Continue here").click()
     expect(other.locator("#document-title")).to_have_text(docno)
     expect(desk.page.locator("#elsewhere")).to_contain_text("open in another tab")
     expect(other.locator("#paper")).not_to_have_attribute("aria-busy", "true")
@@ -222,10 +222,10 @@ def test_another_device_is_noticed_with_the_next_reply(
     here = desk.docno()
     # The reply may replace what the key says before anybody reads it.
     desk.press("2")
-    expect(desk.page.locator("#elsewhere")).to_contain_text("went on elsewhere")
+    expect(desk.page.locator("#elsewhere")).to_contain_text("continued this topic elsewhere")
     desk.saved()
     assert log(campaign) == [*((docno, 0) for docno in on_phone), (here, 2)]
-    desk.page.get_by_role("button", name="Show where it stands").click()
+    desk.page.get_by_role("button", name="Show my latest judgments").click()
     desk.progress("3 of 40 · 1 relevant")
     expect(desk.page.locator("#elsewhere")).to_be_hidden()
     context.close()
@@ -241,7 +241,7 @@ def test_the_same_document_judged_on_another_device_is_noticed_although_the_coun
     assert phone.judge("0") == docno
     phone.saved()
     assert desk.judge("2") == docno
-    expect(desk.page.locator("#elsewhere")).to_contain_text("went on elsewhere")
+    expect(desk.page.locator("#elsewhere")).to_contain_text("continued this topic elsewhere")
     desk.saved()
     assert log(campaign) == [(docno, 0), (docno, 2)]
     context.close()

@@ -43,7 +43,7 @@ def test_names_and_roles(desk: Desk) -> None:
         - heading /doc\\d+/ [level=1]
       - complementary "Topic and judging":
         - heading "sorting the rows of matrices" [level=2]
-        - button "Refine these words"
+        - button "Edit topic description"
         - region "Judge":
           - group "Grade":
             - button "0 not relevant" [pressed=false]
@@ -54,7 +54,7 @@ def test_names_and_roles(desk: Desk) -> None:
           - button "x cannot judge"
         - heading "Progress" [level=2]
         - progressbar "judged, of the minimum"
-        - heading "Last ten" [level=2]
+        - heading "Recent judgments" [level=2]
         - heading "My terms" [level=2]
         - textbox "Highlight also"
         - button "Add"

@@ -72,7 +72,7 @@ def test_grades_stay_whatever_the_topic_needs(desk: Desk, width: int, height: in
         page.locator(".rail").evaluate("(rail, way) => { rail.scrollTop = way; }", way)
         for button in page.locator(".grades button").all():
             expect(button).to_be_in_viewport(ratio=1)
-    refine = page.get_by_role("button", name="Refine these words")
+    refine = page.get_by_role("button", name="Edit topic description")
     refine.focus()
     assert refine.evaluate(FOREMOST)
 

@@ -98,7 +98,7 @@ def test_a_link_is_for_one(ada: Client, campaign: Campaign) -> None:
     for method in ("get", "post"):
         reply = getattr(late, method)(JOIN, NEW)
         assert reply.status_code == 410
-        assert "Somebody has used it" in reply.content.decode()
+        assert "This link has already been used" in reply.content.decode()
     assert not User.objects.filter(username="barbara").exists()
     # Who used it is led inside.
     assert "You belong to this campaign" in follow(signed_in("edsger"), link).content.decode()
@@ -119,7 +119,7 @@ def test_a_link_that_does_not_hold_says_so(ada: Client, campaign: Campaign, end:
         assert reply.status_code == (404 if end == "unknown" else 410)
         text = reply.content.decode()
         assert said in text
-        assert "Ask whoever sent it to you for a new one." in text
+        assert "Ask the organiser for a new one." in text
     assert not User.objects.filter(username="barbara").exists()
 
 
@@ -146,7 +146,7 @@ def test_a_refused_account_leaves_the_link_as_it_was(ada: Client, wish: dict[str
 def test_who_belongs_already_uses_nothing_up(ada: Client) -> None:
     link = invite(ada, role="organiser")
     grace = signed_in("Small-grace")
-    assert "The invitation is not used up" in follow(grace, link).content.decode()
+    assert "The invitation is still unused" in follow(grace, link).content.decode()
     assert grace.post(JOIN).status_code == 409
     assert role_of("Small-grace") == "assessor"
     assert Invitation.objects.get().state == "open"

@@ -79,7 +79,7 @@ def test_error_pages_wear_the_design(client: Client) -> None:
     assert "There is no such page" in page.content.decode()
     forbidden = Client(enforce_csrf_checks=True).post("/sign-in/", {"username": "a", "password": "b"})
     assert forbidden.status_code == 403
-    assert "The form had gone stale" in forbidden.content.decode()
+    assert "Please reload and try again" in forbidden.content.decode()
 
 
 def test_what_is_too_large_or_asked_of_another_host_gets_the_same_page(client: Client) -> None:
@@ -87,7 +87,7 @@ def test_what_is_too_large_or_asked_of_another_host_gets_the_same_page(client: C
     elsewhere = client.get("/sign-in/", headers={"host": "elsewhere.example.org"})
     for reply in (much, elsewhere):
         assert reply.status_code == 400
-        assert "That could not be read" in reply.content.decode()
+        assert "Something in that request was wrong" in reply.content.decode()
 
 
 def test_a_site_without_accounts_says_how_the_first_is_made(client: Client, ada: User) -> None:
