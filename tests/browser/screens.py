@@ -15,7 +15,7 @@ from django.shortcuts import render
 from django.test import RequestFactory
 from django.utils import timezone
 from django.views.defaults import bad_request, server_error
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import FilePayload, Page, Route, expect
 
 from campaigns.core.errors import Refusal
 from campaigns.people.resets import secret_of
@@ -440,7 +440,7 @@ def lab_page(*links: str) -> Act:
 
 def refused_upload(page: Page) -> None:
     page.locator("#lab-name").fill("Empty")
-    file = {"name": "empty.txt", "mimeType": "text/plain", "buffer": b"\n"}
+    file = FilePayload(name="empty.txt", mimeType="text/plain", buffer=b"\n")
     page.locator("#lab-runs").set_input_files([file])
     page.locator("#lab-qrels").set_input_files([file])
     page.get_by_role("button", name="Upload").click()

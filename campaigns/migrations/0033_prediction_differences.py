@@ -3,7 +3,7 @@ from django.db.models import Value
 
 
 class Migration(migrations.Migration):
-    dependencies = [("campaigns", "0030_topic_order")]
+    dependencies = [("campaigns", "0032_counterfactual")]
 
     operations = [
         migrations.AddField(
