@@ -56,8 +56,16 @@ def _cost_trials(_: KnownCollection, settings: StudySettings) -> list[SamplingTr
 
 
 def _curves(known: KnownCollection, settings: StudySettings, results: Results) -> Curves:
-    """MTC's are of the same orders of the topics as statAP's."""
-    judgments = sorted({trial.judgments for trial in results})
+    """MTC's are of the same orders of the topics as statAP's; tables and figures share them."""
+    judgments = tuple(sorted({trial.judgments for trial in results}))
+    return known.cached(
+        ("curves", settings, judgments), lambda: _made_curves(known, settings, results, judgments)
+    )
+
+
+def _made_curves(
+    known: KnownCollection, settings: StudySettings, results: Results, judgments: tuple[int, ...]
+) -> Curves:
     seeds = range(settings.seed, settings.seed + settings.trials)
     reference = expected(results[MtcTrial(judgments[-1], settings.depth)], EXPERTS)
     true, made = full_map(known, settings), Curves()

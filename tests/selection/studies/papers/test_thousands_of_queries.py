@@ -41,6 +41,10 @@ def results_of(paper: PaperStudy, known: KnownCollection, settings: StudySetting
     return {trial: found_as_kept(paper.run(known, trial)) for trial in paper.trials(known, settings)}
 
 
+def rows_of(paper: PaperStudy, known: KnownCollection, settings: StudySettings) -> list[Any]:
+    return paper.rows(known, settings, results_of(paper, known, settings))
+
+
 def slow_ap(known: KnownCollection, depth: int) -> np.ndarray[Any, Any]:
     """(topics, runs), relevant documents being those that any list holds."""
     made = np.zeros((len(known.topics), len(known.runs)))
@@ -137,7 +141,7 @@ def test_tables_of_all_judgments_agree_with_average_precision() -> None:
     known = random_collection(4, runs=8)
     settings = StudySettings(trials=2, depth=DEPTH, budgets=(ALL,))
     paper = AGREEMENT_STUDIES["agreement"]
-    rows = paper.rows(known, settings, results_of(paper, known, settings))
+    rows = rows_of(paper, known, settings)
     assert [row["run"] for row in rows[8:]] == ["τ with MAP", "mean error", "mean"]
     assert [row["MAP"] for row in rows[:8]] == sorted(row["MAP"] for row in rows[:8])
     assert (rows[8]["EMAP"], rows[8]["calibrated"]) == (pytest.approx(1), pytest.approx(1))
@@ -160,7 +164,7 @@ def test_pairs_are_counted_by_confidence() -> None:
     settings = StudySettings(depth=DEPTH, budgets=(2, 6))
     paper = AGREEMENT_STUDIES["reusability"]
     results = results_of(paper, known, settings)
-    rows = paper.rows(known, settings, results)
+    rows: list[Any] = paper.rows(known, settings, results)
     true = slow_ap(known, DEPTH).mean(axis=0)
     before, after = (results[ConfidenceTrial(each, DEPTH)] for each in (2, 6))
     for kind, name in study.KINDS.items():
@@ -190,7 +194,7 @@ def test_cost_is_of_the_fewest_topics_with_that_order() -> None:
     settings = StudySettings(trials=3, depth=DEPTH, budgets=(1, ALL))
     paper = NUMBER_STUDIES["cost"]
     results = results_of(paper, known, settings)
-    rows = paper.rows(known, settings, results)
+    rows: list[Any] = paper.rows(known, settings, results)
     taus = np.mean([results[OrderTrial(seed, ALL, ALL, DEPTH)]["tau"] for seed in range(3)], axis=0)
     needed = next(count for count, tau in zip(topic_counts(10), taus, strict=True) if tau >= 0.9)
     assert (rows[1]["statAP topics"], rows[1]["statAP hours"]) == (needed, hours(needed, ALL))
@@ -214,7 +218,7 @@ def test_variance_of_all_judgments_is_that_of_average_precision() -> None:
     known = random_collection(8, topics=6)
     settings = StudySettings(trials=2, depth=DEPTH, budgets=(ALL,))
     paper = AGREEMENT_STUDIES["variance-components"]
-    rows = paper.rows(known, settings, results_of(paper, known, settings))
+    rows = rows_of(paper, known, settings)
     ap, mtc, model, statap = rows
     parts = variance_components(slow_ap(known, DEPTH).T)
     assert (ap["runs"], ap["topics"], ap["interaction"]) == pytest.approx(parts.shares)
