@@ -100,7 +100,7 @@ class WeighedDocuments:
 # Wider than rounding to 12 digits: nothing that could tie may be left unread.
 SLACK = 1.0 + 1e-9
 FIRST_READ = 24
-SURPLUS = 2
+SURPLUS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,13 +171,18 @@ class Shortlist:
         self._surplus += read - limit
         if self._surplus > SURPLUS * len(self._listed):
             alive = np.flatnonzero(~out[self._listed.place])
-            self._weigh(self._listed.take(alive), factors, self._filled_cut * self._filled.growth(factors))
+            self._weigh(self._listed, factors, self._filled_cut * self._filled.growth(factors), alive)
         return found
 
-    def _weigh(self, listed: ListedDocuments, factors: FloatArray, cut: float) -> None:
-        """Order the list by its weights under these factors, which others then are compared with."""
+    def _weigh(
+        self, listed: ListedDocuments, factors: FloatArray, cut: float, alive: IntArray | None = None
+    ) -> None:
+        """Order the list, of which only `alive` stay, by its weights under these factors, which others then
+        are compared with."""
         weights = listed.entries.weights(factors, 0, len(listed))
-        order = np.argsort(-weights, kind="stable")
+        # Chosen and ordered in one go, as copying occurrences is what takes the time.
+        order = np.arange(len(listed)) if alive is None else alive
+        order = order[np.argsort(-weights[order], kind="stable")]
         self._listed, self._lightness = listed.take(order), -weights[order]
         self._snapshot, self._cut = FactorSnapshot(factors), cut
         # Documents read in vain since then: when they are many, ordering again is cheaper.
