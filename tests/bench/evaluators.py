@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
+from campaigns.formats.compressed_files import find_files
 from tests.bench.readers import peak_megabytes
 
 OURS, OURS_TWICE = "evaluate", "evaluate --jobs 2"
@@ -85,7 +86,7 @@ def installed(name: str) -> bool:
 
 def main(name: str, qrels: str, folder: str) -> None:
     evaluate, _ = EVALUATORS[name]
-    evaluate(Path(qrels), sorted(Path(folder).iterdir()))
+    evaluate(Path(qrels), find_files([Path(folder)]))
     children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 / 1e6
     print(max(peak_megabytes(), children), flush=True)
     # Taking a million small objects apart at the end is no part of the evaluation.

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from campaigns.formats.compressed_files import find_files
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -34,6 +36,25 @@ def _ours() -> Reader:
     def read(files: Sequence[Path]) -> Callable[[], int]:
         runs = read_run_files(files)
         return lambda: sum(len(each.scores) for run in runs for each in run.rankings.values())
+
+    return read
+
+
+def _kept() -> Reader:
+    from campaigns.formats.runs.cache import RunCache
+    from campaigns.formats.runs.files import read_and_keep, whole_run
+    from campaigns.formats.runs.joined import join_runs
+
+    def read(files: Sequence[Path]) -> Callable[[], int]:
+        cache = RunCache.of(files, "score")
+        assert cache is not None
+        joined = cache.load()
+        if joined is None:
+            joined = join_runs(read_and_keep(files, whole_run, order="score", jobs=1, taken=None)[1])
+            if cache.is_writable:
+                cache.save(joined)
+        lists = [scores for topic in joined.topics for scores in topic.scores if scores is not None]
+        return lambda: sum(map(len, lists))
 
     return read
 
@@ -66,8 +87,11 @@ def _ir_measures() -> Reader:
 
 
 OURS = "ours"
+# The first time, it reads and keeps.
+KEPT = "kept beside the files"
 READERS: dict[str, Callable[[], Reader]] = {
     OURS: _ours,
+    KEPT: _kept,
     "pytrec_eval": _pytrec_eval,
     "ir_measures": _ir_measures,
 }
@@ -75,7 +99,7 @@ READERS: dict[str, Callable[[], Reader]] = {
 
 def reading(name: str, folder: Path) -> Reading:
     read = READERS[name]()
-    files = sorted(folder.iterdir())
+    files = find_files([folder])
     started, own = time.perf_counter(), time.process_time()
     count = read(files)
     seconds, processor = time.perf_counter() - started, time.process_time() - own

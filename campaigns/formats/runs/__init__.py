@@ -1,1 +1,2 @@
-"""TREC runs: files, the reader of their lines, the lines as columns, and the report of what was odd."""
+"""TREC runs: files, the reader of their lines, the lines as columns, the report of what was odd, several runs
+side by side and their cache."""
