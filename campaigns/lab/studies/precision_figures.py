@@ -21,7 +21,7 @@ from selection.studies.papers.rank_biased_precision import PRECISION_STUDIES, RE
 # Millimetres, of a figure over a paper's two columns.
 WIDTH, HEIGHT = 178, 52
 # Not from 0, and with room for the outermost marks.
-PADDED = {"zero": False, "padding": 6}
+PADDED = {"zero": False, "nice": False, "padding": 6}
 _TESTS = {"wilcoxon": "Wilcoxon", "t": "t"}
 
 

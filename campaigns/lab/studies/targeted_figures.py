@@ -14,6 +14,8 @@ NAMES = {"pooling": "Pooling", "A": "Method A", "B": "Method B", "C": "Method C"
 ALL_NAMES = {ALL_RBP: "all judgments, RBP", ALL_AP: "all judgments, AP"}
 # Millimetres, of a figure over a paper's two columns.
 WIDTH, HEIGHT = 178, 52
+# Its ends are the data's, with room for the outermost marks.
+PADDED_LOG = {"type": "log", "nice": False, "padding": 4}
 # Pooling is black in every figure.
 _COLOURS = {"Pooling": LINES[4], "Method A": LINES[0], "Method B": LINES[2], "Method C": LINES[1]}
 
@@ -79,7 +81,7 @@ def residual_curves(values: Sequence[Point]) -> dict[str, Any]:
         y = alt.Y(
             "residual:Q",
             title=None if parts else "mean residual, best third",
-            scale=alt.Scale(type="log", nice=False),
+            scale=PADDED_LOG,
             axis=alt.Axis(tickCount=4, format="~g"),
         )
         chart = alt.Chart(inline(some), width=points((WIDTH - 36) / len(panels)), height=points(HEIGHT))
@@ -93,7 +95,7 @@ def _judgments() -> Any:
     """Their numbers double, so that a logarithmic axis spaces them evenly."""
     import altair as alt  # takes half a second to import; few processes draw
 
-    return alt.X("judgments:Q", title="judgments", scale=alt.Scale(type="log", nice=False), axis=_few())
+    return alt.X("judgments:Q", title="judgments", scale=PADDED_LOG, axis=_few())
 
 
 def _few() -> Any:
