@@ -67,7 +67,7 @@ def test_invited_trained_chose_wrote_judged_closed(campaign: Campaign, page: Pag
     desk = Desk(page, live_site, who="")
     desk.docno()
     judge(desk, 5)
-    expect(page.locator("#nudge")).to_contain_text("number 5, the minimum")
+    expect(page.locator("#nudge")).to_contain_text("the minimum of 5 judgments")
     page.get_by_role("button", name="Close the topic").click()
     expect(page.get_by_text("closed", exact=True)).to_be_visible()
     topic = Topic.objects.get(number="7")
@@ -134,7 +134,9 @@ def test_too_early_is_said(desk: Desk, campaign: Campaign) -> None:
     judge(desk, 5)
     services.change_settings(campaign=campaign, min_judgments=9)
     desk.page.get_by_role("button", name="Close the topic").click()
-    expect(desk.page.locator("#closing-words")).to_contain_text("Not closed: you have judged 5 of 9")
+    expect(desk.page.locator("#closing-words")).to_contain_text(
+        "Couldn’t close the topic: you have judged 5 of 9"
+    )
 
 
 def test_the_organiser_assigns_takes_back_and_opens_again(

@@ -82,7 +82,7 @@ def test_theme_and_letters_outlive_a_reload(desk: Desk) -> None:
     desk.open()
     page.get_by_role("button", name="Text size and line length").click()
     page.get_by_role("button", name="Larger text").click()
-    page.get_by_label("short").check()
+    page.get_by_label("short", exact=True).check()
     page.get_by_role("button", name="Theme: auto").click()
     page.get_by_role("button", name="Theme: light").click()
     desk.open()
