@@ -12,6 +12,7 @@ from tests.bench.evaluation import bench_evaluation
 from tests.bench.large import bench_large
 from tests.bench.loop import bench_loop
 from tests.bench.mtc import bench_mtc
+from tests.bench.order import bench_order
 from tests.bench.report import Figure
 from tests.bench.selection import bench_selection
 from tests.bench.setting import Bench
@@ -24,6 +25,7 @@ SECTIONS: dict[str, Section] = {
     "selection": bench_selection,
     "mtc": bench_mtc,
     "topics": bench_topics,
+    "order": bench_order,
     "evaluation": bench_evaluation,
     "large": bench_large,
     "loop": bench_loop,
