@@ -214,7 +214,7 @@ WRONG = [
     ("campaign.json", lambda content: content.replace(b'"seed":1', b'"sead":1'), "has no setting sead"),
     ("campaign.json", settings(method="wishful"), r"campaign\.json: campaign\.method: .*wishful"),
     ("campaign.json", settings(method=""), r"campaign\.method: "),
-    ("campaign.json", settings(method="mtc"), r"campaign\.options\.size: .*knows no option 'size'"),
+    ("campaign.json", settings(method="mtc"), r"campaign\.options\.size: .*has no option 'size'"),
     ("campaign.json", settings(scope=""), r"campaign\.scope: "),
     ("campaign.json", settings(policy="none"), r"campaign\.policy: .*none"),
     ("campaign.json", settings(topic_choice=""), r"campaign\.topic_choice: "),
