@@ -40,7 +40,7 @@ def _ours() -> Reader:
     return read
 
 
-def _kept() -> Reader:
+def _cached() -> Reader:
     from campaigns.formats.runs.cache import RunCache
     from campaigns.formats.runs.files import read_and_keep, whole_run
     from campaigns.formats.runs.joined import join_runs
@@ -87,11 +87,11 @@ def _ir_measures() -> Reader:
 
 
 OURS = "ours"
-# The first time, it reads and keeps.
-KEPT = "kept beside the files"
+# The first time, it reads and writes the cache.
+CACHED = "cached beside the files"
 READERS: dict[str, Callable[[], Reader]] = {
     OURS: _ours,
-    KEPT: _kept,
+    CACHED: _cached,
     "pytrec_eval": _pytrec_eval,
     "ir_measures": _ir_measures,
 }

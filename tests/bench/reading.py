@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from config.embedded.machine import PROJECT
-from tests.bench.readers import KEPT, OURS, Reading
+from tests.bench.readers import CACHED, OURS, Reading
 from tests.bench.report import Figure, at_least, at_most
 from tests.bench.setting import Bench
 
@@ -19,7 +19,7 @@ ROUNDS = 3
 
 
 def bench_reading(bench: Bench, peers: Sequence[str], folder: Path) -> Iterator[Figure]:
-    readings: dict[str, list[Reading]] = {name: [] for name in (OURS, KEPT, *peers)}
+    readings: dict[str, list[Reading]] = {name: [] for name in (OURS, CACHED, *peers)}
     with bench.bar("Reading run files", ROUNDS * len(readings)) as advance:
         for name in list(readings) * ROUNDS:
             readings[name].append(_apart(name, folder))

@@ -1,9 +1,9 @@
-"""Read runs, kept beside their files so that the next command need not read them again.
+"""A cache of read runs beside their files, so that the next command need not read them again.
 
-A set of files has one cache file, in the hidden folder `.read-runs` of the folder that holds the first of
-them: it goes when the collection goes, and serves everyone who works on it. It is used only if every file is
-the one that was read: same place, size, inode, times of change and reader. It is written whole or not at all.
-A cache that is damaged, or cannot be written, is as if there were none.
+A set of files has one cache file, in the hidden folder `.run-cache` of the folder that holds the first of
+them: it goes when the collection goes, and all users of the collection share it. It is used only if every
+file is the one that was read: same place, size, inode, times of change and reader. It is written whole or not
+at all. A cache that is damaged, or cannot be written, is as if there were none.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ import numpy as np
 from campaigns.formats.runs.joined import JoinedRuns, JoinedTopic, decoded
 from campaigns.formats.runs.reader import Order
 
-FOLDER = ".read-runs"
+FOLDER = ".run-cache"
 # Raise this whenever the same files are read to something else, or stored otherwise.
 VERSION = 1
 # Larger sets take too much memory at once.
@@ -64,7 +64,7 @@ class RunCache:
 
     @classmethod
     def of(cls, files: Sequence[Path], order: Order) -> RunCache | None:
-        """None where a file is no regular one, or all are larger than is kept."""
+        """None where a file is no regular one, or all together are too large."""
         try:
             return cls(tuple(files), order, _identity(files, order))
         except (OSError, ValueError):
@@ -94,15 +94,15 @@ class RunCache:
     def load(self) -> JoinedRuns | None:
         """What was read from these very files; None if that is not there."""
         try:
-            with np.load(self.file, allow_pickle=False) as kept:
-                if kept["identity"].tobytes() != self.identity:
+            with np.load(self.file, allow_pickle=False) as arrays:
+                if arrays["identity"].tobytes() != self.identity:
                     return None
-                return _unpacked(kept)
+                return _unpacked(arrays)
         except _DAMAGE:
             return None
 
     def save(self, runs: JoinedRuns) -> None:
-        """Keep what was read, if the files are still as they were when this was made."""
+        """Store what was read, if the files are still as they were when this was made."""
         beside = self.file.with_name(f".{uuid.uuid4().hex}")
         with suppress(OSError):
             if _identity(self.files, self.order) != self.identity:
@@ -130,13 +130,13 @@ class RunCache:
 
 
 def _identity(files: Sequence[Path], order: Order) -> bytes:
-    """What is different once a file is. Raises ValueError for what is not to be kept."""
+    """What is different once a file is. Raises ValueError for what is not to be cached."""
     home, total, parts = files[0].resolve().parent, 0, []
     for file in files:
         found = file.stat()
         total += found.st_size
         if not stat.S_ISREG(found.st_mode) or total > MOST_BYTES:
-            raise ValueError(f"{file} is not kept")
+            raise ValueError(f"{file} is not cached")
         place = os.path.relpath(file.resolve(), home)
         parts.append([place, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino])
     return json.dumps([VERSION, order, parts]).encode()
@@ -163,13 +163,13 @@ def _packed(runs: JoinedRuns) -> dict[str, Any]:
     }
 
 
-def _unpacked(kept: Any) -> JoinedRuns:
-    words = json.loads(kept["words"].tobytes())
+def _unpacked(arrays: Any) -> JoinedRuns:
+    words = json.loads(arrays["words"].tobytes())
     numbers, tags = words["topics"], tuple(words["tags"])
-    lengths = kept["lengths"].reshape(len(numbers), len(tags))
-    docnos = decoded(kept["docnos"].tobytes())
-    ends = np.cumsum(kept["documents"]).tolist()
-    rankings, scores = kept["rankings"], kept["scores"]
+    lengths = arrays["lengths"].reshape(len(numbers), len(tags))
+    docnos = decoded(arrays["docnos"].tobytes())
+    ends = np.cumsum(arrays["documents"]).tolist()
+    rankings, scores = arrays["rankings"], arrays["scores"]
     stops = np.cumsum(np.maximum(lengths, 0).ravel()).reshape(lengths.shape)
     if (ends and ends[-1] != len(docnos)) or not len(rankings) == len(scores) == stops.max(initial=0):
         raise ValueError("parts that do not fit together")

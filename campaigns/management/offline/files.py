@@ -229,7 +229,7 @@ def read_files(
 
     `jobs` processes read the runs; `taken` is called after each. `only_named`: documents that the qrels do
     not name need not be told apart, which takes half the time and memory. An `order` other than by score has
-    no ties. `cached`: use the runs kept beside the files, and keep them there.
+    no ties. `cached`: use the cache beside the files, and write it.
 
     Raises FormatError with every line that is wrong.
     """
@@ -240,9 +240,9 @@ def read_files(
     grading.check(judged, str(qrels))
     cache = RunCache.of(files, order) if cached else None
     joined = None if cache is None else cache.load()
-    # Asked before reading: what changes while it is read is then not kept.
-    keeps = cache is not None and cache.is_writable
-    if joined is None and only_named and not keeps:
+    # Looked up before reading, so that files which change meanwhile are not cached.
+    writes = cache is not None and cache.is_writable
+    if joined is None and only_named and not writes:
         documents = JudgedDocuments.of(judged)
         names, lists = read_and_keep(files, documents.rankings, order=order, jobs=jobs, taken=taken)
         campaign = _of_named_documents(names, lists, documents, judged)
@@ -250,7 +250,7 @@ def read_files(
         if joined is None:
             runs = read_and_keep(files, whole_run, order=order, jobs=jobs, taken=taken)[1]
             joined = join_runs(runs)
-            if cache is not None and keeps:
+            if cache is not None and writes:
                 cache.save(joined)
         names = distinct_names(joined.tags, [str(file) for file in files])
         campaign = build(names, joined, judged)

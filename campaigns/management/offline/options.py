@@ -83,8 +83,8 @@ def add_files(
     parser.add_argument(
         "--no-cache",
         action="store_true",
-        help="read run files again and keep nothing. Otherwise read runs of up to 1 GB are kept in the "
-        "hidden folder .read-runs beside the files, and used until a file changes",
+        help="read run files again and write no cache (default: files of up to 1 GB together are cached in "
+        "the hidden folder .run-cache beside the first, until one changes)",
     )
 
 
