@@ -37,6 +37,8 @@ MOST_BYTES = 1 << 30
 MOST_SETS = 4
 # A file changed so shortly before may change again without a trace: file systems count time in steps.
 SETTLED_SECONDS = 2.0
+# No command takes so long to write its cache.
+PART_SECONDS = 3600
 # All that a damaged file has been seen to raise, or may.
 _DAMAGE = (
     OSError,
@@ -103,7 +105,7 @@ class RunCache:
 
     def save(self, runs: JoinedRuns) -> None:
         """Store what was read, if the files are still as they were when this was made."""
-        beside = self.file.with_name(f".{uuid.uuid4().hex}")
+        beside = self.file.with_name(f"{uuid.uuid4().hex}.part")
         with suppress(OSError):
             if _identity(self.files, self.order) != self.identity:
                 return
@@ -121,7 +123,9 @@ class RunCache:
         # So that a collection under version control stays clean.
         (folder / ".gitignore").write_text("*\n")
         by_age = sorted(folder.glob("*.npz"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
-        for file in by_age[MOST_SETS:]:
+        # Of a command that was killed while it wrote.
+        broken = [file for file in folder.glob("*.part") if time.time() - file.stat().st_mtime > PART_SECONDS]
+        for file in (*by_age[MOST_SETS:], *broken):
             file.unlink(missing_ok=True)
 
     @property

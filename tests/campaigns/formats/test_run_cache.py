@@ -195,6 +195,16 @@ def test_a_failed_write_leaves_nothing_behind(files: list[Path], monkeypatch: py
     assert list(cache.file.parent.iterdir()) == []
 
 
+def test_what_a_killed_command_left_is_removed_later(files: list[Path]) -> None:
+    folder = kept(files).parent
+    old, new = folder / "old.part", folder / "new.part"
+    for part in (old, new):
+        part.write_text("half")
+    os.utime(old, (1, 1))
+    kept(files)
+    assert [part.exists() for part in (old, new)] == [False, True]
+
+
 def test_what_is_no_regular_file_is_not_kept(files: list[Path], tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert RunCache.of([files[0], tmp_path / "pipe"], "score") is None
