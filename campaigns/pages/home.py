@@ -16,6 +16,7 @@ from campaigns.models import Campaign, Membership
 from campaigns.notifications.emails import languages_of, prefer
 from campaigns.pages.access import signed_in_user
 from campaigns.results.overview import with_counts
+from campaigns.stopping.counterfactuals import replays_of
 
 
 @login_required
@@ -32,7 +33,8 @@ def campaigns(request: HttpRequest) -> HttpResponse:
     user = signed_in_user(request)
     mine = with_counts(Campaign.objects.organised_by(user))
     judged_in = Campaign.objects.filter(memberships__user=user, memberships__role=Membership.Role.ASSESSOR)
-    return render(request, "campaigns/list.html", {"campaigns": list(mine), "judged_in": list(judged_in)})
+    context = {"campaigns": list(mine), "judged_in": list(judged_in), "replays": replays_of(mine)}
+    return render(request, "campaigns/list.html", context)
 
 
 def choose(request: HttpRequest) -> HttpResponseBase:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -200,3 +201,10 @@ def method_label(method: str) -> str:
 def counterfactual_of(*, campaign: Campaign) -> Counterfactual | None:
     """What was asked for last, without its trajectories."""
     return Counterfactual.objects.defer("actual", "other").filter(campaign=campaign).first()
+
+
+def replays_of(campaigns: QuerySet[Campaign]) -> list[tuple[Campaign, str]]:
+    """Those of the campaigns that have a replay to watch, by name, with the label of its method."""
+    rows = Counterfactual.objects.filter(campaign__in=campaigns.values("id"), state=State.DONE)
+    rows = rows.select_related("campaign").only("method", "campaign__slug", "campaign__name")
+    return [(row.campaign, method_label(row.method)) for row in rows.order_by("campaign__name")]

@@ -84,8 +84,9 @@ def counterfactual(
 ) -> Counterfactual:
     """Let another method ask in a campaign that is judged.
 
-    The judgments are those that another method asked for. Documents that only the other method prefers have
-    none, so it looks worse than it would have been; how much worse, the unjudged documents do not show.
+    The judgments are those that another method asked for, so the comparison is biased. Documents that only the
+    other method prefers teach it nothing, which makes it look worse. They are passed over at no cost, which
+    makes it look better after the same number of judgments: judged documents are more often relevant.
 
     Parameters
     ----------

@@ -26,6 +26,7 @@ from campaigns.management.demo.rankers import SYSTEMS
 from campaigns.models import Campaign, Membership
 from campaigns.people import members
 from campaigns.setup import campaigns
+from campaigns.stopping import counterfactuals
 
 SLUG, NAME = "python-library", "Python library questions"
 QRELS = Path(__file__).with_name("qrels.txt")
@@ -48,6 +49,8 @@ def load(folder: Path) -> tuple[Campaign, int]:
         _load_files(campaign, ada, folder)
         absent = _load_judgments(campaign, ada)
         campaigns.open_campaign(campaign=campaign)
+        # The list of campaigns, where Ada starts, then offers a replay to watch.
+        counterfactuals.request(campaign=campaign, method="pooling")
     return campaign, absent
 
 

@@ -120,13 +120,26 @@ def test_the_page_shows_what_was_found(campaign: Campaign) -> None:
     assert ada.get(PAGE + "found/").headers["HX-Refresh"] == "true"
     shown = words(ada.get(PAGE))
     assert "Pooling asks for 4 documents: 1 judged, 3 never judged." in shown
-    assert "looks worse here than it would have been" in shown
+    assert "So the comparison is biased" in shown
     assert "Score ranges after 1 judgment" in shown
     labels = [ada.get(f"{PAGE}{which}.json").json()["label"] for which in ("actual", "other")]
     assert labels == ["As it was judged", "Pooling"]
     assert ada.get(PAGE + "third.json").status_code == 404
     Campaign.objects.update(configuration=campaign.configuration + 1)
     assert "have changed since" in words(ada.get(PAGE))
+
+
+def test_the_list_of_campaigns_offers_a_replay_to_watch(campaign: Campaign) -> None:
+    ada = signed_in("Small-ada")
+    counterfactuals.request(campaign=campaign, method="pooling")
+    assert "Watch a replay" not in words(ada.get("/campaigns/"))
+    replay_counterfactual(campaign.id)
+    offered = ada.get("/campaigns/")
+    assert "Watch a replay Small score ranges" in words(offered)
+    assert "as it was judged and by Pooling" in words(offered)
+    assert f'href="{PAGE}#watch"' in offered.content.decode()
+    make_campaign("Other")
+    assert "Watch a replay" not in words(signed_in("Other-ada").get("/campaigns/"))
 
 
 @pytest.mark.parametrize("path", ["", "found/", "actual.json", "other.json"])
