@@ -84,9 +84,9 @@ def counterfactual(
 ) -> Counterfactual:
     """Let another method ask in a campaign that is judged.
 
-    The judgments are those that another method asked for, so the comparison is biased. Documents that only the
-    other method prefers teach it nothing, which makes it look worse. They are passed over at no cost, which
-    makes it look better after the same number of judgments: judged documents are more often relevant.
+    The judgments are those that another method asked for, so the comparison is biased. Documents that only
+    the other method prefers teach it nothing, which makes it look worse. They are passed over at no cost,
+    which makes it look better after the same number of judgments: judged documents are more often relevant.
 
     Parameters
     ----------

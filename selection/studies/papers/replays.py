@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from selection.pool import TopicPool, build_topic_pool
 from selection.randomness import topic_key
 from selection.registry import DEFAULT_PLAN_METHODS
 from selection.simulation.replay import Checkpoint, replay
+from selection.simulation.trajectory import TrajectoryRecorder
 from selection.state import CampaignState
 from selection.studies.papers.collection import KnownCollection
 from selection.studies.papers.interface import PaperStudy, Point, Row, StudySettings, trial_mean
@@ -26,7 +28,7 @@ MEASURES = ("relevant", "residual", "tau")
 
 
 @dataclass(frozen=True)
-class ReplayTrial:
+class RecordedReplay:
     """One replay, and after how many judgments it is looked at."""
 
     method: str
@@ -35,9 +37,8 @@ class ReplayTrial:
     budgets: tuple[int, ...]
 
 
-# For each budget the values of `MEASURES`.
-Looks = Sequence[Sequence[float]]
-Results = Mapping[ReplayTrial, Looks]
+# `looks`: for each budget the values of `MEASURES`; `trajectory`: to play, see `Trajectory.as_dict`.
+Results = Mapping[RecordedReplay, Mapping[str, Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,10 +82,15 @@ def _budgets(known: KnownCollection, settings: StudySettings) -> tuple[int, ...]
     return settings.budgets or tuple(sorted({max(1, round(share * size)) for share in DEFAULT_SHARES}))
 
 
-def _trials(known: KnownCollection, settings: StudySettings) -> list[ReplayTrial]:
+def _trials(known: KnownCollection, settings: StudySettings) -> list[RecordedReplay]:
     budgets = _budgets(known, settings)
+    return [RecordedReplay(method, p, seed, budgets) for method, p, seed in replays_of(settings)]
+
+
+def replays_of(settings: StudySettings) -> list[tuple[str, float, int]]:
+    """Method, p and seed of each replay, in the order of the trials."""
     return [
-        ReplayTrial(method, p, seed, budgets)
+        (method, p, seed)
         for p in settings.p or DEFAULT_P
         for method in settings.methods or DEFAULT_PLAN_METHODS
         for seed in range(settings.seed, settings.seed + _seeds(method, settings))
@@ -95,9 +101,9 @@ def _seeds(method: str, settings: StudySettings) -> int:
     return settings.trials if method in DRAWING_METHODS else 1
 
 
-def run_replay(known: KnownCollection, trial: ReplayTrial) -> Looks:
+def run_replay(known: KnownCollection, trial: RecordedReplay) -> dict[str, Any]:
     """Replay a method; a document that the qrels do not name is judged not relevant."""
-    made = _pools(known, trial.p)
+    made, recorder = _pools(known, trial.p), TrajectoryRecorder()
     done = replay(
         made.pools,
         made.gains,
@@ -110,10 +116,14 @@ def run_replay(known: KnownCollection, trial: ReplayTrial) -> Looks:
         keys=[topic_key(number) for number in known.numbers],
         judgments=trial.budgets[-1],
         checkpoints=trial.budgets,
+        observe=recorder.note,
     )
+    judged = len(done.topics)
+    trajectory = recorder.trajectory(done.state, judged, done.relevant, judged)
     reached = {one.judged: one for one in done.checkpoints}
     # A sample may be smaller than the budget: what it found stays.
-    return [_look(reached.get(budget, done.end), made.final) for budget in trial.budgets]
+    looks = [_look(reached.get(budget, done.end), made.final) for budget in trial.budgets]
+    return {"looks": looks, "trajectory": trajectory.as_dict(known.runs)}
 
 
 def _look(at: Checkpoint, final: FloatArray) -> list[float]:
@@ -124,7 +134,7 @@ def _look(at: Checkpoint, final: FloatArray) -> list[float]:
 
 def _by_line(
     known: KnownCollection, settings: StudySettings, results: Results
-) -> list[tuple[ReplayTrial, int, FloatArray]]:
+) -> list[tuple[RecordedReplay, int, FloatArray]]:
     """By method, p and budget: a trial of the line, the budget, and values (seeds, measures)."""
     lines = []
     for trial in _trials(known, settings):
@@ -135,7 +145,7 @@ def _by_line(
                 if (one.method, one.p, one.budgets) == (trial.method, trial.p, trial.budgets)
             ]
             for place, budget in enumerate(trial.budgets):
-                lines.append((trial, budget, np.array([looks[place] for looks in same], np.float64)))
+                lines.append((trial, budget, np.array([found["looks"][place] for found in same], np.float64)))
     return lines
 
 

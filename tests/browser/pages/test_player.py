@@ -10,9 +10,11 @@ from playwright.sync_api import Browser, Page, expect
 
 from campaigns.models import Campaign
 from campaigns.stopping import counterfactuals
+from tests.browser.accessibility import barriers
 from tests.browser.every_page.test_reduced_motion import moving_for_long
 from tests.browser.organiser import fits, order_on_screen, sign_in
-from tests.campaigns.factories import Api, make_campaign, signed_in
+from tests.campaigns.factories import Api, make_campaign, make_user, signed_in
+from tests.campaigns.lab.lab_files import do_all, make_collection, make_job
 from tests.plumbing.chromium_fixtures import intercept, visit
 
 PAGE = "/campaigns/small/counterfactual/"
@@ -181,3 +183,20 @@ def test_a_replay_that_cannot_be_had_is_named(page: Page, live_site: str, campai
     page.goto(PAGE)
     expect(page.get_by_role("alert")).to_contain_text("could not be loaded")
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_hidden()
+
+
+@pytest.mark.parametrize(("width", "theme"), [(1400, "light"), (390, "dark")])
+def test_replays_of_the_lab_play_without_barriers(
+    browser: Browser, live_site: str, width: int, theme: Any
+) -> None:
+    job = make_job(
+        make_collection(make_user("ada")), "replay", methods=["C", "pooling"], budgets=[60], p=[0.8]
+    )
+    do_all(job)
+    with visit(browser, live_site, viewport={"width": width, "height": 844}, color_scheme=theme) as page:
+        sign_in(page, live_site, "ada")
+        page.goto(f"/lab/jobs/{job.id}/watch/")
+        scrub(page).fill("30")
+        expect(page.locator(".player-position")).to_have_text("30 of 60 judgments")
+        expect(page.locator(".player-side h2")).to_have_text(["Method C, p = 0.8", "Pooling, p = 0.8"])
+        assert not barriers(page)
