@@ -14,41 +14,56 @@ LARGEST_ID = 2**63 - 1
 
 
 class LabFilesIn(Strict):
-    """A form (multipart) with run files and qrels; also packed as .gz, .xz or .zst."""
+    """A form (multipart) with run files and qrels for a new collection."""
 
-    name = Text(max_length=LONGEST_NAME)
-    runs = Many(child=Upload(allow_empty_file=True), min_length=1, max_length=MOST_RUNS)
-    qrels = Upload(allow_empty_file=True)
+    name = Text(max_length=LONGEST_NAME, help_text="name of the collection")
+    runs = Many(
+        child=Upload(allow_empty_file=True),
+        min_length=1,
+        max_length=MOST_RUNS,
+        help_text="run files, the field once for each; also packed as .gz, .xz or .zst",
+    )
+    qrels = Upload(allow_empty_file=True, help_text="qrels file; also packed as .gz, .xz or .zst")
     gains = Text(
         required=False,
         allow_blank=True,
         default="",
         max_length=500,
-        help_text="the gain of grade 0, 1, 2 …, such as 0,0.5,1; empty: a grade of 1 or more counts 1",
+        help_text="gains of grades 0, 1, 2 …, such as 0,0.5,1; if empty, a grade of 1 or more counts 1",
     )
 
     example = {"name": "TREC-8", "runs": ["(a file’s bytes)"], "qrels": "(the file’s bytes)", "gains": ""}
 
 
 class LabCopyIn(Strict):
-    name = Text(max_length=LONGEST_NAME)
-    campaign = Slug(max_length=80, help_text="the address of a campaign that you organise")
+    """A campaign whose runs and current grades become a new collection."""
+
+    name = Text(max_length=LONGEST_NAME, help_text="name of the collection")
+    campaign = Slug(max_length=80, help_text="address of a campaign that you organise")
 
     example = {"name": "News after 500 judgments", "campaign": "news-2026"}
 
 
 class LabCollectionOut(Shape):
-    id = serializers.IntegerField()
-    name = serializers.CharField()
-    campaign = serializers.CharField(allow_null=True, help_text="the campaign that it was copied from")
-    as_of = serializers.IntegerField(allow_null=True, help_text="the last judgment that the copy knows")
-    runs = serializers.ListField(child=serializers.CharField())
-    topics = serializers.IntegerField(help_text="judged topics that a run answers")
-    documents = serializers.IntegerField(help_text="documents that a run ranks, over all topics")
-    judged = serializers.IntegerField()
-    notes = serializers.ListField(child=serializers.CharField(), help_text="what was noticed in the data")
-    fingerprint = serializers.CharField(help_text="equal for collections with which studies find the same")
-    created = serializers.DateTimeField()
+    """A collection of the Lab: runs over judged topics."""
+
+    id = serializers.IntegerField(help_text="id of the collection")
+    name = serializers.CharField(help_text="name of the collection")
+    campaign = serializers.CharField(
+        allow_null=True, help_text="address of the copied campaign; null if the files were uploaded"
+    )
+    as_of = serializers.IntegerField(
+        allow_null=True, help_text="length of the judgment log when the campaign was copied"
+    )
+    runs = serializers.ListField(child=serializers.CharField(), help_text="names of the runs")
+    topics = serializers.IntegerField(help_text="number of judged topics that a run answers")
+    documents = serializers.IntegerField(help_text="number of pooled documents, over all topics")
+    judged = serializers.IntegerField(help_text="number of judged documents, over all topics")
+    notes = serializers.ListField(
+        child=serializers.CharField(), help_text="sentences on what was left out or renamed"
+    )
+    fingerprint = serializers.CharField(help_text="hash of the data; studies of equal data find the same")
+    created = serializers.DateTimeField(help_text="time of the upload or copy")
 
     example = {
         "id": 7,
@@ -66,33 +81,43 @@ class LabCollectionOut(Shape):
 
 
 class LabJobIn(Strict):
-    collection = Whole(min_value=1, max_value=LARGEST_ID)
-    study = Text(max_length=60, help_text="a name that `study` knows, such as replay or topic-selection")
-    settings = Options(required=False, help_text="those that the study reads; the others are as by default")
+    """A study to run on a collection."""
+
+    collection = Whole(min_value=1, max_value=LARGEST_ID, help_text="id of one of your collections")
+    study = Text(max_length=60, help_text="name of a study, such as replay or topic-selection")
+    settings = Options(
+        required=False, help_text="settings that the study reads, by name; defaults for the others"
+    )
 
     example = {"collection": 7, "study": "replay", "settings": {"methods": ["pooling", "C"], "p": [0.8]}}
 
 
 class LabJobChange(Strict):
-    state = Choice(choices=list(CHANGES), help_text="running: resume")
+    """The new state of a job."""
+
+    state = Choice(choices=list(CHANGES), help_text="new state; `running` resumes a paused job")
 
     example = {"state": "paused"}
 
 
 class LabJobOut(Shape):
-    id = serializers.IntegerField()
-    collection = serializers.IntegerField(allow_null=True, help_text="null: deleted")
-    collection_name = serializers.CharField()
-    study = serializers.CharField()
-    settings = serializers.DictField(help_text="every setting that the study reads")
-    state = serializers.ChoiceField(choices=LabJob.State.choices)
-    reason = serializers.CharField(help_text="why it failed; empty otherwise")
-    done = serializers.IntegerField(help_text="trials that are done")
-    total = serializers.IntegerField(help_text="0 until the worker has divided the job into trials")
-    seconds = serializers.FloatField(help_text="of computing, by all processes together")
-    command = serializers.CharField(help_text="repeats the job on the files of the collection")
-    created = serializers.DateTimeField()
-    finished = serializers.DateTimeField(allow_null=True)
+    """A job of the Lab: a study on a collection, and how far it is."""
+
+    id = serializers.IntegerField(help_text="id of the job")
+    collection = serializers.IntegerField(
+        allow_null=True, help_text="id of the collection; null if it was deleted"
+    )
+    collection_name = serializers.CharField(help_text="name of the collection")
+    study = serializers.CharField(help_text="name of the study")
+    settings = serializers.DictField(help_text="every setting that the study reads, by name")
+    state = serializers.ChoiceField(choices=LabJob.State.choices, help_text="state of the job")
+    reason = serializers.CharField(help_text="reason of a failure; empty otherwise")
+    done = serializers.IntegerField(help_text="number of finished trials")
+    total = serializers.IntegerField(help_text="number of trials; 0 until the worker has counted them")
+    seconds = serializers.FloatField(help_text="seconds of computing, over all processes")
+    command = serializers.CharField(help_text="command that repeats the job on the collection’s files")
+    created = serializers.DateTimeField(help_text="time of the request")
+    finished = serializers.DateTimeField(allow_null=True, help_text="time at which the job ended")
 
     example = {
         "id": 12,

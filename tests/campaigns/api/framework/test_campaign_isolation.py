@@ -16,7 +16,8 @@ from django.db.models import ForeignKey, Model, Q
 
 from campaigns.collection.documents import store_documents
 from campaigns.formats.topics import DocumentRecord
-from campaigns.models import Campaign, Collection
+from campaigns.lab.collections import copy_campaign
+from campaigns.models import Campaign, Collection, LabJob
 from campaigns.notifications import deliveries, webhooks
 from campaigns.people import invitations, tokens
 from campaigns.quality import training
@@ -62,6 +63,14 @@ def make_side(name: str) -> Side:
     grace = Api(campaign, f"{name}-grace")
     assert grace.judge(topic, first, 1, id=act).status_code == 201
     assert grace.post("later/", {"topic": topic, "docno": second}).status_code == 200
+    collection = copy_campaign(owner=organiser, name=f"{HIDDEN} {name}", campaign=campaign)
+    job = LabJob.objects.create(
+        owner=organiser,
+        collection=collection,
+        campaign=campaign,
+        collection_name=collection.name,
+        study="replay",
+    )
     names = {
         "slug": campaign.slug,
         "number": topic,
@@ -76,6 +85,10 @@ def make_side(name: str) -> Side:
         "webhook": str(webhook.id),
         "delivery": str(delivery.id),
         "what": "judgments-csv",
+        "collection": str(collection.id),
+        "job": str(job.id),
+        "form": "csv",
+        "picture": "svg",
     }
     return Side(campaign, names)
 
@@ -169,7 +182,7 @@ def test_at_home_the_others_names_mean_nothing(live_site: str, sides: tuple[Side
             assert reply.status_code < 500, (str(operation), said)
             assert f"{HIDDEN}-blue" not in said.lower(), str(operation)
             assert f"{HIDDEN} blue" not in said.lower(), str(operation)
-            names_it = {"number", "docno", "item", "invitation", "webhook", "delivery"}
+            names_it = {"number", "docno", "item", "invitation", "webhook", "delivery", "collection", "job"}
             if names_it & set(operation.path.replace("}", "{").split("{")):
                 assert reply.status_code == 404, (str(operation), said)
             reply.close()
