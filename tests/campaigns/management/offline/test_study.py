@@ -176,6 +176,28 @@ def test_trials_that_cannot_be_kept(files: list[Any], tmp_path: Path) -> None:
     assert f"{tmp_path / 'file'}" in refused("initialisation", *given)
 
 
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        (
+            ("relevant-found", "--budgets", "10,9999"),
+            "9999 judgments is too large: the qrels judge 240 documents",
+        ),
+        (("separability", "--p", "0.5,0.8"), "2 persistences: this study takes one"),
+        (("pool-depth", "--depth", 1), "depth 1: pools of two depths are compared"),
+    ],
+)
+def test_settings_beyond_the_data_are_refused(files: list[Any], given: tuple[Any, ...], why: str) -> None:
+    with pytest.raises(CommandError, match=why):
+        run_command("study", *given, *files)
+
+
+def test_budgets_and_persistences_are_those_given(files: list[Any]) -> None:
+    found = run_json("study", "relevant-found", *files, "--budgets", "200,40", "--p", 0.5)
+    assert (found["budgets"], found["p"]) == ([40, 200], [0.5])
+    assert [row["judgments"] for row in found["rows"]] == [40, 200]
+
+
 def test_a_setting_that_the_study_does_not_read_is_refused(files: list[Any]) -> None:
     with pytest.raises(CommandError, match="--budgets: topic-selection does not read it"):
         run_command("study", "topic-selection", *files, "--budgets", "10,20")
