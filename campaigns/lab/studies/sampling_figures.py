@@ -14,19 +14,22 @@ from selection.studies.papers.topic_numbers import METHODS, NUMBER_STUDIES
 
 # Millimetres, of a figure over a paper's two columns.
 WIDTH, HEIGHT = 178, 48
+JUDGMENTS = "judgments of each topic"
 
 
-def _legend(columns: int) -> Any:
+def _legend(columns: int, title: str | None = None) -> Any:
     import altair as alt  # takes half a second to import; few processes draw
 
-    return alt.Legend(title=None, orient="bottom", symbolType="stroke", columns=columns)
+    return alt.Legend(title=title, orient="bottom", symbolType="stroke", columns=columns)
 
 
-def _colour(field: str, names: Sequence[str], colours: Sequence[str] = LINES) -> Any:
+def _colour(
+    field: str, names: Sequence[str], colours: Sequence[str] = LINES, title: str | None = None
+) -> Any:
     import altair as alt  # takes half a second to import; few processes draw
 
     scale = alt.Scale(domain=list(names), range=list(colours[: len(names)]))
-    return alt.Color(f"{field}:N", scale=scale, legend=_legend(len(names)))
+    return alt.Color(f"{field}:N", scale=scale, legend=_legend(len(names), title))
 
 
 def agreement(values: Sequence[Point]) -> dict[str, Any]:
@@ -86,18 +89,19 @@ def components(values: Sequence[Point]) -> dict[str, Any]:
     dash = alt.StrokeDash(
         "kind:N", scale=alt.Scale(domain=list(kinds.values()), range=list(DASHES[:2])), legend=_legend(2)
     )
+    shares = alt.Scale(domain=[0.5, 1])
     chart = (
         alt.Chart(inline(some), width=points(110), height=points(66))
         .mark_line(strokeWidth=1.2, clip=True)
         .encode(
             x=alt.X("topics:Q", title="topics", scale=alt.Scale(nice=False)),
-            y=alt.Y("stability:Q", title="variance due to the runs", scale=alt.Scale(domain=[0.5, 1])),
+            y=alt.Y("stability:Q", title="variance due to the runs", scale=shares),
             color=_colour("method", methods, colours),
             strokeDash=dash,
         )
     )
     wanted = alt.Chart(inline([{"at": 0.95}])).mark_rule(color=GRID_COLOUR, strokeWidth=1.5)
-    return finished(wanted.encode(y="at:Q") + chart)
+    return finished(wanted.encode(y=alt.Y("at:Q", scale=shares)) + chart)
 
 
 def stability(values: Sequence[Point]) -> dict[str, Any]:
@@ -125,13 +129,13 @@ def stability(values: Sequence[Point]) -> dict[str, Any]:
                         scale=alt.Scale(nice=False),
                     ),
                     y=alt.Y("mean:Q", title=f"τ with {order}"),
-                    color=_colour("judgments", [str(level) for level in levels]),
+                    color=_colour("judgments", [str(level) for level in levels], title=JUDGMENTS),
                     strokeDash=alt.StrokeDash(
                         "judgments:N",
                         scale=alt.Scale(
                             domain=[str(level) for level in levels], range=list(DASHES[: len(levels)])
                         ),
-                        legend=_legend(len(levels)),
+                        legend=_legend(len(levels), JUDGMENTS),
                     ),
                 )
             )
@@ -144,7 +148,7 @@ def cost(values: Sequence[Point]) -> dict[str, Any]:
     import altair as alt  # takes half a second to import; few processes draw
 
     base = alt.Chart(inline([dict(one) for one in values]), width=points(110), height=points(56)).encode(
-        x=alt.X("judgments:Q", title="judgments of each topic", scale=alt.Scale(nice=False, padding=8)),
+        x=alt.X("judgments:Q", title=JUDGMENTS, scale=alt.Scale(nice=False, padding=8)),
         y=alt.Y("hours:Q", title="hours to τ of 0.9"),
         color=_colour("method", METHODS),
     )
