@@ -1,7 +1,7 @@
 """Every setting and every command that the README names exists, and those that exist are in the README."""
 
 import re
-from argparse import ArgumentParser
+from argparse import SUPPRESS, ArgumentParser
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,20 @@ READ = re.compile(
 )
 # Set by the supervisor for its children, or by Django's own convention; nobody sets them by hand.
 INTERNAL = {"DJANGO_SETTINGS_MODULE", "XDG_RUNTIME_DIR", "PYTHONPATH", "PATH"}
+# Of every Django command.
+OPTIONS_OF_ALL = {
+    "-h",
+    "--help",
+    "-v",
+    "--version",
+    "--verbosity",
+    "--settings",
+    "--pythonpath",
+    "--traceback",
+    "--no-color",
+    "--force-color",
+    "--skip-checks",
+}
 # Handled before Django: the supervisor's own.
 SUPERVISORS = {"serve", "demo"}
 
@@ -59,12 +73,26 @@ def test_commands_table_is_complete() -> None:
 @pytest.mark.parametrize(
     "usage", [row[0].strip("`") for row in table("Commands")], ids=lambda u: u.split()[0]
 )
-def test_every_option_of_a_command_exists(usage: str) -> None:
+def test_usage_in_the_table_lists_every_option(usage: str) -> None:
     command, *_ = usage.split()
-    known = {option for action in parser_of(command)._actions for option in action.option_strings}
-    if command == "demo":
-        known |= {option for action in serve_parser("demo")._actions for option in action.option_strings}
-    assert set(re.findall(r"--[a-z][a-z-]*", usage)) <= known
+    parser = serve_parser("demo") if command == "demo" else parser_of(command)
+    options = [set(action.option_strings) for action in parser._actions if action.option_strings]
+    documented = set(re.findall(r"--[a-z][a-z-]*", usage))
+    assert documented <= set().union(*options)
+    missing = [names for names in options if not names & (documented | OPTIONS_OF_ALL)]
+    assert missing == [], f"the table leaves out options of {command}"
+
+
+@pytest.mark.parametrize("command", sorted(commands_of_ours() | {"serve"}))
+def test_every_argument_has_help_and_its_default(command: str) -> None:
+    parser = parser_of(command)
+    formatter = parser._get_formatter()
+    for action in parser._actions:
+        name = action.metavar or action.dest
+        assert action.help, f"{command}: {name} has no help"
+        is_ours = not set(action.option_strings) & OPTIONS_OF_ALL
+        if is_ours and action.option_strings and action.default not in (None, False, "", [], (), SUPPRESS):
+            assert "default" in formatter._expand_help(action), f"{command}: {name} hides its default"
 
 
 @pytest.mark.parametrize("target", sorted(set(re.findall(r"\bmake ([a-z]+)\b(?= |`)", README))))

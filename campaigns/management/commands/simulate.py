@@ -48,18 +48,37 @@ class Command(OfflineCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         option.add_files(parser)
-        parser.add_argument("--method", required=True, choices=list(METHODS))
-        parser.add_argument("--p", type=option.persistence, default=0.8, help="RBP's persistence")
-        parser.add_argument("--scope", choices=["campaign", "topic"], default="campaign")
+        parser.add_argument(
+            "--method",
+            required=True,
+            type=option.one_of("method", METHODS),
+            choices=list(METHODS),
+            help="selection method to replay",
+        )
+        parser.add_argument(
+            "--p",
+            type=option.persistence,
+            default=0.8,
+            help="persistence of RBP, inside (0, 1) (default: %(default)s)",
+        )
+        parser.add_argument(
+            "--scope",
+            choices=["campaign", "topic"],
+            default="campaign",
+            help="scope of the weights of B and C: the whole campaign, or each topic by itself (default: "
+            "%(default)s)",
+        )
         parser.add_argument(
             "--batch",
             type=option.count,
             default=1,
-            help="judgments after which the weights of B and C are computed again (1)",
+            help="judgments after which the weights of B and C are computed again (default: %(default)s)",
         )
         budget = parser.add_mutually_exclusive_group(required=True)
         budget.add_argument("--judgments", type=option.count, metavar="N", help="total judgments to simulate")
-        budget.add_argument("--per-topic", type=option.count, metavar="N", help="judgments of each topic")
+        budget.add_argument(
+            "--per-topic", type=option.count, metavar="N", help="judgments to simulate in each topic"
+        )
         parser.add_argument(
             "--topic-method",
             choices=list(TOPIC_METHODS),
@@ -71,17 +90,20 @@ class Command(OfflineCommand):
             "--release",
             type=option.count,
             metavar="N",
-            help="how many topics are released (default: all)",
+            help="number of topics to release (default: all)",
         )
         parser.add_argument(
-            "--contributing", type=Path, metavar="FILE", help="names of the runs that choose documents"
+            "--contributing",
+            type=Path,
+            metavar="FILE",
+            help="file listing the contributing runs, one tag a line (default: all runs)",
         )
         parser.add_argument(
             "--unjudged",
             choices=["nonrelevant", "bypass"],
             default="nonrelevant",
-            help="what to do with a document that the qrels do not know: judge it not relevant, or leave "
-            "it aside without cost",
+            help="treatment of documents that the qrels do not know: judge them not relevant, or bypass them "
+            "without cost (default: %(default)s)",
         )
         add_method_options(
             parser,
@@ -95,7 +117,7 @@ class Command(OfflineCommand):
             type=option.count,
             default=1,
             metavar="N",
-            help="processes that read run files and replay seeds (1)",
+            help="processes that read run files and replay seeds (default: %(default)s)",
         )
         parser.add_argument(
             "--checkpoints",
@@ -111,8 +133,8 @@ class Command(OfflineCommand):
             default=NO_ERRORS,
             metavar="MISSED,FALSE",
             help="share of the qrels' relevant documents that the assessor grades not relevant, and of the "
-            "others that the assessor grades relevant, with the lowest relevant grade (0,0). Drawn by "
-            "document, whatever the order of judging",
+            "others that the assessor grades relevant, with the lowest relevant grade (default: 0,0). "
+            "Drawn by document, whatever the order of judging",
         )
         parser.add_argument("--until", type=stop_condition, metavar="TEST", help=f"{STOP_FORMS}: {STOP_HELP}")
         parser.add_argument(
@@ -120,7 +142,7 @@ class Command(OfflineCommand):
             type=option.count,
             default=1,
             metavar="N",
-            help="ask --until after N judgments each",
+            help="number of judgments between two checks of --until (default: %(default)s)",
         )
         parser.add_argument(
             "--order-out",

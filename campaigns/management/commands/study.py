@@ -51,7 +51,13 @@ class Command(OfflineCommand):
             help=f"2 or more, where trials are drawn ({DEFAULTS.trials})",
         )
         parser.add_argument("--seed", type=option.seed, help=f"of the first trial ({DEFAULTS.seed})")
-        parser.add_argument("--jobs", type=option.count, default=1, metavar="N", help="processes (1)")
+        parser.add_argument(
+            "--jobs",
+            type=option.count,
+            default=1,
+            metavar="N",
+            help="number of processes (default: %(default)s)",
+        )
         parser.add_argument(
             "--depth",
             type=option.count,
