@@ -70,6 +70,9 @@ def table_file(job: LabJob, kind: str) -> str:
 def figure_file(job: LabJob, kind: str) -> bytes:
     """`kind`: of `FIGURE_TYPES`."""
     points = require_result(job).points
+    if job.study not in STUDIES:
+        words = gettext("this version has no study %(study)s and cannot draw its figure")
+        raise Refusal("unknown_study", words % {"study": job.study}, status=409)
     return render_chart(STUDIES[job.study].figure([dict(one) for one in points]), kind)
 
 

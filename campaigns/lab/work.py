@@ -13,7 +13,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 from zlib import crc32
@@ -49,7 +49,7 @@ MOST_TRIALS = 100_000
 # A trial after which so many processes died is not begun again.
 MOST_TRIES = 5
 # While assessors judge, and with trials that take so long, one process of each worker is enough.
-LONG_SECONDS, JUDGED_SECONDS = 3.0, 60
+LONG_SECONDS, JUDGED_SECONDS = 5.0, 60
 KEPT_PLANS = 4
 _LOCK_NUMBERS = 0x7FFFFFFF
 
@@ -62,6 +62,8 @@ class Plan:
     known: KnownCollection
     settings: StudySettings
     trials: Sequence[Any]
+    # Trials that this process has done. The first prepares what the others share, and says nothing of them.
+    done: list[int] = field(default_factory=list)
 
 
 # This process's plans by job, the most recently used last.
@@ -104,7 +106,7 @@ def work(job_id: int, wave: int, worker: str) -> bool:
             return False
         with _room(job, worker) as free:
             more = free and _work(job)
-        if more and not job.done:
+        if more and not job.longest:
             # It is known now how long trials are: others may join.
             send_wave(job_id)
             return False
@@ -143,17 +145,19 @@ def _try(job: LabJob, plan: Plan, id: int, position: int, tries: int) -> bool:
             raise ValueError(words % {"times": tries})
         began = time.monotonic()
         found = run_at_low_priority(plan.study.kernel.run, plan.known, plan.trials[position])
-        _keep(job, id, json.dumps(found, allow_nan=False), time.monotonic() - began)
+        seconds = time.monotonic() - began
+        _keep(job, id, json.dumps(found, allow_nan=False), seconds, longest=seconds if plan.done else 0.0)
+        plan.done.append(position)
     return True
 
 
-def _keep(job: LabJob, id: int, found: str, seconds: float) -> None:
+def _keep(job: LabJob, id: int, found: str, seconds: float, *, longest: float) -> None:
     with transaction.atomic():
         if LabTrial.objects.filter(id=id, seconds=None).update(found=found, seconds=seconds):
             LabJob.objects.filter(id=job.id).update(
                 done=F("done") + 1,
                 seconds=F("seconds") + seconds,
-                longest=Greatest(F("longest"), seconds),
+                longest=Greatest(F("longest"), longest),
             )
 
 
@@ -230,7 +234,7 @@ def _room(job: LabJob, worker: str) -> Iterator[bool]:
     """Whether this process may work. While assessors judge, while trials are long, and until it is known how
     long they are, one process of each worker is enough: the others stay free."""
     since = timezone.now() - timedelta(seconds=JUDGED_SECONDS)
-    known_short = job.done > 0 and job.longest <= LONG_SECONDS
+    known_short = 0 < job.longest <= LONG_SECONDS
     if known_short and not Judgment.objects.filter(created__gt=since).exists():
         yield True
         return

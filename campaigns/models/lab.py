@@ -93,7 +93,7 @@ class LabJob(models.Model):
     total = models.PositiveIntegerField(default=0)
     # Raised to end all tasks that still work on the job, or wait to.
     wave = models.PositiveIntegerField(default=0)
-    # Seconds of computing in all, and of the longest trial.
+    # Seconds of computing in all, and of the longest trial but for the first of each process.
     seconds = models.FloatField(default=0)
     longest = models.FloatField(default=0)
     # JSON as text: a table's columns keep their order.

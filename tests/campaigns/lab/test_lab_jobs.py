@@ -23,7 +23,7 @@ from campaigns.lab.results import command_line, figure_file, result_of, table_fi
 from campaigns.lab.studies.registry import STUDIES
 from campaigns.models import LabCollection, LabJob, LabTrial
 from tests.campaigns.factories import make_user
-from tests.campaigns.lab.lab_files import do_all, make_collection, make_job, qrels_file, qrels_text
+from tests.campaigns.lab.lab_files import do_all, make_collection, make_job, qrels_file, qrels_text, run_files
 from tests.campaigns.management.offline.command_files import run_command
 
 pytestmark = pytest.mark.django_db
@@ -64,7 +64,8 @@ SETTINGS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("study", STUDIES)
-def test_job_finds_what_its_command_line_finds(study: str, collection: LabCollection, tmp_path: Path) -> None:
+def test_job_finds_what_its_command_line_finds(study: str, ada: User, tmp_path: Path) -> None:
+    collection = make_collection(ada, runs=run_files(runs=10))
     uses = STUDIES[study].kernel.uses
     job = make_job(collection, study, **{name: SETTINGS[name] for name in SETTINGS if name in uses})
     assert (job.state, job.reason) == (State.RUNNING, "")
@@ -142,8 +143,8 @@ def test_trial_that_another_process_is_at_is_left_to_it(collection: LabCollectio
 def test_result_counts_once_if_a_trial_is_done_twice(collection: LabCollection) -> None:
     job = make_job(collection, budgets=[30], methods=["A", "C"])
     first = LabTrial.objects.filter(job=job).earliest("position")
-    work._keep(job, first.id, "[[1, 0.5, 0.5]]", 0.1)
-    work._keep(job, first.id, "[[2, 0.5, 0.5]]", 0.1)
+    work._keep(job, first.id, "[[1, 0.5, 0.5]]", 0.1, longest=0.1)
+    work._keep(job, first.id, "[[2, 0.5, 0.5]]", 0.1, longest=0.1)
     job.refresh_from_db()
     first.refresh_from_db()
     assert (job.done, first.found) == (1, "[[1, 0.5, 0.5]]")
@@ -169,6 +170,16 @@ def test_job_whose_collection_was_deleted_says_so_and_a_finished_one_stays(colle
     assert (done.state, done.collection) == (State.DONE, None)
     assert figure_file(done, "svg").startswith(b"<svg")
     assert not LabTrial.objects.exists()
+
+
+def test_result_of_a_study_that_a_version_lacks_stays_readable(collection: LabCollection) -> None:
+    job = do_all(make_job(collection, budgets=[30]))
+    LabJob.objects.update(study="former")
+    job.refresh_from_db()
+    assert "--budgets 30" in command_line(job)
+    assert table_file(job, "csv").startswith("method,")
+    with pytest.raises(Refusal, match="this version has no study former"):
+        figure_file(job, "svg")
 
 
 @pytest.mark.parametrize(

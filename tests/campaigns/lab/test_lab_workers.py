@@ -131,7 +131,7 @@ def test_while_assessors_judge_one_process_of_a_worker_is_enough() -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("longest", "done"), [(work.LONG_SECONDS + 1, 1), (0.0, 0)])
+@pytest.mark.parametrize(("longest", "done"), [(work.LONG_SECONDS + 1, 1), (0.0, 0), (0.0, 1)])
 def test_long_trials_and_the_first_one_leave_processes_free(longest: float, done: int) -> None:
     job = make_job(make_collection(make_user("ada")), budgets=[30], methods=["A", "B"])
     LabJob.objects.filter(id=job.id).update(done=done, longest=longest)
