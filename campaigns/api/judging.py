@@ -191,7 +191,7 @@ class LogView(CampaignView):
         roles = Membership.objects.filter(campaign=self.campaign, user=OuterRef("pk"))
         user = User.objects.filter(Exists(roles) | Exists(acts), username=username).first()
         if user is None:
-            detail = gettext("nobody of this name has a role here")
+            detail = gettext("there is no member of this name")
             raise Refusal("not_a_member", detail, field="assessor")
         return user.id
 

@@ -232,12 +232,12 @@ def _check_untouched(campaign: Campaign, ids: list[int]) -> None:
     kept = [
         (
             _used(Judgment) | _used(Repeat),
-            gettext("judged, so it stays; whoever judges it can close it, and nobody is served from it then"),
+            gettext("it has judgments, so it stays; close it to stop serving its documents"),
         ),
         (_used(TrainingItem), gettext("documents of it are in the training; take them out there first")),
         (
             _used(Claim, expires_at__gt=timezone.now()),
-            gettext("somebody is reading a document of it just now; pause the campaign first"),
+            gettext("an assessor has one of its documents open; pause the campaign first"),
         ),
     ]
     for used, why in kept:

@@ -115,9 +115,9 @@ def _named(row: Campaign | Topic) -> dict[str, int]:
 
 def _refuse_named(run: Run, place: int, named: Mapping[str, int]) -> None:
     if place in named.values():
-        detail = gettext(
-            "%(tag)s is one of the two runs that MTC compares here; let it compare others first"
-        ) % {"tag": run.tag}
+        detail = gettext("%(tag)s is selected for comparison in the MTC options; change those first") % {
+            "tag": run.tag
+        }
         raise Refusal("run_in_use", detail, status=409)
 
 

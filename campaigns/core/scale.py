@@ -31,7 +31,7 @@ def check_grades(rows: Sequence[dict[str, Any]]) -> None:
     if grades != sorted(set(grades)):
         raise _bad(gettext("grades are different whole numbers, in ascending order"))
     if gains != sorted(gains) or gains[-1] <= 0:
-        raise _bad(gettext("gains do not fall from one grade to the next, and the last is above 0"))
+        raise _bad(gettext("each gain must be at least the one before it, and the highest above 0"))
     if len(set(keys)) < len(keys):
         raise _bad(gettext("each grade has a key of its own"))
 

@@ -52,7 +52,9 @@ def record_all(
             campaign.refresh_from_db(fields=["status"])
         else:
             return outcomes
-    raise Refusal("busy", gettext("the campaign is changing; send them again"), status=409)
+    raise Refusal(
+        "busy", gettext("the campaign changed during the request; nothing was recorded; resend"), status=409
+    )
 
 
 class _Overtaken(Exception):

@@ -241,7 +241,7 @@ def act_place_of(
     if found.document is None or not (found.handed_out or ranked(found.topic, found.document)):
         raise Refusal(
             "not_in_pool",
-            gettext("no run of topic %(topic)s holds the document %(docno)s")
+            gettext("no run retrieves %(docno)s for topic %(topic)s")
             % {"topic": act.topic, "docno": act.docno},
             field="docno",
         )

@@ -213,7 +213,7 @@ def recall_document(*, campaign: Campaign, topic: Topic, docno: str, assessor: i
         served = claims.unclaimed(seen.document_id)
     if served is None:
         raise Refusal(
-            "claimed", gettext("%(docno)s is open on somebody else's screen") % {"docno": docno}, status=409
+            "claimed", gettext("another assessor has %(docno)s open") % {"docno": docno}, status=409
         )
     return served if said is None else served.revised(said.grade)
 

@@ -176,9 +176,7 @@ def _reserve(
             held |= {row[0] for row in cursor}
             mine.filter(reserved=True).exclude(document__in=[*held, *shown]).delete()
     except OperationalError as error:
-        raise Refusal(
-            "busy", gettext("documents of this topic are changing hands; ask again"), status=409
-        ) from error
+        raise Refusal("busy", gettext("the topic is busy; try again"), status=409) from error
     return held
 
 

@@ -140,7 +140,7 @@ class Admission:
                 "training_first", gettext("the campaign asks you to train before you judge"), status=409
             )
         if not (self.developed or self.closed):
-            detail = gettext("somebody has to write out what this topic is about before it is judged")
+            detail = gettext("this topic needs a description before it is judged")
             return Refusal("development_first", detail, field="topic", status=409)
         return None
 

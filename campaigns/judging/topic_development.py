@@ -28,7 +28,7 @@ class OutdatedRevision(Refusal):
     """Somebody else saved a newer wording meanwhile: it comes with the refusal."""
 
     def __init__(self, current: TopicRevision) -> None:
-        detail = gettext("the topic was reworded meanwhile; look at the newer words and save again")
+        detail = gettext("the topic has since been revised; check the newer text and save again")
         super().__init__("outdated", detail, field="based_on", status=409)
         self.current = current
 
@@ -68,7 +68,9 @@ def _tidy(text: str) -> str:
 
 def _check(campaign: Campaign, description: str, narrative: str) -> None:
     if not description:
-        raise Refusal("empty", gettext("say what somebody who asks this wants to know"), field="description")
+        raise Refusal(
+            "empty", gettext("describe the information need behind this query"), field="description"
+        )
     if campaign.development_required and not narrative:
         raise Refusal("empty", gettext("say which documents answer it, and which do not"), field="narrative")
     for field, text in (("description", description), ("narrative", narrative)):

@@ -60,7 +60,7 @@ def parse(url: str, *, private: bool = False) -> Target:
     if parts.scheme not in ("https", "http"):
         raise NotAllowed(gettext("an address begins with https://"))
     if parts.scheme == "http" and not private:
-        raise NotAllowed(gettext("only https:// is called: what is told must not be read on its way"))
+        raise NotAllowed(gettext("webhook URLs must use https://"))
     if parts.username is not None or parts.password is not None:
         raise NotAllowed(gettext("an address holds no user name or password: deliveries are signed instead"))
     if parts.fragment:

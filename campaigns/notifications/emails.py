@@ -88,7 +88,7 @@ def check_email_address(address: str) -> None:
     try:
         validate_email(address)
     except ValidationError:
-        detail = gettext("“%(address)s” is no address for mails") % {"address": address[:100]}
+        detail = gettext("“%(address)s” is not an email address") % {"address": address[:100]}
         raise Refusal("bad_address", detail, field="address") from None
 
 

@@ -134,7 +134,7 @@ def _check_events(events: Sequence[str]) -> list[str]:
         detail %= {"name": unknown[0][:40], "known": known}
         raise Refusal("unknown_event", with_nearest(detail, unknown[0], WebhookEvent.values), field="events")
     if not events:
-        raise Refusal("no_events", gettext("choose what to be told of"), field="events")
+        raise Refusal("no_events", gettext("select at least one event"), field="events")
     return [name for name in WebhookEvent.values if name in events]
 
 

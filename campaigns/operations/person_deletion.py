@@ -78,7 +78,7 @@ def _check(person: User, administrator: User) -> None:
     if not is_administrator(administrator):
         raise Refusal("not_allowed", gettext("you may not delete this account"), status=403)
     if person.id == administrator.id:
-        detail = gettext("nobody deletes their own account: ask another administrator")
+        detail = gettext("you cannot delete your own account; ask another administrator")
         raise Refusal("own_account", detail, status=409)
     if names := only_organiser_of(person):
         detail = gettext("only this person organises %(names)s: add an organiser, or delete the campaign")

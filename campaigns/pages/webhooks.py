@@ -37,12 +37,14 @@ EVENTS = (
     (
         WebhookEvent.PAIR_DECIDED,
         gettext_lazy("Two runs are decided"),
-        gettext_lazy("Of the ten best, one stays above the other whatever is still unjudged."),
+        gettext_lazy("Among the ten best, no unjudged document can reverse the order of two runs."),
     ),
     (
         WebhookEvent.MAY_STOP,
         gettext_lazy("The campaign may stop"),
-        gettext_lazy("The best run is settled. Told once, and again only if it had become open meanwhile."),
+        gettext_lazy(
+            "The best run is settled. Sent once, and again only if the best run became open in between."
+        ),
     ),
 )
 # The page looks again by itself while something is so near.
@@ -119,7 +121,7 @@ def _act(webhook: Webhook, request: HttpRequest) -> dict[str, Any]:
             return {"secret": services.renew_secret(webhook=webhook)}
         case "ping":
             sending.ping(webhook=webhook)
-            return {"said": gettext("A test is on its way; the log below tells what comes of it.")}
+            return {"said": gettext("A test is being sent; the log below shows the result.")}
         case "redeliver":
             sending.redeliver(webhook=webhook, delivery=_whole(posted.get("delivery", "")))
             return {"said": gettext("It is on its way once more.")}

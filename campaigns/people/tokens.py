@@ -128,7 +128,7 @@ def _hash(secret: str) -> str:
 
 def _check_name(name: str) -> None:
     if not name.strip():
-        raise Refusal("no_name", gettext("a token needs a name, by which you know it again"), field="name")
+        raise Refusal("no_name", gettext("enter a name for the token"), field="name")
     if len(name) > LONGEST_TOKEN_NAME or not name.isprintable():
         detail = gettext("a name has up to %(most)s characters, all of which can be shown")
         raise Refusal("bad_name", detail % {"most": LONGEST_TOKEN_NAME}, field="name")

@@ -31,10 +31,10 @@ def decide(
             return _again(known, campaign, adjudicator)
         dispute = _dispute(campaign, adjudicator, topic, docno)
         if dispute.own:
-            detail = _("you judged %(docno)s yourself: somebody else has to decide") % {"docno": docno}
+            detail = _("you judged %(docno)s yourself; another organiser must decide") % {"docno": docno}
             raise Refusal("own_judgment", detail, field="docno", status=409)
         if str(dispute.decision or "") != seen:
-            detail = _("%(docno)s was decided differently meanwhile") % {"docno": docno}
+            detail = _("%(docno)s has since been decided differently") % {"docno": docno}
             raise Refusal("decided_meanwhile", detail, status=409)
         return _append(campaign, head, adjudicator, dispute, id=id, grade=grade)
 
@@ -65,7 +65,10 @@ def _dispute(campaign: Campaign, adjudicator: User, topic: str, docno: str) -> D
     place = document_place_of(campaign=campaign, topic=topic, docno=docno)
     dispute = place and dispute_of(campaign=campaign, place=place, reader=adjudicator.id)
     if not dispute:
-        detail = _("people do not differ on %(docno)s of topic %(topic)s") % {"docno": docno, "topic": topic}
+        detail = _("there is no disagreement on %(docno)s in topic %(topic)s") % {
+            "docno": docno,
+            "topic": topic,
+        }
         raise Refusal("no_dispute", detail, field="docno", status=409)
     return dispute
 

@@ -151,7 +151,12 @@ def _check_turn(campaign: Campaign, assessor: int, given: TrainingAnswerRequest)
         }
         raise Refusal("wrong_attempt", detail, field="attempt", status=409)
     if turn.next is None or turn.next.id != given.item:
-        raise Refusal("answered", gettext("another item is next, or none"), field="item", status=409)
+        raise Refusal(
+            "answered",
+            gettext("this is not the current training item; reload the page"),
+            field="item",
+            status=409,
+        )
 
 
 # Of each assessor the last attempt that has an answer.

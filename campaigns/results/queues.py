@@ -124,7 +124,8 @@ def explain_document(*, campaign: Campaign, topic: Topic, docno: str) -> Documen
     if document is None or kept is None or place is None:
         raise Refusal(
             "not_in_pool",
-            gettext("no run of topic %(number)s holds %(docno)s") % {"number": topic.number, "docno": docno},
+            gettext("no run retrieves %(docno)s for topic %(number)s")
+            % {"number": topic.number, "docno": docno},
             field="docno",
             status=404,
         )

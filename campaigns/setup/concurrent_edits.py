@@ -19,7 +19,7 @@ class ConcurrentEdit(Refusal):
     """`names`: the settings that somebody else has changed since the writer saw them."""
 
     def __init__(self, names: list[str]) -> None:
-        detail = gettext("somebody else has changed this meanwhile: %(names)s") % {"names": ", ".join(names)}
+        detail = gettext("another organiser has since changed: %(names)s") % {"names": ", ".join(names)}
         super().__init__("changed_meanwhile", detail, field=names[0], status=409)
         self.names = names
 
@@ -49,6 +49,6 @@ def read_seen(text: str) -> dict[str, Any]:
     except ValueError:
         seen = None
     if not isinstance(seen, dict):
-        detail = gettext("the page does not say which settings it showed; please load it again")
+        detail = gettext("this page is out of date; reload it")
         raise Refusal("bad_seen", detail)
     return seen

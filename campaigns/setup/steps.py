@@ -184,7 +184,7 @@ def _runs(campaign: Campaign, counts: SetupCounts) -> StateAndWords:
     if not counts.runs:
         return StepState.TO_DO, gettext("none yet")
     if not counts.proposing:
-        return StepState.PROBLEM, gettext("no run's documents are to be judged")
+        return StepState.PROBLEM, gettext("no contributing run: nothing will be judged")
     runs = ngettext("%(count)s run", "%(count)s runs", counts.runs) % {"count": group_digits(counts.runs)}
     if counts.unranked:
         words = ngettext(
@@ -221,8 +221,10 @@ def _judging(campaign: Campaign, counts: SetupCounts) -> StateAndWords:
             lacks,
         )
         return StepState.PROBLEM, words % {"count": lacks}
-    least = gettext("at least %(count)s a topic") % {"count": group_digits(campaign.min_judgments)}
-    budget = gettext("budget open")
+    least = gettext("at least %(count)s judgments per topic") % {
+        "count": group_digits(campaign.min_judgments)
+    }
+    budget = gettext("no budget limit")
     if campaign.budget is not None:
         budget = gettext("%(count)s in all") % {"count": group_digits(campaign.budget)}
     return StepState.PROPOSED, f"{least} · {budget}"

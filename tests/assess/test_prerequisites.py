@@ -117,9 +117,9 @@ def test_newer_words_are_shown_and_the_second_saving_decides(campaign: Campaign,
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"description": " "}, "Say what somebody who asks this wants to know"),
+        ({"description": " "}, "Describe the information need behind this query"),
         ({"description": "x" * 20_001}, "At most 20,000 characters"),
-        ({"based_on": "one"}, "reworded meanwhile"),
+        ({"based_on": "one"}, "has since been revised"),
     ],
 )
 def test_what_is_wrong_is_said_and_nothing_lost(client: Client, change: dict[str, str], says: str) -> None:

@@ -99,7 +99,7 @@ def _check(body: Any) -> None:
             waiting += [(inner, path, depth + 1) for inner in value]
         elif isinstance(value, str) and _NO_TEXT.search(value):
             field = path[:100].encode("utf-8", "replace").decode()
-            raise ValidationError({field: [gettext("This holds a character that nobody can read.")]})
+            raise ValidationError({field: [gettext("This contains an unreadable character.")]})
 
 
 class OneForm(DefaultContentNegotiation):

@@ -128,5 +128,5 @@ def _decode(cursor: str) -> str:
 
 
 def _bad_cursor() -> Refusal:
-    words = gettext("this cursor is none of this list's; take them from “next” and “previous” as they are")
+    words = gettext("invalid cursor; use the “next” and “previous” links unchanged")
     return Refusal("bad_cursor", words, field="cursor")

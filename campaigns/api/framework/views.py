@@ -81,7 +81,7 @@ def _from_words(shape: type[Strict], given: QueryDict) -> dict[str, Any]:
     lists = [name for name, field in shape().fields.items() if isinstance(field, serializers.ListField)]
     twice = [name for name in given if name not in lists and len(given.getlist(name)) > 1]
     if twice:
-        raise ValidationError({name: [gettext("This may be said only once.")] for name in twice})
+        raise ValidationError({name: [gettext("This parameter may be given only once.")] for name in twice})
     data = {name: given.getlist(name) if name in lists else given[name] for name in given}
     return _checked(shape(data=data, context={"in_words": True}))
 

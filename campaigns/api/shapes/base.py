@@ -119,7 +119,7 @@ class Number(serializers.FloatField):
 
 
 class Flag(serializers.BooleanField):
-    default_error_messages: ClassVar = {"invalid": gettext_lazy("Say true or false.")}
+    default_error_messages: ClassVar = {"invalid": gettext_lazy("Give true or false.")}
 
     def to_internal_value(self, data: Any) -> bool:
         if _in_words(self) and data in ("true", "false"):

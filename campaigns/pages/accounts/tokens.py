@@ -73,7 +73,7 @@ def _act(user: User, request: HttpRequest) -> dict[str, Any]:
             return _make(user, request)
         case "revoke":
             token = services.revoke_token(user=user, token=_whole(request.POST.get("token", "")))
-            said = gettext("“%(name)s” is revoked: whatever used it is refused from now on.")
+            said = gettext("“%(name)s” is revoked. Programs that use it are now rejected.")
             return {"said": said % {"name": token.name}}
         case other:
             raise Refusal(

@@ -36,7 +36,7 @@ def closed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
 
 def topic_closed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     if "judged" not in detail:
-        return sentence(_("closed topic {topic} for everybody"), topic=at.topic(detail["topic"]))
+        return sentence(_("closed topic {topic} for all assessors"), topic=at.topic(detail["topic"]))
     words = _("closed topic {topic} after judging {judged} of its documents")
     return sentence(words, topic=at.topic(detail["topic"]), judged=detail["judged"])
 
@@ -201,9 +201,9 @@ def settings_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     changes = detail["changes"]
     words = _("changed the {settings}: {changes}")
     if detail["after"] and SCORING_SETTINGS & set(changes):
-        words += _("; all runs were scored anew by the judgments so far, which stay ({after})")
+        words += _("; all runs were scored again; judgments stay ({after})")
     elif detail["after"] and SERVING_SETTINGS & set(changes):
-        words += _("; the queues were made anew, the judgments so far stay ({after})")
+        words += _("; the queues were computed again; judgments stay ({after})")
     methods = changes.get("method", ("", ""))
     said_of_each = "; ".join(_change(name, old, new, methods) for name, (old, new) in changes.items())
     page = at.page("settings", _("settings"))

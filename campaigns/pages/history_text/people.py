@@ -71,8 +71,8 @@ def emails_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     parts = [(_("daily progress"), detail["progress"]), (_("trouble with the worker"), detail["trouble"])]
     wanted = [words for words, wants in parts if wants]
     if not wanted:
-        return sentence(_("wants no mails about this campaign"))
-    return sentence(_("wants mails about: {wanted}"), wanted=", ".join(wanted))
+        return sentence(_("turned off emails about this campaign"))
+    return sentence(_("turned on emails about: {wanted}"), wanted=", ".join(wanted))
 
 
 def invited_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
@@ -163,7 +163,7 @@ PEOPLE_SENTENCES: dict[str, Callable[[dict[str, Any], CampaignLinks], Sentence]]
 
 
 def webhook_added_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    words = _("had {host} told by webhook: {events}")
+    words = _("added a webhook to {host}: {events}")
     return sentence(words, host=at.page("webhooks", detail["host"]), events=_events(detail["events"]))
 
 
@@ -192,7 +192,7 @@ def webhook_removed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sente
 
 
 def webhook_gone_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    words = _("switched the webhook to {host} off, as it wants to be told no more")
+    words = _("switched the webhook to {host} off: it answered 410 Gone")
     return sentence(words, host=at.page("webhooks", detail["host"]))
 
 

@@ -83,13 +83,13 @@ def _act(request: HttpRequest, run: Run) -> str:
             said = _("%(run)s is withdrawn: it is in no queue and no picture. It can be brought back here.")
         case "bring_back":
             participation.reinstate(run=run)
-            said = _("%(run)s takes part again. The queues are made anew.")
+            said = _("%(run)s takes part again. Queues are computed again.")
         case "propose":
             participation.set_contributes(run=run, contributes=True)
-            said = _("%(run)s proposes documents from now on. The queues are made anew.")
+            said = _("%(run)s is now a contributing run. Queues are computed again.")
         case "only_score":
             participation.set_contributes(run=run, contributes=False)
-            said = _("%(run)s is scored, and proposes no documents from now on. The queues are made anew.")
+            said = _("%(run)s is now a non-contributing run. Queues are computed again.")
         case "group":
             participation.set_group(run=run, group=request.POST.get("group", ""))
             said = _("%(run)s is of the group %(group)s.") if run.group else _("%(run)s is of no group.")

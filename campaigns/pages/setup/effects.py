@@ -15,43 +15,50 @@ SETTING_EFFECTS = [
     (
         "p",
         gettext_lazy(
-            "Another p: every run is scored anew by it and every queue is made anew. The intervals jump, and "
-            "figures from before cannot be compared with those after."
+            "Changing p rescores every run and rebuilds every queue. Bounds will jump; "
+            "earlier figures are not comparable."
         ),
     ),
     (
         "method .",
-        gettext_lazy("Another method: the queues are made anew. Samples that were drawn stay as they are."),
+        gettext_lazy("Changing the method rebuilds every queue. Samples already drawn stay unchanged."),
     ),
-    ("scope batch", gettext_lazy("Scope and batch: the queues are made anew; scores do not change.")),
+    ("scope batch", gettext_lazy("Changing scope or batch rebuilds every queue. Scores do not change.")),
     (
         "scale grade label gain key",
         gettext_lazy(
-            "Another scale: judgments keep their grade, and with other gains every run is scored anew. A "
-            "grade that was given cannot be left out."
+            "Changing the scale: judgments keep their grades, and other gains rescore every "
+            "run. A grade already given cannot be removed."
         ),
     ),
     (
         "relevant_from",
-        gettext_lazy("Relevant from another grade: relevant documents are counted and queues made anew."),
+        gettext_lazy(
+            "Changing the lowest relevant grade counts relevant documents again and rebuilds every queue."
+        ),
     ),
     (
         "min_judgments",
-        gettext_lazy("Another minimum: from it on, assessors can close a topic. Closed topics stay closed."),
+        gettext_lazy(
+            "New minimum: assessors can close a topic after this many judgments. Closed topics stay closed."
+        ),
     ),
     (
         "policy",
         gettext_lazy(
-            "Whose grade counts: judgments stay; where people differ, grades change, and by them scores, "
-            "queues and qrels."
+            "Changing the aggregation policy keeps all judgments. Where assessors disagree, "
+            "grades change, and with them scores, queues and qrels."
         ),
     ),
-    ("budget", gettext_lazy("Another budget: progress is measured by it. Nobody is kept from judging on.")),
+    (
+        "budget",
+        gettext_lazy("New budget: progress is measured against it. It does not stop anyone from judging."),
+    ),
     (
         "topic_choice",
         gettext_lazy(
-            "How assessors come to topics: holds from their next document on. With assigned topics only, "
-            "whoever is at work in another one cannot go on there."
+            "The new way to get topics applies from each assessor’s next document. With "
+            "assigned topics only, assessors cannot continue in other topics."
         ),
     ),
     (
@@ -60,7 +67,10 @@ SETTING_EFFECTS = [
     ),
     (
         "development_required",
-        gettext_lazy("Topics written out: where words are missing, somebody writes them before judging on."),
+        gettext_lazy(
+            "Topic development: where a description or narrative is missing, an assessor "
+            "writes it before judging on."
+        ),
     ),
     (
         "overlap_share overlap_assessors repeat_share",
@@ -78,7 +88,7 @@ POLICIES = [
         gettext_lazy("adjudicated"),
         gettext_lazy("What was decided in adjudication, else the latest grade."),
     ),
-    (Policy.LATEST, gettext_lazy("latest"), gettext_lazy("The grade given last, whoever gave it.")),
+    (Policy.LATEST, gettext_lazy("latest"), gettext_lazy("The latest grade by any assessor.")),
     (
         Policy.MAJORITY,
         gettext_lazy("majority"),

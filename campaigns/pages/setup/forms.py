@@ -69,7 +69,7 @@ SCOPES = [
     (
         "campaign",
         gettext_noop("whole campaign"),
-        gettext_noop("Topics compete: each judgment goes where it tells most about the runs' means."),
+        gettext_noop("Judgments go to the topics where they reduce uncertainty in the mean scores most."),
     ),
     (
         "topic",
@@ -86,7 +86,7 @@ TOPIC_CHOICES = [
     (
         "assigned",
         gettext_noop("only what you assign"),
-        gettext_noop("Nobody judges a topic that was not given to them."),
+        gettext_noop("Assessors judge only topics assigned to them."),
     ),
 ]
 
@@ -220,10 +220,10 @@ def save_form(campaign: Campaign, form: SettingsForm, posted: QueryDict, part: s
 def _tell_lost(campaign: Campaign, form: SettingsForm, names: list[str]) -> None:
     """Who has changed what meanwhile. From now on that has been seen: saving again replaces it."""
     for name in names:
-        who = last_changed_by(campaign=campaign, setting=name) or gettext("somebody else")
+        who = last_changed_by(campaign=campaign, setting=name) or gettext("another person")
         words = gettext(
-            "%(name)s has changed “%(setting)s” meanwhile, to: %(value)s. Nothing is saved yet; "
-            "save again to have it as you filled it in"
+            "%(name)s has since changed “%(setting)s” to: %(value)s. Nothing is saved yet; "
+            "save again to replace it with your value"
         )
         told = {
             "name": who,

@@ -46,12 +46,12 @@ METHOD_GROUPS: dict[str, dict[Method, MethodWords]] = {
             gettext_noop("p decides how fast a document's weight falls with its rank."),
         ),
         Method.B: MethodWords(
-            gettext_noop("Documents that matter most to the runs whose scores are least certain."),
+            gettext_noop("Documents that most reduce the largest residuals."),
             ("p", "scope", "batch"),
             gettext_noop("p decides how fast a document's weight falls with its rank."),
         ),
         Method.A: MethodWords(
-            gettext_noop("Documents ranked high by many runs; judgments made so far change nothing."),
+            gettext_noop("Documents ranked high by many runs. Not adaptive."),
             ("p",),
             gettext_noop(
                 "p decides how fast a document's weight falls with its rank. Scope and batches "
@@ -70,7 +70,7 @@ METHOD_GROUPS: dict[str, dict[Method, MethodWords]] = {
                 "Minimal test collections: documents on which the runs differ most, as relevance is expected."
             ),
             (),
-            gettext_noop("p has a say only if the measure is RBP. Scope and batches have none."),
+            gettext_noop("p is used only with RBP. Scope and batch size are ignored."),
         ),
     },
     gettext_noop("A sample, from which scores are estimated with error bars"): {
@@ -86,8 +86,8 @@ METHOD_GROUPS: dict[str, dict[Method, MethodWords]] = {
         ),
         Method.MTC_STATAP: MethodWords(
             gettext_noop(
-                "Both in turn, neither knowing what the other was told: runs are compared and scores "
-                "estimated."
+                "Alternates MTC and statAP, each ignoring the other’s judgments: compares runs "
+                "and estimates scores."
             ),
             (),
             gettext_noop("p, scope and batches have no say."),
@@ -195,7 +195,7 @@ _MTC_CHOICES = {
     "relevance": [
         ("constant", gettext_noop("the same for every document")),
         ("smoothed", gettext_noop("the share of relevant documents so far")),
-        ("experts", gettext_noop("from the runs that rank it, as experts")),
+        ("experts", gettext_noop("estimated from the runs’ rankings (expert aggregation)")),
     ],
 }
 
@@ -234,7 +234,7 @@ LABELS: dict[str, dict[str, tuple[str, str]]] = {
         **_SAMPLE,
         "arms": (
             gettext_noop("Which topics"),
-            gettext_noop("By lot, a third of the topics each: assessors are not told which is which."),
+            gettext_noop("At random, a third of the topics each. Assessors do not see which is which."),
         ),
     },
     "statap": _SAMPLE,
@@ -264,13 +264,15 @@ LABELS: dict[str, dict[str, tuple[str, str]]] = {
     "cal": {
         "presumed": (
             gettext_noop("Documents presumed not relevant"),
-            gettext_noop("So many are drawn anew for each round, for the classifier to learn from."),
+            gettext_noop(
+                "Number of documents drawn for each round as presumed non-relevant training examples."
+            ),
         ),
         "growth": (
             gettext_noop("How much longer each round is"),
             gettext_noop(
-                "Between 0 and 1: 0.1 makes it longer by a tenth. The classifier learns anew after "
-                "each round."
+                "Growth of each round, 0 to 1: with 0.1 it is a tenth longer. The classifier is "
+                "retrained after each round."
             ),
         ),
     },
@@ -284,7 +286,7 @@ OPTION_CHOICES: dict[str, dict[str, list[tuple[str, str]]]] = {
         **_MTC_CHOICES,
         "arms": [
             ("both", gettext_noop("every topic is served by both in turn")),
-            ("random", gettext_noop("by lot: MTC alone, statAP alone, or both")),
+            ("random", gettext_noop("at random: MTC alone, statAP alone, or both")),
         ],
     },
 }

@@ -126,7 +126,7 @@ _MOVES: dict[str, tuple[Callable[..., None], str]] = {
     "open": (services.open_campaign, gettext_noop("The campaign is open: assessors can judge.")),
     "pause": (
         services.pause,
-        gettext_noop("The campaign is paused: nobody can judge until it is opened again."),
+        gettext_noop("The campaign is paused: no one can judge until you open it again."),
     ),
     "close": (services.close, gettext_noop("The campaign is closed. The judgments can be exported.")),
 }

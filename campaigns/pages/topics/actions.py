@@ -136,7 +136,7 @@ def _unassign_all(campaign: Campaign, numbers: list[str]) -> tuple[str, list[Und
     given = assignments.assignees_by_topic(campaign=campaign)
     pairs = [[topic.number, name] for topic in topics for name in given.get(topic.id, [])]
     if not pairs:
-        raise Refusal("not_given", gettext("nobody has any of these topics"), field="topic", status=404)
+        raise Refusal("not_given", gettext("none of these topics is assigned"), field="topic", status=404)
     _unassign(campaign, pairs)
     count = len({number for number, _ in pairs})
     said = ngettext(

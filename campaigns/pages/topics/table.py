@@ -27,7 +27,7 @@ STATES: dict[str, str | Promise] = {
     "enough": gettext_lazy("minimum reached"),
     "untouched": gettext_lazy("nothing judged yet"),
     "now": gettext_lazy("being judged now"),
-    "unassigned": gettext_lazy("open, assigned to nobody"),
+    "unassigned": gettext_lazy("open, unassigned"),
     "closed": gettext_lazy("closed"),
 }
 

@@ -147,8 +147,8 @@ def _choose(request: HttpRequest, campaign: Campaign, chosen: list[Topic]) -> di
 def _served(chosen: list[Topic], method: str) -> str:
     served = gettext("by %(method)s") % {"method": label_of(method)} if method else gettext("as the campaign")
     said = ngettext(
-        "Topic %(number)s is served %(served)s. All judgments stay; the queue is made anew.",
-        "%(count)s topics are served %(served)s. All judgments stay; the queue is made anew.",
+        "Topic %(number)s is served %(served)s. Judgments are kept; the queue is computed again.",
+        "%(count)s topics are served %(served)s. Judgments are kept; the queues are computed again.",
         len(chosen),
     )
     return said % {"number": chosen[0].number, "count": len(chosen), "served": served}

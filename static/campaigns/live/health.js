@@ -4,7 +4,7 @@ import { html } from "../dom.js";
 import { lagWords, servingWords, troubles } from "./words.js";
 import { gettext } from "../../site/words.js";
 
-const WELL = gettext("Assessors get the best document after each judgment.");
+const WELL = gettext("Document order updates after every judgment.");
 const at = (id) => document.getElementById(id);
 
 /** Writes only what differs, so that nothing flickers or is read out anew. */

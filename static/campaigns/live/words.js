@@ -60,7 +60,7 @@ export function troubles(health) {
   if (health.worker === "down") {
     const { worker_heard: heard } = health;
     const what = heard == null ? gettext("No worker has been heard of yet.") : gettext("The worker has not been heard of for {time}.", { time: ago(heard) });
-    const todo = gettext("See whether a worker and its beat run, and start them; they catch up by themselves.");
+    const todo = gettext("Check that the Celery worker and beat are running and start them if not. They catch up automatically.");
     // Without the broker nobody could hear it.
     if (health.broker !== "down") said.push({ what, means: KEPT, todo });
   }

@@ -43,9 +43,9 @@ export class Report {
   }
 
   taken({ taken, noticed }) {
-    this.say("taken", gettext("taken: {what}", { what: takenWords(taken) }));
+    this.say("taken", gettext("imported: {what}", { what: takenWords(taken) }));
     if (!noticed?.length) return;
-    const summary = html("summary", {}, ngettext("{count} thing noticed", "{count} things noticed", noticed.length));
+    const summary = html("summary", {}, ngettext("{count} warning", "{count} warnings", noticed.length));
     this.body.append(html("details", {}, summary, list(noticed.map(noticedLine), "noticed")));
   }
 
@@ -106,7 +106,7 @@ function sentence(text) {
 }
 
 function explain(status) {
-  if (status === 0) return gettext("The connection broke; nothing of the file was stored. Please try again.");
+  if (status === 0) return gettext("Upload interrupted; nothing was imported. Please try again.");
   if (status === 401 || status === 403) return gettext("You are not signed in any more, or not an organiser here.");
   if (status === 413) return gettext("The file is larger than the server takes.");
   return gettext("The server failed ({status}); nothing of the file was stored. Its log says why.", { status });

@@ -236,7 +236,7 @@ def decide_all(page: Page, told: Told) -> None:
         # Keys are taken once the page's script is there.
         page.wait_for_load_state()
         told.decided[docno] = 1
-    expect(page.get_by_text("Everything people differ on is decided.")).to_be_visible()
+    expect(page.get_by_text("Every disagreement is decided.")).to_be_visible()
 
 
 def check_log(campaign: Campaign, told: Told) -> None:

@@ -70,7 +70,7 @@ def test_from_sign_in_to_the_closed_topic(campaign: Campaign, page: Page) -> Non
     expect(page.get_by_role("heading", name="My judging")).to_be_visible()
     tab_to(page, "Choose a topic")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="Begin a topic")).to_be_visible()
+    expect(page.get_by_role("heading", name="Start a topic")).to_be_visible()
     tab_to(page, "sorting the rows of matrices")
     page.keyboard.press("Enter")
 

@@ -41,13 +41,13 @@ def test_only_what_is_changed_is_spoken_of(settings_page: Page) -> None:
 def test_the_change_is_told_in_the_history(settings_page: Page) -> None:
     settings_page.locator("#measure summary").first.click()
     settings_page.fill("#p", "0.95")
-    expect(settings_page.locator("#measure .effects")).to_contain_text("every run is scored anew")
+    expect(settings_page.locator("#measure .effects")).to_contain_text("rescores every run")
     settings_page.get_by_role("button", name="Save").click()
     expect(settings_page.get_by_text("The settings are saved.")).to_be_visible()
     assert Campaign.objects.get().p == 0.95
     settings_page.goto(settings_page.url.split("setup/")[0] + "history/")
     expect(settings_page.locator(".history li").first).to_contain_text(
-        "changed the settings: persistence p 0.8 → 0.95; all runs were scored anew"
+        "changed the settings: persistence p 0.8 → 0.95; all runs were scored again"
     )
     settings_page.select_option("#kind", "judged")
     settings_page.get_by_role("button", name="Filter").click()

@@ -83,14 +83,14 @@ def test_from_nothing_to_an_open_campaign(celery_worker: object, page: Page, liv
     page.fill("#runs-group", "Bench")
     upload(page, "runs", file("x.run", run_text("x", GOOD)), file("y.run", run_text("y", {"1": ["b"]})))
     assert "1 run" in report(page, "x.run")
-    assert "1 thing noticed" in report(page, "y.run")
-    page.get_by_text("1 thing noticed").last.click()
+    assert "1 warning" in report(page, "y.run")
+    page.get_by_text("1 warning").last.click()
     expect(page.locator(".upload-report .noticed").last).to_contain_text("topics missing (1)")
     expect(page.locator("[data-kind=runs] [data-tally]")).to_have_text("2 taken · 0 refused")
     expect(page.locator(".run-list tbody tr")).to_have_count(2)
     expect(page.locator(".run-list")).to_contain_text("Bench")
     expect(page.locator("#state-runs")).to_contain_text("2 runs")
-    expect(page.locator("#ready")).to_contain_text("All that is needed is there")
+    expect(page.locator("#ready")).to_contain_text("Ready to open")
 
     for here, following in (
         ("runs", "measure"),
@@ -99,7 +99,7 @@ def test_from_nothing_to_an_open_campaign(celery_worker: object, page: Page, liv
         ("judging", "people"),
     ):
         go_on(page, here, following)
-    page.get_by_text("Add somebody without an invitation").click()
+    page.get_by_text("Add a person without an invitation").click()
     page.fill("#create-username", "grace")
     page.get_by_role("button", name="Make an account").click()
     expect(page.locator(".credentials")).to_contain_text("grace")
@@ -242,7 +242,7 @@ def test_runs_that_do_not_contribute(setup: Page) -> None:
 def test_a_connection_that_breaks_is_said(setup: Page) -> None:
     intercept(setup, re.compile("/runs/$"), lambda route: route.abort())
     upload(setup, "runs", file("w.run", run_text("w", GOOD)))
-    assert "The connection broke" in report(setup, "w.run")
+    assert "Upload interrupted" in report(setup, "w.run")
 
 
 def test_a_large_file_goes_through_sending_to_checking(setup: Page, tmp_path: Path) -> None:
@@ -300,12 +300,12 @@ def drop(page: Page, where: str, path: Path) -> None:
 def test_people_come_and_go(setup: Page) -> None:
     make_user("edsger")
     to_step(setup, "people")
-    setup.get_by_text("Add somebody without an invitation").click()
+    setup.get_by_text("Add a person without an invitation").click()
     setup.fill("#add-username", "edsger")
     setup.get_by_role("button", name="Add", exact=True).click()
     expect(setup.get_by_text("edsger is now an assessor")).to_be_visible()
     expect(setup.locator("#state-people")).to_contain_text("3 assessors")
-    setup.get_by_text("Add somebody without an invitation").click()
+    setup.get_by_text("Add a person without an invitation").click()
     setup.fill("#add-username", "nobody")
     setup.get_by_role("button", name="Add", exact=True).click()
     expect(setup.get_by_text("There is no account named “nobody”")).to_be_visible()

@@ -225,7 +225,7 @@ def test_taking_a_run_out_moves_the_pair_that_mtc_compares() -> None:
     campaign = make_campaign()
     services.change_settings(campaign=campaign, method="mtc", options={"first": 1, "second": 2})
     first, second, _ = campaign.runs.order_by("id")
-    with pytest.raises(Refusal, match="one of the two runs"):
+    with pytest.raises(Refusal, match="is selected for comparison"):
         remove_run(run=second)
     remove_run(run=first)
     campaign.refresh_from_db()

@@ -128,7 +128,7 @@ def test_the_last_run_that_proposes_stays() -> None:
 def test_a_run_that_mtc_compares_stays() -> None:
     campaign = make_campaign()
     services.change_settings(campaign=campaign, method="mtc", options={"first": 1, "second": 2})
-    with pytest.raises(Refusal, match="one of the two runs"):
+    with pytest.raises(Refusal, match="is selected for comparison"):
         withdraw(run=campaign.runs.get(tag="y"))
 
 

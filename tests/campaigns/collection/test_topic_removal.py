@@ -61,7 +61,7 @@ def test_what_was_judged_stays_and_the_way_out_is_said(client: Client, campaign:
 
 def test_what_is_being_read_stays(client: Client, campaign: Campaign) -> None:
     assert Api(campaign, "Small-grace").get("next/", topic="3").status_code == 200
-    assert "somebody is reading a document of it just now" in drop(client, "3")
+    assert "an assessor has one of its documents open" in drop(client, "3")
     assert len(numbers(campaign)) == 3
 
 

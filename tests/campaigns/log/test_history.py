@@ -66,8 +66,8 @@ NEWEST = [
     "Small-ada gave topic 2 to Small-alan",
     "Small-grace took back the judgment of a in topic 1",
     "Small-alan could not judge k in topic 2: unreadable",
-    "Small-ada changed the settings: persistence p 0.8 → 0.95; all runs were scored anew by the judgments"
-    " so far, which stay (2)",
+    "Small-ada changed the settings: persistence p 0.8 → 0.95; all runs were scored again;"
+    " judgments stay (2)",
     "Small-grace judged a in topic 1 again: 1 → 2",
     "Small-grace judged a in topic 1: 1",
     "the system opened the campaign for judging",

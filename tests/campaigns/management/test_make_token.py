@@ -36,7 +36,7 @@ def test_the_secret_alone_is_printed(campaign: Campaign, capsys: pytest.CaptureF
         ),
         (["Small-ada", "--scope", "read", "--campaign", "smal"], r"no campaign smal; did you mean small\?"),
         (["Small-ada", "--scope", "read", "--days", "0"], "1 to 3660 days"),
-        (["Small-ada", "--scope", "read", "--name", ""], "needs a name"),
+        (["Small-ada", "--scope", "read", "--name", ""], "enter a name for the token"),
     ],
 )
 def test_refusals_print_no_secret(

@@ -84,8 +84,8 @@ def test_a_decision_is_taken_back_and_made_again(ada: Client, campaign: Campaign
         ({"id": "17"}, "id is no UUID"),
         ({"grade": "two"}, "“two” is no grade"),
         ({"grade": 9}, "9 is not a grade here: 0, 1, 2"),
-        ({"docno": "c"}, "People do not differ on c of topic 1"),
-        ({"seen": str(uuid.uuid4())}, "was decided differently meanwhile"),
+        ({"docno": "c"}, "There is no disagreement on c in topic 1"),
+        ({"seen": str(uuid.uuid4())}, "has since been decided differently"),
         ({"act": "take back"}, "You have not decided b"),
     ],
 )
@@ -112,20 +112,20 @@ def test_who_may_not(campaign: Campaign) -> None:
 def test_who_judged_it_is_told_that_somebody_else_decides(ada: Client, campaign: Campaign) -> None:
     for docno in "ab":
         Api(campaign, "Small-ada").judge("1", docno, 1)
-    assert "2 documents on which people differ were judged by you, too" in text_of(ada)
+    assert "You also judged 2 documents with disagreements" in text_of(ada)
     assert "You judged this document yourself" in text_of(ada, "?topic=1&docno=b")
 
 
 def test_the_page_says_what_to_do_where_nothing_waits(ada: Client) -> None:
     make_campaign("Empty")
     reply = signed_in("Empty-ada").get("/campaigns/empty/adjudicate/").content.decode()
-    assert "Nobody differs on any document." in reply
+    assert "There are no disagreements." in reply
     assert "Have a share judged by several" in reply
 
 
 def test_another_policy_is_said(ada: Client, campaign: Campaign) -> None:
     services.change_settings(campaign=campaign, policy="majority")
-    assert "By this policy a decision is one grade among the others." in text_of(ada)
+    assert "With the current policy, your decision counts as just one more grade." in text_of(ada)
 
 
 def test_the_number_of_queries_does_not_grow(ada: Client, campaign: Campaign) -> None:

@@ -156,7 +156,7 @@ def test_who_belongs_already_uses_nothing_up(ada: Client) -> None:
     ("wish", "said"),
     [
         ({"role": "king"}, "King is not a role"),
-        ({"address": "nowhere"}, "“nowhere” is no address"),
+        ({"address": "nowhere"}, "“nowhere” is not an email address"),
         ({"topics": "1 7"}, "There is no topic 7"),
         ({"topics": "\0"}, "There is no topic"),
         ({"days": "0"}, "1 to 90 days"),

@@ -73,7 +73,7 @@ def test_one_that_cannot_read_has_no_command(ada: Client) -> None:
 @pytest.mark.parametrize(
     ("wish", "status", "says"),
     [
-        ({"name": ""}, 400, "needs a name"),
+        ({"name": ""}, 400, "nter a name for the token"),
         ({"name": "n" * 101}, 400, "up to 100 characters"),
         ({"scopes": []}, 400, "say what the token may do"),
         ({"scopes": ["all"]}, 400, "no scope"),
@@ -109,7 +109,7 @@ def test_revoking_ends_it_at_once(ada: Client) -> None:
     program = holding(secret)
     assert program.get("/api/v1/campaigns/").status_code == 200
     reply = ada.post(PAGE, {"act": "revoke", "token": ApiToken.objects.get().id})
-    assert "refused from now on" in reply.content.decode()
+    assert "are now rejected" in reply.content.decode()
     assert program.get("/api/v1/campaigns/").status_code == 401
 
 

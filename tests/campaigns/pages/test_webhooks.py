@@ -51,20 +51,20 @@ def test_one_is_added_and_its_secret_shown_once(ada: Client) -> None:
         assert HOOK["url"] in text(reply)
         assert secret not in text(reply)
         assert "no-store" in reply.headers["Cache-Control"]
-    assert "Nothing was sent yet" in text(ada.get(one))
+    assert "No deliveries yet" in text(ada.get(one))
     history = text(ada.get("/campaigns/small/history/"))
-    assert "had <a" in history
-    assert "told by webhook: judgments, gathered, a topic is closed" in history
+    assert "added a webhook to <a" in history
+    assert ": judgments, gathered, a topic is closed" in history
     assert "/assess<" not in history
 
 
 @pytest.mark.parametrize(
     ("wish", "said"),
     [
-        ({"url": "http://hooks.example.org/"}, "Only https:// is called"),
+        ({"url": "http://hooks.example.org/"}, "Webhook URLs must use https"),
         ({"url": "https://127.0.0.1/"}, "127.0.0.1 is not on the public internet"),
         ({"url": ""}, "An address begins with https://"),
-        ({"events": []}, "Choose what to be told of"),
+        ({"events": []}, "Select at least one event"),
         ({"events": ["weather"]}, "There is no event “weather”"),
     ],
 )
@@ -112,7 +112,7 @@ def test_a_change_that_is_refused_changes_nothing(ada: Client) -> None:
 
 def test_the_log_tells_what_was_sent_and_what_came_back(ada: Client, campaign: Campaign) -> None:
     one, _ = add(ada)
-    assert "A test is on its way" in text(ada.post(one, {"act": "ping"}))
+    assert "A test is being sent" in text(ada.post(one, {"act": "ping"}))
     assert ada.post(one, {"act": "ping"}).status_code == 409
     deliveries.create_deliveries(campaign=campaign, kind="topic.closed", data={"topic": "<7>"})
     told = Delivery.objects.latest("id")
@@ -147,7 +147,7 @@ def test_a_failing_one_and_one_that_wants_no_more_say_so(ada: Client) -> None:
         assert "failing, first 3\xa0hours ago" in text(ada.get(page))
     Webhook.objects.update(active=False, gone=True)
     for page in (PAGE, one):
-        assert "off: wants to be told no more" in text(ada.get(page))
+        assert "off: the receiver wants no more events" in text(ada.get(page))
 
 
 def test_one_that_was_switched_off_says_why_and_what_to_do(ada: Client, campaign: Campaign) -> None:

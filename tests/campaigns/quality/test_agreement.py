@@ -58,7 +58,7 @@ def test_without_overlap_the_page_says_how_to_have_some(client: Client, campaign
     Campaign.objects.update(overlap_share=0, repeat_share=0)
     page = words(client)
     assert "Nothing is judged twice yet" in page
-    assert "Nobody is shown a document twice" in page
+    assert "Repeat checks are off" in page
 
 
 def test_too_few_say_how_many_are_needed(client: Client, campaign: Campaign) -> None:

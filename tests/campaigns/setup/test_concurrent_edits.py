@@ -128,7 +128,7 @@ def test_a_step_of_the_set_up_asks_as_well(campaign: Campaign) -> None:
 def test_a_form_that_lost_what_it_showed(campaign: Campaign, wrong: str) -> None:
     reply = post(signed_in("Small-ada"), wrong, p="0.9")
     assert reply.status_code == 400
-    assert "does not say which settings it showed" in reply.content.decode()
+    assert "his page is out of date" in reply.content.decode()
     campaign.refresh_from_db()
     assert campaign.p == 0.8
 

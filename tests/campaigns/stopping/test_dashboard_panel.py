@@ -93,7 +93,7 @@ def test_a_settled_campaign() -> None:
     predict_scores(campaign)
     look(campaign)
     said = panel(campaign)
-    assert "<strong>x</strong> is certainly best, whatever is still unjudged." in said
+    assert "<strong>x</strong> is certainly best: no unjudged document can change that." in said
     assert "2 certain · 0 with ≥ 95% · 1 open" in said
 
 

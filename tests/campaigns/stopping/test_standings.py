@@ -190,7 +190,7 @@ def test_somebody_who_has_just_judged_counts_as_judging(campaign: Campaign) -> N
     campaign.judgments.update(created=long_ago)
     Claim.objects.update(expires_at=long_ago)
     page = signed_in("Small-ada").get("/campaigns/small/overview/").content.decode()
-    assert "Nobody has judged in the last five minutes." in page
+    assert "No one has judged in the last five minutes." in page
 
 
 def standing(number: int, **figures: float) -> RunStanding:

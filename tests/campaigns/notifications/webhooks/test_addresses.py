@@ -57,7 +57,7 @@ def test_addresses_that_are_not_everybodys(address: str) -> None:
 @pytest.mark.parametrize(
     ("url", "said"),
     [
-        ("http://example.org/", "only https"),
+        ("http://example.org/", "must use https"),
         ("ftp://example.org/", "begins with https"),
         ("file:///etc/passwd", "begins with https"),
         ("gopher://example.org:70/_x", "begins with https"),

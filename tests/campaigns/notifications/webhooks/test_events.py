@@ -136,7 +136,7 @@ def test_organisers_are_told_once_while_it_fails(
     assert message.to == ["ada@example.org"]
     assert message.subject == "Small: a webhook cannot be delivered"
     assert "127.0.0.1 has not accepted" in message.body
-    assert "The latest try: answered 500" in message.body
+    assert "Latest error: answered 500" in message.body
     Webhook.objects.update(failing_since=F("failing_since") - timedelta(days=3))
     fail()
     assert len(mail.outbox) == 2
@@ -152,4 +152,4 @@ def test_organisers_are_told_once_while_it_fails(
     receiver.reply = answering(410)
     fail()
     assert len(mail.outbox) == 3
-    assert "wants to be told no more" in mail.outbox[2].body
+    assert "wants no more events" in mail.outbox[2].body
