@@ -79,7 +79,7 @@ def _what_is_wrong(template: str) -> str:
 
 
 def document_for(*, membership: Membership, docno: str) -> Document | None:
-    """The document if this member may read it: nobody is told of others that they exist."""
+    """The document if this member may read it: others learn nothing of it."""
     campaign = membership.campaign
     document = (
         Document.objects.select_related("collection")

@@ -55,7 +55,7 @@ def _by_fewest(campaign: Campaign, people: Sequence[User]) -> list[User]:
 
 
 def unassign(*, campaign: Campaign, topics: Sequence[Topic], username: str) -> int:
-    """Take topics away from somebody; what they judged stays, what they have open there is free again."""
+    """Unassign topics from an assessor. Their judgments stay; their open documents there are free again."""
     with transaction.atomic():
         rows = TopicAssignment.objects.select_for_update().filter(
             topic__campaign=campaign, topic__in=topics, assessor__username=username
@@ -83,7 +83,7 @@ def unassigned_topics(*, campaign: Campaign) -> QuerySet[Topic]:
 
 
 def assign_evenly(*, campaign: Campaign, organiser: User) -> int:
-    """Give every open topic that nobody has to the assessors in turn, those with the fewest first."""
+    """Assign each open topic without an assessor, taking assessors in turn, those with the fewest first."""
     with transaction.atomic():
         # Two who deal at once would both give every topic away.
         Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
@@ -103,7 +103,7 @@ def assign_evenly(*, campaign: Campaign, organiser: User) -> int:
 
 
 def _in_turn(assessors: Sequence[User], wanted: int) -> list[User]:
-    """Whoever has the fewest is next, until all have as many; then round and round."""
+    """The assessor with the fewest topics is next; once all have as many, each in turn."""
     most = max(assessor.given for assessor in assessors)  # type: ignore[attr-defined]  # annotated
     levelling = [
         assessor

@@ -196,7 +196,7 @@ def ensure_ids_by_docno(*, collection: Collection, docnos: Sequence[str]) -> dic
 
 def remove_documents(*, campaign: Campaign) -> int:
     """Take all documents out of the campaign's collection. What runs rank stays known by its docno, as if
-    there had never been a text. Refused once somebody has judged, or where other campaigns read them."""
+    there had never been a text. Refused once there are judgments, or where other campaigns read them."""
     with transaction.atomic():
         collection = Collection.objects.select_for_update(no_key=True).get(id=campaign.collection_id)
         # A run that comes in, or a judgment, waits for these.

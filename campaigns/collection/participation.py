@@ -1,5 +1,5 @@
 """A run's part in its campaign, which may change at any time: whether it proposes documents, whether it
-was withdrawn, whose it is. Judgments stay; queues are made anew."""
+was withdrawn, whose it is. Judgments stay; queues are computed again."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def set_group(*, run: Run, group: str) -> None:
 
 
 def check_removable(run: Run) -> None:
-    """What helped to choose documents must stay, or nobody could tell any more why they were chosen."""
+    """What helped to choose documents must stay, or the reason for choosing them would be lost."""
     if _first_served(run) is not None:
         detail = gettext(
             "documents were served for judging while %(tag)s was here, so it stays; withdraw it instead: "
@@ -103,7 +103,7 @@ def _set(run: Run, **values: object) -> None:
 
 
 def _tell(run: Run) -> None:
-    """Pages that show all runs read them anew."""
+    """Make pages that show all runs read them again."""
     events.publish(campaign=run.campaign_id, events=[("runs", {"run": run.tag})])
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 MOST_LISTED_ERRORS = 100
-# A file of another kind has an error on every line; nobody reads a million of them.
+# A file of another kind has an error on every line; no reader wants a million of them.
 GIVE_UP_AFTER = 100_000
 _QUOTED = 60
 
@@ -163,7 +163,7 @@ def quote(value: bytes | str) -> str:
 def what_is_wrong_with_name(field: str, name: str) -> str:
     """Why a topic, docno or tag cannot stand in a run or qrels line; empty if it can.
 
-    Whoever reads the line again would take a name with a blank for two columns.
+    A reader of the line would take a name with a blank for two columns.
     """
     if name.isascii() and name.isprintable() and " " not in name and 0 < len(name) <= _LIMITS[field]:
         # Nearly every name, in a tenth of the time.

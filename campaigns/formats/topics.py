@@ -1,4 +1,4 @@
-"""Topics: TREC SGML, TREC XML, tab-separated lines, JSON lines and SMART queries, told apart by content.
+"""Topics: TREC SGML, TREC XML, tab-separated lines, JSON lines and SMART queries, recognised by content.
 
 TREC SGML is `<top> <num> Number: 401 <title> …`, whose fields are seldom closed. TREC XML is
 `<topic number="1"><query>…</query><question>…</question><narrative>…`. SMART files, as of Cranfield, begin an

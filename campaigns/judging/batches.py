@@ -33,7 +33,7 @@ from campaigns.models import Campaign, Judgment, LogHead, Repeat
 
 MOST_ACTS = 1000
 BATCH_ATTEMPTS = 5
-# Which of two acts came later is told by their times.
+# Their times decide which of two acts came later.
 ACT_SPACING = timedelta(microseconds=1)
 
 

@@ -34,7 +34,7 @@ class ActRequest:
     shown: str = ""
     # Docnos of those whose texts the browser has.
     have: Sequence[str] = ()
-    # Whether the assessor saw what they had said of the document before; None: not told.
+    # Whether the assessor saw what they had said of the document before; None: unknown.
     revision: bool | None = None
 
 
@@ -95,9 +95,9 @@ class ActLookup:
     topic: int
     topic_revision: int
     document: int | None
-    # The document that the browser has put on the screen after this act; None: not told, or there is none.
+    # The document that the browser has put on the screen after this act; None: unknown, or there is none.
     shown: int | None
-    # A row of this id is there: the same act arrived before, or somebody else's.
+    # A row of this id is there: the same act arrived before, or another person's.
     known: bool
     assessor_name: str
     held: ClaimState | None = None
@@ -211,7 +211,7 @@ class ActPlace:
     # The judgment that is repeated where the act answers, or takes back, what was shown once more without
     # the assessor's knowing.
     repeats: UUID | None
-    # What the assessor has open, unless it has lapsed and gone to somebody else.
+    # What the assessor has open, unless it has lapsed and gone to another assessor.
     claim: ClaimState | None
     method: str
     exact: bool | None
@@ -279,7 +279,7 @@ def _repeats(campaign: Campaign, act: ActRequest, found: ActLookup) -> UUID | No
 
 def _answers_repeat(campaign: Campaign, act: ActRequest, found: ActLookup) -> bool:
     """Whether the document was shown as new although the assessor had graded it. Their claim says so; where
-    it has gone to somebody else meanwhile, the screen does, for documents that were to be repeated."""
+    it has since gone to another assessor, the screen does, for documents that were to be repeated."""
     said, came = found.said, found.held or found.aside
     if act.revision or said is None or said.undo or said.grade is None:
         return False

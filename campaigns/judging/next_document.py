@@ -105,7 +105,7 @@ def _queues_of_shown(
 
 def _claim_due(situation: Situation, shown: int | None = None) -> ServedDocument | None:
     """Claim the first free document that comes before the queue, or just the one that is shown. Once it is
-    claimed nobody can judge it any more: then it is looked at again whether it is still due."""
+    claimed no other assessor can judge it: then whether it is still due is checked again."""
     topic, assessor = situation.topic, situation.assessor
     for _ in range(CLAIM_ATTEMPTS):
         queue = _due(situation)
@@ -164,7 +164,7 @@ def _with_own_grade(served: ServedDocument, *, topic: int, assessor: int) -> Ser
 def recall(
     queue: ServingQueue, *, topic: int, assessor: int, exact: bool | None = None
 ) -> ServedDocument | None:
-    """Bring the queue's one document back to its assessor; None while somebody else has it open. It keeps
+    """Bring the queue's one document back to its assessor; None while another assessor has it open. It keeps
     the method that served it first. What they are to judge again unannounced comes as from the queue."""
     return claim(queue, topic=topic, assessor=assessor, exact=exact, recalled=True)
 
@@ -242,7 +242,7 @@ def postpone(
                 "purpose": held.purpose,
             },
         )
-        # By now it may have lapsed and be somebody else's.
+        # By now it may have lapsed and be another assessor's.
         Claim.objects.filter(topic=topic, document=held.document_id, assessor=assessor).delete()
         served = None
         if on_screen is not None and goes_on:

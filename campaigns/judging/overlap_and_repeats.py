@@ -34,7 +34,7 @@ def _lot_of(*names: str) -> str:
 OVERLAP_LOT = _lot_of("'overlap'", "c.seed", "t.number", "d.docno")
 REPEAT_LOT = _lot_of("'repeat'", "c.seed", "t.number", "d.docno", "u.username")
 
-# What came from a qrels file was judged by nobody here: it is neither a first opinion nor a second.
+# No assessor here judged what came from a qrels file: it is neither a first opinion nor a second.
 _JUDGED_HERE = "NOT undo AND NOT (method = '' AND NOT stale_claim)"
 
 
@@ -98,7 +98,7 @@ ORDER BY s.sequence LIMIT 1
 
 def overlap_and_repeat_queue(*, campaign: Campaign, topic: int, method: str, assessor: int) -> ServingQueue:
     """What comes before the queue in this topic, each document with its purpose and as it was first
-    served, or else by the topic's method (empty: the campaign's). Claiming heeds what others have open."""
+    served, or else by the topic's method (empty: the campaign's). Claiming respects what others have open."""
     rows: list[tuple[str, int, str, float | None]] = []
     with connection.cursor() as cursor:
         if campaign.repeat_share > 0:

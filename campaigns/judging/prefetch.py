@@ -29,7 +29,7 @@ from campaigns.models import Campaign, Claim, Document, Topic
 from campaigns.models.campaign import Status
 
 RESERVE = 12
-# Shorter than a claim: nobody is looking at these yet.
+# Shorter than a claim: no assessor is looking at these yet.
 RESERVE_LEASE = timedelta(minutes=15)
 # Characters of text in one answer; the rest comes with the next.
 MOST_PREFETCH_TEXT = 2_000_000

@@ -31,7 +31,7 @@ def latest_standing_act(*, topic: int, document: int, assessor: int) -> Judgment
 
 @dataclass(frozen=True)
 class AssessorProgress:
-    """How far one assessor is in one topic. What is left of the topic is not told: it would show which
+    """How far one assessor is in one topic. The rest of the topic is left out: it would show which
     method serves it."""
 
     judged: int

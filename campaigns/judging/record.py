@@ -62,7 +62,7 @@ _COLUMNS = {
     "created": "timestamptz[]",
 }
 # Taking the log's next places locks its head until the commit: places are committed in their own order. A
-# claim may have lapsed and be somebody else's by now: then it stays.
+# claim may have lapsed and be another assessor's by now: then it stays.
 _APPEND = Statement(
     "append",
     """
@@ -189,7 +189,7 @@ def _commit(acts: Sequence[PlacedAct]) -> list[ServedDocument | None]:
 
 
 def check_act(campaign: Campaign, act: ActRequest) -> None:
-    """Refusal where the campaign records no such act from anybody."""
+    """Refusal where the campaign records no such act from any assessor."""
     if campaign.status != Status.OPEN:
         raise not_open(campaign)
     if act.grade is not None and act.grade not in {row["grade"] for row in campaign.grades}:
@@ -220,7 +220,7 @@ def _serve_after(situation: Situation, act: ActRequest, place: ActPlace) -> Serv
             [place.document], place.method, inclusion=[place.inclusion_probability], purposes=[purpose]
         )
         served = recall(queue, topic=topic, assessor=assessor)
-        # While somebody else has it open, the work goes on with what there is.
+        # While another assessor has it open, the work goes on with what there is.
         served = served or open_document(topic=topic, assessor=assessor)
         if served is not None:
             return served

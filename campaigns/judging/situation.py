@@ -113,7 +113,7 @@ class Admission:
     """Whether the assessor may judge the topic; see `refusal` for what comes first."""
 
     closed: bool
-    # Closed by somebody else while this assessor was at work in it.
+    # Closed by another person while this assessor was at work in it.
     under_way: bool
     assigned: bool
     trained: bool
@@ -176,7 +176,7 @@ def may_be_served(*, topic: int, assessor: int) -> bool:
 
 
 def check_topic_development(*, topic: int, assessor: int) -> None:
-    """Refusal where the assessor may not develop the topic; that nobody has yet is no obstacle."""
+    """Refusal where the assessor may not develop the topic; an undeveloped topic is no obstacle."""
     admission = replace(admission_of(topic=topic, assessor=assessor), developed=True)
     if admission.refusal is not None:
         raise admission.refusal
@@ -261,7 +261,7 @@ class Situation:
     @property
     def needed(self) -> int:
         """The log entry up to which a queue that was foreseen for the act must be right to be up to date: the
-        topic's last, or the campaign's where the topic's method heeds other topics."""
+        topic's last, or the campaign's where the topic's method depends on other topics."""
         return self.length - self.act_in_log if self._heeds_other_topics else self.topic_length
 
     @property

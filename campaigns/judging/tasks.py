@@ -1,4 +1,4 @@
-"""All that is counted over whole logs, so that it can be done before anybody waits for it."""
+"""All that is counted over whole logs, done in advance so that no page waits for it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def count_all(*, campaign: Campaign) -> None:
 
 
 def is_due(*, campaign: Campaign) -> bool:
-    """Whether whoever opens a page would wait for the counts."""
+    """Whether a page would wait for the counts."""
     length = campaign.log_head.length
     rows = Tally.objects.filter(campaign=campaign).values_list("kind", "rule", "as_of")
     enough = {(kind, rule) for kind, rule, as_of in rows if (length - as_of) * PART <= length}

@@ -19,7 +19,7 @@ from campaigns.notifications import deliveries
 
 
 def close_topic(*, campaign: Campaign, topic: Topic, assessor: User) -> Topic:
-    """Nothing is served in the topic from now on, and nobody holds a document of it. Closing twice is
+    """Nothing is served in the topic from now on, and no assessor holds a document of it. Closing twice is
     closing once."""
     if campaign.status != Status.OPEN:
         raise not_open(campaign)
@@ -38,7 +38,7 @@ def close_topic(*, campaign: Campaign, topic: Topic, assessor: User) -> Topic:
 
 
 def close_for_all(*, campaign: Campaign, topic: Topic, organiser: User) -> Topic:
-    """Close a topic as its organiser: no minimum is asked for. Whoever has begun it may still send what
+    """Close a topic as its organiser: no minimum is asked for. Assessors at work in it may still send what
     they made of the document that is open."""
     with transaction.atomic():
         LogHead.objects.select_for_update().get(campaign=campaign)

@@ -25,7 +25,7 @@ LONGEST_TOPIC_TEXT = 20_000
 
 
 class OutdatedRevision(Refusal):
-    """Somebody else saved a newer wording meanwhile: it comes with the refusal."""
+    """Another person has saved a newer text since: it comes with the refusal."""
 
     def __init__(self, current: TopicRevision) -> None:
         detail = gettext("the topic has since been revised; check the newer text and save again")
@@ -36,7 +36,7 @@ class OutdatedRevision(Refusal):
 def revise(
     *, campaign: Campaign, topic: Topic, author: User, description: str, narrative: str, based_on: int
 ) -> Topic:
-    """A new wording, if it says anything new, by somebody who has seen the latest one. The first to word a
+    """A new wording, if it says anything new, by a person who has seen the latest one. The first to word a
     topic has developed it."""
     if campaign.status != Status.OPEN:
         raise not_open(campaign)
@@ -44,7 +44,7 @@ def revise(
     description, narrative = _tidy(description), _tidy(narrative)
     _check(campaign, description, narrative)
     with transaction.atomic():
-        # Before its topics: a method that reads them makes the campaign compute anew.
+        # Before its topics: a method that reads them makes the campaign compute again.
         Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
         held = Topic.objects.select_for_update(no_key=True).get(id=topic.id)
         if held.revision != based_on:

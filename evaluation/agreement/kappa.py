@@ -256,7 +256,7 @@ def overlap(
     Returns
     -------
     Estimate
-        In [0, 1]; NaN where nobody found anything relevant.
+        In [0, 1]; NaN where no assessor found anything relevant.
 
     Raises
     ------

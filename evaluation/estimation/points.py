@@ -189,7 +189,7 @@ class BackgroundRate:
     @property
     def value(self) -> float:
         """The rate among documents that no run asked for, in [0, 1]: the crossing. Where it is below one
-        relevant document among all that are judged, which cannot be told from none, it is the floor."""
+        relevant document among all that are judged, which is indistinguishable from none, it is the floor."""
         told_from_none = self.crossing * int(self.documents.sum()) >= 1
         return min(self.crossing, 1.0) if told_from_none else self.floor
 

@@ -196,7 +196,7 @@ class SampleInterval:
 def stat_map_interval(estimates: FloatArray, error: SamplingError) -> SampleInterval:
     """The interval for the mean AP of those topics that have a statAP; of one topic, for its AP.
 
-    Topics whose own variance cannot be told borrow the mean of the others'. The interval is Wilson's, for a
+    Topics whose own variance is unknown borrow the mean of the others'. The interval is Wilson's, for a
     share whose variance P (1 - P) k / topics has k from the jackknife and from the concentration: it grows
     as P moves away from 0, which a low estimate from a poor sample does not show.
 

@@ -118,7 +118,7 @@ class CampaignView(ApiView):
         # A page says for whom it was made: what was done on it must not count as somebody else's who has
         # signed in since in the same browser.
         if request.headers.get("X-Assessor", str(self.user.id)) != str(self.user.id):
-            raise NotAuthenticated("somebody else has signed in in this browser")
+            raise NotAuthenticated("another person has signed in in this browser")
         membership = role_of(user=self.user, slug=str(kwargs["slug"]))
         if membership is None or campaign_of(request) not in (None, membership.campaign_id):
             raise Http404

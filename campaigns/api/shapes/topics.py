@@ -153,8 +153,14 @@ class Outdated(Problem):
 
     example = {
         "code": "outdated",
-        "detail": "somebody has changed the topic meanwhile",
-        "errors": [{"line": None, "field": "based_on", "detail": "somebody has changed the topic meanwhile"}],
+        "detail": "the topic has since been revised; check the newer text and save again",
+        "errors": [
+            {
+                "line": None,
+                "field": "based_on",
+                "detail": "the topic has since been revised; check the newer text and save again",
+            }
+        ],
         "current": Revision.example,
     }
 
