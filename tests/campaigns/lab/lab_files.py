@@ -14,7 +14,7 @@ from campaigns.lab.collections import Files, store_files
 from campaigns.lab.jobs import create_job
 from campaigns.models import LabCollection, LabJob
 
-TOPICS, DOCUMENTS, RUNS = 6, 30, 8
+TOPICS, DOCUMENTS, RUNS = 6, 30, 6
 
 
 def run_files(topics: int = TOPICS, runs: int = RUNS) -> list[SimpleUploadedFile]:

@@ -22,7 +22,7 @@ from campaigns.models import LabCollection, LabTopic
 from campaigns.operations.campaign_deletion import delete_campaign
 from campaigns.setup.campaigns import close
 from tests.campaigns.factories import Api, make_campaign, make_user
-from tests.campaigns.lab.lab_files import RUNS, make_collection, make_job, qrels_file, qrels_text, run_files
+from tests.campaigns.lab.lab_files import make_collection, make_job, qrels_file, qrels_text, run_files
 
 pytestmark = pytest.mark.django_db
 
@@ -43,7 +43,7 @@ def test_collection_is_loaded_and_given_back_as_it_was(tmp_path: Path) -> None:
     collection = make_collection(make_user("ada"), qrels=qrels_file(text))
     collections._loaded.discard(collection.id)
     known = known_collection(collection.id)
-    assert (known.runs, known.numbers) == (tuple(f"r{n}" for n in range(RUNS)), tuple("123456"))
+    assert (known.runs, known.numbers) == (tuple(f"r{n}" for n in range(6)), tuple("123456"))
     assert known.fingerprint() == collection.fingerprint == unpacked(collection, tmp_path)
     assert (collection.topics, collection.documents, collection.judged) == (6, 180, 181)
     assert collection.notes == []

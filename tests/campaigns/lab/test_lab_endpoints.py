@@ -14,7 +14,7 @@ from django.test import Client
 from campaigns.lab import work
 from campaigns.models import LabCollection, LabJob
 from tests.campaigns.factories import Api, make_campaign, make_user, signed_in, with_token
-from tests.campaigns.lab.lab_files import RUNS, do_all, qrels_file, qrels_text, run_files
+from tests.campaigns.lab.lab_files import do_all, qrels_file, qrels_text, run_files
 
 pytestmark = pytest.mark.django_db
 COLLECTIONS, JOBS = "/api/v1/lab/collections/", "/api/v1/lab/jobs/"
@@ -58,7 +58,7 @@ def set_state(client: Client, job: int, state: str) -> Any:
 def test_upload_is_listed_shown_and_deleted(ada: Client, collection: int) -> None:
     shown = ada.get(f"{COLLECTIONS}{collection}/").json()
     assert (shown["topics"], shown["documents"], shown["judged"]) == (6, 180, 180)
-    assert shown["runs"] == [f"r{n}" for n in range(RUNS)]
+    assert shown["runs"] == [f"r{n}" for n in range(6)]
     assert ada.get(COLLECTIONS).json()["results"] == [shown]
     files: Any = ada.get(f"{COLLECTIONS}{collection}/files/")
     with zipfile.ZipFile(io.BytesIO(b"".join(files.streaming_content))) as archive:

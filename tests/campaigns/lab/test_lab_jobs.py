@@ -56,7 +56,8 @@ def repeated(job: LabJob, folder: Path, *more: Any) -> Any:
 SETTINGS: dict[str, Any] = {
     "trials": 2,
     "seed": 5,
-    "depth": 20,
+    # Of deeper pools, every run has every document, which says nothing of requests.
+    "depth": 10,
     "p": [0.8],
     "budgets": [20, 60],
     "methods": ["pooling", "random"],
