@@ -55,7 +55,9 @@ def test_open_invitations_are_counted(campaign: Campaign) -> None:
     assert badges()["1 open invitation"] == ("1", False)
 
 
-@pytest.mark.parametrize("path", ["", "runs/", "topics/", "people/", "planner/", "setup/", "documents/"])
+@pytest.mark.parametrize(
+    "path", ["", "runs/", "topics/", "people/", "planner/", "setup/", "documents/", "counterfactual/"]
+)
 def test_a_header_shows_the_state(campaign: Campaign, path: str) -> None:
     head = page(path).split('class="page-head"')[1].split("</div>")[0]
     assert '<span class="chip good">open</span>' in head
