@@ -205,7 +205,7 @@ def change_settings_at_once(ada: Page, tony: Page, campaign: Campaign) -> None:
     # What both change is asked about.
     fill_budget(tony, "200")
     tony.locator("#judging").get_by_role("button", name="Save").click()
-    expect(tony.get_by_role("alert")).to_contain_text("ada has changed “budget” meanwhile, to: 300")
+    expect(tony.get_by_role("alert")).to_contain_text("ada has since changed “budget” to: 300")
     campaign.refresh_from_db()
     assert (campaign.p, campaign.budget) == (0.5, 300)
     save(tony, "judging")

@@ -229,13 +229,13 @@ def test_a_browser_that_keeps_nothing_says_so_and_still_judges(desk: Desk, campa
     for method in ("IDBFactory.prototype.open", "Storage.prototype.setItem"):
         desk.page.add_init_script(f"{method} = () => {{ throw new Error('forbidden'); }};")
     docno = desk.open()
-    desk.state("saved · nothing kept here")
+    desk.state("saved · offline storage off")
     desk.page.locator("#saving").click()
     expect(desk.page.locator("#not-kept")).to_be_visible()
     desk.page.keyboard.press("Escape")
     other = [desk.judge("1"), desk.docno()][1]
     desk.judge("2")
-    desk.state("saved · nothing kept here")
+    desk.state("saved · offline storage off")
     assert log(campaign) == [(docno, 1), (other, 2)]
 
 

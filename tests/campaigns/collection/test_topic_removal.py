@@ -47,7 +47,7 @@ def test_a_topic_goes_with_its_lists_and_the_others_close_ranks(client: Client, 
 def test_what_was_judged_stays_and_the_way_out_is_said(client: Client, campaign: Campaign) -> None:
     assert Api(campaign, "Small-grace").judge("1", "a", 1).status_code == 201
     page = drop(client, "2", "1")
-    assert "topic 1: judged, so it stays" in page
+    assert "topic 1: it has judgments, so it stays" in page
     assert "can close it" in page
     assert 'aria-label="Remove topic 1"' not in page
     assert 'aria-label="Remove topic 2"' in page
