@@ -21,7 +21,7 @@ def campaign() -> Campaign:
 
 
 def cells(page: str, title: str) -> list[str]:
-    row = re.search(rf"{title}.*?</tr>", page, re.DOTALL)
+    row = re.search(rf">{title}<.*?</tr>", page, re.DOTALL)
     assert row is not None
     plain = re.sub(r"<[^>]+>", " ", row[0])
     return plain.split()
