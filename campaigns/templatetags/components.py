@@ -86,7 +86,7 @@ def form_row(parser: Parser, token: Token) -> FieldNode:
 @register.simple_block_tag
 def dialog(content: str, id: str, title: str, close: str = "") -> SafeString:
     """`close`: the words of the button that closes it, unless its content brings one."""
-    words = '<form method="dialog" class="row end"><button class="button" autofocus>{}</button></form>'
+    words = '<form method="dialog" class="row end"><button class="button">{}</button></form>'
     end = format_html(words, close) if close else ""
     words = '<dialog id="{0}" aria-labelledby="{0}-title"><h2 id="{0}-title">{1}</h2>{2}{3}</dialog>'
     return format_html(words, id, title, content, end)

@@ -82,7 +82,7 @@ def test_topics_are_released_as_others_are_finished(
         expect(office.locator("#order")).to_contain_text(f"{finished} of 9 topics are finished, 2 released")
         page.goto("/judge/desk/")
         # The next in the order, and no topic that is not released.
-        begin = page.locator("section", has=page.get_by_role("heading", name="Begin"))
+        begin = page.locator("section", has=page.get_by_role("heading", name="Start"))
         expect(begin.locator("li")).to_have_count(2)
         begin.get_by_role("link", name="Next in the organiser’s order").click()
         expect(page).to_have_url(f"{live_site}/judge/desk/{topic}/")

@@ -20,7 +20,7 @@ def test_the_description_is_shown_without_asking_anybody_else(page: Page, live_s
     operation.get_by_role("button").first.click()
     expect(operation).to_contain_text("A token needs the scope judge")
     expect(operation).to_contain_text("milliseconds")
-    expect(operation).to_contain_text("Too often; Retry-After says when to ask again")
+    expect(operation).to_contain_text("Too many requests; Retry-After gives the seconds to wait")
     assert any(url.endswith("/api/v1/schema/") for url in asked)
     assert all(url.startswith((live_site, "data:", "blob:")) for url in asked), asked
     still(page)

@@ -145,7 +145,7 @@ def test_judged_topics_are_reworded_only_if_that_is_meant(setup: Page) -> None:
     setup.locator("[name=reword]").check()
     upload(setup, "topics", renamed)
     expect(setup.locator("#topics .there")).to_contain_text("other words")
-    assert "taken" in report(setup, "new.tsv")
+    assert "imported" in report(setup, "new.tsv")
 
 
 def test_a_step_says_what_is_wrong_and_what_was_saved(setup: Page) -> None:
@@ -207,7 +207,7 @@ def test_errors_come_with_their_lines_and_the_mended_file_is_taken(setup: Page) 
     expect(setup.locator(".run-list tbody tr")).to_have_count(3)
     upload(setup, "runs", file("w.run", run_text("w", GOOD)))
     expect(setup.locator(".upload-file")).to_have_count(1)
-    assert "taken" in report(setup, "w.run")
+    assert "imported" in report(setup, "w.run")
     expect(setup.locator(".run-list tbody tr")).to_have_count(4)
 
 
@@ -228,7 +228,7 @@ def test_files_can_be_dropped(setup: Page) -> None:
     setup.dispatch_event(zone, "drop", {"dataTransfer": transfer})
     expect(setup.locator(zone)).to_have_class("dropzone")
     for name in names:
-        assert "taken" in report(setup, name)
+        assert "imported" in report(setup, name)
     expect(setup.locator(".run-list tbody tr")).to_have_count(6)
 
 
@@ -265,7 +265,7 @@ def test_a_large_file_goes_through_sending_to_checking(setup: Page, tmp_path: Pa
     expect(setup.locator(".upload-file")).to_have_attribute("data-state", "taken", timeout=60_000)
     said = setup.evaluate("window.said")
     assert "checking …" in said
-    assert said[-1] == "taken: 1 run, 2 topics, 50,000 lines"
+    assert said[-1] == "imported: 1 run, 2 topics, 50,000 lines"
     expect(setup.locator(".upload-file progress")).to_have_count(0)
 
 

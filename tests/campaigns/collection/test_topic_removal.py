@@ -48,7 +48,7 @@ def test_what_was_judged_stays_and_the_way_out_is_said(client: Client, campaign:
     assert Api(campaign, "Small-grace").judge("1", "a", 1).status_code == 201
     page = drop(client, "2", "1")
     assert "topic 1: it has judgments, so it stays" in page
-    assert "can close it" in page
+    assert "close it to stop serving its documents" in page
     assert 'aria-label="Remove topic 1"' not in page
     assert 'aria-label="Remove topic 2"' in page
     assert len(numbers(campaign)) == 3

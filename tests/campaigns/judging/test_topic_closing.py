@@ -161,7 +161,7 @@ def test_an_organiser_closes_without_a_minimum_and_opens_again(campaign: Campaig
     # Closing twice is closing once.
     ada.post(ASSIGN, {"close": "1"})
     assert Deed.objects.filter(kind="topic closed").count() == 1
-    assert "closed topic 1 for everybody" in re.sub(r"<[^>]*>", "", ada.get(HISTORY).content.decode())
+    assert "closed topic 1 for all assessors" in re.sub(r"<[^>]*>", "", ada.get(HISTORY).content.decode())
     page = ada.post(ASSIGN, {"reopen": "1", "back": "1"}, follow=True).content.decode()
     assert "Topic 1 is open again." in page
     assert grace.get("next/", topic="1").status_code == 200

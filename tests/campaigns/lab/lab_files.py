@@ -13,6 +13,7 @@ from campaigns.lab import work
 from campaigns.lab.collections import Files, store_files
 from campaigns.lab.jobs import create_job
 from campaigns.models import LabCollection, LabJob
+from tests.plumbing.idle import wait_for
 
 TOPICS, DOCUMENTS, RUNS = 6, 30, 6
 
@@ -48,7 +49,13 @@ def make_job(collection: LabCollection, study: str = "replay", **settings: Any) 
     """Created, and divided into trials."""
     job = create_job(owner=collection.owner, collection=collection, study=study, settings=settings)
     work.start(job.id)
-    job.refresh_from_db()
+
+    def started() -> bool:
+        job.refresh_from_db()
+        return job.state != LabJob.State.WAITING
+
+    # A worker that runs beside the test may be dividing it at this moment.
+    wait_for(started)
     return job
 
 

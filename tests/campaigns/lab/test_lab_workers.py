@@ -74,7 +74,8 @@ class Progress:
 def test_workers_killed_at_random_moments_change_no_number(
     celery_worker: Child, larger: LabCollection
 ) -> None:
-    settings = {"methods": ["random", "C"], "trials": 50, "budgets": [200, 600]}
+    # Small trials, and many more than any machine does between ten kills.
+    settings = {"methods": ["random", "C"], "trials": 300, "budgets": [30, 60]}
     alone = do_all(make_job(larger, "replay", **settings))
     assert alone.state == State.DONE, alone.reason
     # Trials of the other job are not taken over.

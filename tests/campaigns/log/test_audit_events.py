@@ -290,6 +290,8 @@ ELSEWHERE = {
     # A test, and what is sent once more, stand in the webhook's own log.
     *("api webhook-ping", "api redeliver"),
     *("page adjudicate", "page setup-at", "page planner"),
+    # A replay changes nothing of the campaign; the Lab belongs to a person and to no campaign.
+    *("page counterfactual", "api lab-collections", "api lab-jobs"),
     # The worker notes what it has loaded (tests/datasets).
     "page dataset",
     # The history goes with the campaign; the site's log has a line.

@@ -76,7 +76,7 @@ def test_what_both_changed_is_asked_about_first(campaign: Campaign) -> None:
     reply = post(ada, seen, p="0.7", budget="500")
     assert reply.status_code == 400
     page = unescape(reply.content.decode())
-    assert "bob has changed “persistence p” meanwhile, to: 0.9" in page
+    assert "bob has since changed “persistence p” to: 0.9" in page
     assert re.search(r'<input(?=[^>]* id="p")[^>]* value="0.7"', page)
     campaign.refresh_from_db()
     assert (campaign.p, campaign.batch, campaign.budget) == (0.9, 7, None)
@@ -103,7 +103,7 @@ def test_an_option_is_not_given_to_another_method(campaign: Campaign) -> None:
     post(bob, seen_by(bob), **{"method": "mm-ns", "mm-ns.rho": "0.5"})
     reply = post(ada, seen, **{"method": "hedge", "hedge.beta": "0.3"})
     assert reply.status_code == 400
-    assert "bob has changed “options of the method” meanwhile" in unescape(reply.content.decode())
+    assert "bob has since changed “options of the method”" in unescape(reply.content.decode())
     # Untouched, method and options stay the other's.
     assert post(ada, seen, **{"method": "hedge", "hedge.beta": "0.2", "budget": "9"}).status_code == 302
     campaign.refresh_from_db()
@@ -121,7 +121,7 @@ def test_a_step_of_the_set_up_asks_as_well(campaign: Campaign) -> None:
     assert (campaign.p, campaign.scope, campaign.batch) == (0.9, "topic", 3)
     reply = ada.post(save, step | {"p": "0.6"})
     assert reply.status_code == 400
-    assert "bob has changed" in reply.content.decode()
+    assert "bob has since changed" in reply.content.decode()
 
 
 @pytest.mark.parametrize("wrong", ["no JSON", "[1]", "3"])

@@ -120,7 +120,7 @@ def test_without_a_wish_it_says_what_the_budget_buys(runs: list[Any]) -> None:
         (["--budget", 5, "--tau", "nan"], "'nan' is not a number in"),
         (["--budget", 5, "--p", 1], "'1' is not a number inside"),
         (["--budget", 5, "--seconds-per-judgment", "-3"], "'-3' is not a number from 0 on"),
-        (["--budget", 5, "--method", "cal"], "invalid choice: 'cal'"),
+        (["--budget", 5, "--method", "cal"], "no method that can be planned with is called 'cal'"),
         (["--budget", 5, "--topics", "judged"], "--topics judged asks for --qrels"),
         ([], "--budget"),
     ],
