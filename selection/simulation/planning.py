@@ -93,11 +93,22 @@ def trajectory_of(
 
 def complete_scores(pools: Pools, runs: int, p: float, gains: Callable[[int], FloatArray]) -> FloatArray:
     """float64 (runs,), RBP as a mean over topics were every ranked document judged."""
-    total, weights = np.zeros(runs), rank_weights(p, pools.depth)
+    total = np.zeros(runs)
+    for scores in complete_topic_scores(pools, runs, p, gains):
+        total += scores
+    return total / max(len(pools), 1)
+
+
+def complete_topic_scores(
+    pools: Pools, runs: int, p: float, gains: Callable[[int], FloatArray]
+) -> list[FloatArray]:
+    """float64 (runs,) for each topic, RBP were every ranked document judged."""
+    weights = rank_weights(p, pools.depth)
+    made: list[FloatArray] = []
     for topic, pool in enumerate(pools):
         earned = np.repeat(gains(topic), np.diff(pool.start)) * weights[pool.rank - 1]
-        total += np.bincount(pool.run, earned, runs)
-    return total / max(len(pools), 1)
+        made.append(np.bincount(pool.run, earned, runs).astype(np.float64))
+    return made
 
 
 def tau_b(one: FloatArray, other: FloatArray) -> float:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from selection.simulation.planning import complete_scores
-from selection.simulation.prediction import EARLY, NOMINAL, Prediction, predict
+from selection.simulation.planning import complete_scores, complete_topic_scores
+from selection.simulation.prediction import EARLY, NOMINAL, PredictedDifferences, Prediction, predict
 from selection.simulation.relevance_model import NO_EXPERIENCE, Experience
 from selection.studies.coverage import Coverage, coverage_of
 from selection.studies.past_campaigns import PastTopic, TrialSetting, known_campaign
@@ -22,6 +23,8 @@ PERSISTENCE_VALUES = (0.5, 0.8, 0.9, 0.95)
 BEGUN = (0.2, 0.5, 0.8, 1.0)
 MOMENTS = (1.0, 30.0)
 TOLERANCE, REGIME_TOLERANCE = 0.03, 0.07
+# Runs whose differences are tried in each topic.
+WATCHED_RUNS = 10
 # What is stated, from and below.
 Bins = tuple[tuple[float, float], ...]
 PAIR_BINS: Bins = ((0.5, 0.6), (0.6, 0.7), (0.7, 0.8), (0.8, 0.9), (0.9, 0.95), (0.95, 1.01))
@@ -30,17 +33,35 @@ BEST_BINS: Bins = ((0.0, 0.05), (0.05, 0.2), (0.2, 0.5), (0.5, 0.8), (0.8, 1.01)
 
 @dataclass(frozen=True, eq=False)
 class PredictedCampaign:
-    """`final`: the true scores (runs,)."""
+    """`final`: the true scores (runs,); `final_topics`: in each topic, (topics, runs)."""
 
     setting: TrialSetting
     found: Prediction
+    differences: PredictedDifferences
     final: FloatArray
+    final_topics: FloatArray
 
     @property
     def covered(self) -> BoolArray:
         """(runs,), whether the interval holds the true score."""
         low, high = self.found.low - 1e-9, self.found.high + 1e-9
         return np.asarray((low <= self.final) & (self.final <= high))
+
+    @property
+    def mean_differences(self) -> list[bool]:
+        """Of each pair of runs, whether the interval of the difference of their means holds the true one."""
+        return _hold(self.differences.means[0], self.final)
+
+    @property
+    def topic_differences(self) -> list[bool]:
+        """Of each pair of the watched runs, in each topic with a prediction, whether the interval does."""
+        watched = self.differences.watched
+        return [
+            held
+            for ahead, final in zip(self.differences.topics, self.final_topics, strict=True)
+            if not np.isnan(ahead).any()
+            for held in _hold(ahead, final[watched])
+        ]
 
     def pairs(self, least: float, below: float) -> tuple[list[bool], list[float]]:
         """Of pairs with a stated probability in the bin, whether the likelier run is better, and what was
@@ -54,6 +75,15 @@ class PredictedCampaign:
         stated = (self.found.best >= least) & (self.found.best < below)
         is_best = self.final >= self.final.max() - 1e-12
         return is_best[stated].tolist(), self.found.best[stated].tolist()
+
+
+def _hold(ahead: NDArray[np.float32], final: FloatArray) -> list[bool]:
+    """Of `ahead` (runs, runs), low ends of row less column, and true scores (runs,)."""
+    one, other = np.triu_indices(len(final), 1)
+    gap = final[one] - final[other]
+    # The intervals are of single precision.
+    holds = (ahead[one, other] - 1e-6 <= gap) & (gap <= -ahead[other, one] + 1e-6)
+    return [bool(one) for one in holds]
 
 
 def draw_campaign(generator: np.random.Generator, runs: IntArray, topics: IntArray) -> TrialSetting:
@@ -99,11 +129,14 @@ def predicted_campaigns(
         state = known.moment()
         if state is None:
             continue
-        [found] = predict(state, seed=seed + made, experience=experience)
-        final = complete_scores(known.pools, len(setting.runs), setting.p, known.gains)
+        runs = len(setting.runs)
+        differences = PredictedDifferences(np.arange(min(runs, WATCHED_RUNS)), len(setting.topics))
+        [found] = predict(state, seed=seed + made, experience=experience, differences=differences)
+        final = complete_scores(known.pools, runs, setting.p, known.gains)
+        final_topics = np.array(complete_topic_scores(known.pools, runs, setting.p, known.gains))
         made += 1
         progress(made)
-        yield PredictedCampaign(setting, found, final)
+        yield PredictedCampaign(setting, found, differences, final, final_topics)
 
 
 def prediction_coverage(
@@ -124,13 +157,26 @@ def prediction_coverage(
             at_least=not whole,
             **about,
         )
-    told = [one for one in made if not one.found.early]
+    said = [one for one in made if not one.found.early]
+    for name, held in (
+        ("95% prediction interval of a difference", [one.mean_differences for one in said]),
+        ("95% prediction interval of a difference in one topic", [one.topic_differences for one in said]),
+    ):
+        rows += coverage_of(
+            name,
+            held,
+            regime=ANY_REGIME,
+            nominal=NOMINAL,
+            tolerance=TOLERANCE,
+            at_least=False,
+            **about,
+        )
     for name, bins, cases_in in (
         ("P(A > B)", PAIR_BINS, PredictedCampaign.pairs),
         ("P(best)", BEST_BINS, PredictedCampaign.firsts),
     ):
         for least, below in bins:
-            found = [cases_in(one, least, below) for one in told]
+            found = [cases_in(one, least, below) for one in said]
             stated = [value for _, values in found for value in values]
             rows += coverage_of(
                 f"{name} {least:g} or more" if below > 1 else f"{name} {least:g} to {below:g}",

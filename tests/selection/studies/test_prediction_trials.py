@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from evaluation.arrays import FloatArray
 from selection.simulation.planning import complete_scores
 from selection.studies.fitted_prior import fitted_experience
 from selection.studies.past_campaigns import PastTopic, TrialSetting, known_campaign
@@ -84,6 +85,33 @@ def test_final_scores_and_cases_are_those_of_slow_counts() -> None:
         if a != b and one.found.better[a, b] >= 0.5 and abs(final[a] - final[b]) > 1e-12
     ]
     assert list(zip(right, stated, strict=True)) == slow
+
+
+def slow_score(topic: PastTopic, run: int, setting: TrialSetting) -> float:
+    ranking, p = topic.rankings[run], setting.p
+    assert ranking is not None
+    gains = np.nan_to_num(topic.gains)
+    return float((1 - p) * sum(gains[at] * p**rank for rank, at in enumerate(ranking[: setting.depth])))
+
+
+def test_differences_held_are_those_of_slow_counts() -> None:
+    topics = past_topics()
+    [one] = predicted_campaigns(topics, AMONG, campaigns=1, seed=2)
+    pairs = [(a, b) for a in range(len(one.final)) for b in range(a + 1, len(one.final))]
+
+    def holds(ahead: FloatArray, final: FloatArray, a: int, b: int) -> bool:
+        return bool(ahead[a, b] - 1e-6 <= final[a] - final[b] <= -ahead[b, a] + 1e-6)
+
+    means = one.differences.means[0].astype(np.float64)
+    assert one.mean_differences == [holds(means, one.final, *pair) for pair in pairs]
+    expected = []
+    for topic, index in enumerate(one.setting.topics):
+        own = np.array([slow_score(topics[index], run, one.setting) for run in one.setting.runs])
+        ahead = one.differences.topics[topic].astype(np.float64)
+        watched = [pair for pair in pairs if max(pair) < len(one.differences.watched)]
+        expected += [holds(ahead, own, *pair) for pair in watched if not np.isnan(ahead).any()]
+    assert one.topic_differences == expected
+    assert expected
 
 
 def test_the_same_seed_tries_the_same() -> None:
