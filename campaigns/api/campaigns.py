@@ -85,7 +85,7 @@ class CampaignsView(ApiView):
         only = campaign_of(request)
         if only is not None:
             rows = rows.filter(campaign=only)
-        return Response(CAMPAIGNS_LISTING.of_query(request, self.asked, rows, "campaign_id").told(visible))
+        return Response(CAMPAIGNS_LISTING.of_query(request, self.asked, rows, "campaign_id").as_json(visible))
 
     @extend_schema(
         operation_id="create_campaign",

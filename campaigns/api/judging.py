@@ -181,7 +181,7 @@ class LogView(CampaignView):
             since=self.asked.get("since"),
             after=self.asked.get("after", 0),
         )
-        return LOG_LISTING.of_query(request, self.asked, as_acts(acts), "sequence").told(as_row)
+        return LOG_LISTING.of_query(request, self.asked, as_acts(acts), "sequence").as_json(as_row)
 
     def _assessor(self) -> int | None:
         username = self.asked.get("assessor")
@@ -205,7 +205,7 @@ class LogView(CampaignView):
         topic = self.topic(self.asked["topic"])
         rows = progress.history(topic=topic, assessor=self.user.id, limit=MOST_OWN_ACTS)
         in_order = sorted(rows, key=OWN_ACTS_LISTING.key, reverse=True)
-        return OWN_ACTS_LISTING.of_rows(request, self.asked, in_order).told(dict)
+        return OWN_ACTS_LISTING.of_rows(request, self.asked, in_order).as_json(dict)
 
 
 def served_json(served: ServedDocument | None, *, have: Container[str] = ()) -> dict[str, Any] | None:

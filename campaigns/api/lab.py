@@ -102,7 +102,9 @@ class LabCollectionsView(LabView):
     )
     def get(self, request: Request) -> Response:
         rows = LabCollection.objects.filter(owner=self.user).select_related("campaign")
-        return Response(COLLECTIONS_LISTING.of_query(request, self.asked, rows, "id").told(collection_json))
+        return Response(
+            COLLECTIONS_LISTING.of_query(request, self.asked, rows, "id").as_json(collection_json)
+        )
 
     @extend_schema(
         operation_id="create_lab_collection",
@@ -182,7 +184,7 @@ class LabJobsView(LabView):
     )
     def get(self, request: Request) -> Response:
         rows = LabJob.objects.filter(owner=self.user).defer("result")
-        return Response(JOBS_LISTING.of_query(request, self.asked, rows, "id").told(job_json))
+        return Response(JOBS_LISTING.of_query(request, self.asked, rows, "id").as_json(job_json))
 
     @extend_schema(
         operation_id="create_lab_job",

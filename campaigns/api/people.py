@@ -58,7 +58,9 @@ class InvitationsView(OrganiserView):
     )
     def get(self, request: Request, slug: str) -> Response:
         rows = self.campaign.invitations.select_related("created_by", "used_by")
-        return Response(INVITATIONS_LISTING.of_query(request, self.asked, rows, "id").told(invitation_json))
+        return Response(
+            INVITATIONS_LISTING.of_query(request, self.asked, rows, "id").as_json(invitation_json)
+        )
 
     @extend_schema(
         operation_id="invite",
@@ -103,4 +105,4 @@ class MembersView(OrganiserView):
     )
     def get(self, request: Request, slug: str) -> Response:
         rows = self.campaign.memberships.select_related("user")
-        return Response(MEMBERS_LISTING.of_query(request, self.asked, rows, "id").told(member_json))
+        return Response(MEMBERS_LISTING.of_query(request, self.asked, rows, "id").as_json(member_json))

@@ -76,7 +76,7 @@ def _told(number: str, found: QueuePriorities, page: Page[QueueRow]) -> dict[str
         "as_of": found.queue.as_of,
         "configuration_current": found.queue.current,
         "remaining": found.queue.remaining,
-        **page.told(lambda row: _queued(row, found.behind(row))),
+        **page.as_json(lambda row: _queued(row, found.behind(row))),
         "alternatives": [_alternative(other) for other in found.alternatives],
     }
 
@@ -152,7 +152,7 @@ class PairsView(OrganiserView):
             pairs = list(enumerate(found.pairs)) if found else []
             said = _about(found)
             page = PAIRS_LISTING.of_rows(request, self.asked, pairs)
-            return Response({"versus": versus, "topics": topics, **said, **page.told(_without_ids)})
+            return Response({"versus": versus, "topics": topics, **said, **page.as_json(_without_ids)})
 
         return if_changed(request, (*of_advice(self.campaign), *of_score_ranges(self.campaign)), make)
 
@@ -210,7 +210,7 @@ class PredictionsView(OrganiserView):
                         }
                         for run in runs
                     ],
-                    **page.told(lambda placed: _predicted_pair(found, tags, *placed[1:])),
+                    **page.as_json(lambda placed: _predicted_pair(found, tags, *placed[1:])),
                 }
             )
 

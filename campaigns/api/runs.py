@@ -36,7 +36,7 @@ class RunsView(OrganiserView):
         sizes = sizes_of(runs=[run.id for run in page.rows])
         began = first_judgment(campaign=self.campaign)
 
-        def told(run: Run) -> dict[str, Any]:
+        def run_json(run: Run) -> dict[str, Any]:
             topics, lines = sizes.get(run.id, (0, 0))
             return {
                 "run": run.tag,
@@ -53,4 +53,4 @@ class RunsView(OrganiserView):
                 "created": run.created,
             }
 
-        return Response(page.told(told))
+        return Response(page.as_json(run_json))

@@ -71,7 +71,7 @@ class TopicsView(CampaignView):
         page = TOPICS_LISTING.of_query(request, self.asked, self.campaign.topics.all(), "position")
         counted = topics_of(campaign=self.campaign, only=[topic.id for topic in page.rows])
         counts = {row.id: row for row in counted}
-        return Response(page.told(lambda topic: _listed(topic, counts[topic.id])))
+        return Response(page.as_json(lambda topic: _listed(topic, counts[topic.id])))
 
     def _offered(self, request: Request) -> dict[str, Any]:
         rows = self.campaign.topics.annotate(
@@ -83,7 +83,7 @@ class TopicsView(CampaignView):
         rows = rows.filter(Q(release=Release.RELEASED) | Exists(begun))
         page = TOPICS_LISTING.of_query(request, self.asked, rows, "position")
         judged = judged_by(assessor=self.user.id, topics=[topic.id for topic in page.rows])
-        return page.told(lambda topic: _offered(topic, judged.get(topic.id, 0)))
+        return page.as_json(lambda topic: _offered(topic, judged.get(topic.id, 0)))
 
 
 def _listed(topic: Topic, counts: TopicRow) -> dict[str, Any]:
@@ -152,7 +152,7 @@ class RevisionsView(CampaignView):
     )
     def get(self, request: Request, slug: str, number: str) -> Response:
         rows = self.topic(number).revisions.select_related("author")
-        return Response(REVISIONS_LISTING.of_query(request, self.asked, rows, "revision").told(self._json))
+        return Response(REVISIONS_LISTING.of_query(request, self.asked, rows, "revision").as_json(self._json))
 
     @extend_schema(
         operation_id="revise_topic",
@@ -230,7 +230,7 @@ class AssignmentsView(OrganiserView):
     def get(self, request: Request, slug: str, number: str) -> Response:
         rows = self.topic(number).assignments.select_related("assessor", "assigned_by")
         page = ASSIGNMENTS_LISTING.of_query(request, self.asked, rows, "assessor__username")
-        return Response(page.told(_assignment))
+        return Response(page.as_json(_assignment))
 
     @extend_schema(
         operation_id="assign_topic",

@@ -128,7 +128,7 @@ class TrainingItemsView(OrganiserView):
     )
     def get(self, request: Request, slug: str) -> Response:
         items = self.campaign.training_items.select_related("topic", "document").defer("document__body")
-        return Response(ITEMS_LISTING.of_query(request, self.asked, items, "position").told(_expecting))
+        return Response(ITEMS_LISTING.of_query(request, self.asked, items, "position").as_json(_expecting))
 
     @extend_schema(
         operation_id="add_training_items",
@@ -201,4 +201,4 @@ class TrainingStandingView(OrganiserView):
     )
     def get(self, request: Request, slug: str) -> Response:
         rows = attempts.training_of(campaign=self.campaign)
-        return Response(STANDINGS_LISTING.of_rows(request, self.asked, rows).told(asdict))
+        return Response(STANDINGS_LISTING.of_rows(request, self.asked, rows).as_json(asdict))

@@ -39,7 +39,7 @@ class WebhooksView(OrganiserView):
     )
     def get(self, request: Request, slug: str) -> Response:
         rows = self.campaign.webhooks.all()
-        return Response(WEBHOOKS_LISTING.of_query(request, self.asked, rows, "id").told(webhook_row))
+        return Response(WEBHOOKS_LISTING.of_query(request, self.asked, rows, "id").as_json(webhook_row))
 
     @extend_schema(
         operation_id="add_webhook",
@@ -123,7 +123,7 @@ class DeliveriesView(WebhookView):
     )
     def get(self, request: Request, slug: str, webhook: int) -> Response:
         rows = self.found(webhook).deliveries.all()
-        return Response(DELIVERIES_LISTING.of_query(request, self.asked, rows, "id").told(delivery_row))
+        return Response(DELIVERIES_LISTING.of_query(request, self.asked, rows, "id").as_json(delivery_row))
 
 
 class RedeliverView(WebhookView):

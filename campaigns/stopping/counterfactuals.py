@@ -41,7 +41,7 @@ WHERE campaign_id = %s AND grade IS NOT NULL GROUP BY topic_id, document_id ORDE
 
 
 def request(*, campaign: Campaign, method: str) -> Counterfactual:
-    """Have the worker replay the campaign under a method; what was found before is let go."""
+    """Have the worker replay the campaign under a method; the result of before is deleted."""
     if method not in PLANNABLE_METHODS:
         detail = gettext("%(method)s cannot replay a campaign") % {"method": method}
         raise Refusal("unknown_method", detail, field="method")

@@ -38,7 +38,7 @@ FINISHED_STATES = (Outlook.State.DONE, Outlook.State.FAILED)
 
 
 def request_plan(*, campaign: Campaign, methods: Sequence[str], ps: Sequence[float], budget: int) -> Outlook:
-    """Begin to replay each method with each p, in the worker; what was found before is let go."""
+    """Begin to replay each method with each p, in the worker; the result of before is deleted."""
     for method in methods:
         if method not in PLANNABLE_METHODS:
             detail = gettext("%(method)s cannot be planned with") % {"method": method}

@@ -37,8 +37,8 @@ class Page(Generic[ListingRow]):
     next: str | None
     previous: str | None
 
-    def told(self, tell: Callable[[ListingRow], Any]) -> dict[str, Any]:
-        return {"results": [tell(row) for row in self.rows], "next": self.next, "previous": self.previous}
+    def as_json(self, row_json: Callable[[ListingRow], Any]) -> dict[str, Any]:
+        return {"results": [row_json(row) for row in self.rows], "next": self.next, "previous": self.previous}
 
 
 @dataclass(frozen=True)

@@ -251,7 +251,7 @@ def list_shape(row: type[Shape]) -> type[Shape]:
 
 
 def one_or_several(name: str, one: Any, several: Any) -> PolymorphicProxySerializer:
-    """Either of two shapes, told apart by whether a list was sent."""
+    """Either of two shapes, by whether a list was sent."""
     return PolymorphicProxySerializer(name, [one, several], resource_type_field_name=None, many=False)
 
 

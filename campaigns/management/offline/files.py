@@ -228,7 +228,7 @@ def read_files(
     """The campaign that these files make; without qrels nothing is judged.
 
     `jobs` processes read the runs; `taken` is called after each. `only_named`: documents that the qrels do
-    not name need not be told apart, which takes half the time and memory. An `order` other than by score has
+    not name share one id, which takes half the time and memory. An `order` other than by score has
     no ties. `cached`: use the cache beside the files, and write it.
 
     Raises FormatError with every line that is wrong.
