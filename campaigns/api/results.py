@@ -30,6 +30,7 @@ from campaigns.api.shapes.results import (
 )
 from campaigns.api.shapes.results import Priorities as PrioritiesOut
 from campaigns.computing.health import status_of
+from campaigns.core.database import consistent_reads
 from campaigns.core.errors import Refusal, with_nearest
 from campaigns.exchange.downloads import download, if_changed
 from campaigns.exchange.exports import EXPORTS
@@ -38,6 +39,7 @@ from campaigns.results.queues import MethodAlternative, QueuePriorities, QueueRo
 from campaigns.results.score_ranges import computed_of, score_ranges_of, summary_of
 from campaigns.results.topic_scope import scope_counts
 from campaigns.stopping.advice import RunPair, StoppingAdvice, check_versus, stopping_advice_of
+from campaigns.stopping.differences import MeanDifferences, mean_differences_of
 from campaigns.stopping.prediction import NO_PREDICTION, RunPrediction, ScorePrediction, prediction_of
 
 PAIRS_LISTING = Listing[tuple[int, RunPair]]("pairs", lambda placed: placed[0])
@@ -191,7 +193,9 @@ class PredictionsView(OrganiserView):
         topics = self.asked["topics"]
 
         def make() -> Response:
-            found = prediction_of(campaign=self.campaign, topics=topics) or NO_PREDICTION
+            with consistent_reads():
+                found = prediction_of(campaign=self.campaign, topics=topics) or NO_PREDICTION
+                differences = mean_differences_of(campaign=self.campaign, topics=topics)
             # One that was removed just now has no name any more.
             runs = [run for run in found.order if run.id in tags]
             page = PREDICTED_LISTING.of_rows(request, self.asked, _pairs_of(runs, asked))
@@ -210,7 +214,7 @@ class PredictionsView(OrganiserView):
                         }
                         for run in runs
                     ],
-                    **page.as_json(lambda placed: _predicted_pair(found, tags, *placed[1:])),
+                    **page.as_json(lambda placed: _predicted_pair(found, differences, tags, *placed[1:])),
                 }
             )
 
@@ -239,10 +243,16 @@ def _pairs_of(runs: list[RunPrediction], asked: set[int]) -> list[PlacedPair]:
 
 
 def _predicted_pair(
-    found: ScorePrediction, tags: dict[int, str], run: RunPrediction, other: RunPrediction
+    found: ScorePrediction,
+    differences: MeanDifferences,
+    tags: dict[int, str],
+    run: RunPrediction,
+    other: RunPrediction,
 ) -> dict[str, Any]:
-    confidence = found.confidence(run.id, other.id)
-    return {"run": tags[run.id], "other": tags[other.id], "confidence": confidence}
+    confidence, ahead = found.confidence(run.id, other.id), differences(run.id, other.id)
+    low, high = (None, None) if ahead is None else (ahead.low, ahead.high)
+    named = {"run": tags[run.id], "other": tags[other.id]}
+    return {**named, "confidence": confidence, "low": low, "high": high}
 
 
 class StatusView(OrganiserView):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -50,19 +51,57 @@ def pack_differences(found: PredictedDifferences, here: IntArray) -> bytes:
 
 def differences_of(*, campaign: Campaign, run: int, other: int) -> PairDifferences:
     """`run` less `other`, by their ids; empty where nothing is predicted, or it is too early to say."""
+    stored = _stored(campaign)
+    if stored is None or not {run, other} <= stored.places.keys():
+        return NO_DIFFERENCES
+    means = {topics: _interval(one, stored.places[run], stored.places[other]) for topics, one in stored.means}
+    return PairDifferences(means, _by_topic(stored.content, stored.by_topic, run, other))
+
+
+MeanDifferences = Callable[[int, int], Difference | None]
+
+
+def mean_differences_of(*, campaign: Campaign, topics: TopicScope = "all") -> MeanDifferences:
+    """Of one run less another, by their ids, over the topics of the scope; of none, as `differences_of`."""
+    stored = _stored(campaign)
+    if stored is None:
+        return lambda run, other: None
+    places, ahead = stored.places, dict(stored.means)[topics]
+
+    def between(run: int, other: int) -> Difference | None:
+        known = run in places and other in places
+        return _interval(ahead, places[run], places[other]) if known else None
+
+    return between
+
+
+@dataclass(frozen=True, eq=False)
+class _Stored:
+    """`means`: by scope, by how much each of `runs` is ahead of each other one at least; `by_topic`: what
+    follows them in the row."""
+
+    content: PredictionContent
+    runs: list[int]
+    means: list[tuple[TopicScope, FloatArray]]
+    by_topic: FloatArray
+
+    @cached_property
+    def places(self) -> dict[int, int]:
+        return {run: place for place, run in enumerate(self.runs)}
+
+
+def _stored(campaign: Campaign) -> _Stored | None:
     rows = Prediction.objects.filter(campaign=campaign, configuration=campaign.configuration)
     row = rows.only("content", "runs", "differences").first()
     if row is None or not row.differences:
-        return NO_DIFFERENCES
+        return None
     content, runs = PredictionContent.from_json(row.content), unpack_runs(row.runs).tolist()
-    if content.early or run not in runs or other not in runs:
-        return NO_DIFFERENCES
+    if content.early:
+        return None
     numbers = np.frombuffer(row.differences, dtype=SCORES).astype(np.float64)
     ends = len(SCOPES) * len(runs) ** 2
     means = numbers[:ends].reshape(len(SCOPES), len(runs), len(runs))
-    at = runs.index(run), runs.index(other)
-    found = {topics: _interval(one, *at) for topics, one in zip(SCOPES, means, strict=True)}
-    return PairDifferences(found, _by_topic(content, numbers[ends:], run, other))
+    return _Stored(content, runs, list(zip(SCOPES, means, strict=True)), numbers[ends:])
 
 
 def _interval(ahead: FloatArray, run: int, other: int) -> Difference:

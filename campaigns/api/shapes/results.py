@@ -280,6 +280,14 @@ class PredictedPair(Shape):
         help_text="probability that `run` has the higher final score, in [0, 1]; 0 or 1 if certain; null if "
         "open and early",
     )
+    low = serializers.FloatField(
+        allow_null=True,
+        help_text="low end of the 95% prediction interval of `run`'s final score less `other`'s; null if "
+        "early",
+    )
+    high = serializers.FloatField(
+        allow_null=True, help_text="high end of the prediction interval of the difference; null if early"
+    )
 
 
 class Predictions(PageLinks):
@@ -311,7 +319,9 @@ class Predictions(PageLinks):
             {"id": 8, "run": "orcl99man", "expected": 0.68, "low": 0.63, "high": 0.72, "best": 0.14} | ALONE,
         ],
         **NO_LINKS,
-        "results": [{"run": "READWARE2", "other": "orcl99man", "confidence": 0.91}],
+        "results": [
+            {"run": "READWARE2", "other": "orcl99man", "confidence": 0.91, "low": -0.01, "high": 0.06}
+        ],
     }
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from campaigns.models import Advice, Campaign, Prediction
 from campaigns.pages.runs.pairs import TopicLine
+from campaigns.results.topic_scope import TopicScope
 from campaigns.stopping.advice import separation_of, stopping_advice_of
 from campaigns.stopping.differences import Difference, PairDifferences, differences_of
 from campaigns.stopping.prediction import prediction_of
@@ -63,6 +64,26 @@ def test_means_agree_with_the_prediction(campaign: Campaign) -> None:
             assert mean.low <= 1e-6 or confidence > 0.97
             back = between(campaign, other, one).means[topics]
             assert (back.low, back.high) == (-mean.high, -mean.low)
+
+
+@pytest.mark.parametrize("topics", ["all", "judged"])
+def test_the_api_gives_the_intervals_of_the_pair_page(campaign: Campaign, topics: TopicScope) -> None:
+    predict_scores(campaign)
+    reply = Api(campaign, "Small-ada").get("predictions/", topics=topics).json()
+    assert len(reply["results"]) == 3
+    for pair in reply["results"]:
+        mean = between(campaign, pair["run"], pair["other"]).means[topics]
+        assert (pair["low"], pair["high"]) == (mean.low, mean.high)
+        assert pair["low"] < pair["high"]
+
+
+def test_the_api_gives_no_intervals_while_it_is_too_early() -> None:
+    campaign = make_campaign("Small", LISTS)
+    judge(campaign, "1", {"a": 1, "h": 0})
+    predict_scores(campaign)
+    reply = Api(campaign, "Small-ada").get("predictions/").json()
+    assert reply["early"]
+    assert {(pair["low"], pair["high"]) for pair in reply["results"]} == {(None, None)}
 
 
 def test_every_topic_has_an_interval_inside_the_certain_range(campaign: Campaign) -> None:
