@@ -94,7 +94,6 @@ def _separated(past: Sequence[SeparatedPairs]) -> Points:
 
 
 def _path(points: Points, until: int, most: float) -> str:
-    """From one point no line follows."""
-    if len(points) < 2:
-        return ""
-    return "M" + "L".join(f"{100 * x / until:.2f} {100 * (1 - y / (most or 1)):.2f}" for x, y in points)
+    """It ends with a line of no length, which round caps draw as a dot: of one point nothing else is seen."""
+    at = [f"{100 * x / until:.2f} {100 * (1 - y / (most or 1)):.2f}" for x, y in points]
+    return "M" + "L".join(at) + "h0" if at else ""
