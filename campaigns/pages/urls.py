@@ -11,11 +11,11 @@ from campaigns.pages import (
     figures,
     history,
     home,
-    people,
     planner,
     training,
     webhooks,
 )
+from campaigns.pages.people import assessor, emails, people
 from campaigns.pages.runs import pairs, runs
 from campaigns.pages.runs import table as run_table
 from campaigns.pages.setup import collection, forms, setup
@@ -66,8 +66,8 @@ urlpatterns = [
     path("<slug:slug>/adjudicate/", adjudication.adjudicate, name="adjudicate"),
     path("<slug:slug>/history/", history.history, name="history"),
     path("<slug:slug>/history/<slug:form>/", history.export, name="history-export"),
-    path("<slug:slug>/people/<str:username>/", people.assessor, name="assessor"),
-    path("<slug:slug>/mails/", people.emails, name="mails"),
+    path("<slug:slug>/people/<str:username>/", assessor.assessor, name="assessor"),
+    path("<slug:slug>/mails/", emails.emails, name="mails"),
     path("<slug:slug>/webhooks/", webhooks.webhooks, name="webhooks"),
     path("<slug:slug>/webhooks/<int:webhook>/", webhooks.webhook, name="webhook"),
     path("<slug:slug>/webhooks/<int:webhook>/deliveries/", webhooks.deliveries, name="deliveries"),

@@ -22,7 +22,7 @@ from campaigns.core.phrases import as_sentence, group_digits
 from campaigns.models import Campaign
 from campaigns.models.campaign import Status
 from campaigns.pages.access import organiser_page, signed_in_user
-from campaigns.pages.people import people_part
+from campaigns.pages.people.people import people_part
 from campaigns.pages.setup import forms
 from campaigns.pages.setup.collection import dataset_part
 from campaigns.people.invitations import open_invitations

@@ -1,39 +1,35 @@
-"""The people page, an assessor's page, and an organiser's choice of emails."""
+"""The people page: members, their work, and acts on their roles."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from django.conf import settings
-from django.contrib import messages
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy, ngettext
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
-from campaigns.core.scale import grade_labels
 from campaigns.judging.overlap_and_repeats import waiting_of
 from campaigns.log.overlap import count_undecided
-from campaigns.models import Campaign, Judgment, Membership
-from campaigns.notifications.emails import can_email, choose
+from campaigns.models import Campaign, Membership
+from campaigns.notifications.emails import can_email
 from campaigns.pages.access import organiser_page, secret_link, signed_in_user
 from campaigns.pages.tables import Column, table_page
 from campaigns.people import invitations, resets
 from campaigns.people import members as services
-from campaigns.people.workload import Workload, assessor_details, bars, workload_of
-from campaigns.quality.agreement import agreement_of, agreement_with, self_agreement_of
+from campaigns.people.workload import Workload, workload_of
+from campaigns.quality.agreement import agreement_of, self_agreement_of
 
 # As they are listed, the newest; and how long a link may hold.
 MOST_INVITATIONS = 30
 INVITATION_DAYS = (1, 7, 14, 30, 90)
 
-LATEST_ACTS = 15
 LONGEST_SEARCH = 200
 
 COLUMNS: list[Column[Workload]] = [
@@ -202,61 +198,3 @@ def _away(request: HttpRequest) -> HttpResponse:
     if request.headers.get("HX-Request"):
         return HttpResponse(headers={"HX-Redirect": "/"})
     return redirect("home")
-
-
-@require_safe
-@organiser_page
-def assessor(request: HttpRequest, campaign: Campaign, username: str) -> HttpResponse:
-    """Somebody with a role here, or who once judged here."""
-    user = get_object_or_404(User, username=username)
-    membership = Membership.objects.filter(campaign=campaign, user=user).first()
-    acts = Judgment.objects.filter(campaign=campaign, assessor=user)
-    if membership is None and not acts.exists():
-        get_object_or_404(Membership, campaign=campaign, user=user)
-    found = assessor_details(campaign=campaign, user=user)
-    labels = grade_labels(campaign.grades)
-    # From their last act on, so that nothing is looked through that came after.
-    acts = acts.filter(sequence__lte=found.work.last_place)
-    latest = (
-        acts.select_related("document", "topic").defer("document__body").order_by("-sequence")[:LATEST_ACTS]
-    )
-    context = {
-        "campaign": campaign,
-        "person": user,
-        "role": membership.role if membership else "",
-        "found": found,
-        "days": bars(found.days),
-        "pairs": agreement_with(campaign=campaign, username=username),
-        "steady": next(
-            (row for row in self_agreement_of(campaign=campaign) if row.username == username), None
-        ),
-        "latest": [(act, labels.get(act.grade, "")) for act in latest],
-    }
-    return render(request, "campaigns/people/assessor.html", context)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@organiser_page
-def emails(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """What the organiser who looks at it is told by mail."""
-    membership = Membership.objects.select_related("user").get(
-        campaign=campaign, user=signed_in_user(request)
-    )
-    membership.campaign = campaign
-    wish = {"progress": membership.progress_mail, "trouble": membership.trouble_mail}
-    context: dict[str, Any] = {
-        "campaign": campaign,
-        "address": membership.user.email,
-        "only_logged": "console" in settings.EMAIL_BACKEND,
-    }
-    status = 200
-    if request.method == "POST":
-        wish = {name: name in request.POST for name in ("progress", "trouble")}
-        try:
-            choose(membership=membership, **wish)
-        except Refusal as refused:
-            context["refused"], status = refused, refused.status
-        else:
-            messages.success(request, gettext("Saved."))
-            return redirect("campaigns:mails", slug=campaign.slug)
-    return render(request, "campaigns/mails.html", {**context, **wish}, status=status)

@@ -1,0 +1,47 @@
+"""An assessor's page: grades, topics, agreement and the latest judgments."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from campaigns.core.scale import grade_labels
+from campaigns.models import Campaign, Judgment, Membership
+from campaigns.pages.access import organiser_page
+from campaigns.people.workload import assessor_details, bars
+from campaigns.quality.agreement import agreement_with, self_agreement_of
+
+LATEST_ACTS = 15
+
+
+@require_safe
+@organiser_page
+def assessor(request: HttpRequest, campaign: Campaign, username: str) -> HttpResponse:
+    """Somebody with a role here, or who once judged here."""
+    user = get_object_or_404(User, username=username)
+    membership = Membership.objects.filter(campaign=campaign, user=user).first()
+    acts = Judgment.objects.filter(campaign=campaign, assessor=user)
+    if membership is None and not acts.exists():
+        get_object_or_404(Membership, campaign=campaign, user=user)
+    found = assessor_details(campaign=campaign, user=user)
+    labels = grade_labels(campaign.grades)
+    # From their last act on, so that nothing is looked through that came after.
+    acts = acts.filter(sequence__lte=found.work.last_place)
+    latest = (
+        acts.select_related("document", "topic").defer("document__body").order_by("-sequence")[:LATEST_ACTS]
+    )
+    context = {
+        "campaign": campaign,
+        "person": user,
+        "role": membership.role if membership else "",
+        "found": found,
+        "days": bars(found.days),
+        "pairs": agreement_with(campaign=campaign, username=username),
+        "steady": next(
+            (row for row in self_agreement_of(campaign=campaign) if row.username == username), None
+        ),
+        "latest": [(act, labels.get(act.grade, "")) for act in latest],
+    }
+    return render(request, "campaigns/people/assessor.html", context)
