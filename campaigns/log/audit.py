@@ -10,7 +10,7 @@ from campaigns.models import Campaign, Collection, Deed, LogHead
 
 # What deeds are called, by what they are about.
 AUDIT_GROUPS = {
-    "campaign": ("created", "bundle imported", "opened", "paused", "closed"),
+    "campaign": ("created", "bundle imported", "opened", "paused", "closed", "archived", "unarchived"),
     "settings": ("settings", "source"),
     "files": ("documents", "documents removed", "topics", "runs", "qrels"),
     "runs": ("runs", "run removed", "run withdrawn", "run brought back", "run contributes", "run group"),
@@ -20,7 +20,9 @@ AUDIT_GROUPS = {
         "role removed",
         "mails",
         "invited",
+        "invitation reminded",
         "invitation revoked",
+        "invitation restored",
         "joined",
         "person paused",
         "person resumed",

@@ -119,6 +119,8 @@ class Campaign(models.Model):
     # Grows with every change of runs, topics or settings: a worker's copy of an older one is stale.
     configuration = models.PositiveIntegerField(default=1)
     created = models.DateTimeField(auto_now_add=True)
+    # Since when the campaign is read only and off the list.
+    archived_at = models.DateTimeField(null=True, blank=True)
 
     objects = CampaignQuerySet.as_manager()
 

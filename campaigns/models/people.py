@@ -13,7 +13,8 @@ from campaigns.models.campaign import Campaign, Membership
 
 
 class Invitation(models.Model):
-    """A link that gives whoever follows it first a role. Of the link only a hash is kept."""
+    """A link that gives a role to the first person who follows it, or to the first `capacity`. Only a hash of
+    the link is stored."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="invitations")
     token_hash = models.CharField(max_length=64, unique=True)
@@ -21,6 +22,9 @@ class Invitation(models.Model):
     # Numbers of the topics that come with the role.
     topics = models.JSONField(default=list, blank=True)
     address = models.EmailField(blank=True, default="")
+    # How many may join by the link of a class, and how many have.
+    capacity = models.PositiveIntegerField(default=1, db_default=1)
+    joined = models.PositiveIntegerField(default=0, db_default=0)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
@@ -29,6 +33,7 @@ class Invitation(models.Model):
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
     )
     revoked_at = models.DateTimeField(null=True, blank=True)
+    reminded_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [
@@ -39,6 +44,10 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.role} of {self.campaign}, {self.state}"
+
+    @property
+    def is_for_class(self) -> bool:
+        return self.capacity > 1
 
     @property
     def state(self) -> Literal["open", "used", "revoked", "expired"]:

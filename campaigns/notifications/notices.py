@@ -36,13 +36,21 @@ WATCH_SECONDS = 30.0
 
 
 def invite(
-    *, campaign: Campaign, address: str, link: str, role: str, inviter: str, expires: datetime | None = None
+    *,
+    campaign: Campaign,
+    address: str,
+    link: str,
+    role: str,
+    inviter: str,
+    expires: datetime | None = None,
+    is_reminder: bool = False,
 ) -> None:
     """Mail an invitation by the worker, once the surrounding transaction has committed; without a mail server
     the inviter passes the link on."""
     if not can_email():
         return
     context: dict[str, Any] = {"link": link, "role": role, "inviter": inviter, "expires": expires}
+    context["is_reminder"] = is_reminder
     mail = render_email("invitation", campaign=campaign, **context)
     request_delivery(subject=mail.subject, body=mail.body, address=address)
 

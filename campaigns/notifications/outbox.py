@@ -5,6 +5,7 @@ loses one; a worker that died right after sending may send it twice.
 from __future__ import annotations
 
 import logging
+import re
 from datetime import datetime, timedelta
 from smtplib import SMTPException
 
@@ -15,6 +16,7 @@ from django.utils import timezone
 
 from campaigns.models import WaitingEmail
 from campaigns.notifications.emails import can_email
+from campaigns.notifications.signatures import Unreadable, seal, unseal
 
 logger = logging.getLogger(__name__)
 
@@ -23,6 +25,14 @@ SENDING_LEASE = timedelta(minutes=5)
 # From each failure to the next try twice as long, two days in all.
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=1), timedelta(hours=2)
 MOST_TRIES = 30
+# Fernet's tokens begin with its version.
+_SEALED = re.compile(r"sealed\.(gAAAAA[\w=-]+)")
+
+
+def sealed_in_email(secret: str) -> str:
+    """In place of the secret of a link in a stored email, which thereby opens nothing to a reader of the
+    database; the email that is sent has the secret."""
+    return f"sealed.{seal(secret)}"
 
 
 def send_due_emails() -> int:
@@ -53,12 +63,21 @@ def _claim() -> WaitingEmail | None:
 
 def _send(email: WaitingEmail) -> bool:
     try:
-        send_mail(email.subject, email.body, None, [email.address])
+        send_mail(email.subject, _with_secrets(email.body), None, [email.address])
     except (SMTPException, OSError) as error:
         _put_off(email, error, timezone.now())
         return False
+    except Unreadable:
+        # A later try would have the same keys.
+        logger.error("email to %s given up: its link is sealed with an unknown SECRET_KEY", email.address)
+        email.delete()
+        return False
     email.delete()
     return True
+
+
+def _with_secrets(body: str) -> str:
+    return _SEALED.sub(lambda found: unseal(found[1]), body)
 
 
 def _put_off(email: WaitingEmail, error: Exception, now: datetime) -> None:

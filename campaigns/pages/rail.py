@@ -69,7 +69,13 @@ SECTIONS = (
             PageLink("history", gettext_noop("History")),
         ),
     ),
-    Section(gettext_noop("People"), (PageLink("people", gettext_noop("People"), ("assessor",)),)),
+    Section(
+        gettext_noop("People"),
+        (
+            PageLink("people", gettext_noop("People"), ("assessor",)),
+            PageLink("invitations", gettext_noop("Invitations")),
+        ),
+    ),
     Section(gettext_noop("Results"), (PageLink("exports", gettext_noop("Exports"), ("figure",)),)),
     Section(
         gettext_noop("Plan"),

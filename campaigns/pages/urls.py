@@ -15,7 +15,7 @@ from campaigns.pages import (
     training,
     webhooks,
 )
-from campaigns.pages.people import assessor, emails, people
+from campaigns.pages.people import assessor, emails, invitations, people
 from campaigns.pages.runs import pairs, runs
 from campaigns.pages.runs import table as run_table
 from campaigns.pages.setup import collection, forms, setup
@@ -62,6 +62,7 @@ urlpatterns = [
     path("<slug:slug>/counterfactual/found/", counterfactual.progress, name="counterfactual-found"),
     path("<slug:slug>/counterfactual/<slug:which>.json", counterfactual.trajectory, name="trajectory"),
     path("<slug:slug>/people/", people.people, name="people"),
+    path("<slug:slug>/invitations/", invitations.invitations, name="invitations"),
     path("<slug:slug>/policies/", adjudication.effects, name="policy-effects"),
     path("<slug:slug>/adjudicate/", adjudication.adjudicate, name="adjudicate"),
     path("<slug:slug>/history/", history.history, name="history"),

@@ -1,4 +1,4 @@
-"""Invitations: a link, for one person and for a time, that gives a role in a campaign."""
+"""Invitations: a link that gives a role in a campaign, for a time, to one person or to a class."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ from campaigns.collection import assignments
 from campaigns.core.actors import Actor, acting_as
 from campaigns.core.errors import Refusal
 from campaigns.log import audit
-from campaigns.models import Campaign, Invitation, Membership
+from campaigns.models import Campaign, Deed, Invitation, Membership
 from campaigns.notifications.emails import check_email_address
 from campaigns.notifications.notices import invite
+from campaigns.notifications.outbox import sealed_in_email
 from campaigns.people.members import add_member, check_username
 
 LONGEST_INVITATION_DAYS = 90
 LONGEST_PASSWORD = 1000
+LARGEST_CLASS = 1000
 
 
 def create(
@@ -37,9 +39,38 @@ def create(
     days: int = 14,
     address: str = "",
     topics: Sequence[str] = (),
+    capacity: int = 1,
 ) -> tuple[Invitation, str]:
     """Make an invitation, and mail it if there is an address. Its link, made of a secret by `link_of`, is
-    returned once and kept nowhere."""
+    returned once and stored nowhere. `capacity`: how many may join by it."""
+    check_terms(campaign, role=role, days=days, address=address, topics=topics)
+    _check_capacity(capacity, role=role, address=address)
+    secret = secrets.token_urlsafe(32)
+    expires = timezone.now() + timedelta(days=days)
+    with transaction.atomic():
+        invitation = Invitation.objects.create(
+            campaign=campaign,
+            token_hash=hash_secret(secret),
+            role=role,
+            topics=list(topics),
+            address=address,
+            capacity=capacity,
+            created_by=inviter,
+            expires_at=expires,
+        )
+        said = {"role": role, "address": address, "topics": list(topics), "days": days}
+        audit.note(
+            campaign=campaign, kind="invited", **said, **({"capacity": capacity} if capacity > 1 else {})
+        )
+        if address:
+            name, link = inviter.get_username(), link_of(sealed_in_email(secret))
+            invite(campaign=campaign, address=address, link=link, role=role, inviter=name, expires=expires)
+    return invitation, link_of(secret)
+
+
+def check_terms(
+    campaign: Campaign, *, role: str, days: int, address: str = "", topics: Sequence[str] = ()
+) -> None:
     if role not in Membership.Role.values:
         raise Refusal("unknown_role", gettext("%(role)s is not a role") % {"role": role[:40]}, field="role")
     if not 1 <= days <= LONGEST_INVITATION_DAYS:
@@ -48,25 +79,18 @@ def create(
     if address:
         check_email_address(address)
     _check_topics(campaign, topics)
-    token = secrets.token_urlsafe(32)
-    link = link_of(token)
-    expires = timezone.now() + timedelta(days=days)
-    with transaction.atomic():
-        invitation = Invitation.objects.create(
-            campaign=campaign,
-            token_hash=_hash(token),
-            role=role,
-            topics=list(topics),
-            address=address,
-            created_by=inviter,
-            expires_at=expires,
-        )
-        said = {"role": role, "address": address, "topics": list(topics), "days": days}
-        audit.note(campaign=campaign, kind="invited", **said)
-        if address:
-            name = inviter.get_username()
-            invite(campaign=campaign, address=address, link=link, role=role, inviter=name, expires=expires)
-    return invitation, link
+
+
+def _check_capacity(capacity: int, *, role: str, address: str) -> None:
+    if not 1 <= capacity <= LARGEST_CLASS:
+        detail = gettext("from 1 to %(most)s people can join by a link") % {"most": LARGEST_CLASS}
+        raise Refusal("bad_capacity", detail, field="capacity")
+    if capacity > 1 and role == Membership.Role.ORGANISER:
+        detail = gettext("a link for several people cannot give the role of organiser")
+        raise Refusal("bad_capacity", detail, field="role")
+    if capacity > 1 and address:
+        detail = gettext("a link for several people is not emailed to one address")
+        raise Refusal("bad_capacity", detail, field="address")
 
 
 def _check_topics(campaign: Campaign, numbers: Sequence[str]) -> None:
@@ -85,7 +109,7 @@ def open_invitations(*, campaign: Campaign) -> QuerySet[Invitation]:
 
 
 def find_invitation(token: str) -> Invitation | None:
-    return Invitation.objects.filter(token_hash=_hash(token)).first()
+    return Invitation.objects.filter(token_hash=hash_secret(token)).first()
 
 
 def read_invitation(id: int) -> Invitation | None:
@@ -95,21 +119,26 @@ def read_invitation(id: int) -> Invitation | None:
 
 def revoke_invitation(*, campaign: Campaign, invitation: int) -> None:
     with transaction.atomic():
-        rows = Invitation.objects.select_for_update(of=("self",)).filter(campaign=campaign, id=invitation)
-        found = rows.first()
+        rows = Invitation.objects.select_for_update(of=("self",)).select_related("campaign")
+        found = rows.filter(campaign=campaign, id=invitation).first()
         if found is None:
             detail = gettext("there is no such invitation")
             raise Refusal("unknown_invitation", detail, status=404)
         if found.state in ("used", "revoked"):
             raise _over(found)
-        found.revoked_at = timezone.now()
-        found.save(update_fields=["revoked_at"])
-        said = {"role": found.role, "address": found.address}
-        audit.note(campaign=campaign, kind="invitation revoked", **said)
+        revoke(found)
+
+
+def revoke(invitation: Invitation) -> None:
+    """The caller holds the row's lock."""
+    invitation.revoked_at = timezone.now()
+    invitation.save(update_fields=["revoked_at"])
+    said = {"role": invitation.role, "address": invitation.address}
+    audit.note(campaign=invitation.campaign, kind="invitation revoked", **said)
 
 
 def accept(*, invitation_id: int, user: User) -> Membership:
-    """Give the role to an account that has none in the campaign yet; the link is used up by that alone. The
+    """Give the role to an account that has none in the campaign yet; only that takes a place of the link. The
     caller has checked the secret (`find_invitation`)."""
     with transaction.atomic(), acting_as(Actor(user.id, user.get_username())):
         invitation = _lock_open(invitation_id)
@@ -117,9 +146,7 @@ def accept(*, invitation_id: int, user: User) -> Membership:
         if Membership.objects.filter(campaign=campaign, user=user).exists():
             detail = gettext("“%(username)s” belongs to this campaign already: an organiser changes roles")
             raise Refusal("member_already", detail % {"username": user.get_username()}, status=409)
-        invitation.used_at, invitation.used_by = timezone.now(), user
-        invitation.save(update_fields=["used_at", "used_by"])
-        audit.note(campaign=campaign, kind="joined", role=invitation.role)
+        _take_place(invitation, user)
         name = user.get_username()
         membership = add_member(campaign=campaign, username=name, role=invitation.role)
         topics = list(campaign.topics.filter(number__in=invitation.topics))
@@ -127,6 +154,25 @@ def accept(*, invitation_id: int, user: User) -> Membership:
             giver = invitation.created_by or user
             assignments.assign(campaign=campaign, topics=topics, username=name, organiser=giver)
     return membership
+
+
+def _take_place(invitation: Invitation, user: User) -> None:
+    """The last place closes the link. A removed member does not come back by the link of a class."""
+    joined: dict[str, object] = {"role": invitation.role}
+    if invitation.is_for_class:
+        joined |= {"invitation": invitation.id}
+        if Deed.objects.filter(
+            campaign=invitation.campaign, actor=user, kind="joined", detail=joined
+        ).exists():
+            detail = gettext("“%(username)s” has joined by this link before: ask an organiser")
+            raise Refusal("joined_before", detail % {"username": user.get_username()}, status=409)
+    else:
+        invitation.used_by = user
+    invitation.joined += 1
+    if invitation.joined >= invitation.capacity:
+        invitation.used_at = timezone.now()
+    invitation.save(update_fields=["used_at", "used_by", "joined"])
+    audit.note(campaign=invitation.campaign, kind="joined", **joined)
 
 
 def accept_with_new_account(*, invitation_id: int, username: str, password: str) -> Membership:
@@ -146,7 +192,7 @@ def accept_with_new_account(*, invitation_id: int, username: str, password: str)
 
 
 def _taken(username: str) -> Refusal:
-    detail = gettext("there is an account named “%(username)s” already; if it is yours, sign in")
+    detail = gettext("“%(username)s” cannot be the name of a new account; choose another, or sign in")
     return Refusal("user_exists", detail % {"username": username}, field="username")
 
 
@@ -173,12 +219,14 @@ def _lock_open(id: int) -> Invitation:
 
 def _over(invitation: Invitation) -> Refusal:
     said = {
-        "used": gettext("this invitation has been used"),
+        "used": gettext("as many as may have joined by this link")
+        if invitation.is_for_class
+        else gettext("this invitation has been used"),
         "revoked": gettext("this invitation was taken back"),
         "expired": gettext("this invitation has expired"),
     }
     return Refusal(f"invitation_{invitation.state}", said[invitation.state], status=410)
 
 
-def _hash(token: str) -> str:
+def hash_secret(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()

@@ -234,6 +234,19 @@ def linked(page: Page) -> None:
     page.evaluate("scrollTo(0, 0)")
 
 
+def class_link(page: Page) -> None:
+    page.get_by_role("button", name="Create the link").click()
+    expect(page.locator("#class-link")).to_be_visible()
+    page.evaluate("scrollTo(0, 0)")
+
+
+def list_preview(page: Page) -> None:
+    page.locator("#list-text").fill("new@example.org, assessor, 1\nnobody")
+    page.get_by_role("button", name="Check the list").click()
+    expect(page.get_by_text("Preview of the list")).to_be_visible()
+    page.evaluate("scrollTo(0, 0)")
+
+
 def menu(page: Page) -> None:
     """Wide pages have a rail in its place."""
     button = page.get_by_role("button", name="Menu")
@@ -479,6 +492,8 @@ ORGANISING = [
     organising("document", "/campaigns/small/document/?docno=a", unfold_all),
     organising("people", "/campaigns/small/people/"),
     organising("assessor", "/campaigns/small/people/Small-grace/"),
+    organising("invitations", "/campaigns/small/invitations/", class_link),
+    organising("invitations by a list", "/campaigns/small/invitations/", list_preview),
     organising("history", "/campaigns/small/history/", unfold_all),
     organising("campaign from a bundle", "/campaigns/new/bundle/"),
     Screen("people, with an invitation", "/campaigns/differ/people/", DIFFERING, linked),

@@ -8,6 +8,7 @@ from django.template.loader import render_to_string
 
 from campaigns.exchange.versions import Version, of_advice, of_log, of_score_ranges
 from campaigns.models import Campaign
+from campaigns.people.invitations import open_invitations
 from campaigns.people.workload import bars, days_of
 from campaigns.results.overview import TopicRow, judging_now, mean_residuals, topics_of
 from campaigns.results.topic_scope import TopicScope, scope_counts
@@ -59,6 +60,7 @@ def overview_context(campaign: Campaign, scope: TopicScope) -> dict[str, Any]:
         ),
         "open_topics": _open_topics(campaign, topics, residuals, closed)[:OPEN_TOPICS],
         "judging": _by_person(now, {topic.id: topic for topic in topics}),
+        "invited": open_invitations(campaign=campaign).count(),
         "days": bars(days_of(campaign=campaign, days=OVERVIEW_DAYS)),
         **_goal(campaign, every.judged, len(topics)),
         **_verdict(every, "all"),

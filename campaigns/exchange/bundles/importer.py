@@ -223,7 +223,8 @@ def _first_organiser(bundle: Bundle, people: dict[str, int]) -> int:
 
 
 def _campaign(bundle: Bundle, settings: dict[str, dict[str, Any]], slug: str, owner: int) -> Campaign:
-    values = settings["campaign"] | {"slug": slug}
+    # The copy of an archived campaign is there to be worked on.
+    values = settings["campaign"] | {"slug": slug, "archived_at": None}
     _check_settings(bundle, values)
     its = settings["collection"]
     name = free_collection_name(its["name"])

@@ -49,6 +49,8 @@ LONGEST_CODE = 50
 
 # Tries of one network in ten minutes; people behind one gateway share theirs.
 MOST_JOIN_TRIES, JOIN_SPAN = 60, 600
+# Names tried in an hour by one link, beyond one for each place: a refused name may be an account's.
+MOST_NAMES, NAMES_SPAN = 20, 3600
 # In the session of whoever has shown an invitation's secret: its id.
 INVITATION = "invitation"
 
@@ -185,6 +187,8 @@ def join(request: HttpRequest) -> HttpResponse:
             return too_many_attempts(request, "campaigns/people/join.html", left)
         if "secret" in request.POST:
             return _open(request)
+        if left := _names_wait(request):
+            return too_many_attempts(request, "campaigns/people/join.html", left)
         try:
             membership = _join(request)
         except Refusal as refused:
@@ -200,6 +204,15 @@ def _open(request: HttpRequest) -> HttpResponse:
         return render(request, "campaigns/people/join.html", status=404)
     request.session[INVITATION] = invitation.id
     return redirect("join")
+
+
+def _names_wait(request: HttpRequest) -> int:
+    """Of those who make an account: a link must not serve to find out which names are taken."""
+    invitation = services.read_invitation(request.session.get(INVITATION, 0))
+    if invitation is None or request.user.is_authenticated:
+        return 0
+    most = MOST_NAMES + invitation.capacity
+    return attempts.wait(what="names of", who=str(invitation.id), most=most, seconds=NAMES_SPAN)
 
 
 def _join(request: HttpRequest) -> Membership:

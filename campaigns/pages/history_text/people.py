@@ -77,6 +77,13 @@ def emails_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
 
 def invited_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     address = detail["address"]
+    if capacity := detail.get("capacity"):
+        words = ngettext(
+            "made a link by which {count} assessor can join",
+            "made a link by which {count} assessors can join",
+            capacity,
+        )
+        return sentence(words, count=capacity)
     if detail["role"] == "organiser":
         words = _("invited {address} as an organiser") if address else _("made a link for an organiser")
     else:
@@ -90,7 +97,19 @@ def invitation_revoked_sentence(detail: dict[str, Any], at: CampaignLinks) -> Se
     return sentence(_("took an invitation back"))
 
 
+def invitation_reminded_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    return sentence(_("reminded {address} of the invitation"), address=detail["address"])
+
+
+def invitation_restored_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    if detail["address"]:
+        return sentence(_("restored the invitation of {address}"), address=detail["address"])
+    return sentence(_("restored an invitation"))
+
+
 def joined_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    if "invitation" in detail:
+        return sentence(_("followed the link for a class"))
     return sentence(_("followed an invitation"))
 
 
@@ -149,7 +168,9 @@ PEOPLE_SENTENCES: dict[str, Callable[[dict[str, Any], CampaignLinks], Sentence]]
     "trained": trained_sentence,
     "mails": emails_sentence,
     "invited": invited_sentence,
+    "invitation reminded": invitation_reminded_sentence,
     "invitation revoked": invitation_revoked_sentence,
+    "invitation restored": invitation_restored_sentence,
     "joined": joined_sentence,
     "person paused": person_paused_sentence,
     "person resumed": person_resumed_sentence,

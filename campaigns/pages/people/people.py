@@ -26,8 +26,7 @@ from campaigns.people import members as services
 from campaigns.people.workload import Workload, workload_of
 from campaigns.quality.agreement import agreement_of, self_agreement_of
 
-# As they are listed, the newest; and how long a link may hold.
-MOST_INVITATIONS = 30
+# How long a link may be valid.
 INVITATION_DAYS = (1, 7, 14, 30, 90)
 
 LONGEST_SEARCH = 200
@@ -82,11 +81,10 @@ def _table(request: HttpRequest, campaign: Campaign, people: list[Workload]) -> 
 
 def people_part(campaign: Campaign, me: User) -> dict[str, Any]:
     """What templates/campaigns/people/_people.html shows."""
-    listed = campaign.invitations.select_related("used_by", "created_by").order_by("-id")
     return {
         "campaign": campaign,
         "people": workload_of(campaign=campaign),
-        "invitations": list(listed[:MOST_INVITATIONS]),
+        "invited": invitations.open_invitations(campaign=campaign).count(),
         "days": INVITATION_DAYS,
         "me": me,
     }
@@ -125,11 +123,6 @@ def _act(campaign: Campaign, request: HttpRequest) -> dict[str, Any]:
             return _invite(campaign, request, role)
         case "reset":
             return _reset_link(campaign, request, username)
-        case "revoke":
-            invitations.revoke_invitation(
-                campaign=campaign, invitation=_whole(request.POST.get("invitation", ""))
-            )
-            return {"said": gettext("The invitation is taken back: its link does not hold any more.")}
         case other:
             raise Refusal(
                 "unknown_act", gettext("there is no act “%(other)s” here") % {"other": other}, field="act"
@@ -159,11 +152,11 @@ def _invite(campaign: Campaign, request: HttpRequest, role: str) -> dict[str, An
         role=role,
         inviter=signed_in_user(request),
         link_of=secret_link(request, "join"),
-        days=_whole(posted.get("days", "14")),
+        days=whole(posted.get("days", "14")),
         address=posted.get("address", "").strip(),
         topics=posted.get("topics", "").replace(",", " ").split(),
     )
-    return {"invited": invitation, "link": link, "emailed": invitation.address and can_email()}
+    return {"made": invitation, "link": link, "emailed": invitation.address and can_email()}
 
 
 def _reset_link(campaign: Campaign, request: HttpRequest, username: str) -> dict[str, Any]:
@@ -176,7 +169,7 @@ def _reset_link(campaign: Campaign, request: HttpRequest, username: str) -> dict
     return {"reset_link": link, "reset_hours": resets.RESET_HOURS, "reset_of": username}
 
 
-def _whole(typed: str) -> int:
+def whole(typed: str) -> int:
     """0, which is refused everywhere, for what is no number."""
     return read_digits(typed) or 0
 

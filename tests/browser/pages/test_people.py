@@ -70,8 +70,9 @@ def test_three_people_join_two_differ_and_the_third_decides(
         tony.keyboard.press("u")
         expect(tony.locator(".given .grade-mark")).to_have_text(["0", "2"])
         assert Judgment.objects.filter(adjudication=True).count() == 2
-        page.goto(PEOPLE)
+        page.goto("/campaigns/desk/invitations/")
         expect(page.locator(".invitations")).to_contain_text("used by tony")
+        page.goto(PEOPLE)
         expect(page.locator(".agreement").last).to_contain_text("what the others are compared with")
 
 

@@ -79,6 +79,16 @@ class Tried:
         services.pause(campaign=self.campaign)
         return self
 
+    def invited(self) -> int:
+        reply = self.ada.post("invitations/", {"role": "assessor", "address": "new@example.org"})
+        assert reply.status_code == 201
+        return int(reply.json()["id"])
+
+    def revoked(self) -> int:
+        id = self.invited()
+        assert self.ada.client.delete(f"{self.ada.root}invitations/{id}/").status_code == 204
+        return id
+
     def hook(self) -> int:
         reply = self.ada.post("webhooks/", HOOK)
         assert reply.status_code == 201
@@ -181,6 +191,13 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
         (lambda t: t.page("people/", act="remove", username="Small-grace"), "role removed"),
         (lambda t: t.page("people/", act="reset", username="Small-grace"), "reset link"),
         (lambda t: t.page("people/", act="pause_selected", person="Small-grace"), "person paused"),
+    ],
+    "page invitations": [
+        (lambda t: t.page("invitations/", act="send", text="new@example.org"), "invited"),
+        (lambda t: t.page("invitations/", act="link", capacity=2), "invited"),
+        (lambda t: t.page("invitations/", act="remind", invitation=t.invited()), "invitation reminded"),
+        (lambda t: t.page("invitations/", act="revoke", invitation=t.invited()), "invitation revoked"),
+        (lambda t: t.page("invitations/", act="restore", invitation=t.revoked()), "invitation restored"),
     ],
     "page export": [(lambda t: t.ada.client.get("/campaigns/small/exports/qrels/"), "exported")],
     "page history-export": [(lambda t: t.ada.client.get("/campaigns/small/history/csv/"), "exported")],

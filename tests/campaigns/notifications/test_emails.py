@@ -223,7 +223,7 @@ def test_an_invitation_is_sent_by_the_worker_after_the_commit(
 ) -> None:
     # In place of the broker: what the worker would be given, done at once.
     monkeypatch.setattr(jobs, "send", lambda task: app.tasks[task].apply(throw=True))
-    wish = {"link": "https://x.org/join/abc", "role": "assessor", "inviter": "ada"}
+    wish: dict[str, Any] = {"link": "https://x.org/join/abc", "role": "assessor", "inviter": "ada"}
     with django_capture_on_commit_callbacks(execute=True):
         notices.invite(campaign=campaign, address="new@example.org", expires=timezone.now(), **wish)
         assert mail.outbox == []

@@ -29,6 +29,7 @@ READ = [
     "counterfactual/",
     "counterfactual/found/",
     "people/",
+    "invitations/",
     "training/",
     "exports/",
     "exports/qrels/",
@@ -38,7 +39,17 @@ READ = [
     "mails/",
     "webhooks/",
 ]
-POSTED = ["delete/", "mails/", "webhooks/", "people/", "training/", "topics/", "topics/1/", "counterfactual/"]
+POSTED = [
+    "delete/",
+    "mails/",
+    "webhooks/",
+    "people/",
+    "invitations/",
+    "training/",
+    "topics/",
+    "topics/1/",
+    "counterfactual/",
+]
 WRITE = ["setup/save/judging/", "move/", "assign/", "runs/1/remove/"]
 
 

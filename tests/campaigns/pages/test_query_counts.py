@@ -35,15 +35,16 @@ def judged(campaign: Campaign) -> None:
 @pytest.mark.parametrize(
     ("path", "pinned"),
     [
-        ("", 39),
+        ("", 40),
         ("topics/", 31),
         ("people/", 31),
+        ("invitations/", 15),
         ("training/", 16),
         ("setup/", 44),
         ("setup/states/", 9),
         ("setup/runs/", 6),
         ("exports/", 32),
-        ("overview/", 31),
+        ("overview/", 32),
         ("documents/", 15),
         ("people/NAME-grace/", 31),
     ],

@@ -56,7 +56,18 @@ def test_open_invitations_are_counted(campaign: Campaign) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["", "runs/", "topics/", "people/", "planner/", "setup/", "documents/", "counterfactual/"]
+    "path",
+    [
+        "",
+        "runs/",
+        "topics/",
+        "people/",
+        "invitations/",
+        "planner/",
+        "setup/",
+        "documents/",
+        "counterfactual/",
+    ],
 )
 def test_a_header_shows_the_state(campaign: Campaign, path: str) -> None:
     head = page(path).split('class="page-head"')[1].split("</div>")[0]

@@ -1,0 +1,211 @@
+"""The invitations page: a list of addresses, the link of a class, and what is done with open invitations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext_lazy
+from django.views.decorators.http import require_http_methods
+
+from campaigns.core.errors import Refusal
+from campaigns.models import Campaign, Deed, Invitation
+from campaigns.notifications.emails import can_email
+from campaigns.pages.access import organiser_page, secret_link, signed_in_user
+from campaigns.pages.people.people import INVITATION_DAYS, whole
+from campaigns.pages.tables import Column, TablePage, table_page
+from campaigns.people import invitations as services
+from campaigns.people.invitation_lists import InvitationList, read_list, send_list
+from campaigns.people.open_invitations import act_on
+
+_UNDO = "invitations-undo"
+TEMPLATE = "campaigns/people/invitations.html"
+
+COLUMNS: list[Column[Invitation]] = [
+    Column("to", gettext_lazy("Invitation"), lambda one: one.address.casefold() or None),
+    Column("role", gettext_lazy("Role"), lambda one: one.role),
+    Column("state", gettext_lazy("State"), lambda one: (one.state, one.expires_at)),
+    Column("made", pgettext_lazy("invitation", "Created"), lambda one: one.id, falls=True),
+    Column("reminded", gettext_lazy("Reminded"), lambda one: one.reminded_at, falls=True),
+]
+
+
+@dataclass(frozen=True)
+class NewLink:
+    """Shown once, right after it was made."""
+
+    invitation: Invitation
+    link: str
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@organiser_page
+def invitations(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    if request.method != "POST":
+        return _page(request, campaign)
+    try:
+        match request.POST.get("act"):
+            case "preview":
+                return _page(request, campaign, preview=_preview(request, campaign))
+            case "send":
+                return _send(request, campaign)
+            case "link":
+                return _page(request, campaign, new_link=_class_link(request, campaign))
+            case "undo":
+                _undo(request, campaign)
+            case act:
+                _act(request, campaign, str(act))
+    except Refusal as refused:
+        return _page(request, campaign, refused=refused)
+    return redirect(_address(request, campaign))
+
+
+def _page(request: HttpRequest, campaign: Campaign, **shown: Any) -> HttpResponse:
+    rows = campaign.invitations.select_related("used_by", "created_by").order_by("-id")
+    open_count = services.open_invitations(campaign=campaign).count()
+    show_all = request.GET.get("show") == "all" or not open_count
+    if not show_all:
+        rows = rows.filter(id__in=services.open_invitations(campaign=campaign))
+    table: TablePage[Invitation] = table_page(
+        request, list(rows), COLUMNS, path=reverse("campaigns:invitations", args=[campaign.slug])
+    )
+    refused = shown.get("refused")
+    context = {
+        "campaign": campaign,
+        "table": table,
+        "rows": _with_names(campaign, table.rows),
+        "open_count": open_count,
+        "other_count": campaign.invitations.count() - open_count,
+        "show_all": show_all,
+        "days": INVITATION_DAYS,
+        "most": services.LARGEST_CLASS,
+        "can_email": can_email(),
+        "typed": request.POST,
+        "undo": _undo_to_offer(request, campaign),
+        **shown,
+    }
+    return render(request, TEMPLATE, context, status=refused.status if refused else 200)
+
+
+def _with_names(campaign: Campaign, rows: list[Invitation]) -> list[tuple[Invitation, list[str]]]:
+    """Each invitation and, of the link of a class, who joined by it, as the history has it."""
+    names: dict[int, list[str]] = {one.id: [] for one in rows}
+    links = [one.id for one in rows if one.is_for_class and one.joined]
+    deeds = Deed.objects.filter(campaign=campaign, kind="joined", detail__invitation__in=links)
+    for id, name in deeds.order_by("id").values_list("detail__invitation", "actor_name") if links else ():
+        names[id].append(name)
+    return [(one, names[one.id]) for one in rows]
+
+
+def _preview(request: HttpRequest, campaign: Campaign) -> InvitationList:
+    posted = request.POST
+    return read_list(campaign=campaign, text=posted.get("text", ""), days=whole(posted.get("days", "14")))
+
+
+def _send(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    preview = _preview(request, campaign)
+    if not preview.can_send:
+        return _page(request, campaign, preview=preview)
+    _, made = send_list(
+        campaign=campaign,
+        text=request.POST.get("text", ""),
+        inviter=signed_in_user(request),
+        link_of=secret_link(request, "join"),
+        days=whole(request.POST.get("days", "14")),
+    )
+    if not can_email():
+        return _page(request, campaign, made=[NewLink(*one) for one in made])
+    said = ngettext("One invitation is emailed.", "%(count)s invitations are emailed.", len(made))
+    messages.success(request, said % {"count": len(made)})
+    return redirect("campaigns:invitations", slug=campaign.slug)
+
+
+def _class_link(request: HttpRequest, campaign: Campaign) -> NewLink:
+    posted = request.POST
+    capacity = whole(posted.get("capacity", ""))
+    if capacity < 2:
+        detail = gettext("from 2 to %(most)s people can join by the link of a class")
+        detail %= {"most": services.LARGEST_CLASS}
+        raise Refusal("bad_capacity", detail, field="capacity")
+    made, link = services.create(
+        campaign=campaign,
+        role="assessor",
+        inviter=signed_in_user(request),
+        link_of=secret_link(request, "join"),
+        days=whole(posted.get("days", "14")),
+        topics=posted.get("topics", "").replace(",", " ").split(),
+        capacity=capacity,
+    )
+    return NewLink(made, link)
+
+
+def _act(request: HttpRequest, campaign: Campaign, act: str) -> None:
+    ids = [whole(id) for id in request.POST.getlist("invitation")]
+    if not ids:
+        raise Refusal("nothing_selected", gettext("select at least one invitation"), field="invitation")
+    done = act_on(
+        campaign=campaign,
+        act=act,
+        invitations=ids,
+        actor=signed_in_user(request),
+        link_of=secret_link(request, "join"),
+    )
+    said = _SAID[act](len(done.changed)) % {"count": len(done.changed)}
+    if done.skipped:
+        words = ngettext("One was left as it was.", "%(count)s were left as they were.", len(done.skipped))
+        said = f"{said} {words % {'count': len(done.skipped)}}"
+    if act == "revoke":
+        request.session[_UNDO] = {"campaign": campaign.id, "said": said, "ids": json.dumps(done.changed)}
+    else:
+        messages.success(request, said)
+
+
+_SAID: dict[str, Callable[[int], str]] = {
+    "remind": lambda count: ngettext(
+        "One reminder is emailed, with a new link.", "%(count)s reminders are emailed, with new links.", count
+    ),
+    "revoke": lambda count: ngettext(
+        "One invitation is revoked: its link no longer works.",
+        "%(count)s invitations are revoked: their links no longer work.",
+        count,
+    ),
+    "restore": lambda count: ngettext(
+        "One invitation is open again.", "%(count)s invitations are open again.", count
+    ),
+}
+
+
+def _undo_to_offer(request: HttpRequest, campaign: Campaign) -> dict[str, str] | None:
+    left = request.session.pop(_UNDO, None)
+    if left is None or left["campaign"] != campaign.id:
+        return None
+    return {"said": left["said"], "ids": signing.dumps([campaign.id, left["ids"]], salt=_UNDO)}
+
+
+def _undo(request: HttpRequest, campaign: Campaign) -> None:
+    try:
+        owner, ids = signing.loads(request.POST.get("undo", ""), salt=_UNDO)
+    except signing.BadSignature:
+        owner, ids = None, "[]"
+    if owner != campaign.id:
+        raise Refusal("bad_undo", gettext("there is nothing to undo"), field="undo")
+    done = act_on(
+        campaign=campaign,
+        act="restore",
+        invitations=json.loads(ids),
+        actor=signed_in_user(request),
+        link_of=secret_link(request, "join"),
+    )
+    messages.success(request, _SAID["restore"](len(done.changed)) % {"count": len(done.changed)})
+
+
+def _address(request: HttpRequest, campaign: Campaign) -> str:
+    path = reverse("campaigns:invitations", args=[campaign.slug])
+    return f"{path}?show=all" if request.POST.get("show") == "all" else path
