@@ -33,6 +33,7 @@ from campaigns.formats.lines import (
     text_lines,
     unescape,
 )
+from campaigns.formats.recognition.content import Kind, Layout, recognise, refuse_other_kind
 from campaigns.formats.single_documents import (
     ContentTypeMismatch,
     checked_base64,
@@ -124,20 +125,17 @@ def _documents(
 
 
 def _reader(head: bytes, errors: ErrorList) -> DocumentReader:
-    begins = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if not begins:
+    if not head.strip():
         raise errors.stopped(None, "no document in it: an empty file")
-    if begins.startswith(b"{"):
-        return json_documents
-    if begins.startswith(b"<") and re.search(rb"<DOC\b", begins, re.IGNORECASE):
-        return trec_documents
-    if re.match(rb"\.I\b", begins):
-        return smart_documents
-    if b"\t" in begins.split(b"\n", 1)[0]:
-        return tab_documents
-    known = "JSON lines, tab-separated lines, TREC <DOC>, or SMART .I"
-    shown = quote(begins[:40].decode("utf-8", "backslashreplace"))
-    raise errors.stopped(1, f"not a collection that is read here ({known}): begins with {shown}")
+    found = recognise(head)
+    refuse_other_kind(found, Kind.DOCUMENTS, errors)
+    reader = _READERS.get(found.layout)
+    if reader is None:
+        known = "JSON lines, tab-separated lines, TREC <DOC>, SMART .I, or WARC"
+        raise errors.stopped(
+            1, f"not a collection that is read here ({known}): {found.words}, begins with {quote(head[:40])}"
+        )
+    return reader
 
 
 def json_documents(lines: NumberedLines, errors: ErrorList) -> Iterator[DocumentRecord]:
@@ -261,6 +259,14 @@ def _take(document: _Raw | None, number: int, text: bytes, errors: ErrorList) ->
     elif not _OUTSIDE.match(text):
         # Between documents there may be tags that hold them all, and nothing else.
         errors.add(number, f"text outside of a <DOC>: {quote(text.strip())}")
+
+
+_READERS: dict[Layout | None, DocumentReader] = {
+    Layout.JSON: json_documents,
+    Layout.TREC: trec_documents,
+    Layout.SMART: smart_documents,
+    Layout.TABS: tab_documents,
+}
 
 
 class DuplicateDocnos:

@@ -38,18 +38,6 @@ _WIDE = re.compile(rb"[\xf0-\xf4][\x80-\xbf]{3}")
 _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 
 GRADE = re.compile(rb"[+-]?\d{1,9}\Z")
-_RANK = re.compile(rb"\d{1,9}\Z")
-_SCORE = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
-
-
-def is_run_line(words: list[bytes]) -> bool:
-    """Whether the words of a line are those of a run: topic Q0 docno rank score tag."""
-    return len(words) == 6 and bool(_RANK.match(words[3]) and _SCORE.match(words[4]))
-
-
-def is_qrels_line(words: list[bytes]) -> bool:
-    """Whether the words of a line are those of qrels: topic iteration docno grade."""
-    return len(words) == 4 and bool(GRADE.match(words[3]))
 
 
 class LineBlocks:

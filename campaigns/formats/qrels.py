@@ -22,7 +22,8 @@ from campaigns.formats.errors import (
     notice_rows,
     quote,
 )
-from campaigns.formats.lines import GRADE, LineBlocks, is_run_line, text_lines
+from campaigns.formats.lines import GRADE, LineBlocks, text_lines
+from campaigns.formats.recognition.content import Kind, checked_kind
 
 # Whole numbers; commands on files take fractions as well.
 Grade = int | float
@@ -85,7 +86,7 @@ def read_qrels(
     lines: dict[str, array[int]] = {}
     contradictions = 0
     with open_stream(source, name, max_bytes=max_bytes) as stream:
-        blocks = LineBlocks(stream, errors, most=QRELS_LINES)
+        blocks = LineBlocks(checked_kind(stream, Kind.QRELS, errors), errors, most=QRELS_LINES)
         for number, topic, docno, grade in qrels_rows(blocks, errors, report, fractions):
             of_topic, its_lines = grades.setdefault(topic, {}), lines.setdefault(topic, array("i"))
             earlier = of_topic.setdefault(docno, grade)
@@ -157,10 +158,6 @@ def qrels_rows(
         if not words or words[0].startswith(b"#"):
             report.blank_lines += not words
             report.comments += bool(words)
-        elif not report.lines and not errors.total and is_run_line(words):
-            raise errors.stopped(
-                number, "this looks like a run file, not qrels (topic iteration docno grade)"
-            )
         elif field_and_detail := _what_is_wrong(line, words, fractions):
             errors.add(number, field_and_detail[1], field_and_detail[0])
         else:

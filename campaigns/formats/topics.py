@@ -35,6 +35,7 @@ from campaigns.formats.lines import (
     text_lines,
     unescape,
 )
+from campaigns.formats.recognition.content import Kind, Layout, recognise, refuse_other_kind
 from campaigns.formats.smart_items import smart_items
 
 __all__ = ["TopicRecord", "in_topic_order", "read_topics"]
@@ -125,24 +126,17 @@ def read_topics(source: Source, name: str, *, max_bytes: int | None = TOPICS_BYT
 
 
 def _reader(head: bytes, errors: ErrorList) -> TopicReader:
-    begins = head.decode("utf-8-sig", "replace").lstrip()
-    if not begins:
+    if not head.strip():
         raise errors.stopped(None, "no topic in it: an empty file")
-    if begins.startswith("<"):
-        if re.search(r"<topic\b", begins, re.IGNORECASE):
-            return xml_topics
-        if re.search(r"<top\b", begins, re.IGNORECASE):
-            return sgml_topics
-    elif begins.startswith("{"):
-        return _json_topics
-    elif re.match(r"\.I\b", begins):
-        return _smart_topics
-    elif "\t" in begins.split("\n", 1)[0]:
-        return _tab_topics
-    known = "TREC <top> or <topic>, tab-separated lines, JSON lines, or SMART .I"
-    raise errors.stopped(
-        1, f"not a topics file that is read here ({known}): begins with {quote(begins[:40])}"
-    )
+    found = recognise(head)
+    refuse_other_kind(found, Kind.TOPICS, errors)
+    reader = _READERS.get(found.layout)
+    if reader is None:
+        known = "TREC <top> or <topic>, tab-separated lines, JSON lines, or SMART .I"
+        raise errors.stopped(
+            1, f"not a topics file that is read here ({known}): {found.words}, begins with {quote(head[:40])}"
+        )
+    return reader
 
 
 def checked_topics(records: Iterator[TopicRecord], errors: ErrorList) -> list[TopicRecord]:
@@ -370,6 +364,15 @@ class _Reader:
 
 def _first(fields: dict[str, str], names: tuple[str, ...]) -> str:
     return next((fields[name] for name in names if fields.get(name, "").strip()), "")
+
+
+_READERS: dict[Layout | None, TopicReader] = {
+    Layout.XML: xml_topics,
+    Layout.TREC: sgml_topics,
+    Layout.JSON: _json_topics,
+    Layout.SMART: _smart_topics,
+    Layout.TABS: _tab_topics,
+}
 
 
 def in_topic_order(numbers: Iterable[str]) -> list[str]:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from campaigns.formats.compressed_files import Source, open_stream, plain_name
 from campaigns.formats.errors import RUN_BYTES, TAG_BYTES, ErrorList, FormatError, LineError, check_name
 from campaigns.formats.lines import LineBlocks
+from campaigns.formats.recognition.content import Kind, checked_kind
 from campaigns.formats.runs.columns import Words
 from campaigns.formats.runs.reader import Order, RunReader
 from campaigns.formats.runs.report import RunReport
@@ -148,7 +149,8 @@ def read_runs(
     errors, report = ErrorList(name), RunReport()
     reader = RunReader(errors, report, lenient=lenient, order=order, folder=folder)
     with open_stream(source, name, max_bytes=max_bytes) as stream:
-        reader.read(LineBlocks(stream, errors))
+        whole = checked_kind(stream, Kind.RUN, errors)
+        reader.read(LineBlocks(whole, errors))
     rankings: Mapping[str, ParsedRanking] = StoredRankings(reader)
     if in_memory:
         rankings = dict(rankings.items())

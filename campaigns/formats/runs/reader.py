@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from campaigns.formats.errors import MOST_LISTED_ERRORS, RUN_COMMENTS, RUN_TOPICS, ErrorList, quote
-from campaigns.formats.lines import LineBlocks, is_qrels_line
+from campaigns.formats.lines import LineBlocks
 from campaigns.formats.runs.columns import (
     COLUMNS,
     NOT_A_RANK,
@@ -125,9 +125,6 @@ class RunReader:
         errors: dict[int, tuple[str, str]] = {}
         for number, line in enumerate(block[:-1].split(b"\n"), first):
             words = self._words_of(line)
-            if not (self._report.lines or self._errors.total or lines or errors) and is_qrels_line(words):
-                detail = "this looks like a qrels file, not a run (topic Q0 docno rank score tag)"
-                raise self._errors.stopped(number, detail)
             if error := words and line_error(line, words):
                 errors[number] = error
             elif words:

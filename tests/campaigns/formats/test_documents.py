@@ -253,9 +253,7 @@ def test_commas_and_brackets_in_a_long_text_are_no_values() -> None:
     assert document.body == text
 
 
-@pytest.mark.parametrize(
-    "content", ["1 0 d 1\n", '["a"]', "plain text", "<html></html>", "<top><num>1</top>"]
-)
+@pytest.mark.parametrize("content", ['["a"]', "plain text", "<unheard of='it'>"])
 def test_unknown_formats_say_what_is_known_and_what_was_found(content: str) -> None:
     error = refusal(iter_documents, content)
     assert error.errors[0].line == 1

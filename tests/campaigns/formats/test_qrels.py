@@ -127,4 +127,4 @@ def test_a_name_that_a_line_cannot_hold_is_not_written(name: str) -> None:
 def test_a_run_given_as_qrels_is_recognised() -> None:
     error = refusal(lambda *a: [read_qrels(*a)], "# a run\n1 Q0 a 1 2.5 t\n1 Q0 b 2 1e-3 t\n")
     (only,) = error.errors
-    assert (only.line, only.detail[:31]) == (2, "this looks like a run file, not")
+    assert (only.line, only.detail[:31]) == (1, "this looks like a run file, not")

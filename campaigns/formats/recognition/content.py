@@ -1,0 +1,299 @@
+"""The kind and layout of a file by the beginning of its unpacked content, never by its name.
+
+Topics and documents share three layouts: tab-separated lines, JSON lines and SMART items. There the names of
+fields and the length of the texts decide, and the answer is not certain: readers take such a file as either.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
+from statistics import median
+from typing import Any
+
+from campaigns.formats.compressed_files import ByteReader, PrefixedStream
+from campaigns.formats.errors import ErrorList
+from campaigns.formats.lines import GRADE
+
+
+class Kind(StrEnum):
+    """What a file holds, in the words of a sentence: “this looks like a qrels file”."""
+
+    RUN = "run"
+    QRELS = "qrels"
+    PRELS = "prels"
+    SAMPLED_QRELS = "sampled qrels"
+    TRAINING = "training"
+    TOPICS = "topics"
+    DOCUMENTS = "documents"
+    # One document as a file of its own: its name would be the docno.
+    DOCUMENT = "document"
+    ARCHIVE = "archive"
+    BUNDLE = "bundle"
+    UNKNOWN = "unknown"
+
+
+class Layout(StrEnum):
+    """How topics, documents or an archive are written down."""
+
+    COLUMNS = "columns"
+    TREC = "TREC"
+    XML = "XML"
+    JSON = "JSON lines"
+    TABS = "tab-separated lines"
+    SMART = "SMART"
+    WARC = "WARC"
+    ZIP = "zip"
+    TAR = "tar"
+
+
+@dataclass(frozen=True)
+class Recognition:
+    """`words` name what was found (“a run file”); `certain` is False where a reader of another kind can take
+    the file as well."""
+
+    kind: Kind
+    words: str
+    layout: Layout | None = None
+    certain: bool = True
+
+
+_WORDS = {
+    Kind.RUN: "a run file",
+    Kind.QRELS: "a qrels file",
+    Kind.PRELS: "a prels file",
+    Kind.SAMPLED_QRELS: "a file of sampled qrels",
+    Kind.TRAINING: "a file of training items",
+    Kind.TOPICS: "a topics file",
+    Kind.DOCUMENTS: "a file of documents",
+    Kind.BUNDLE: "a bundle of a whole campaign",
+}
+_WANTED = {
+    Kind.RUN: "a run (topic Q0 docno rank score tag)",
+    Kind.QRELS: "qrels (topic iteration docno grade)",
+    Kind.TOPICS: "topics",
+}
+
+_IMAGES: tuple[Callable[[bytes], bool], ...] = (
+    lambda head: head.startswith((b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\0", b"MM\0*")),
+    lambda head: head[:4] == b"RIFF" and head[8:12] == b"WEBP",
+    lambda head: head[4:12] in (b"ftypavif", b"ftypheic"),
+)
+_ARCHIVES = {b"BZh": "a bzip2 file", b"7z\xbc\xaf": "a 7z archive", b"\x1f\x9d": "a compress file"}
+_TAGS: tuple[tuple[re.Pattern[bytes], Kind, Layout | None, str], ...] = (
+    (re.compile(rb"<topic\b", re.IGNORECASE), Kind.TOPICS, Layout.XML, ""),
+    (re.compile(rb"<(?:[a-z]{2}-)?top\b", re.IGNORECASE), Kind.TOPICS, Layout.TREC, ""),
+    (re.compile(rb"<DOC\b", re.IGNORECASE), Kind.DOCUMENTS, Layout.TREC, ""),
+    (re.compile(rb"<(?:!DOCTYPE\s+html|html)\b", re.IGNORECASE), Kind.DOCUMENT, None, "an HTML page"),
+    (re.compile(rb"<(?:\w+:)?svg\b", re.IGNORECASE), Kind.DOCUMENT, None, "an image"),
+)
+_SAMPLE_LINES = 50
+_HEAD_BYTES = 1 << 16
+_NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
+_PREL_METHODS = (b"0", b"1", b"2", b"4")
+_ITERATIONS = (b"0", b"Q0", b"q0")
+_TOPIC_KEYS = {
+    *("number", "num", "topic", "topic_id", "qid", "query_id", "query", "question", "narrative"),
+    *("narr", "description", "desc"),
+}
+_DOCUMENT_KEYS = {"docno", "doc_id", "docid", "cord_uid", "body", "contents", "abstract", "content_type"}
+# A need is said in a sentence or two; a document of so few words is rare.
+_TOPIC_WORDS = 35
+_TOPIC_FIELD = re.compile(r'"([^"\\]{1,40})"\s*:')
+
+
+def recognise(head: bytes) -> Recognition:
+    """Recognise a file.
+
+    Parameters
+    ----------
+    head : the first bytes of the unpacked file, some kilobytes; its last line may be cut off.
+
+    Examples
+    --------
+    >>> recognise(b"401 0 LA010189-0001 1\\n").words
+    'a qrels file'
+    >>> recognise(b"401 Q0 LA010189-0001 1 14.2 bm25\\n").kind
+    <Kind.RUN: 'run'>
+    >>> found = recognise(b"401\\tforeign minorities in Germany\\n")
+    >>> found.kind.value, found.layout.value, found.certain
+    ('topics', 'tab-separated lines', False)
+    """
+    if not head.strip(b"\xef\xbb\xbf \t\r\n"):
+        return Recognition(Kind.UNKNOWN, "an empty file")
+    if found := _by_signature(head):
+        return found
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if text.startswith(b"WARC/"):
+        return Recognition(Kind.DOCUMENTS, "a WARC file", Layout.WARC)
+    if text.startswith(b"<"):
+        return _by_tags(text)
+    if text.startswith((b"{", b"[")):
+        return _by_fields(text)
+    if re.match(rb"\.I\b", text):
+        return _by_smart_items(text)
+    return _by_columns(text)
+
+
+def checked_kind(stream: ByteReader, wanted: Kind, errors: ErrorList) -> ByteReader:
+    """The stream from its beginning; raises `FormatError` if it certainly is of another known kind."""
+    head = stream.read(_HEAD_BYTES)
+    refuse_other_kind(recognise(head), wanted, errors)
+    return PrefixedStream(head, stream)
+
+
+def refuse_other_kind(found: Recognition, wanted: Kind, errors: ErrorList) -> None:
+    """Raises `FormatError` if the file certainly is of another known kind."""
+    if not found.certain or found.kind in (wanted, Kind.UNKNOWN):
+        return
+    way_out = "a collection of many documents"
+    if wanted is Kind.DOCUMENTS and found.kind is Kind.DOCUMENT:
+        way_out += "; a document by itself has a name that says so (.html, .md, .pdf, .png …)"
+    raise errors.stopped(1, f"this looks like {found.words}, not {_WANTED.get(wanted, way_out)}")
+
+
+def _known(kind: Kind, layout: Layout | None, *, certain: bool = True) -> Recognition:
+    return Recognition(kind, _WORDS[kind], layout, certain)
+
+
+def _by_signature(head: bytes) -> Recognition | None:
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return Recognition(Kind.UNKNOWN, "UTF-16 text, which is not read: save it as UTF-8")
+    if any(is_image(head) for is_image in _IMAGES):
+        return Recognition(Kind.DOCUMENT, "an image")
+    if b"%PDF-" in head[:1024]:
+        return Recognition(Kind.DOCUMENT, "a PDF")
+    for magic, words in _ARCHIVES.items():
+        if head.startswith(magic):
+            return Recognition(Kind.UNKNOWN, f"{words}, which is not read")
+    if b"\0" in head[:4096]:
+        return Recognition(Kind.UNKNOWN, "binary data")
+    return None
+
+
+def _by_tags(text: bytes) -> Recognition:
+    found = [(at.start(), row) for row in _TAGS if (at := row[0].search(text))]
+    if not found:
+        return Recognition(Kind.UNKNOWN, "XML of an unknown kind")
+    _, (_, kind, layout, words) = min(found, key=lambda pair: pair[0])
+    return Recognition(kind, words, layout) if words else _known(kind, layout)
+
+
+def _by_fields(text: bytes) -> Recognition:
+    if text.startswith(b"["):
+        return Recognition(Kind.UNKNOWN, "a JSON list; write one object a line")
+    records = [_fields_of(line) for line in islice(_lines(text), _SAMPLE_LINES)]
+    names = set().union(*records)
+    if names & _TOPIC_KEYS and not names & _DOCUMENT_KEYS:
+        return _known(Kind.TOPICS, Layout.JSON, certain=False)
+    if names & _DOCUMENT_KEYS:
+        return _known(Kind.DOCUMENTS, Layout.JSON, certain=False)
+    if {"title", "text"} <= names:
+        return _known(Kind.DOCUMENTS, Layout.JSON, certain=False)
+    values = [fields.get("text", fields.get("title")) for fields in records]
+    texts = [value.split() for value in values if isinstance(value, str)]
+    # A line longer than the head is no topic.
+    kind = Kind.DOCUMENTS if len(texts) < len(records) else _kind_by_length(texts)
+    return _known(kind, Layout.JSON, certain=False)
+
+
+def _fields_of(line: bytes) -> dict[str, Any]:
+    """The line's fields; of an object that the head cuts off the names alone."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return dict.fromkeys(_TOPIC_FIELD.findall(line.decode("utf-8", "replace")))
+    return value if isinstance(value, dict) else {}
+
+
+def _by_smart_items(text: bytes) -> Recognition:
+    """Queries have words alone; documents have a title, an author or a source as well."""
+    if re.search(rb"^\.[TAB][ \t]*\r?$", text, re.MULTILINE):
+        return _known(Kind.DOCUMENTS, Layout.SMART, certain=False)
+    items = re.split(rb"^\.I\b.*$", text, flags=re.MULTILINE)[1:]
+    return _known(_kind_by_length([item.split() for item in items]), Layout.SMART, certain=False)
+
+
+def _by_columns(text: bytes) -> Recognition:
+    lines = list(islice(_lines(text), _SAMPLE_LINES))
+    words = [_words_of(line) for line in lines]
+    if not lines:
+        return Recognition(Kind.UNKNOWN, "a file of comments alone")
+    for kind, fits in _COLUMNS.items():
+        if _most(map(fits, words), len(lines)):
+            return _known(kind, Layout.COLUMNS)
+    if b"\t" in lines[0]:
+        return _by_tabs(lines)
+    widths = {len(line) for line in words}
+    if len(lines) > 1 and len({line.count(b",") for line in lines}) == 1 and b"," in lines[0]:
+        return Recognition(Kind.UNKNOWN, "comma-separated values")
+    if len(widths) == 1 and 1 < (width := widths.pop()) < 8:
+        return Recognition(Kind.UNKNOWN, f"lines of {width} columns, which are neither a run nor qrels")
+    return Recognition(Kind.UNKNOWN, "plain text")
+
+
+def _words_of(line: bytes) -> list[bytes]:
+    """The columns of a line; none where blanks stand between tabs, as in `7\\tcovid in 2020`."""
+    words = line.split()
+    fields = line.split(b"\t")[:5]
+    return [] if len(fields) > 1 and any(len(field.split()) > 1 for field in fields) else words
+
+
+def _most(fitting: Iterable[bool], lines: int) -> bool:
+    """More than half of the lines: a broken line must not hide what the others are."""
+    return 2 * sum(fitting) > lines
+
+
+def _is_run_line(words: list[bytes]) -> bool:
+    """topic Q0 docno rank score tag; after the tag there may be more, where the second column is as usual."""
+    fits = len(words) >= 6 and words[3].isdigit() and _NUMBER.match(words[4]) is not None
+    return fits and (len(words) == 6 or words[1] in _ITERATIONS)
+
+
+_COLUMNS: dict[Kind, Callable[[list[bytes]], bool]] = {
+    Kind.RUN: _is_run_line,
+    Kind.QRELS: lambda words: len(words) == 4 and GRADE.match(words[3]) is not None,
+    Kind.SAMPLED_QRELS: lambda words: (
+        len(words) == 5
+        and words[1] in _ITERATIONS
+        and words[3].isdigit()
+        and GRADE.match(words[4]) is not None
+    ),
+    Kind.PRELS: lambda words: (
+        len(words) == 5
+        and GRADE.match(words[2]) is not None
+        and words[3] in _PREL_METHODS
+        and (words[4] == b"NA" or _NUMBER.match(words[4]) is not None)
+    ),
+}
+
+
+def _by_tabs(lines: Sequence[bytes]) -> Recognition:
+    rows = [line.split(b"\t") for line in lines]
+    if _most(map(_is_training_row, rows), len(rows)):
+        return _known(Kind.TRAINING, Layout.TABS)
+    if _most((len(row) > 2 and _NUMBER.match(row[-1].strip()) is not None for row in rows), len(rows)):
+        return Recognition(Kind.UNKNOWN, "a table of figures, as trec_eval prints it")
+    widths = {len(row) for row in rows}
+    if widths == {4}:
+        return _known(Kind.TOPICS, Layout.TABS, certain=False)
+    return _known(_kind_by_length([row[-1].split() for row in rows]), Layout.TABS, certain=False)
+
+
+def _is_training_row(row: list[bytes]) -> bool:
+    return len(row) == 4 and len(row[0].split()) == len(row[1].split()) == 1 and row[2].strip().isdigit()
+
+
+def _kind_by_length(texts: Sequence[Sequence[object]]) -> Kind:
+    return Kind.TOPICS if not texts or median(map(len, texts)) <= _TOPIC_WORDS else Kind.DOCUMENTS
+
+
+def _lines(text: bytes) -> list[bytes]:
+    """Lines with words, comments left out, and without the last where the head cuts it off."""
+    lines = text.split(b"\n")
+    whole = lines[:-1] if len(lines) > 1 else lines
+    return [line for line in whole if line.strip() and not line.startswith(b"#")]
