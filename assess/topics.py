@@ -14,7 +14,7 @@ from django.db import connection
 
 from campaigns.computing.topic_methods import method_spec_for
 from campaigns.judging.overlap_and_repeats import waiting_for
-from campaigns.log.current import standing_acts
+from campaigns.log.current import excluded, standing_acts
 from campaigns.models import Campaign
 from campaigns.models.campaign import TopicChoice
 from campaigns.models.topics import Release
@@ -24,7 +24,8 @@ from selection.registry import method_entry
 DRAWN_TOPICS = 10
 DRAWN_WANTING = 3
 
-# A topic is another assessor's if that assessor has judged in it or has a document of it open.
+# A topic is another assessor's if that assessor's judgments of it count, or if they have one of its documents
+# open.
 _STANDING = f"""
 WITH {standing_acts("assessor_id = %(user)s AND campaign_id = ANY(%(campaigns)s)")},
 mine AS (SELECT topic_id, count(*) AS judged FROM standing GROUP BY topic_id)
@@ -34,7 +35,8 @@ SELECT t.id, t.campaign_id, t.number, t.title, t.description, coalesce(mine.judg
           AND NOT k.reserved),
   (SELECT count(*) FROM campaigns_postponement s
    WHERE s.topic_id = t.id AND s.assessor_id = %(user)s),
-  EXISTS (SELECT FROM campaigns_judgment j WHERE j.topic_id = t.id AND j.assessor_id <> %(user)s)
+  EXISTS (SELECT FROM campaigns_judgment j WHERE j.topic_id = t.id AND j.assessor_id <> %(user)s
+          AND NOT {excluded("j")})
   OR EXISTS (SELECT FROM campaigns_claim k
              WHERE k.topic_id = t.id AND k.assessor_id <> %(user)s AND k.expires_at > now()
              AND NOT k.reserved),

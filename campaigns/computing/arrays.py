@@ -6,10 +6,12 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from django.db.models import F, Func, IntegerField, Max, Sum
+from django.db.models import BooleanField, F, Func, IntegerField, Max, Sum, Value
+from django.db.models.expressions import RawSQL
 from numpy.typing import NDArray
 
 from campaigns.collection.rankings import all_documents, rankings_of
+from campaigns.log.current import excluded
 from campaigns.models import Campaign, Judgment, Ranking, Run
 from campaigns.models.packed import DOCUMENT_IDS
 from selection.pool import Ids, Pools, TopicPool, build_topic_pool
@@ -95,20 +97,24 @@ class ActRow:
     grade: int | None
     undo: bool
     adjudication: bool
+    # Its assessor is excluded there.
+    excluded: bool = False
 
 
 def read_log(
-    campaign: int, *, after: int, until: int | None = None, topic: int | None = None
+    campaign: int, *, after: int, until: int | None = None, topic: int | None = None, exclusions: bool = False
 ) -> Iterator[ActRow]:
     """The acts after a sequence number, up to another if it is given, in order, of all topics or of one.
-    Committed order is sequence order (see LogHead)."""
+    Committed order is sequence order (see LogHead). `exclusions`: whether the campaign has any."""
     wanted = {} if topic is None else {"topic_id": topic}
     if until is not None:
         wanted["sequence__lte"] = until
-    rows = (
-        Judgment.objects.filter(campaign_id=campaign, sequence__gt=after, **wanted)
-        .order_by("sequence")
-        .values_list("sequence", "topic_id", "document_id", "assessor_id", "grade", "undo", "adjudication")
+    rows = Judgment.objects.filter(campaign_id=campaign, sequence__gt=after, **wanted).order_by("sequence")
+    # Put together from constants only.
+    left_out = RawSQL(excluded(), (), BooleanField()) if exclusions else Value(False)  # noqa: S611
+    rows = rows.annotate(excluded=left_out)
+    columns = rows.values_list(
+        "sequence", "topic_id", "document_id", "assessor_id", "grade", "undo", "adjudication", "excluded"
     )
-    for row in rows.iterator(chunk_size=5000):
+    for row in columns.iterator(chunk_size=5000):
         yield ActRow(*row)

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from django.db import connection
 from django.utils import timezone
 
-from campaigns.computing.arrays import read_log
 from campaigns.computing.live import LiveCampaign, LiveChange
 from campaigns.computing.lookahead import Successors
 from campaigns.models import Claim, LogHead, Postponement
@@ -36,7 +35,7 @@ def catch_up(live: LiveCampaign, *, known: int) -> LiveChange:
     served = open_.filter(served_at__gte=earliest, served_at__lte=length).exclude(id__in=live.given_up)
     claims = list(served.defer("lookahead").order_by("served_at"))
     change = live.catch_up(known=known, until=claims[0].served_at if claims else length)
-    rest = list(read_log(live.campaign_id, after=live.applied, until=length)) if claims else []
+    rest = list(live.read_log(until=length)) if claims else []
     for claim in claims:
         now = [act for act in rest if live.applied < act.sequence <= (claim.served_at or 0)]
         change.add(live.fold(now, known=known))

@@ -76,6 +76,10 @@ class LiveCampaign:
         self.given_up: dict[int, float] = {}
         self.state = make_state(campaign, plan, arrays)
         self.scope, self.seed = campaign.scope, campaign.seed
+        # Assessors whose judgments do not count, each with a topic, or None for all.
+        self.excluded: set[tuple[int, int | None]] = set()
+        if campaign.exclusion_changes:
+            self.excluded = set(campaign.exclusions.values_list("assessor_id", "topic_id"))
         self._policy, self._scale = campaign.policy, scale_of(campaign)
         self._gain_of, self._threshold = campaign.gain_of, campaign.threshold
         # Batches end after so many acts: then the order in which acts are applied matters.
@@ -103,7 +107,11 @@ class LiveCampaign:
     def catch_up(self, *, known: int, until: int | None = None) -> LiveChange:
         """Apply every committed act not applied yet, or those up to `until`; the change holds those after
         `known`."""
-        return self.fold(read_log(self.campaign_id, after=self.applied, until=until), known=known)
+        return self.fold(self.read_log(until=until), known=known)
+
+    def read_log(self, *, until: int | None) -> Iterable[ActRow]:
+        """The acts that are not applied yet."""
+        return read_log(self.campaign_id, after=self.applied, until=until, exclusions=bool(self.excluded))
 
     def fold(self, acts: Iterable[ActRow], *, known: int) -> LiveChange:
         """The same of acts that were read: those that follow what is applied."""
@@ -191,12 +199,13 @@ class LiveCampaign:
         place = self.arrays.topics[topic], int(self.arrays.pools[topic].documents[document])
         said = {who: what for who, what in self._opinions.get(place, {}).items() if who != assessor}
         outcomes: dict[str, int | None] = {**{str(grade): grade for grade in self._scale}, "": None}
+        counts = not {(assessor, None), (assessor, place[0])} & self.excluded
         return {
             name: self._successors(
                 topic, self.state.queue(topic, limit, after=(document, self._gain(would_be)))
             )
             for name, grade in outcomes.items()
-            for would_be in ({**said, assessor: Opinion(self.applied + 1, grade)},)
+            for would_be in ({**said, assessor: Opinion(self.applied + 1, grade)} if counts else said,)
         }
 
     def _successors(self, topic: int, queue: Queue) -> Successors:
@@ -209,6 +218,8 @@ class LiveCampaign:
 
 
 def note_opinion(opinions: Opinions, act: ActRow) -> None:
+    if act.excluded:
+        return
     if act.undo:
         opinions.pop(act.assessor, None)
     else:

@@ -19,7 +19,7 @@ from campaigns.formats.errors import ErrorList
 from campaigns.formats.qrels import Grade, ParsedQrels
 from campaigns.log import audit
 from campaigns.log.current import current_qrels
-from campaigns.models import Campaign, Judgment, LogHead
+from campaigns.models import Campaign, Judgment, LogHead, QrelsImport
 
 # Documents whose ids are looked up, and judgments that are made, at once.
 STORED_AT_ONCE = 20_000
@@ -72,9 +72,18 @@ def store_qrels(
             head.length += len(judgments)
         errors.raise_if_any()
         head.save(update_fields=["length"])
+        name = file if dataset else PurePath(file).name
+        if head.length > before:
+            QrelsImport.objects.create(
+                campaign=campaign,
+                first=before + 1,
+                last=head.length,
+                file=name,
+                imported_by=user,
+                created=now,
+            )
         stored = StoredQrels(head.length - before, read - (head.length - before))
         said = {"judgments": stored.added, "unchanged": stored.unchanged}
-        name = file if dataset else PurePath(file).name
         audit.note(campaign=campaign, kind="qrels", file=name, **said)
         request_recompute(campaign.id)
     return stored

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from campaigns.core.database import Statement
 from campaigns.judging.situation import ServingQueue
+from campaigns.log.current import excluded
 from campaigns.models import Claim, Document, Membership
 from campaigns.models.judgment import lease
 
@@ -26,11 +27,11 @@ _CANDIDATES = """
  WITH ORDINALITY AS given (document, source, inclusion, purpose, place)
  ORDER BY place OFFSET 0) AS candidate
 """
-# The assessor may have a document unless it has a grade, they could not judge it, they judge it later, or
-# another assessor has it open. One with a purpose is for them although it has a grade. Each EXISTS stands in
-# a SELECT of its own, which the planner leaves alone: the candidates are looked at one by one, best first,
-# and the first free one ends the search.
-_IS_FREE = """
+# The assessor may have a document unless it has a grade that counts, they judged it or could not judge it,
+# they judge it later, or another assessor has it open. One with a purpose is for them although it has a
+# grade. Each EXISTS stands in a SELECT of its own, which the planner leaves alone: the candidates are looked
+# at one by one, best first, and the first free one ends the search.
+_IS_FREE = f"""
 NOT (SELECT EXISTS (
     SELECT FROM campaigns_claim k WHERE k.topic_id = %(topic)s AND k.document_id = candidate.document
     AND k.assessor_id <> %(assessor)s AND k.expires_at > now()))
@@ -39,12 +40,12 @@ NOT (SELECT EXISTS (
     AND s.document_id = candidate.document AND s.assessor_id = %(assessor)s))
   AND (coalesce(candidate.purpose, '') <> '' OR NOT (SELECT EXISTS (
     SELECT FROM campaigns_judgment j WHERE j.topic_id = %(topic)s AND j.document_id = candidate.document
-    AND NOT j.undo AND (j.grade IS NOT NULL OR j.assessor_id = %(assessor)s)
+    AND NOT j.undo AND (j.assessor_id = %(assessor)s OR j.grade IS NOT NULL AND NOT {excluded("j")})
     AND NOT EXISTS (
       SELECT FROM campaigns_judgment later WHERE later.topic_id = j.topic_id
       AND later.document_id = j.document_id AND later.assessor_id = j.assessor_id
       AND later.sequence > j.sequence))))
-"""
+"""  # noqa: S608
 # Put together from constants only, like the statements below.
 _FREE = f"SELECT document FROM {_CANDIDATES} WHERE {_IS_FREE} ORDER BY place"  # noqa: S608
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from django.db import connection
 
 from campaigns.judging.situation import ServingQueue
-from campaigns.log.current import OWN_IN_TOPIC, latest_acts, latest_repeats
+from campaigns.log.current import OWN_IN_TOPIC, excluded, latest_acts, latest_repeats
 from campaigns.log.tallies import TallyKind, tally_counts_of
 from campaigns.models import Campaign, Claim, Topic
 from selection.randomness import LOT_BYTES, lot
@@ -41,12 +41,15 @@ _JUDGED_HERE = "NOT undo AND NOT (method = '' AND NOT stale_claim)"
 _COLUMNS = "sequence, undo, method, stale_claim, inclusion_probability, adjudication"
 
 
-# Documents with some assessors' judgments and not yet all that are wanted, by these acts.
-def _begun(which: str) -> str:
+# Documents with some assessors' judgments and not yet all that are wanted, by these acts. Those of excluded
+# assessors do not count, and they are not asked for the documents again.
+def _begun(campaign: Campaign, which: str) -> str:
+    left_out = excluded() if campaign.exclusion_changes else "false"
     return f"""
-WITH {latest_acts(which, columns=_COLUMNS)},
+WITH {latest_acts(which, columns=f"{_COLUMNS}, {left_out} AS excluded")},
 judged AS (
-  SELECT topic_id, document_id, count(*) FILTER (WHERE NOT adjudication) AS people, min(sequence) AS place,
+  SELECT topic_id, document_id, min(sequence) AS place,
+    count(*) FILTER (WHERE NOT adjudication AND NOT excluded) AS people,
     array_agg(assessor_id) AS judges,
     (array_agg(method ORDER BY sequence))[1] AS method,
     (array_agg(inclusion_probability ORDER BY sequence))[1] AS inclusion
@@ -60,13 +63,12 @@ begun AS (
 
 
 # The first that was begun comes first.
-_OVERLAP = f"""
-{_begun("topic_id = %(topic)s")}
+_OVERLAP = """
 SELECT document_id, method, inclusion FROM begun WHERE %(assessor)s <> ALL (judges) AND NOT EXISTS (
   SELECT FROM campaigns_postponement p WHERE p.topic_id = begun.topic_id
   AND p.document_id = begun.document_id AND p.assessor_id = %(assessor)s)
 ORDER BY place
-"""  # noqa: S608
+"""
 
 # One at a time, the oldest, once the assessor has judged enough others since, and some since the last one
 # that came back.
@@ -107,7 +109,8 @@ def overlap_and_repeat_queue(*, campaign: Campaign, topic: int, method: str, ass
             cursor.execute(_REPEAT, {"topic": topic, "assessor": assessor, "apart": apart})
             rows += [(REPEAT, *row) for row in cursor]
         if campaign.overlap_share > 0:
-            cursor.execute(_OVERLAP, {"topic": topic, "assessor": assessor})
+            begun = _begun(campaign, "topic_id = %(topic)s")
+            cursor.execute(f"{begun}{_OVERLAP}", {"topic": topic, "assessor": assessor})
             rows += [(OVERLAP, *row) for row in cursor]
     method = method or campaign.method
     return ServingQueue(
@@ -131,11 +134,12 @@ SELECT topic_id || ' ' || judge, count(*), 0 FROM begun, unnest(judges) AS judge
 
 
 def _by_topic(campaign: Campaign, which: str) -> str:
-    return _begun(which) + _COUNTS
+    return _begun(campaign, which) + _COUNTS
 
 
 def _rule(campaign: Campaign) -> str:
-    return json.dumps([campaign.overlap_share, campaign.overlap_assessors, campaign.seed])
+    changes = [campaign.exclusion_changes] if campaign.exclusion_changes else []
+    return json.dumps([campaign.overlap_share, campaign.overlap_assessors, campaign.seed, *changes])
 
 
 # Of each topic, and of those the ones that each assessor has judged.

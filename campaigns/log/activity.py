@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
-from campaigns.log.current import latest_acts
-from campaigns.log.tallies import TallyKind, tally_counts_of
+from campaigns.log.current import imported, latest_acts
+from campaigns.log.tallies import TallyKind, own_work, tally_counts_of
 from campaigns.models import Campaign
 
 # Times are counted to two digits: 43, 430, 4300 milliseconds, and so on.
@@ -25,7 +25,7 @@ WITH acts AS (
       ELSE (milliseconds + {_STEP} / 2) / {_STEP} * {_STEP} END AS pace,
     CASE WHEN supersedes_id IS NOT NULL AND NOT undo THEN 'revised' ELSE '' END AS revised,
     CASE served_exactly WHEN true THEN 'exact' WHEN false THEN 'inexact' ELSE '' END AS served
-  FROM campaigns_judgment WHERE {{where}})
+  FROM campaigns_judgment WHERE {{where}} AND NOT {imported()})
 SELECT concat_ws(' ', assessor_id, sort || ' ' || day, 'pace ' || pace, revised, served),
   count(*), max(sequence)
 FROM acts GROUP BY GROUPING SETS (
@@ -38,7 +38,7 @@ def _acts(_: Campaign, where: str) -> str:
     return _ACTS.format(where=where)
 
 
-ACT_TALLY = TallyKind("acts", _acts, of_acts=True)
+ACT_TALLY = TallyKind("acts", _acts, own_work, of_acts=True)
 
 
 @dataclass
@@ -93,15 +93,15 @@ def seconds_at(paces: Mapping[int, int], share: float) -> float | None:
 
 _GIVEN = """
 SELECT concat_ws(' ', topic_id, assessor_id, coalesce(grade::text, '-')), count(*), 0
-FROM latest WHERE NOT undo GROUP BY topic_id, assessor_id, grade
+FROM latest WHERE NOT undo AND NOT imported GROUP BY topic_id, assessor_id, grade
 """
 
 
 def _given(_: Campaign, where: str) -> str:
-    return f"WITH {latest_acts(where, columns='undo, grade')} {_GIVEN}"
+    return f"WITH {latest_acts(where, columns=f'undo, grade, {imported()} AS imported')} {_GIVEN}"
 
 
-GRADE_TALLY = TallyKind("given", _given)
+GRADE_TALLY = TallyKind("given", _given, own_work)
 
 
 @dataclass(frozen=True)

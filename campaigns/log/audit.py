@@ -29,6 +29,8 @@ AUDIT_GROUPS = {
         "token made",
         "token revoked",
         "reset link",
+        "excluded",
+        "included",
         "account deactivated",
         "account reactivated",
         "second factor removed",

@@ -65,6 +65,28 @@ OF_TOUCHED = f"""{UP_TO} AND (topic_id, document_id) IN (
     WHERE {OF_CAMPAIGN} AND sequence > %(touched_after)s AND sequence <= %(touched_until)s)"""  # noqa: S608
 
 
+def imported(act: str = "campaigns_judgment") -> str:
+    """Whether an act of the log came from a file: a condition. `act`: how the query names the act."""
+    return f"""EXISTS (
+  SELECT FROM campaigns_qrelsimport i
+  WHERE i.campaign_id = {act}.campaign_id AND {act}.sequence BETWEEN i.first AND i.last)"""
+
+
+def excluded(act: str = "campaigns_judgment") -> str:
+    """Whether an act of the log does not count, because its assessor is excluded there: a condition. What
+    came from a file is no assessor's."""
+    return f"""(EXISTS (
+  SELECT FROM campaigns_exclusion x
+  WHERE x.campaign_id = {act}.campaign_id AND x.assessor_id = {act}.assessor_id
+  AND (x.topic_id IS NULL OR x.topic_id = {act}.topic_id)) AND NOT {imported(act)})"""
+
+
+def counting(campaign: Campaign, where: str = OF_CAMPAIGN) -> str:
+    """`where`, of acts that count. A campaign that never excluded an assessor asks as if there were no such
+    thing."""
+    return f"{where} AND NOT {excluded()}" if campaign.exclusion_changes else where
+
+
 def place_parameters(places: Iterable[tuple[int, int]]) -> dict[str, list[int]]:
     """Of (topic, document) pairs, what `OF_PLACES` takes."""
     pairs = list(places)
@@ -109,8 +131,8 @@ _MEAN = """current AS (
 
 
 def current_grades(campaign: Campaign, policy: str = "", *, where: str = OF_CAMPAIGN) -> str:
-    """Two tables for a query's WITH: `latest_acts`, and `current`, each document's grade by the policy, by
-    default the campaign's."""
+    """Two tables for a query's WITH: `latest_acts` of those that count, and `current`, each document's grade
+    by the policy, by default the campaign's."""
     policy = policy or campaign.policy
     if policy == Policy.MEAN:
         current = _MEAN.format(scale=", ".join(map(str, scale_of(campaign))))
@@ -119,7 +141,7 @@ def current_grades(campaign: Campaign, policy: str = "", *, where: str = OF_CAMP
     else:
         first = "adjudication DESC, " if policy == Policy.ADJUDICATED else ""
         current = _CHOSEN.format(rows="latest", first=first)
-    return f"{latest_acts(where)},\n{current}"
+    return f"{latest_acts(counting(campaign, where))},\n{current}"
 
 
 _QRELS = """

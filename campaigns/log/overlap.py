@@ -5,7 +5,7 @@ They are few, so whatever compares people reads no others.
 
 from __future__ import annotations
 
-from campaigns.log.current import latest_acts
+from campaigns.log.current import counting, latest_acts
 from campaigns.log.tallies import TallyKind, tally_counts_of
 from campaigns.models import Campaign, Document
 
@@ -27,11 +27,16 @@ UNION ALL SELECT '{_SEVERAL}', count(*), 0 FROM shared
 """  # noqa: S608
 
 
-def _by_place(_: Campaign, where: str) -> str:
-    return f"WITH {latest_acts(where)}{_BY_PLACE}"
+def _by_place(campaign: Campaign, where: str) -> str:
+    return f"WITH {latest_acts(counting(campaign, where))}{_BY_PLACE}"
 
 
-OVERLAP_TALLY = TallyKind("shared", _by_place)
+def _rule(campaign: Campaign) -> str:
+    """Stored counts that began before anything was excluded have no rule."""
+    return str(campaign.exclusion_changes or "")
+
+
+OVERLAP_TALLY = TallyKind("shared", _by_place, _rule)
 
 
 def count_overlapping(*, campaign: Campaign) -> int:

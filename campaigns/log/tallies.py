@@ -14,7 +14,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import F
 
-from campaigns.log.current import OF_TOUCHED, SINCE, UP_TO, current_grades, latest_acts, scale_of
+from campaigns.log.current import OF_TOUCHED, SINCE, UP_TO, current_grades, imported, latest_acts, scale_of
 from campaigns.log.judgments import length_of
 from campaigns.models import Campaign, Tally
 from campaigns.models.campaign import Policy
@@ -50,23 +50,29 @@ def _by_topic(campaign: Campaign, where: str) -> str:
 
 def _rule_of_topics(campaign: Campaign) -> str:
     scale = scale_of(campaign) if campaign.policy == Policy.MEAN else []
-    return json.dumps([campaign.policy, campaign.relevant_grades, scale])
+    return json.dumps([campaign.policy, campaign.relevant_grades, scale, campaign.exclusion_changes])
 
 
-# Somebody who has taken back all they said is there with none.
+# Somebody who has taken back all they said is there with none. What came from a file is nobody's work.
 _BY_PERSON = """
 SELECT topic_id || ' ' || assessor_id, count(*) FILTER (WHERE NOT undo AND NOT adjudication),
   count(*) FILTER (WHERE NOT undo AND adjudication)
-FROM latest GROUP BY topic_id, assessor_id
+FROM latest WHERE NOT imported GROUP BY topic_id, assessor_id
 """
 
 
+def own_work(_: Campaign) -> str:
+    """The rule of counts in which imported judgments have no part."""
+    return "without imports"
+
+
 def _by_person(_: Campaign, where: str) -> str:
-    return f"WITH {latest_acts(where, columns='undo, adjudication')} {_BY_PERSON}"
+    columns = f"undo, adjudication, {imported()} AS imported"
+    return f"WITH {latest_acts(where, columns=columns)} {_BY_PERSON}"
 
 
 TOPIC_TALLY = TallyKind("topics", _by_topic, _rule_of_topics)
-PERSON_TALLY = TallyKind("people", _by_person)
+PERSON_TALLY = TallyKind("people", _by_person, own_work)
 
 
 def judged_in(*, campaign: Campaign) -> dict[int, tuple[int, int]]:

@@ -20,6 +20,7 @@ from campaigns.models.lab import LabCollection, LabJob, LabTopic, LabTrial
 from campaigns.models.log import Deed, Event, Heartbeat
 from campaigns.models.notifications import Delivery, SentMail, WaitingEmail, Webhook, WebhookEvent
 from campaigns.models.people import ApiToken, Invitation, PreferredLanguage, TokenScope
+from campaigns.models.quality import Exclusion, QrelsImport, QualityFlag
 from campaigns.models.runs import Loading, Ranking, Run
 from campaigns.models.topics import Topic, TopicAssignment, TopicRevision
 
@@ -38,6 +39,7 @@ __all__ = [
     "DocumentWords",
     "Drawing",
     "Event",
+    "Exclusion",
     "Heartbeat",
     "Interval",
     "Invitation",
@@ -54,6 +56,8 @@ __all__ = [
     "Prediction",
     "PreferredLanguage",
     "Priority",
+    "QrelsImport",
+    "QualityFlag",
     "Ranking",
     "Repeat",
     "ResetRequest",

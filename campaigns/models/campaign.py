@@ -112,6 +112,16 @@ class Campaign(models.Model):
     policy = models.CharField(
         max_length=12, choices=Policy.choices, default=Policy.ADJUDICATED, db_default=Policy.ADJUDICATED
     )
+    # How often it changed whose judgments count (campaigns/models/quality.py); 0: all do, and always did.
+    exclusion_changes = models.PositiveIntegerField(default=0, db_default=0)
+    # When an assessor's work is flagged: from so many judgments on; below so many seconds; where agreement
+    # may be chance; where the share of a grade is so far from the others'; where so large a share of long
+    # documents was not read to the middle. 0 and False: never.
+    flag_judgments = models.PositiveIntegerField(default=50, db_default=50)
+    flag_seconds = models.FloatField(default=1.0, db_default=1.0)
+    flag_agreement = models.BooleanField(default=True, db_default=True)
+    flag_grades = models.FloatField(default=0.2, db_default=0.2)
+    flag_unread = models.FloatField(default=0.5, db_default=0.5)
     seed = models.PositiveIntegerField(default=1)
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.DRAFT)
     # The steps of the set-up that somebody has looked over, whose proposals are thereby wanted.
@@ -196,6 +206,8 @@ class Membership(models.Model):
     # What this organiser is told by mail: each day's progress; a worker that is silent while work waits.
     progress_mail = models.BooleanField(default=False, db_default=False)
     trouble_mail = models.BooleanField(default=False, db_default=False)
+    # Told by mail of each new flag on an assessor's work.
+    quality_mail = models.BooleanField(default=True, db_default=True)
     # Where this organiser was in the set-up.
     setup_step = models.CharField(max_length=20, blank=True, default="", db_default="")
     created = models.DateTimeField(auto_now_add=True)

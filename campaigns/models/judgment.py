@@ -36,6 +36,8 @@ class Judgment(models.Model):
     # A third person's decision, with the others' grades before their eyes.
     adjudication = models.BooleanField(default=False, db_default=False)
     milliseconds = models.PositiveIntegerField(null=True, blank=True)
+    # Of a document of more than two screens, how much of it had come into sight, in percent.
+    seen = models.PositiveSmallIntegerField(null=True, blank=True)
     # How the document came to the assessor; empty for judgments read from a qrels file.
     method = models.CharField(max_length=20, blank=True, default="")
     served_exactly = models.BooleanField(null=True)

@@ -13,7 +13,7 @@ from django.db import connection
 from django.db.models import Q
 from numpy.typing import NDArray
 
-from campaigns.log.current import OF_PLACE, OF_PLACES, latest_acts, place_parameters
+from campaigns.log.current import OF_PLACE, OF_PLACES, counting, latest_acts, place_parameters
 from campaigns.log.overlap import HAS_DECISION, HAS_DISAGREEMENT, places_where
 from campaigns.models import Campaign, Document, Judgment, Topic
 from campaigns.models.packed import DOCUMENT_IDS, unpack_ids
@@ -66,7 +66,8 @@ def dispute_of(*, campaign: Campaign, place: DocumentPlace, reader: int | None =
 
 
 def _read(campaign: Campaign, reader: int | None, where: str, given: dict[str, Any]) -> list[Dispute]:
-    query = f"WITH {latest_acts(where, columns='sequence, grade, adjudication, id')}{_GROUPED}"
+    acts = latest_acts(counting(campaign, where), columns="sequence, grade, adjudication, id")
+    query = f"WITH {acts}{_GROUPED}"
     with connection.cursor() as cursor:
         cursor.execute(query, {"campaign": campaign.id, "reader": reader, **given})
         return [Dispute((row[0], row[1]), tuple(row[2]), *row[3:]) for row in cursor.fetchall()]

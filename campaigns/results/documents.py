@@ -13,7 +13,15 @@ from typing import Any
 import numpy as np
 from django.db import connection
 
-from campaigns.log.current import OF_DOCUMENTS, OF_PLACES, current_grades, latest_acts, place_parameters
+from campaigns.log.current import (
+    OF_DOCUMENTS,
+    OF_PLACES,
+    counting,
+    current_grades,
+    excluded,
+    latest_acts,
+    place_parameters,
+)
 from campaigns.log.overlap import disagreement_places
 from campaigns.log.tallies import judged_in
 from campaigns.models import Campaign, Document, Judgment, Priority, Ranking, Topic
@@ -156,16 +164,17 @@ class DocumentsPage:
 # a full page ends the search.
 _WALK = """
 SELECT j.topic_id, j.document_id FROM campaigns_judgment j
-WHERE {which} AND j.grade IS NOT NULL AND j.sequence {side} %(edge)s
+WHERE {which} AND j.grade IS NOT NULL AND j.sequence {side} %(edge)s{own_counts}
   AND NOT (SELECT EXISTS (
     SELECT FROM campaigns_judgment later WHERE later.topic_id = j.topic_id
     AND later.document_id = j.document_id AND later.sequence > j.sequence
-    AND (later.assessor_id = j.assessor_id OR later.grade IS NOT NULL AND NOT EXISTS (
+    AND (later.assessor_id = j.assessor_id OR later.grade IS NOT NULL{later_counts} AND NOT EXISTS (
       SELECT FROM campaigns_judgment own WHERE own.topic_id = later.topic_id
       AND own.document_id = later.document_id AND own.assessor_id = later.assessor_id
       AND own.sequence > later.sequence))))
 ORDER BY j.sequence {order} LIMIT %(limit)s
 """
+_ACTS_OF_WALK = {"own": "j", "later": "later"}
 _OF_CAMPAIGN, _OF_TOPIC = "j.campaign_id = %(campaign)s", "j.topic_id = %(topic)s"
 _OF_DOCNOS = f"""{_OF_CAMPAIGN} AND (
   SELECT starts_with(d.docno, %(prefix)s) FROM campaigns_document d WHERE d.id = j.document_id)"""  # noqa: S608
@@ -208,18 +217,23 @@ def judged_documents(
         total = sum(n for n, _ in counts.values()) if topic is None else counts.get(topic.id, (0, 0))[0]
     given = {"campaign": campaign.id, "topic": topic and topic.id, "prefix": prefix}
     if after is not None:
-        places = _walked(which, ">", after, given)
+        places = _walked(campaign, which, ">", after, given)
         if len(places) > PAGE:
             return _page(campaign, places[:PAGE], total, earlier=True, later=True)
         # So near the head, the head itself.
         before = None
-    places = _walked(which, "<", BEHIND_ALL_ACTS if before is None else before, given)
+    places = _walked(campaign, which, "<", BEHIND_ALL_ACTS if before is None else before, given)
     return _page(campaign, places[:PAGE], total, earlier=len(places) > PAGE, later=before is not None)
 
 
-def _walked(which: str, side: str, edge: int, given: dict[str, Any]) -> list[DocumentPlace]:
+def _walked(
+    campaign: Campaign, which: str, side: str, edge: int, given: dict[str, Any]
+) -> list[DocumentPlace]:
     order = "DESC" if side == "<" else "ASC"
-    query = _WALK.format(which=which, side=side, order=order)
+    counts = {"own_counts": "", "later_counts": ""}
+    if campaign.exclusion_changes:
+        counts = {f"{name}_counts": f" AND NOT {excluded(act)}" for name, act in _ACTS_OF_WALK.items()}
+    query = _WALK.format(which=which, side=side, order=order, **counts)
     with connection.cursor() as cursor:
         cursor.execute(query, {**given, "edge": edge, "limit": PAGE + 1})
         return list(cursor.fetchall())
@@ -272,7 +286,7 @@ SELECT topic_id, document_id, max(sequence) FROM latest WHERE grade IS NOT NULL 
 
 
 def _last_acts(campaign: Campaign, documents: list[int]) -> dict[DocumentPlace, int]:
-    query = f"WITH {latest_acts(OF_DOCUMENTS, columns='sequence, grade')} {_LAST}"
+    query = f"WITH {latest_acts(counting(campaign, OF_DOCUMENTS), columns='sequence, grade')} {_LAST}"
     with connection.cursor() as cursor:
         cursor.execute(query, {"campaign": campaign.id, "documents": documents})
         return {(topic, document): sequence for topic, document, sequence in cursor}

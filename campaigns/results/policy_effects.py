@@ -11,7 +11,15 @@ import numpy as np
 from django.db import connection
 from numpy.typing import NDArray
 
-from campaigns.log.current import OF_PLACES, Opinion, grade_by, latest_acts, place_parameters, scale_of
+from campaigns.log.current import (
+    OF_PLACES,
+    Opinion,
+    counting,
+    grade_by,
+    latest_acts,
+    place_parameters,
+    scale_of,
+)
 from campaigns.log.overlap import count_overlapping, disagreement_places
 from campaigns.models import Campaign
 from campaigns.models.campaign import Policy
@@ -71,7 +79,7 @@ def policy_effects(*, campaign: Campaign) -> list[PolicyEffect]:
 
 def _opinions(campaign: Campaign) -> dict[DocumentPlace, DocumentOpinions]:
     places = place_parameters(disagreement_places(campaign=campaign))
-    query = f"WITH {latest_acts(OF_PLACES)} {_OPINIONS}"
+    query = f"WITH {latest_acts(counting(campaign, OF_PLACES))} {_OPINIONS}"
     with connection.cursor() as cursor:
         cursor.execute(query, {"campaign": campaign.id, **places})
         return {

@@ -240,7 +240,8 @@ def _bounds(campaign: Campaign, arrays: CampaignArrays) -> tuple[np.ndarray, np.
 def _gains(campaign: Campaign, topic: Topic, as_of: int) -> Mapping[int, float]:
     """Current gains of the topic's judged documents, by document id."""
     opinions: dict[int, Opinions] = {}
-    for act in read_log(campaign.id, after=0, until=as_of, topic=topic.id):
+    excluding = campaign.exclusion_changes > 0
+    for act in read_log(campaign.id, after=0, until=as_of, topic=topic.id, exclusions=excluding):
         note_opinion(opinions.setdefault(act.document, {}), act)
     scale = scale_of(campaign)
     grades = {

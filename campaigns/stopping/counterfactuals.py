@@ -18,6 +18,7 @@ from campaigns.computing.live import LiveCampaign
 from campaigns.core.background import run_at_low_priority
 from campaigns.core.errors import Refusal
 from campaigns.core.jobs import request_counterfactual
+from campaigns.log.current import excluded
 from campaigns.models import Campaign, Counterfactual, Run
 from campaigns.models.campaign import Method
 from campaigns.stopping.advice_computation import is_large, try_background_lock
@@ -34,10 +35,11 @@ SILENCE = timedelta(seconds=15)
 # Rows of the table that compares score ranges.
 COMPARED = 10
 
-_FIRST_JUDGED = """
+_FIRST_JUDGED = f"""
 SELECT topic_id, document_id FROM campaigns_judgment
-WHERE campaign_id = %s AND grade IS NOT NULL GROUP BY topic_id, document_id ORDER BY min(sequence)
-"""
+WHERE campaign_id = %s AND grade IS NOT NULL AND NOT {excluded()}
+GROUP BY topic_id, document_id ORDER BY min(sequence)
+"""  # noqa: S608
 
 
 def request(*, campaign: Campaign, method: str) -> Counterfactual:

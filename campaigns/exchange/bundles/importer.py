@@ -342,6 +342,8 @@ def _finish(bundle: Bundle, campaign: Campaign, organiser: User | None) -> None:
         if any(count for (count,) in cursor.fetchall()):
             raise FormatError(bundle.name, [LineError(None, "an act names one of another campaign")])
     _check_methods(bundle, campaign)
+    if campaign.exclusions.exists() and not campaign.exclusion_changes:
+        bundle.refuse(SETTINGS_ENTRY, "campaign.exclusion_changes: 0, although assessors are excluded")
     LogHead.objects.create(
         campaign=campaign, length=campaign.judgments.count(), accepting=campaign.status == Status.OPEN
     )

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from campaigns.exchange.bundles.signatures import ALGORITHM, is_signed
 from campaigns.exchange.bundles.tables import (
+    ADDED_ENTRIES,
     ENTRIES,
     FORMAT,
     MANIFEST,
@@ -72,6 +73,8 @@ class Bundle:
     def sized_lines(self, entry: str) -> Iterator[tuple[dict[str, Any], int]]:
         """The entry's rows, each with its bytes in the file."""
         number = 0
+        if entry not in self.rows:
+            return
         with self.archive.open(entry) as stream:
             while line := stream.readline(LONGEST_LINE):
                 number += 1
@@ -148,7 +151,7 @@ def _sizes(archive: ZipFile, name: str) -> dict[str, int]:
             raise _wrong(f"{name}/{entry}", "is encrypted, or packed in a way that is not read")
         sizes[entry] = info.file_size
     for entry in (*ENTRIES, MANIFEST, SIGNATURE):
-        if entry not in sizes:
+        if entry not in sizes and entry not in ADDED_ENTRIES:
             raise _wrong(name, f"{entry} is missing", "entry")
     return sizes
 
@@ -177,7 +180,7 @@ def _check_signature(manifest: bytes, signature: dict[str, Any], name: str) -> s
 
 def _entries(manifest: dict[str, Any], sizes: dict[str, int], name: str) -> dict[str, dict[str, Any]]:
     entries = manifest.get("entries")
-    if not isinstance(entries, dict) or set(entries) != set(ENTRIES):
+    if not isinstance(entries, dict) or set(entries) != set(sizes) - {MANIFEST, SIGNATURE}:
         raise _wrong(f"{name}/{MANIFEST}", "it does not list the bundle's entries")
     for entry, written in entries.items():
         if not isinstance(written, dict) or set(written) != {"sha256", "bytes", "rows"}:

@@ -23,9 +23,11 @@ from campaigns.models import (
     Campaign,
     Collection,
     Deed,
+    Exclusion,
     Judgment,
     Membership,
     Postponement,
+    QrelsImport,
     Ranking,
     Repeat,
     Run,
@@ -55,7 +57,8 @@ SHARES: PackedFormat = (WEIGHTS, ColumnContent.VALUES)
 class Table:
     """`order` is that of the entry's lines, and of the copy's rows; `owner` leads from a row to its campaign;
     `packed` columns hold arrays, all of a row equally long. A table whose rows name people in their words
-    `names_people`: it is empty where there are to be no names."""
+    `names_people`: it is empty where there are to be no names. A table that was `added` is missing from
+    bundles of older versions."""
 
     name: str
     model: type[Model]
@@ -63,6 +66,7 @@ class Table:
     owner: str = "campaign"
     packed: Mapping[str, PackedFormat] = field(default_factory=dict)
     names_people: bool = False
+    added: bool = False
 
     @property
     def entry(self) -> str:
@@ -118,12 +122,15 @@ TABLES = (
     Table("judgments", Judgment, ("sequence",)),
     Table("repeats", Repeat, ("created", "id")),
     Table("set-aside", Postponement, ("id",), "topic__campaign"),
+    Table("imports", QrelsImport, ("first",), added=True),
+    Table("exclusions", Exclusion, ("id",), added=True),
     Table("deeds", Deed, ("id",), names_people=True),
 )
 
 MANIFEST, SIGNATURE = "manifest.json", "signature.json"
 SETTINGS_ENTRY, TEXTS_ENTRY, PEOPLE_ENTRY = "campaign.json", "documents.jsonl", "people.jsonl"
 ENTRIES = (SETTINGS_ENTRY, TEXTS_ENTRY, *(table.entry for table in TABLES), PEOPLE_ENTRY)
+ADDED_ENTRIES = {table.entry for table in TABLES if table.added}
 
 FORMAT, VERSION = "assess bundle", 1
 

@@ -121,6 +121,30 @@ def person_resumed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Senten
     return sentence(_("had {person} go on"), person=detail["person"])
 
 
+def excluded_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    person, topics = detail["person"], detail["topics"]
+    if not topics:
+        return sentence(_("excluded the judgments of {person}"), person=person)
+    words = ngettext(
+        "excluded the judgments of {person} on topic {topics}",
+        "excluded the judgments of {person} on topics {topics}",
+        len(topics),
+    )
+    return sentence(words, person=person, topics=_topics(topics, at))
+
+
+def included_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    person, topics = detail["person"], detail["topics"]
+    if not topics:
+        return sentence(_("included the judgments of {person} again"), person=person)
+    words = ngettext(
+        "included the judgments of {person} on topic {topics} again",
+        "included the judgments of {person} on topics {topics} again",
+        len(topics),
+    )
+    return sentence(words, person=person, topics=_topics(topics, at))
+
+
 def token_made_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     scopes = ", ".join(str(TokenScope(scope).label) for scope in detail["scopes"])
     if detail["days"] is None:
@@ -174,6 +198,8 @@ PEOPLE_SENTENCES: dict[str, Callable[[dict[str, Any], CampaignLinks], Sentence]]
     "joined": joined_sentence,
     "person paused": person_paused_sentence,
     "person resumed": person_resumed_sentence,
+    "excluded": excluded_sentence,
+    "included": included_sentence,
     "token made": token_made_sentence,
     "token revoked": token_revoked_sentence,
     "reset link": reset_link_sentence,

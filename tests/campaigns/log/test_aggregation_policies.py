@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 import uuid
+from collections.abc import Collection
 from typing import Any
 
 import pytest
@@ -79,9 +80,11 @@ def judged_by_three(seed: int) -> Campaign:
     return campaign
 
 
-def opinions_of(campaign: Campaign) -> dict[tuple[int, int], dict[int, Opinion]]:
+def opinions_of(
+    campaign: Campaign, without: Collection[uuid.UUID] = ()
+) -> dict[tuple[int, int], dict[int, Opinion]]:
     found: dict[tuple[int, int], dict[int, Opinion]] = {}
-    for row in Judgment.objects.filter(campaign=campaign).order_by("sequence"):
+    for row in Judgment.objects.filter(campaign=campaign).exclude(id__in=without).order_by("sequence"):
         place = found.setdefault((row.topic_id, row.document_id), {})
         place.pop(row.assessor_id, None)
         if not row.undo:

@@ -27,6 +27,7 @@ from campaigns.models import (
     Outlook,
     Postponement,
     Prediction,
+    QualityFlag,
     Repeat,
     Sample,
     SentMail,
@@ -72,6 +73,7 @@ def full_campaign(name: str = "Small") -> Campaign:
     LabTrial.objects.create(job=job, position=0, key="")
     said = {"campaign": campaign, "topic": topic, "document_id": first.document_id, "assessor": grace}
     Repeat.objects.create(first=first, grade=1, created=now, **said)
+    QualityFlag.objects.create(campaign=campaign, assessor=grace, kind="time", as_of=1)
     webhook = Webhook.objects.create(campaign=campaign, url="https://example.org", events=[], secret="s")
     body = f'{{"type": "judgments", "data": {{"judgments": [{{"assessor": "{grace.username}"}}]}}}}'
     Delivery.objects.create(webhook=webhook, kind="judgments", body=body, next_try=now)

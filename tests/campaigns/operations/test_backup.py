@@ -79,7 +79,7 @@ def test_documented_commands_restore_the_same_site_on_an_empty_server(
         services.await_words(SERVICES_UP)
         after = exported(new, tmp_path / "after")
         services.stop()
-    assert before["qrels"].count(b"\n") == 3
+    assert before["qrels"].count(b"\n") == 4
     assert before["scores-csv"].count(b"\n") >= 5
     assert after == before
 

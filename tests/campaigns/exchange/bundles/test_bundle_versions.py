@@ -36,9 +36,11 @@ WRITTEN: dict[str, dict[str, Any]] = {
     "training-answers": {"milliseconds": 77},
     "repeats": {"milliseconds": 77},
     "set-aside": {"exact": True},
+    "imports": {"file": "other"},
+    "exclusions": {"created": LATER},
     "deeds": {"kind": "other"},
 }
-REMOVED = {"assignments", "training-answers", "repeats", "set-aside", "deeds"}
+REMOVED = {"assignments", "training-answers", "repeats", "set-aside", "exclusions", "deeds"}
 
 
 def ask(campaign: Campaign, known: str = "", query: str = "") -> Any:

@@ -17,6 +17,8 @@ from django.test import override_settings
 from campaigns.collection import assignments, documents, topics
 from campaigns.computing.tasks import recompute
 from campaigns.exchange.bundles import tables
+from campaigns.exchange.qrels import store_qrels
+from campaigns.formats.qrels import read_qrels
 from campaigns.formats.topics import DocumentRecord
 from campaigns.log.current import current_qrels
 from campaigns.log.judgments import acts_of, log_rows
@@ -32,6 +34,7 @@ from campaigns.models import (
 )
 from campaigns.models.campaign import Method
 from campaigns.quality import training
+from campaigns.quality.exclusions import exclude
 from campaigns.setup.campaigns import change_settings, open_campaign
 from tests.campaigns.exchange.bundles.bundle_copies import computed, contents, copied, packed
 from tests.campaigns.factories import Api, make_campaign
@@ -63,6 +66,7 @@ LEFT_OUT = {
     "Loading",
     "LogHead",
     "Priority",
+    "QualityFlag",
     "ResetRequest",
     "SentMail",
     "SignedInSession",
@@ -95,6 +99,10 @@ def rich(name: str = "Small", **settings: Any) -> Campaign:
     campaign.refresh_from_db()
     recompute(campaign.id)
     judge(campaign)
+    parsed = read_qrels(io.BytesIO(b"1 0 x 2\n2 0 k 0\n"), "known.qrels")
+    store_qrels(campaign=campaign, user=ada, parsed=parsed, file="known.qrels")
+    exclude(campaign=campaign, username=f"{name}-alan", topics=[first])
+    recompute(campaign.id)
     return campaign
 
 
@@ -221,6 +229,7 @@ def test_a_file_from_elsewhere_speaks_in_nobodys_name() -> None:
     with override_settings(BUNDLE_KEY="another site's"):
         copy = copied(content, trusted=False, organiser=eve)
     assert {row.assessor.username for row in Judgment.objects.filter(campaign=copy)} == {
+        "Small-ada@copy",
         "Small-grace@copy",
         "Small-alan@copy",
     }
@@ -238,7 +247,7 @@ def test_from_command_to_command(tmp_path: Path) -> None:
     path.write_bytes(packed(campaign))
     out = io.StringIO()
     call_command("import_bundle", str(path), slug="again", stdout=out)
-    assert out.getvalue() == "again: Small, 8 judgments; signed by this site\n"
+    assert out.getvalue() == "again: Small, 10 judgments; signed by this site\n"
     copy = Campaign.objects.get(slug="again")
     assert [row | {"id": 0, "supersedes": 0} for row in log_rows(acts_of(campaign=copy))] == [
         row | {"id": 0, "supersedes": 0} for row in log_rows(acts_of(campaign=campaign))
