@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("campaigns", "0033_prediction_differences"),
+        ("campaigns", "0034_invitations"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
