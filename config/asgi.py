@@ -22,7 +22,7 @@ WEB_THREADS = whole("WEB_THREADS", 12)
 UPLOAD_THREADS = whole("UPLOAD_THREADS", 2)
 
 if settings.SECRET_KEY == settings.UNSAFE_SECRET_KEY:
-    raise ImproperlyConfigured("SECRET_KEY is not set: sessions could be forged by anybody")
+    raise ImproperlyConfigured("SECRET_KEY is not set: sessions could be forged")
 
 # Django types its application more narrowly than the WSGI protocol does.
 wsgi: Any = get_wsgi_application()

@@ -1,4 +1,4 @@
-"""The scheduler of periodic tasks, by a clock that nobody can set.
+"""The scheduler of periodic tasks, by a clock that cannot be set.
 
 Celery's own compares times of day: after the clock is set back by three hours it sends nothing for three
 hours. All periods here are minutes at most, so nothing of them needs to outlast a restart either.

@@ -30,7 +30,7 @@ def _set_up_connections(**_: object) -> None:
 
 @task_prerun.connect  # type: ignore[untyped-decorator]
 def _check_connections(task: Task, **_: object) -> None:
-    """Between tasks the database may have been started anew. A task that runs at once in its caller's
+    """Between tasks the database may have restarted. A task that runs at once in its caller's
     process is amid the caller's transaction."""
     if not task.request.is_eager:
         close_old_connections()

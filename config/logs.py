@@ -54,8 +54,8 @@ def log_settings(name: str, level: str) -> dict[str, Any]:
 
 
 def start_request(request: HttpRequest, request_id: str) -> None:
-    """From now on, what this thread logs is about this request. The next one begins anew: the last line of a
-    request is written after all middleware is through."""
+    """From now on, what this thread logs is about this request. The next one starts without: the last line of
+    a request is written after all middleware is through."""
     structlog.contextvars.clear_contextvars()
     structlog.contextvars.bind_contextvars(request_id=request_id)
     request_of_thread.set(request)

@@ -192,7 +192,7 @@ WHITENOISE_USE_FINDERS = boolean("WHITENOISE_USE_FINDERS", True)
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_ADD_HEADERS_FUNCTION = mark
 
-# Where links in mails lead, and where mails go: to the log of whoever sends them, unless said otherwise.
+# Where links in emails lead, and where emails go: to the sending process's log by default.
 SITE_URL = env.str("SITE_URL", default="http://localhost:8000").rstrip("/")
 vars().update(email_settings("EMAIL_URL", "consolemail://"))
 DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default="assess@localhost")
@@ -263,7 +263,7 @@ THROTTLE_ANONYMOUS = rate("THROTTLE_ANONYMOUS", "300/10s")
 # How many proxies of ours a request passes, each of which adds to X-Forwarded-For whom it got it from.
 TRUSTED_PROXIES = whole("TRUSTED_PROXIES", 0)
 
-# Who may read /metrics: whoever sends it as a bearer token. Without one there are no metrics.
+# The bearer token that may read /metrics. Without one there are no metrics.
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 if METRICS_TOKEN:
     # The library reads its folder's name from there, when it is first imported.

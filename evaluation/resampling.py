@@ -72,7 +72,7 @@ def bootstrap(
     _check(units, confidence, resamples)
     places = np.arange(units)
     with warnings.catch_warnings():
-        # Said of a statistic that is nowhere defined; that is what `undefined` tells.
+        # Said of a statistic that is nowhere defined; `undefined` says so.
         warnings.simplefilter("ignore", scipy.stats.DegenerateDataWarning)
         drawn = scipy.stats.bootstrap(
             (places,), statistic, vectorized=False, n_resamples=resamples, method="percentile",

@@ -47,7 +47,7 @@ def load_campaign(
 ) -> CampaignArrays:
     """The pools are read when they are asked for. In the topics `whole_collection` they hold every
     document of the collection, not only those that runs rank. `sort_key` is `docno_order`, or a
-    DocnoOrder for whoever asks for many pools."""
+    DocnoOrder for callers that ask for many pools."""
     rows = list(Run.objects.filter(campaign=campaign).order_by("id"))
     runs = tuple(run.id for run in rows)
     contributing = np.array([run.proposes for run in rows], dtype=np.bool_)

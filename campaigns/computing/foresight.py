@@ -111,8 +111,8 @@ def _free_weights(
             yield weight
 
 
-# Claims that have gone to others meanwhile, or are being changed at this moment, are left out: whoever has
-# them asks again.
+# Claims that have gone to others meanwhile, or are being changed at this moment, are left out: the process
+# that has them asks again.
 _FORESEE = """
 WITH foreseen AS (
   SELECT k.id, new.value, new.given_up FROM campaigns_claim k

@@ -39,7 +39,7 @@ class LiveChange:
     acts: list[ActRow] = field(default_factory=list)
 
     def after(self, known: int) -> LiveChange:
-        """Without the acts up to there, which others have told of."""
+        """Without the acts up to there, which others have published."""
         return LiveChange(self.topics, self.cells, [act for act in self.acts if act.sequence > known])
 
     def add(self, other: LiveChange) -> None:
@@ -174,7 +174,7 @@ class LiveCampaign:
         return found
 
     def has_opinion(self, topic: int, document: int) -> bool:
-        """Whether somebody's act on the document stands, by their ids."""
+        """Whether any assessor's act on the document stands, by their ids."""
         return bool(self._opinions.get((topic, document)))
 
     @property

@@ -51,7 +51,7 @@ def fix_sample(live: LiveCampaign, topic: int) -> None:
 
 def drop_outdated_samples(*, campaign: Campaign) -> None:
     """At the opening: a sample drawn for other runs or another method is no longer the topic's. The worker
-    draws it anew; nothing is served from the old one."""
+    draws a new one; nothing is served from the old one."""
     drawn = Sample.objects.filter(topic__campaign=campaign)
     right = Q(
         topic__priority__configuration=campaign.configuration, topic__priority__method__in=SAMPLING_METHODS

@@ -109,7 +109,7 @@ def write_score_ranges(scores: CampaignScores, cells: Iterable[tuple[int, int]] 
 def announce(live: LiveCampaign, change: LiveChange, *, everything: bool) -> None:
     """The judgments that came, and the runs that they moved."""
     if everything:
-        # A first computation tells of the whole, not of every judgment that ever was.
+        # A first computation publishes the whole, not every judgment that ever was.
         announce_scores(live.scores)
         return
     acts = change.acts[-MOST_ANNOUNCED_ACTS:]

@@ -32,7 +32,7 @@ def forget_copies(**_: object) -> None:
 
 @shared_task(name="campaigns.recompute")
 def recompute(campaign: int, configuration: int | None = None) -> None:
-    """Fold in every committed judgment. Whoever finds the campaign busy may go: the busy one looks
+    """Fold in every committed judgment. A task that finds the campaign busy may go: the busy one looks
     at the log again after it has let go of the lock."""
     if configuration is not None and _is_outdated(campaign, configuration):
         return
@@ -118,7 +118,7 @@ def heartbeat() -> None:
 
 @shared_task(name="campaigns.catch_up")
 def catch_up() -> None:
-    """Find what no task told of: judgments committed while the broker was away, changed settings,
+    """Find what no task announced: judgments committed while the broker was away, changed settings,
     claims without a look-ahead. The log, not the broker, says what there is to do."""
     for campaign in campaigns_behind():
         recompute.delay(campaign)

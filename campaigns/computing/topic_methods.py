@@ -67,7 +67,7 @@ def method_spec_for(campaign: Campaign, topic: Topic) -> MethodSpec:
 
 
 def stored_samples(topics: Sequence[Topic]) -> dict[int, StatapSample]:
-    """By topic id. A draft's are drawn anew with every change."""
+    """By topic id. A draft's are drawn again with every change."""
     return {row.topic_id: unpack_sample(row) for row in Sample.objects.filter(topic__in=topics)}
 
 

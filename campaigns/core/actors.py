@@ -26,7 +26,7 @@ _find: ContextVar[Callable[[], Actor]] = ContextVar("find_actor", default=lambda
 
 
 def actor() -> Actor:
-    """Whoever is acting in this thread or coroutine; the system where nobody was named."""
+    """The user who acts in this thread or coroutine; the system where none is set."""
     return _find.get()()
 
 

@@ -1,4 +1,4 @@
-"""Long computations that leave the processor to whoever needs it at once."""
+"""Long computations that leave the processor to work that needs it at once."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ DISCONNECT_KEY = "assess.gone"
 
 
 def until_disconnect(meta: Mapping[str, Any], pieces: Generator[bytes]) -> Generator[bytes]:
-    """The pieces of an answer, until nobody listens any more. `meta`: the request's."""
+    """The pieces of an answer, until the client hangs up. `meta`: the request's."""
     gone = meta.get("asgi.scope", {}).get(DISCONNECT_KEY)
     with closing(pieces):
         for piece in pieces:

@@ -97,7 +97,7 @@ class Patience:
 WEB = Patience(statement=120, lock=20, idle=600)
 # A first computation of a large campaign takes long, and computes amid its reading.
 WORKER = Patience(statement=3600, lock=300, idle=7200)
-# Of this process's connections. Commands wait as long as it takes: whoever gave one can break it off.
+# Of this process's connections. Commands wait as long as it takes: their user can break them off.
 _patience: Patience | None = None
 
 
@@ -109,7 +109,7 @@ def limit_connections(patience: Patience) -> None:
 
 def set_up_session(connection: Any, **_: Any) -> None:
     """What finds rows by their keys needs no other plan for other values, though Postgres may think so. Plans
-    are made anew whenever a table's statistics are. On a pooler's connection, which is shared,
+    are made again whenever a table's statistics are. On a pooler's connection, which is shared,
     nothing is set."""
     if not settings.PREPARED_STATEMENTS:
         return
@@ -182,7 +182,7 @@ def _lock(sql: str, space: Space, campaign: int) -> bool:
 
 
 def is_disk_full(error: BaseException | None) -> bool:
-    """Also where what failed is told as an error of another kind, or led to another."""
+    """Also where the failure was raised again as an error of another kind, or led to another."""
     if error is None:
         return False
     return _says_so(error) or is_disk_full(error.__cause__) or is_disk_full(error.__context__)

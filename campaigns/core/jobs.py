@@ -200,8 +200,8 @@ def request_lab_start(job: int) -> None:
 
 
 def send_lab_work(job: int, wave: int, count: int) -> None:
-    """Queue so many tasks that each do some trials of a job, if the broker answers. What nobody has taken up
-    when the periodic task sends the next wave is void."""
+    """Queue so many tasks that each do some trials of a job, if the broker answers. What no worker has taken
+    up when the periodic task sends the next wave is void."""
     try:
         for _ in range(count):
             current_app.send_task("campaigns.lab_work", (job, wave), retry=False, expires=LAB_WAVE_SECONDS)

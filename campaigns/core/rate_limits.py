@@ -1,6 +1,6 @@
 """How often a token, an account or an address may use the API, counted by the broker for all processes.
 
-Without a broker nobody is kept out, nor kept waiting: after it failed it is left alone for a while. What
+Without a broker no one is kept out, nor kept waiting: after it failed it is left alone for a while. What
 guards accounts is counted in the database instead (`attempts`).
 """
 
@@ -52,7 +52,7 @@ def wait(*, what: str, who: str, most: int, seconds: int) -> int:
 
 def address_of(request: HttpRequest) -> str:
     """Where a request comes from, as the outermost of our own proxies saw it. What stands before that in the
-    header, whoever asks may have made up."""
+    header, the client may have made up."""
     passed = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
     if 0 < settings.TRUSTED_PROXIES <= len(passed):
         seen: str = passed[-settings.TRUSTED_PROXIES].strip()[:LONGEST_CLIENT_ADDRESS]

@@ -1,7 +1,7 @@
 """Records of data sets that a library knows by name, as documents, topics and judgments like those of files.
 
 Such records are named tuples, with fields that differ from one data set to the next; what is wrong with one
-is told with its number in place of a line.
+is reported with its number in place of a line.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ class SignedInSession(models.Model):
 
 
 class TemporaryPassword(models.Model):
-    """An account whose password somebody else has seen: it must be replaced at the first sign-in."""
+    """An account whose password another person has seen: it must be replaced at the first sign-in."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="temporary_password"

@@ -84,7 +84,7 @@ class Campaign(models.Model):
     collection = models.ForeignKey(Collection, models.PROTECT, related_name="campaigns")
     p = models.FloatField(default=0.8)
     method = models.CharField(max_length=20, choices=Method.choices, default=Method.C)
-    # What the method is told, by the names of its options in `selection`.
+    # The method's options, by their names in `selection`.
     options = models.JSONField(default=dict, blank=True)
     scope = models.CharField(max_length=10, choices=Scope.choices, default=Scope.CAMPAIGN)
     batch = models.PositiveIntegerField(default=1, validators=[MinValueValidator(1)])
@@ -124,7 +124,7 @@ class Campaign(models.Model):
     flag_unread = models.FloatField(default=0.5, db_default=0.5)
     seed = models.PositiveIntegerField(default=1)
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.DRAFT)
-    # The steps of the set-up that somebody has looked over, whose proposals are thereby wanted.
+    # The steps of the set-up that an organiser has looked over, and whose proposals hold.
     settled = models.JSONField(default=list, db_default=Value([], models.JSONField()), blank=True)
     # Grows with every change of runs, topics or settings: a worker's copy of an older one is stale.
     configuration = models.PositiveIntegerField(default=1)
@@ -180,7 +180,7 @@ class Campaign(models.Model):
 
 
 class LogHead(models.Model):
-    """How long a campaign's judgment log is. Whoever appends holds this row's lock until the commit,
+    """How long a campaign's judgment log is. An append holds this row's lock until the commit,
     so sequence numbers have no gaps and are committed in their own order: a reader that has seen
     number n has seen everything before it."""
 
@@ -203,7 +203,7 @@ class Membership(models.Model):
     role = models.CharField(max_length=10, choices=Role.choices)
     # Gets nothing to judge until an organiser says otherwise; what they sent counts.
     paused_at = models.DateTimeField(null=True, blank=True)
-    # What this organiser is told by mail: each day's progress; a worker that is silent while work waits.
+    # Emails to this organiser: each day's progress; a worker that is silent while work waits.
     progress_mail = models.BooleanField(default=False, db_default=False)
     trouble_mail = models.BooleanField(default=False, db_default=False)
     # Told by mail of each new flag on an assessor's work.

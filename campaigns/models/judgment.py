@@ -146,7 +146,7 @@ class Postponement(models.Model):
 
 
 class Repeat(models.Model):
-    """What an assessor said when shown a document once more, without being told. It tells how steady
+    """What an assessor said when shown a document once more, without a hint. It shows how steady
     judgments are, and changes none. Rows are only ever added, as a judgment's are."""
 
     # Made by the client, as a judgment's.

@@ -9,7 +9,7 @@ from campaigns.models.campaign import Campaign
 
 
 class Event(models.Model):
-    """What live pages are told. A row first, so that a page that was away can catch up by id."""
+    """The events of live pages. A row first, so that a page that was away can catch up by id."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="events")
     kind = models.CharField(max_length=20)

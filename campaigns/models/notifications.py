@@ -11,11 +11,11 @@ from campaigns.models.campaign import Campaign, Membership
 
 
 class SentMail(models.Model):
-    """A mail that goes out once: whoever adds its row sends it, in the same transaction."""
+    """A mail that goes out once: the process that adds its row sends it, in the same transaction."""
 
     membership = models.ForeignKey(Membership, models.CASCADE, related_name="mails")
     kind = models.CharField(max_length=20)
-    # What tells it from the others of its kind: the day, or when the worker was last heard of.
+    # What distinguishes it from others of its kind: the day, or when the worker was last heard of.
     key = models.CharField(max_length=40)
     created = models.DateTimeField(auto_now_add=True)
 
@@ -42,7 +42,7 @@ class WaitingEmail(models.Model):
 
 
 class WebhookEvent(models.TextChoices):
-    """What a receiver can ask to be told of."""
+    """The kinds of events that a receiver can ask for."""
 
     JUDGMENTS = "judgments", gettext_lazy("judgments, gathered")
     TOPIC_CLOSED = "topic.closed", gettext_lazy("a topic is closed")
@@ -51,12 +51,12 @@ class WebhookEvent(models.TextChoices):
     MAY_STOP = "campaign.may_stop", gettext_lazy("the campaign may stop")
 
 
-# Only sent when somebody asks for it.
+# Only sent on request.
 PING = "ping"
 
 
 class Webhook(models.Model):
-    """An address outside that is told what happens in a campaign."""
+    """An address outside that receives what happens in a campaign."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="webhooks")
     url = models.CharField(max_length=1000)
@@ -74,12 +74,12 @@ class Webhook(models.Model):
     told = models.PositiveIntegerField(default=0)
     # The number of the last event that was stored for it.
     sequence = models.PositiveBigIntegerField(default=0)
-    # One delivery at a time: somebody is at it until then, unless they have died meanwhile.
+    # One delivery at a time: a worker is at it until then, unless it has died meanwhile.
     busy_until = models.DateTimeField(null=True, blank=True)
     served_at = models.DateTimeField(null=True, blank=True)
     # Since the first failure that no success has followed.
     failing_since = models.DateTimeField(null=True, blank=True)
-    # Of the latest try: whoever is waited for is waited for by threads that the quick ones do not need.
+    # Of the latest try: slow receivers are waited for by threads that the quick ones do not need.
     slow = models.BooleanField(default=False)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created = models.DateTimeField(auto_now_add=True)
@@ -92,7 +92,7 @@ class Webhook(models.Model):
 
 
 class Delivery(models.Model):
-    """One event on its way to one webhook: stored with what it tells, sent by the worker until it arrives or
+    """One event on its way to one webhook: stored with its content, sent by the worker until it arrives or
     is given up."""
 
     class State(models.TextChoices):

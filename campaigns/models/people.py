@@ -59,7 +59,7 @@ class Invitation(models.Model):
 
 
 class PreferredLanguage(models.Model):
-    """The language somebody reads the pages in, in which they are written to as well."""
+    """The language in which a person reads the pages and receives emails."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="preferred_language"

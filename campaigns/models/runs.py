@@ -24,10 +24,10 @@ class Loading(models.Model):
     name = models.CharField(max_length=200)
     qrels = models.BooleanField(default=False)
     asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
-    # Of whoever asked, for what the worker has to say.
+    # Of the user who asked, for the worker's messages.
     language = models.CharField(max_length=10)
     state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
-    # Documents read so far, and of how many, where somebody has counted them.
+    # Documents read so far, and of how many, where they were counted.
     documents = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(null=True, blank=True)
     # What was taken in the end, by kind; or why nothing was: code, detail, errors.

@@ -24,7 +24,7 @@ class Topic(models.Model):
     narrative = models.TextField(blank=True, default="")
     position = models.PositiveIntegerField()
     revision = models.PositiveIntegerField(default=1)
-    # Empty: as the campaign. Otherwise this method, told these options, serves the topic.
+    # Empty: as the campaign. Otherwise this method, with these options, serves the topic.
     method = models.CharField(max_length=20, choices=Method.choices, blank=True, default="")
     options = models.JSONField(default=dict, blank=True)
     # Who wrote out the need behind the bare query; and who closed the topic, when. An organiser may open

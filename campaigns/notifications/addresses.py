@@ -1,4 +1,4 @@
-"""Which addresses may be called. Whoever names one must not reach through this site what only the site
+"""Which addresses may be called. Naming one must not give access, through this site, to what only the site
 reaches: its own machine, its network, the cloud's metadata.
 """
 
@@ -27,7 +27,7 @@ Address = IPv4Address | IPv6Address
 
 
 class NotAllowed(ValueError):
-    """An address that is not to be called, in words for whoever named it."""
+    """An address that is not to be called, in words for the organiser who named it."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def _private(host: str) -> NotAllowed:
 
 
 def is_public(text: str) -> bool:
-    """Whether anybody on the internet can reach it, and it is one machine's."""
+    """Whether it can be reached from the whole internet, and is one machine's."""
     address = _carried(ip_address(text.partition("%")[0]))
     if any(address in block for block in _NOT_FOR_US if block.version == address.version):
         return False

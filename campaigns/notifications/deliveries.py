@@ -1,5 +1,5 @@
-"""What webhooks are told. A delivery is a row before it is sent, stored in one transaction with what it tells
-or drawn from the judgment log, so a worker or broker that is away costs time and nothing else."""
+"""Deliveries to webhooks. A delivery is a row before it is sent, stored in one transaction with what it
+reports or drawn from the judgment log, so a worker or broker that is away costs time and nothing else."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def create_deliveries(*, campaign: Campaign, kind: str, data: dict[str, Any]) ->
 
 
 def ping(*, webhook: Webhook) -> Delivery:
-    """A delivery that tells nothing, to see whether one arrives; also while the webhook is switched off."""
+    """A delivery without content, to see whether one arrives; also while the webhook is switched off."""
     with transaction.atomic():
         # Two tests at once come one after the other, and none once the webhook is gone.
         if not Webhook.objects.select_for_update(no_key=True).filter(id=webhook.id).exists():
@@ -112,7 +112,7 @@ def _is_off() -> Refusal:
 
 
 def gather_all() -> None:
-    """Put judgments that nobody has been told of yet into deliveries, where it is time."""
+    """Put judgments that were not sent yet into deliveries, where it is time."""
     behind = Q(told__lt=F("campaign__log_head__length"))
     rows = Webhook.objects.filter(behind, active=True, events__contains=[WebhookEvent.JUDGMENTS])
     for webhook in rows.values_list("id", flat=True):
@@ -163,7 +163,7 @@ def _body(campaign: Campaign, kind: str, data: dict[str, Any], sequence: int | N
 
 def due_filter(now: datetime) -> Q:
     """Of deliveries: those to be sent by now. One that has failed holds up those behind it for its first few
-    tries; whoever has not taken it by then may stumble over this very one, and gets the others."""
+    tries; a receiver that has not taken it by then may fail at this very one, and gets the others."""
     before = Delivery.objects.filter(webhook=OuterRef("webhook"), id__lt=OuterRef("id"), state=State.WAITING)
     failed = before.filter(attempts__range=(1, HOLDING_TRIES)).exclude(kind=PING)
     wanted = Q(kind=PING) | (Q(webhook__active=True) & ~Q(Exists(failed)))
@@ -171,7 +171,7 @@ def due_filter(now: datetime) -> Q:
 
 
 def free_webhooks(now: datetime) -> QuerySet[Webhook]:
-    """Those with something to be sent that nobody is sending."""
+    """Those with something to be sent that no worker is sending."""
     free = Q(busy_until__isnull=True) | Q(busy_until__lt=now)
     return Webhook.objects.filter(
         free, Exists(Delivery.objects.filter(due_filter(now), webhook=OuterRef("pk")))

@@ -27,7 +27,7 @@ PAUSES = (10, 120, 900, 3600, 4 * 3600, 12 * 3600, 12 * 3600)
 LONGEST_PAUSE = 12 * 3600
 # Each pause is up to so much shorter or longer, lest all that failed together come again together.
 JITTER = 0.2
-# Longer than any try takes: whoever is busy for longer has died.
+# Longer than any try takes: a worker that is busy for longer has died.
 SENDING_LEASE = timedelta(seconds=60)
 UNREADABLE = "the secret cannot be read any more, as SECRET_KEY was changed: make a new one"
 
@@ -64,7 +64,7 @@ def claim_delivery(*, quick: bool = False) -> ClaimedDelivery | None:
         webhook = rows.order_by(F("served_at").asc(nulls_first=True), "id").first()
         if webhook is None:
             return None
-        # In the order of what they tell; before all else a test, for whose end somebody is waiting.
+        # In the order of what they report; before all else a test, for whose end an organiser is waiting.
         delivery = webhook.deliveries.filter(due_filter(now)).order_by(_TESTS_FIRST, "id").first()
         if delivery is None:
             return None
@@ -165,7 +165,7 @@ def _is_dead(since: datetime, delivery: Delivery, now: datetime) -> bool:
 
 
 def tries(kind: str) -> int:
-    """A test is sent once: whoever asked for it is looking."""
+    """A test is sent once: the organiser who asked for it is looking."""
     return 1 if kind == PING else len(PAUSES) + 1
 
 

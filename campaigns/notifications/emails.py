@@ -35,7 +35,7 @@ class Email:
 
 
 def render_email(template: str, *, language: str | None = None, **context: Any) -> Email:
-    """The template's first line is the subject. `language`: by default that of whoever acts."""
+    """The template's first line is the subject. `language`: by default that of the user who acts."""
     with translation.override(language or translation.get_language()):
         text = render_to_string(f"mail/{template}.txt", {**context, "site": settings.SITE_URL})
     subject, _, body = text.strip().partition("\n")
@@ -64,7 +64,7 @@ def email_once(*, membership: Membership, kind: str, key: str, mail: Email) -> b
 
 
 def choose(*, membership: Membership, progress: bool, trouble: bool) -> None:
-    """What an organiser is told of a campaign, at the address of their account."""
+    """A campaign's emails to an organiser, at the address of their account."""
     if (progress or trouble) and not membership.user.email:
         raise Refusal("bad_address", gettext("emails need an address: add one to your account"))
     before = [membership.progress_mail, membership.trouble_mail]
@@ -99,6 +99,6 @@ def prefer(*, user: User, code: str) -> None:
 
 
 def languages_of(users: Iterable[int]) -> dict[int, str]:
-    """By the ids of the users; whoever is not in it has said nothing yet."""
+    """By the ids of the users; those who are not in it have not chosen yet."""
     rows = PreferredLanguage.objects.filter(user__in=list(users), code__in=LANGUAGE_CODES)
     return dict(rows.values_list("user", "code"))

@@ -20,7 +20,7 @@ from campaigns.notifications.signatures import Unreadable, seal, unseal
 
 logger = logging.getLogger(__name__)
 
-# Longer than sending takes: whoever has not said by then what came of it has died.
+# Longer than sending takes: a worker that has not reported by then has died.
 SENDING_LEASE = timedelta(minutes=5)
 # From each failure to the next try twice as long, two days in all.
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=1), timedelta(hours=2)
@@ -47,7 +47,7 @@ def send_due_emails() -> int:
 
 
 def _claim() -> WaitingEmail | None:
-    """The one that has waited longest, which is nobody else's until the lease is over."""
+    """The one that has waited longest, which is this worker's alone until the lease is over."""
     now = timezone.now()
     # No email waits longer than this: its time was set by a clock that has been set back since.
     due = Q(next_try__lte=now) | Q(next_try__gt=now + LONGEST_PAUSE)

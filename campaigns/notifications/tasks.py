@@ -17,7 +17,7 @@ from campaigns.log import events
 from campaigns.models import Event
 from campaigns.notifications import deliveries, dispatch, notices, outbox
 
-# A day is over at midnight, and nobody reads mail before breakfast.
+# A day is over at midnight; the mail is there before breakfast.
 FROM_HOUR = 6
 
 # In each process of a worker. When all of them wait for receivers, one more serves those that last were quick

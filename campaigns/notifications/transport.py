@@ -1,5 +1,5 @@
-"""One POST to an address that somebody named: to where its host was found and nowhere else, within a time;
-however long the answer is, only its beginning is read."""
+"""One POST to an address that an organiser named: to where its host was found and nowhere else, within a
+time; however long the answer is, only its beginning is read."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class WebhookResponse:
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bool = False) -> WebhookResponse:
-    """What came back. Redirects are answers like others: nobody is sent on to where they could not go."""
+    """What came back. Redirects are answers like others: none leads to where a request could not go."""
     began = time.monotonic()
     try:
         target = parse(url, private=private)

@@ -27,7 +27,7 @@ SHOWN_DELIVERIES = 100
 
 
 def add(*, campaign: Campaign, user: User, url: str, events: Sequence[str]) -> tuple[Webhook, str]:
-    """Tell an address of what happens from now on. The secret is returned once and stored sealed."""
+    """Send what happens from now on to an address. The secret is returned once and stored sealed."""
     _check_url(url)
     chosen = _check_events(events)
     secret = new_secret()
@@ -113,7 +113,7 @@ def _held(webhook: Webhook) -> Webhook:
     rows = Webhook.objects.select_for_update(of=("self",)).select_related("campaign")
     held = rows.filter(id=webhook.id).first()
     if held is None:
-        # Somebody has removed it meanwhile.
+        # It was removed meanwhile.
         raise unknown_webhook()
     return held
 

@@ -29,7 +29,7 @@ WRITERS = (Space.COMPUTING, Space.LOADING, Space.COUNTING)
 def delete_campaign(*, campaign: Campaign, confirmation: str) -> None:
     """Delete it if the confirmation is its address, and its collection if no other campaign reads that.
 
-    An open campaign is refused, so nobody loses the document that they are judging.
+    An open campaign is refused, so no assessor loses the document that they are judging.
     """
     if confirmation != campaign.slug:
         words = gettext("type the campaign’s address, “%(slug)s”, to delete it") % {"slug": campaign.slug}

@@ -25,7 +25,7 @@ LISTENERS = Gauge("assess_event_listeners", "Open streams of live events.", mult
 
 
 def measured() -> bool:
-    """Whether anybody will read the figures."""
+    """Whether the figures can be read."""
     return bool(settings.METRICS_TOKEN)
 
 

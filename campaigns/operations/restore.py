@@ -16,7 +16,7 @@ from campaigns.operations.errors import OperationError
 from campaigns.operations.manifest import DUMP, KEYS, Manifest, row_counts
 from campaigns.operations.postgres_programs import find_program, run_script, server_version
 
-# Filled by `migrate` and by the site itself, before anybody has done anything.
+# Filled by `migrate` and by the site itself, before its first user acts.
 UNUSED_SITE = {"django_migrations", "django_content_type", "auth_permission", "campaigns_heartbeat"}
 # As initdb makes it: a site that works under a role of its own needs the last.
 EMPTIED = """BEGIN;

@@ -45,7 +45,7 @@ def curves_of(*, campaign: Campaign, runs: list[Run]) -> ScoreCurves:
         list(campaign.runs.taking_part().order_by("id").values_list("id", flat=True)), dtype=np.int64
     )
     judged, means = _means(rows, part)
-    # Places of withdrawn runs are told beside the others, not among them.
+    # Places of withdrawn runs stand beside the others, not among them.
     found = [_curve(run, rows, part, means) for run in runs]
     return ScoreCurves([0, *judged], len(part), found)
 
@@ -110,7 +110,7 @@ def _rows(campaign: Campaign) -> list[Any]:
     known = list(
         Snapshot.objects.filter(campaign=campaign, judged__gt=0).order_by("as_of").values_list("id", "judged")
     )
-    # Of several with as many judged documents (after an undo, say) the last tells.
+    # Of several with as many judged documents (after an undo, say) the last counts.
     ids = list({judged: id for id, judged in known}.values())
     at = np.unique(np.linspace(0, len(ids) - 1, min(POINTS, len(ids))).round().astype(int))
     chosen = Snapshot.objects.filter(id__in=[ids[place] for place in at.tolist()])

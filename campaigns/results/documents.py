@@ -151,7 +151,7 @@ class JudgedDocument:
 
 @dataclass(frozen=True)
 class DocumentsPage:
-    """`total`: None where only a look at all would tell; `before` and `after`: where the neighbours begin."""
+    """`total`: None where it would take a look at all; `before` and `after`: where the neighbours begin."""
 
     rows: list[JudgedDocument]
     total: int | None

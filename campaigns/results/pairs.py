@@ -17,7 +17,7 @@ from evaluation.comparison.pairs import Rule, verdicts
 from evaluation.measures.bounds import projected_score
 from evaluation.measures.weights import exact_rank_weights
 
-# Of more topics the rankings are not read while somebody waits.
+# Of more topics the rankings are not read in a request.
 MOST_PAIR_TOPICS = 300
 MOST_DECISIVE_DOCUMENTS = 10
 
@@ -52,7 +52,7 @@ class TopicPair:
 
 @dataclass(frozen=True)
 class TestRow:
-    """The better run's base against what the worse one is credited with; p None: cannot be told."""
+    """The better run's base against what the worse one is credited with; p None: cannot be computed."""
 
     versus: str
     difference: float

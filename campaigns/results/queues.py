@@ -65,7 +65,7 @@ class RunShare:
 
 @dataclass(frozen=True)
 class MethodAlternative:
-    """What another method would serve now; `unavailable` says why it cannot tell."""
+    """What another method would serve now; `unavailable` says why it has no choice."""
 
     method: str
     label: str
@@ -160,7 +160,7 @@ class StoredCampaign:
 def alternatives(
     *, campaign: Campaign, topic: Topic, served: int | None = None, kept: StoredCampaign | None = None
 ) -> list[MethodAlternative]:
-    """What each method but the topic's own would serve now, told nothing of its options."""
+    """What each method but the topic's own would serve now, with its default options."""
     kept = kept or stored_campaign(campaign, topic)
     own = kept.plan.method(kept.index)
     if method_entry(own).unranked:
@@ -210,7 +210,7 @@ def _read(campaign: Campaign, topic: Topic, instead: MethodSpec | None) -> Store
     )
     as_of = Computed.objects.filter(campaign=campaign).values_list("applied", flat=True).first() or 0
     if replayed:
-        # The weights are those of the last batch's end: the bounds of now do not tell them, the log does.
+        # The weights are those of the last batch's end: they follow from the log, not from the bounds of now.
         live = LiveCampaign(campaign, plan, arrays)
         live.catch_up(known=as_of, until=as_of)
         return StoredCampaign(plan, arrays, live.state, index, as_of)

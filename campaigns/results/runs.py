@@ -73,7 +73,7 @@ def most_open_documents(
         open_ = np.flatnonzero(~judged)[:limit]
         found += [(int(place) + 1, topic, int(ids[place])) for place in open_]
     found.sort()
-    # Whoever has the same rank as the last one that fits is looked at, too.
+    # Documents of the same rank as the last one that fits are looked at, too.
     last = found[limit - 1][0] if len(found) > limit else DEEP
     found = [row for row in found if row[0] <= last]
     positions = queue_positions({topic for _, topic, _ in found})

@@ -60,7 +60,7 @@ def score_ranges_of(
         found = _means(computed) if topics == "all" else _judged_means(campaign, computed)
     runs = campaign.runs.all() if withdrawn else campaign.runs.taking_part()
     late = Case(When(created__gt=_first_created(campaign), then=True), default=False)
-    # Only what is told: a run may have brought a long list of what was noticed.
+    # Only these columns: a run may have brought a long list of what was noticed.
     named = runs.order_by("id").values_list("id", "tag", "group", "contributes_to_pool", "withdrawn_at")
     rows = [(*row, *found.get(row[0], UNKNOWN_SCORES)) for row in named.annotate(late=late)]
     return [

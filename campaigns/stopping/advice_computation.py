@@ -36,7 +36,7 @@ from selection.state import CampaignState
 from selection.stopping.tests import StopTest, TopDistinct, TopPairs
 
 ADVICE_RUNS = 10
-# Of more topics than that, or of more than a worker keeps in memory, only what the means tell.
+# Of more topics than that, or of more than a worker keeps in memory, only what the means decide.
 MOST_ADVICE_TOPICS = 500
 EXPENSIVE = ("difference", "confidence", "forecast")
 
@@ -49,7 +49,7 @@ FORECAST_SECONDS = 12.0
 # How far ahead the next decision of the prediction is looked for: as many judgments as the shortest horizon
 # takes in all draws, in a single simulation.
 MOST_AHEAD = HORIZONS[0] * FORECAST_DRAWS
-# The judgments whose times make the median, and how few are too few. Nobody reads a document faster than in
+# The judgments whose times make the median, and how few are too few. No one reads a document faster than in
 # so many seconds: scripts and replays do not make assessors' hours shorter.
 LATEST_TIMES, LEAST_TIMES, LEAST_SECONDS = 2000, 10, 5.0
 

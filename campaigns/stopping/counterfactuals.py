@@ -30,7 +30,7 @@ from selection.simulation.trajectory import Trajectory
 
 State = Counterfactual.State
 UNFINISHED = (State.WAITING, State.RUNNING)
-# What has said nothing for so long waits for other work, or died with its worker; the lock tells which.
+# What has said nothing for so long waits for other work, or died with its worker; the lock shows which.
 SILENCE = timedelta(seconds=15)
 # Rows of the table that compares score ranges.
 COMPARED = 10

@@ -41,7 +41,7 @@ class OrderedTopic:
 
     @property
     def reason(self) -> dict[str, Any]:
-        """What history and receivers of webhooks are told."""
+        """What history and webhooks report."""
         return {name: value for name, value in asdict(self).items() if name != "topic" and value is not None}
 
 

@@ -51,7 +51,7 @@ def worker(places: Places, environment: Environment, *, name: str = "worker@%h")
     options = ["--hostname", name, "--pool", "prefork", "--concurrency", "2"]
     # There is no other worker to hear from, and waiting for one would cost a second at every start.
     options += ["--without-mingle", "--without-gossip"]
-    # Celery's own heartbeat is heard by nobody, and a stop that finds Redis gone would wait for it for ever.
+    # Nothing listens to Celery's own heartbeat, and a stop that finds Redis gone would wait for it for ever.
     options += ["--without-heartbeat"]
     # Its pool ends with it at once, or the next start would wait for what a killed supervisor left.
     return _celery("worker", options, places, environment, orphan_signal=signal.SIGQUIT)

@@ -24,7 +24,7 @@ def serve(arguments: Sequence[str], *, first: str | None = None) -> int:
 
 def run_with_services(arguments: Sequence[str]) -> int:
     """Run one command on the data folder of a site that is not running."""
-    # One that was told to stop has not done its work.
+    # One that was stopped has not done its work.
     return _exit_code(lambda: _run_with_services(arguments), stopped=1)
 
 

@@ -37,7 +37,7 @@ USER = DATABASE = "assess"
 LOCALE_OPTIONS = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
 # Postgres has that locale built in since version 17; before, the system's is as near as can be.
 EARLIER_LOCALE_OPTIONS = ["--encoding=UTF8", "--locale=C", "--lc-ctype=C.UTF-8"]
-# For data nobody will miss: a power cut may spoil it, and every commit is quicker.
+# For data that no one will miss: a power cut may spoil it, and every commit is quicker.
 FORGETFUL = [
     "fsync=off",
     "synchronous_commit=off",

@@ -127,7 +127,7 @@ def end_leftovers(places: Places, database: Path | None, spared: Collection[int]
     for pid in _others(places, spared):
         _send(pid, signal.SIGKILL)
     if database is not None and postmaster is not None:
-        # Its process number may belong to anybody by now, and Postgres would refuse to start.
+        # Its process number may be another process's by now, and Postgres would refuse to start.
         (database / "postmaster.pid").unlink(missing_ok=True)
     return len(found)
 

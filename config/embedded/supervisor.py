@@ -38,7 +38,7 @@ Pause = Callable[[float], None]
 
 
 class StopRequested(Exception):
-    """Somebody asked for the end."""
+    """A signal asked for the end."""
 
 
 class Supervisor:
@@ -101,7 +101,7 @@ class Supervisor:
     def start_site(self, listener: socket.socket) -> None:
         host, port = listener.getsockname()[:2]
         broker = self.services.urls["REDIS_URL"]
-        # The web server first and alone: people wait for it, and nobody for the others.
+        # The web server first and alone: people wait for it alone.
         self._keep(self._web or self._load_web(listener), web_sign(host, port))
         self._await_keepers("web")
         if (status := answers(host, port)) is not None and status >= 500:
@@ -203,7 +203,7 @@ def _reachable(url: str) -> bool:
     parts = urlsplit(url)
     folder = parse_qs(parts.query).get("host", [""])[0]
     if not folder:
-        # A server of somebody else's; whether it answers shows when it is used.
+        # A server that is not ours; whether it answers shows when it is used.
         return bool(unquote(parts.netloc))
     with closing(socket.socket(socket.AF_UNIX)) as probe:
         return probe.connect_ex(str(Path(folder) / ".s.PGSQL.5432")) == 0
@@ -269,7 +269,7 @@ def stop_together(children: Sequence[Child], grace: float) -> None:
 
 
 class Follower:
-    """Prints a log's new lines; the file stays the record, and nothing blocks when nobody reads."""
+    """Prints a log's new lines; the file stays the record, and nothing blocks without a reader."""
 
     def __init__(self, log: Path, name: str) -> None:
         self._log = log

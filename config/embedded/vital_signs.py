@@ -1,4 +1,4 @@
-"""Signs of life: how a child that runs and does nothing is told from one that works.
+"""Signs of life: how a child that works differs from one that only runs.
 
 A sign is a function that returns True if the child has just shown that it is alive. It may wait a few seconds
 for it, and depends on no clock that can be set.

@@ -140,7 +140,7 @@ class Deadlines(_Protocol):
     def _end(self, status: str) -> None:
         self._cancel_head_timer()
         self.unfinished.pop(self, None)
-        # Nobody reads an answer to what they have not begun to ask, and one under way cannot be put off.
+        # No client reads an answer to what it has not begun to ask, and one under way cannot be put off.
         if self._is_idle and self._head_bytes and not self.transport.is_closing():
             self.transport.write(_ANSWER.format(status).encode())
         self.transport.close()

@@ -127,7 +127,7 @@ class ListedDocuments:
 
 
 class FactorSnapshot:
-    """Factors of some moment, to tell by how much they have grown since."""
+    """Factors of some moment, to see by how much they have grown since."""
 
     def __init__(self, factors: FloatArray) -> None:
         self._zero = factors == 0
@@ -153,7 +153,7 @@ class Shortlist:
     def heaviest(
         self, factors: FloatArray, limit: int, out: BoolArray, without: int = -1
     ) -> WeighedDocuments | None:
-        """The `limit` heaviest documents under the factors of now, None if the list is too short to tell.
+        """The `limit` heaviest documents under the factors of now, None if the list is too short.
 
         `out` flags the places that cannot be chosen; `without` is one more of them.
         """

@@ -55,12 +55,12 @@ class OwnJudgments(Judgments):
 
 
 class MtcArm:
-    """One topic of MTC from nothing: it asks for its best document, is told the gain if anybody judged it,
+    """One topic of MTC from nothing: it asks for its best document, learns the gain if it is judged,
     weighs again, and so on until it asks for one that is not judged.
 
     asked : the judged documents that it came to, in that order
 
-    What is known may change in any way between calls: `follow` takes back what was told from the first
+    What is known may change in any way between calls: `follow` takes back what was learned from the first
     document on for which it differs, and goes on from there. MTC's sums are exact, and so this leaves no
     trace.
     """
@@ -106,7 +106,7 @@ class MtcArm:
         return int(documents[0]) if len(documents) else None
 
     def _agreeing(self, known: TopicGains) -> int:
-        """Up to where it would ask for the same documents again and be told the same."""
+        """Up to where it would ask for the same documents again and get the same answers."""
         own = self._own.judged_in(0)
         steps = enumerate(self.asked)
         differs = (step for step, document in steps if known.gains.get(document) != own[document])
@@ -130,10 +130,10 @@ class Turn(NamedTuple):
 
 
 class AlternatingTopic:
-    """One topic served by both. What one serves and the other has had judged already it is told at once.
+    """One topic served by both. What one serves and the other has had judged already it learns at once.
 
-    It is the turn of the one that was told of fewer judgments, MTC's if of as many. The queue goes on as if
-    each judgment left MTC's order as it is: its weights are those of now. A document weighs what the one
+    It is the turn of the one that has learned of fewer judgments, MTC's if of as many. The queue goes on as
+    if each judgment left MTC's order as it is: its weights are those of now. A document weighs what the one
     that serves it says, and the two scales are different.
     """
 

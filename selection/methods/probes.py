@@ -24,7 +24,7 @@ from selection.framework.interface import (
 from selection.judgments import GainChange
 from selection.methods.random import pooled_indices, random_numbers
 
-# Deeper documents hardly move a score, and most of them are not relevant: probing them would tell little.
+# Deeper documents hardly move a score, and most of them are not relevant: probing them would show little.
 PROBE_DEPTH = 20
 MOST_PROBES = 0.3
 # How far ahead `explain` looks for probes: as far as queues are stored.

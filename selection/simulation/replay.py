@@ -131,7 +131,7 @@ def replay(
     checkpoints : collection of int, above 0
         Numbers of judgments after which counts and bounds are copied; those beyond the end are not reached.
     progress : callable
-        Told the number of documents judged, now and then.
+        Called with the number of documents judged, now and then.
     observe : callable
         Called once before the first judgment and after each; see `selection.simulation.trajectory`.
 

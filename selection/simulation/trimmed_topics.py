@@ -21,7 +21,7 @@ class TrimmedTopic:
     """One topic.
 
     The end of a list is what the run ranks behind its last document that another run ranks, too, or that is
-    judged relevant. Whatever a run appends to its list, if no other run ranks it and nobody judged it
+    judged relevant. Whatever a run appends to its list, if no other run ranks it and it is not judged
     relevant, belongs to the end and leaves all else here as it is.
 
     pool : the documents outside of ends that are judged, or ranked down to `POOL_DEPTH` by some run

@@ -262,7 +262,7 @@ def order_gain(trials: Sequence[PairTrial]) -> OrderGain:
     taus = np.array(
         [[kendall(trial.true, trial.expected), kendall(trial.true, trial.plain)] for trial in trials]
     )
-    # A run that no judgment tells from another has no order: tau 0.
+    # A run that no judgment separates from another has no order: tau 0.
     expected, plain = np.nan_to_num(taus.reshape(-1, 2)).T
     if not len(plain):
         raise ValueError("no trials")

@@ -26,7 +26,7 @@ MOMENTS = (1.0, 30.0)
 @dataclass(frozen=True, eq=False)
 class PastTopic:
     """rankings : document ids of each run, None where it misses the topic; gains : (documents,) by id, NaN
-    where nobody judged, which counts as 0."""
+    where unjudged, which counts as 0."""
 
     rankings: Sequence[IntArray | None]
     gains: FloatArray

@@ -343,7 +343,7 @@ def order_topics(
     count : int
         How many topics.
     at_once : int
-        After so many topics the scores are estimated anew (Hosseini and others 2012, section 9).
+        After so many topics the scores are estimated again (Hosseini and others 2012, section 9).
 
     Returns
     -------

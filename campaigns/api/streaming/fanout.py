@@ -53,7 +53,7 @@ class Fanout:
 
     def _take(self, message: Any) -> None:
         if message["type"] == "psubscribe":
-            # At first, and when the connection was lost and made anew: whatever was published while nobody
+            # At first, and after a lost connection: what was published while no process
             # listened is in the rows.
             for room in self._rooms.values():
                 room.miss()

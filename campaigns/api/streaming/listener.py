@@ -57,7 +57,7 @@ class Listener:
         """Events after the last seen, or those to come. The listener must be in its room already: events that
         arrive while the rows are read are seen twice and sent once."""
         latest = await in_thread(newest, self.campaign)
-        # An id that has never been given, as of a site that was made anew, must not hide what comes.
+        # An id that was never given, as of a restored site, must not hide what comes.
         self._seen = latest if last_seen is None else min(last_seen, latest)
         async for piece in self._missed():
             yield piece

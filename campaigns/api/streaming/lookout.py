@@ -18,8 +18,8 @@ from campaigns.exchange.versions import Version
 logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 5.0
-# Panels are made anew when what they show has changed, and after so long in any case: who judges now changes
-# with time alone.
+# Panels are rendered again when what they show has changed, and after so long in any case: who judges now
+# changes with time alone.
 PARTS_SECONDS = 20.0
 # While judgments stream in, looks are no closer than this.
 HEARD_SECONDS = 2.0
@@ -94,8 +94,8 @@ class Lookout:
 
     def _tell(self, found: Look) -> None:
         if found.parts:
-            # The same words keep their place in memory: by it is known who was given them. Views that nobody
-            # has open are dropped.
+            # The same words keep their place in memory: it shows which listeners have them. Views that no
+            # page has open are dropped.
             old, self._version = self._parts, found.version
             self._parts = {
                 view: part if old.get(view) != part else old[view] for view, part in found.parts.items()

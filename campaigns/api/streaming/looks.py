@@ -45,7 +45,7 @@ def look(
     tokens: frozenset[int],
     sessions: frozenset[str] = frozenset(),
 ) -> Look:
-    """`known`: the version of the panels that all views have; empty if they are to be made anew."""
+    """`known`: the version of the panels that all views have; empty if they are to be rendered again."""
     found = Campaign.objects.select_related("collection").filter(id=campaign).first()
     if found is None:
         return Look(frozenset())

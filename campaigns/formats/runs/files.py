@@ -242,7 +242,7 @@ def _read_in_process(file: Path) -> Any:
 
 
 def distinct_names(tags: Sequence[str], files: Sequence[str]) -> list[str]:
-    """For each run its tag, or as much of its file's path as tells it from the others."""
+    """For each run its tag, or as much of its file's path as distinguishes it from the others."""
     if repeated := [file for file, count in Counter(files).items() if count > 1]:
         raise FormatError(repeated[0], [LineError(None, "the same file twice")])
     candidates = [_names_of(tag, file) for tag, file in zip(tags, files, strict=True)]

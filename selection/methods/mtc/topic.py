@@ -1,4 +1,4 @@
-"""Minimal test collections: judge what tells most about which run is better."""
+"""Minimal test collections: judge the documents that say most about which run is better."""
 
 from __future__ import annotations
 
