@@ -404,11 +404,29 @@ class Campaign:
         return cast("dict[str, Any]", loading)
 
     def invite(
-        self, role: str = "assessor", *, address: str = "", days: int = 14, topics: Sequence[str] = ()
+        self,
+        role: str = "assessor",
+        *,
+        address: str = "",
+        days: int = 14,
+        topics: Sequence[str] = (),
+        capacity: int = 1,
     ) -> str:
-        """A link that gives whoever follows it first this role; mailed, too, if there is an address."""
-        wish = {"role": role, "address": address, "days": days, "topics": list(topics)}
+        """A link that gives this role to the first person who follows it, or to the first `capacity`. It is
+        emailed, too, if there is an address."""
+        wish = {"role": role, "address": address, "days": days, "topics": list(topics), "capacity": capacity}
         return str(self.client.send(f"{self.path}invitations/", wish)["link"])
+
+    def invite_list(self, text: str, *, days: int = 14, check_only: bool = False) -> list[dict[str, Any]]:
+        """Invite one person a line (email address, role, topics). Return each line with its effect and link;
+        with `check_only`, send nothing. A wrong line holds all of them back."""
+        wish = {"text": text, "days": days, "check_only": check_only}
+        return cast("list[dict[str, Any]]", self.client.send(f"{self.path}invitations/list/", wish)["lines"])
+
+    def act_on_invitations(self, act: str, ids: Sequence[int]) -> dict[str, Any]:
+        """Remind, revoke or restore the invitations with these IDs. Return those changed and skipped."""
+        wish = {"act": act, "invitations": list(ids)}
+        return cast("dict[str, Any]", self.client.send(f"{self.path}invitations/acts/", wish))
 
     def invitations(self) -> Iterator[dict[str, Any]]:
         return self.client.rows(f"{self.path}invitations/")
@@ -697,7 +715,10 @@ def _parser() -> argparse.ArgumentParser:
     upload.add_argument("paths", nargs="+", metavar="PATH")
     upload.add_argument("--group", default="", help="who made the runs")
     act("open", "let assessors begin", "campaign")
-    act("invite", "print a link that gives a role", "campaign").add_argument("--role", default="assessor")
+    invite = act("invite", "print a link that gives a role", "campaign")
+    invite.add_argument("--role", default="assessor", help="assessor (default) or organiser")
+    invite.add_argument("--capacity", type=int, default=1, help="how many may join by the link (default: 1)")
+    invite.add_argument("--list", metavar="FILE", help="instead invite the people in FILE, one a line")
     act("next", "reserve and print a topic's next document", "campaign", "topic")
     judge = act("judge", "give a document a grade", "campaign", "topic", "docno")
     judge.add_argument("grade", type=int)
@@ -755,7 +776,12 @@ def _open(client: Client, given: argparse.Namespace) -> int:
 
 
 def _invite(client: Client, given: argparse.Namespace) -> int:
-    print(client.campaign(given.campaign).invite(given.role))
+    campaign = client.campaign(given.campaign)
+    if given.list is None:
+        print(campaign.invite(given.role, capacity=given.capacity))
+        return 0
+    for line in campaign.invite_list(Path(given.list).read_text(encoding="utf-8")):
+        print(line["address"], line["state"], line["link"] or "", sep="\t")
     return 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.urls import reverse
@@ -16,6 +17,8 @@ from campaigns.api.shapes import people as shapes
 from campaigns.api.shapes.base import PageQuery, Problem, list_shape
 from campaigns.models import Invitation, Membership
 from campaigns.people import invitations
+from campaigns.people.invitation_lists import ListLine, read_list, send_list
+from campaigns.people.open_invitations import act_on
 
 INVITATIONS_LISTING = Listing[Invitation]("invitations", lambda row: row.id, descending=True)
 MEMBERS_LISTING = Listing[Membership]("members", lambda row: row.id)
@@ -28,12 +31,32 @@ def invitation_json(invitation: Invitation) -> dict[str, Any]:
         "role": invitation.role,
         "topics": invitation.topics,
         "address": invitation.address,
+        "capacity": invitation.capacity,
+        "joined": invitation.joined,
         "state": invitation.state,
         "invited_by": inviter.get_username() if inviter else None,
         "used_by": used_by.get_username() if used_by else None,
         "created": invitation.created,
         "expires_at": invitation.expires_at,
+        "reminded_at": invitation.reminded_at,
     }
+
+
+def line_json(line: ListLine, link: str | None) -> dict[str, Any]:
+    return {
+        "line": line.line,
+        "address": line.address,
+        "role": line.role,
+        "topics": list(line.topics),
+        "state": line.state.value,
+        "problem": line.problem,
+        "link": link,
+    }
+
+
+def link_of(request: Request) -> Callable[[str], str]:
+    """Behind the #, which browsers send to no server, a secret is in no log."""
+    return lambda secret: f"{request.build_absolute_uri(reverse('join'))}#{secret}"
 
 
 def member_json(member: Membership) -> dict[str, Any]:
@@ -65,8 +88,8 @@ class InvitationsView(OrganiserView):
     @extend_schema(
         operation_id="invite",
         summary="Create an invitation",
-        description="The link gives the role to the first person who follows it. Only this answer contains "
-        "the link.",
+        description="The link gives the role to the first person who follows it, or to as many as `capacity` "
+        "allows. Only this answer contains the link.",
         tags=[PEOPLE_TAG],
         responses={201: shapes.NewInvitation},
     )
@@ -74,8 +97,7 @@ class InvitationsView(OrganiserView):
         made, link = invitations.create(
             campaign=self.campaign,
             inviter=self.user,
-            # Behind the #, which browsers send to no server, it is in no log.
-            link_of=lambda token: f"{request.build_absolute_uri(reverse('join'))}#{token}",
+            link_of=link_of(request),
             **self.body(request, shapes.InvitationIn),
         )
         return Response({**invitation_json(made), "link": link}, status=201)
@@ -92,6 +114,50 @@ class InvitationView(OrganiserView):
     def delete(self, request: Request, slug: str, invitation: int) -> Response:
         invitations.revoke_invitation(campaign=self.campaign, invitation=invitation)
         return Response(status=204)
+
+
+class InvitationListView(OrganiserView):
+    takes = {"POST": shapes.InvitationListIn}
+
+    @extend_schema(
+        operation_id="invite_by_list",
+        summary="Invite by a list",
+        description="One person a line: email address, role, topics. Role and topics may be left out. "
+        "Members, and people with an open invitation, are left as they are. If a line is wrong, nothing is "
+        "sent (400). With `check_only`, each line's effect is returned. Only this answer contains the links.",
+        tags=[PEOPLE_TAG],
+        responses={200: shapes.InvitationListOut, 201: shapes.InvitationListOut},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        asked = self.body(request, shapes.InvitationListIn)
+        text, days = asked["text"], asked["days"]
+        if asked["check_only"]:
+            found, links = read_list(campaign=self.campaign, text=text, days=days), {}
+        else:
+            found, made = send_list(
+                campaign=self.campaign, text=text, inviter=self.user, link_of=link_of(request), days=days
+            )
+            links = {invitation.address: link for invitation, link in made}
+        lines = [line_json(line, links.get(line.address)) for line in found.lines]
+        answer = {"sent": len(links), "lines": lines}
+        return Response(answer, status=200 if asked["check_only"] else 201)
+
+
+class InvitationActsView(OrganiserView):
+    takes = {"POST": shapes.InvitationActIn}
+
+    @extend_schema(
+        operation_id="act_on_invitations",
+        summary="Remind, revoke or restore invitations",
+        description="A reminder emails a new link, which replaces the first one: at most one in 24 hours. "
+        "Invitations that the act does not fit are skipped; 409 if it fits none.",
+        tags=[PEOPLE_TAG],
+        responses={200: shapes.InvitationActOut, 409: Problem},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        asked = self.body(request, shapes.InvitationActIn)
+        done = act_on(campaign=self.campaign, actor=self.user, link_of=link_of(request), **asked)
+        return Response({"changed": done.changed, "skipped": done.skipped})
 
 
 class MembersView(OrganiserView):

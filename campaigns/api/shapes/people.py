@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from campaigns.api.shapes.base import Choice, Shape, Strict, Text, Whole, name
+from campaigns.api.shapes.base import Choice, Flag, Shape, Strict, Text, Whole, name
 from campaigns.models import Membership
 from campaigns.notifications.emails import LONGEST_EMAIL
-from campaigns.people.invitations import LONGEST_INVITATION_DAYS
+from campaigns.people.invitation_lists import LONGEST_LIST, LineState
+from campaigns.people.invitations import LARGEST_CLASS, LONGEST_INVITATION_DAYS
+from campaigns.people.open_invitations import MOST_SELECTED
 
 
 class InvitationIn(Strict):
@@ -35,6 +37,14 @@ class InvitationIn(Strict):
         max_length=10_000,
         help_text="numbers of topics assigned on acceptance (default: none)",
     )
+    capacity = Whole(
+        required=False,
+        default=1,
+        min_value=1,
+        max_value=LARGEST_CLASS,
+        help_text="number of people who may join by the link; above 1 only for assessors, without an address "
+        "(default: 1)",
+    )
 
     example = {"role": "assessor", "days": 14, "topics": ["401"]}
 
@@ -48,6 +58,8 @@ class Invitation(Shape):
         child=serializers.CharField(), help_text="numbers of topics assigned on acceptance"
     )
     address = serializers.CharField(help_text="email address that the link was sent to; empty if none")
+    capacity = serializers.IntegerField(help_text="number of people who may join by the link")
+    joined = serializers.IntegerField(help_text="number of people who have joined by the link")
     state = serializers.ChoiceField(
         choices=["open", "used", "revoked", "expired"], help_text="state of the invitation"
     )
@@ -55,21 +67,28 @@ class Invitation(Shape):
         allow_null=True, help_text="user name of the inviting organiser; null if unknown"
     )
     used_by = serializers.CharField(
-        allow_null=True, help_text="user name of the person who accepted; null until then"
+        allow_null=True,
+        help_text="user name of the person who accepted; null until then, and for a link with several places",
     )
     created = serializers.DateTimeField(help_text="time of creation")
     expires_at = serializers.DateTimeField(help_text="time at which the invitation expires")
+    reminded_at = serializers.DateTimeField(
+        allow_null=True, help_text="time of the latest reminder; null if none was sent"
+    )
 
     example = {
         "id": 3,
         "role": "assessor",
         "topics": ["401"],
         "address": "",
+        "capacity": 1,
+        "joined": 0,
         "state": "open",
         "invited_by": "ada",
         "used_by": None,
         "created": "2026-05-04T09:00:00Z",
         "expires_at": "2026-05-18T09:00:00Z",
+        "reminded_at": None,
     }
 
 
@@ -79,6 +98,91 @@ class NewInvitation(Invitation):
     link = serializers.URLField(help_text="link that accepts the invitation")
 
     example = {**Invitation.example, "link": "https://assess.example.org/join/#Zm9yIG9uZSBwZXJzb24"}
+
+
+class InvitationListIn(Strict):
+    """People to invite, one a line."""
+
+    text = Text(
+        max_length=LONGEST_LIST,
+        trim_whitespace=False,
+        help_text="one person a line: email address, role, topics; separated by commas, semicolons or tabs",
+    )
+    days = Whole(
+        required=False,
+        default=14,
+        min_value=1,
+        max_value=LONGEST_INVITATION_DAYS,
+        help_text="days until the invitations expire (default: 14)",
+    )
+    check_only = Flag(
+        required=False, default=False, help_text="true to return each line's effect and send nothing"
+    )
+
+    example = {"text": "new@example.org, assessor, 401", "days": 14, "check_only": True}
+
+
+class ListedLine(Shape):
+    """A line of the list and its effect."""
+
+    line = serializers.IntegerField(help_text="number of the line, from 1")
+    address = serializers.CharField(help_text="email address")
+    role = serializers.CharField(help_text="role that the invitation gives")
+    topics = serializers.ListField(
+        child=serializers.CharField(), help_text="numbers of topics assigned on acceptance"
+    )
+    state = serializers.ChoiceField(
+        choices=[state.value for state in LineState],
+        help_text="effect: new (an invitation), member or invited (none), or wrong",
+    )
+    problem = serializers.CharField(help_text="why the line is wrong; empty if it is not")
+    link = serializers.URLField(allow_null=True, help_text="link of a new invitation; null if none was made")
+
+    example = {
+        "line": 1,
+        "address": "new@example.org",
+        "role": "assessor",
+        "topics": ["401"],
+        "state": "new",
+        "problem": "",
+        "link": None,
+    }
+
+
+class InvitationListOut(Shape):
+    """The list, line by line."""
+
+    sent = serializers.IntegerField(help_text="number of new invitations")
+    lines = ListedLine(many=True, help_text="lines of the list")
+
+    example = {"sent": 0, "lines": [ListedLine.example]}
+
+
+class InvitationActIn(Strict):
+    """An act on several invitations."""
+
+    act = Choice(choices=["remind", "revoke", "restore"], help_text="what to do with the invitations")
+    invitations = serializers.ListField(
+        child=Whole(min_value=1),
+        min_length=1,
+        max_length=MOST_SELECTED,
+        help_text="IDs of the invitations",
+    )
+
+    example = {"act": "revoke", "invitations": [3]}
+
+
+class InvitationActOut(Shape):
+    """Which invitations the act changed."""
+
+    changed = serializers.ListField(
+        child=serializers.IntegerField(), help_text="IDs of the invitations that the act changed"
+    )
+    skipped = serializers.ListField(
+        child=serializers.IntegerField(), help_text="IDs of the invitations that the act left as they were"
+    )
+
+    example = {"changed": [3], "skipped": []}
 
 
 class Member(Shape):

@@ -79,6 +79,10 @@ def test_taken_back_it_holds_no_more(api: Api) -> None:
         ({"role": "assessor", "topics": ["9"]}, "topics"),
         ({"role": "assessor", "topics": "1"}, "topics"),
         ({"role": "assessor", "name": "x"}, "name"),
+        ({"role": "assessor", "capacity": 0}, "capacity"),
+        ({"role": "assessor", "capacity": 1001}, "capacity"),
+        ({"role": "organiser", "capacity": 2}, "role"),
+        ({"role": "assessor", "capacity": 2, "address": "a@example.org"}, "address"),
     ],
 )
 def test_bad_wishes_make_nothing(api: Api, body: dict[str, Any], field: str) -> None:
@@ -86,6 +90,45 @@ def test_bad_wishes_make_nothing(api: Api, body: dict[str, Any], field: str) -> 
     assert reply.status_code == 400
     assert [error["field"] for error in reply.json()["errors"]] == [field]
     assert not Invitation.objects.exists()
+
+
+def test_a_list_is_checked_then_sent(api: Api) -> None:
+    text = "new@example.org,assessor,1\nother@example.org"
+    checked = api.post("invitations/list/", {"text": text, "check_only": True})
+    assert (checked.status_code, checked.json()["sent"]) == (200, 0)
+    assert [(line["state"], line["link"]) for line in checked.json()["lines"]] == [("new", None)] * 2
+    assert not Invitation.objects.exists()
+    sent = api.post("invitations/list/", {"text": text, "days": 3})
+    assert (sent.status_code, sent.json()["sent"]) == (201, 2)
+    link = urlsplit(sent.json()["lines"][0]["link"])
+    assert Client().post(link.path, {"secret": link.fragment}).status_code == 302
+    again = api.post("invitations/list/", {"text": text}).json()
+    assert (again["sent"], {line["state"] for line in again["lines"]}) == (0, {"invited"})
+
+
+def test_a_wrong_line_is_named_and_nothing_sent(api: Api) -> None:
+    text = "a@example.org\nb@example.org,king\nc@example.org,assessor,9"
+    reply = api.post("invitations/list/", {"text": text})
+    assert (reply.status_code, reply.json()["code"]) == (400, "wrong_lines")
+    said = reply.json()["detail"]
+    assert "line 2: king is not a role; line 3: there is no topic 9" in said
+    assert not Invitation.objects.exists()
+    lines = api.post("invitations/list/", {"text": text, "check_only": True}).json()["lines"]
+    assert [line["state"] for line in lines] == ["new", "wrong", "wrong"]
+
+
+def test_several_invitations_are_revoked_and_restored(api: Api) -> None:
+    made = [api.post("invitations/", {"role": "assessor"}).json()["id"] for _ in range(2)]
+    acts = "invitations/acts/"
+    done = api.post(acts, {"act": "revoke", "invitations": [*made, 10**30]}).json()
+    assert done == {"changed": made, "skipped": [10**30]}
+    assert api.post(acts, {"act": "revoke", "invitations": made}).status_code == 409
+    assert api.post(acts, {"act": "restore", "invitations": made}).json()["changed"] == made
+    # Without an address there is nobody to remind.
+    assert api.post(acts, {"act": "remind", "invitations": made}).status_code == 409
+    for wrong in ({"act": "dance", "invitations": made}, {"act": "revoke", "invitations": []}, {}):
+        assert api.post(acts, wrong).status_code == 400
+    assert {row["state"] for row in api.get("invitations/").json()["results"]} == {"open"}
 
 
 def test_only_organisers_and_none_of_another_campaign(campaign: Campaign) -> None:
@@ -97,6 +140,8 @@ def test_only_organisers_and_none_of_another_campaign(campaign: Campaign) -> Non
         assert api.get("members/").status_code == status
         assert api.get("invitations/").status_code == status
         assert api.post("invitations/", {"role": "assessor"}).status_code == status
+        assert api.post("invitations/list/", {"text": "a@example.org"}).status_code == status
+        assert api.post("invitations/acts/", {"act": "revoke", "invitations": [1]}).status_code == status
         assert api.client.delete(f"{ROOT}invitations/1/").status_code == status
     ours = Api(campaign, "Small-ada")
     assert ours.client.delete(f"{ROOT}invitations/{made['id']}/").status_code == 404

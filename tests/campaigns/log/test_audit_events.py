@@ -219,6 +219,13 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
         (lambda t: t.ada.upload("collection/", b'{"docno": "a", "body": "x"}\n', "d.jsonl"), "documents")
     ],
     "api invitations": [(lambda t: t.ada.post("invitations/", {"role": "assessor"}), "invited")],
+    "api invitation-list": [(lambda t: t.ada.post("invitations/list/", {"text": "new@x.org"}), "invited")],
+    "api invitation-acts": [
+        (
+            lambda t: t.ada.post("invitations/acts/", {"act": "revoke", "invitations": [t.invited()]}),
+            "invitation revoked",
+        )
+    ],
     "api topics": [(lambda t: t.ada.upload("topics/", TOPIC_LINE, "t.tsv"), "topics")],
     "api revisions": [
         (

@@ -77,3 +77,7 @@ def test_lists_to_their_end_page_after_page(campaign: Campaign, assessor: Campai
     assert [(row["sequence"], row["docno"]) for row in rows] == [(1, "a"), (2, "b"), (3, "c")]
     assert campaign.invite("assessor", days=3).startswith("http")
     assert [row["state"] for row in campaign.invitations()] == ["open"]
+    (line,) = campaign.invite_list("new@example.org", check_only=True)
+    assert line["state"] == "new"
+    ids = [row["id"] for row in campaign.invitations()]
+    assert campaign.act_on_invitations("revoke", ids) == {"changed": ids, "skipped": []}
