@@ -31,7 +31,7 @@ from campaigns.models.judgment import LEAST_TRAINING
 @login_required
 def home(request: HttpRequest) -> HttpResponse:
     user = assessor_of(request)
-    campaigns = list(campaigns_for(user))
+    campaigns = list(campaigns_for(user).filter(archived_at=None))
     topics = standings(user=user.id, campaigns=campaigns)
     to_train = untrained_campaigns(campaigns=campaigns, assessor=user.id)
     cards = []

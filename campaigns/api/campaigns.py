@@ -19,6 +19,7 @@ from campaigns.api.framework.views import ApiView, CampaignView, OrganiserView
 from campaigns.api.framework.words import CAMPAIGNS_TAG
 from campaigns.api.shapes.base import Problem, list_shape
 from campaigns.api.shapes.campaigns import (
+    Archived,
     CampaignChanges,
     CampaignIn,
     CampaignOut,
@@ -30,6 +31,7 @@ from campaigns.collection.access import set_url_template
 from campaigns.models import Membership
 from campaigns.operations.campaign_deletion import delete_campaign
 from campaigns.setup import campaigns as services
+from campaigns.setup.archive import archive, unarchive
 
 CAMPAIGNS_LISTING = Listing[Membership](
     "campaigns", lambda member: member.campaign_id, descending=True, most=200
@@ -76,12 +78,14 @@ class CampaignsView(ApiView):
     @extend_schema(
         operation_id="list_campaigns",
         summary="List your campaigns",
-        description="Newest first.",
+        description="Newest first; archived ones only with `archived`.",
         tags=[CAMPAIGNS_TAG],
         responses=list_shape(CampaignOut),
     )
     def get(self, request: Request) -> Response:
-        rows = Membership.objects.select_related("campaign__collection").filter(user=request_user(request))
+        rows = Membership.objects.select_related("campaign__collection").filter(
+            user=request_user(request), campaign__archived_at__isnull=not self.asked["archived"]
+        )
         only = campaign_of(request)
         if only is not None:
             rows = rows.filter(campaign=only)
@@ -109,6 +113,7 @@ class CampaignsView(ApiView):
 
 class CampaignDetailView(CampaignView):
     needs = ORGANISES
+    also_archived = ("DELETE",)
     queries = {"DELETE": DeletionQuery}
     takes = {"PATCH": CampaignChanges}
 
@@ -193,3 +198,36 @@ class CloseView(_Move):
     )
     def post(self, request: Request, slug: str) -> Response:
         return self.moved(services.close)
+
+
+class _Archival(OrganiserView):
+    also_archived = ("POST",)
+
+    def answer(self, act: Callable[..., None]) -> Response:
+        act(campaign=self.campaign)
+        return Response({"archived_at": self.campaign.archived_at})
+
+
+class ArchiveView(_Archival):
+    @extend_schema(
+        operation_id="archive_campaign",
+        summary="Archive a campaign",
+        description="The campaign becomes read only and leaves the list; exports still work. An open "
+        "campaign cannot be archived (409).",
+        tags=[CAMPAIGNS_TAG],
+        responses={200: Archived, 409: Problem},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        return self.answer(archive)
+
+
+class UnarchiveView(_Archival):
+    @extend_schema(
+        operation_id="unarchive_campaign",
+        summary="Restore an archived campaign",
+        description="The campaign is as it was before.",
+        tags=[CAMPAIGNS_TAG],
+        responses=Archived,
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        return self.answer(unarchive)

@@ -97,7 +97,7 @@ def _is_outdated(campaign: int, configuration: int) -> bool:
 
 def _copy_of(campaign_id: int) -> LiveCampaign | None:
     campaign = Campaign.objects.filter(id=campaign_id).first()
-    if campaign is None or not campaign.runs.exists():
+    if campaign is None or campaign.archived_at is not None or not campaign.runs.exists():
         _copies.pop(campaign_id, None)
         return None
     live = _copies.pop(campaign_id, None)

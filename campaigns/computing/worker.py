@@ -233,7 +233,7 @@ def campaigns_behind() -> list[int]:
     computed = Computed.objects.filter(campaign=OuterRef("pk"))
     open_ = Claim.objects.filter(reserved=False, expires_at__gt=timezone.now())
     lonely = open_.filter(lookahead__isnull=True)
-    rows = Campaign.objects.filter(runs__isnull=False).annotate(
+    rows = Campaign.objects.filter(runs__isnull=False, archived_at=None).annotate(
         applied=Subquery(computed.values("applied")[:1]),
         computed_configuration=Subquery(computed.values("configuration")[:1]),
     )

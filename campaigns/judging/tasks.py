@@ -42,7 +42,8 @@ def is_due(*, campaign: Campaign) -> bool:
 
 
 def campaigns_to_count() -> list[int]:
-    long = Campaign.objects.filter(log_head__length__gte=LONG_LOG).select_related("log_head")
+    rows = Campaign.objects.filter(log_head__length__gte=LONG_LOG, archived_at=None)
+    long = rows.select_related("log_head")
     return [campaign.id for campaign in long if is_due(campaign=campaign)]
 
 

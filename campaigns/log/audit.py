@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from campaigns.core import actors
+from campaigns.log.archived import check_may_note
 from campaigns.models import Campaign, Collection, Deed, LogHead
 
 # What deeds are called, by what they are about.
@@ -68,7 +69,9 @@ AUDIT_GROUPS = {
 
 def note(*, campaign: Campaign, kind: str, **detail: Any) -> Deed:
     """Add an act to the campaign's history, in the transaction of the act itself. A topic that it is about
-    goes under `topic`, several under `topics`, a person under `person`, a file under `file`."""
+    goes under `topic`, several under `topics`, a person under `person`, a file under `file`. Refuse it, and
+    thereby the act, in an archived campaign."""
+    check_may_note(campaign, kind)
     return note_all(campaigns=[campaign], kind=kind, **detail)[0]
 
 

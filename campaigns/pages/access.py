@@ -17,6 +17,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
 from campaigns.core.errors import Refusal
+from campaigns.log.archived import archived_refusal
 from campaigns.models import Campaign, Membership
 from campaigns.people.accounts import is_administrator
 from campaigns.results.topic_scope import check_scope
@@ -27,8 +28,14 @@ FORM_METHODS = ["get", "head", "post", "options"]
 PageView = Callable[..., HttpResponseBase]
 
 
+def also_archived(view: PageView) -> PageView:
+    """Let the view change an archived campaign; stands below `organiser_page`."""
+    view.also_archived = True  # type: ignore[attr-defined]  # read by organiser_page
+    return view
+
+
 def organiser_page(view: PageView) -> PageView:
-    """The view gets the campaign instead of the slug."""
+    """The view gets the campaign instead of the slug. What would change an archived campaign is refused."""
 
     @login_required
     @wraps(view)
@@ -42,9 +49,21 @@ def organiser_page(view: PageView) -> PageView:
             raise Http404
         if not membership.is_organiser:
             raise PermissionDenied
-        return view(request, membership.campaign, **kwargs)
+        campaign = membership.campaign
+        if campaign.archived_at and request.method == "POST" and not hasattr(view, "also_archived"):
+            return _archived(request, campaign)
+        return view(request, campaign, **kwargs)
 
     return guarded
+
+
+def _archived(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    if request.headers.get("HX-Request"):
+        # htmx shows no refusal: the page is read again, and says that the campaign is archived.
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    refused = archived_refusal(campaign)
+    context = {"campaign": campaign, "refused": refused}
+    return render(request, "campaigns/archived.html", context, status=refused.status)
 
 
 def scoped_page(view: Callable[..., HttpResponse]) -> PageView:

@@ -11,11 +11,12 @@ from django.views.decorators.http import require_http_methods
 from campaigns.core.errors import Refusal
 from campaigns.models import Campaign
 from campaigns.operations.campaign_deletion import delete_campaign, figures_of
-from campaigns.pages.access import organiser_page
+from campaigns.pages.access import also_archived, organiser_page
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @organiser_page
+@also_archived
 def delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     refused = None
     if request.method == "POST":

@@ -31,9 +31,18 @@ def home(request: HttpRequest) -> HttpResponse:
 @login_required
 def campaigns(request: HttpRequest) -> HttpResponse:
     user = signed_in_user(request)
-    mine = with_counts(Campaign.objects.organised_by(user))
-    judged_in = Campaign.objects.filter(memberships__user=user, memberships__role=Membership.Role.ASSESSOR)
-    context = {"campaigns": list(mine), "judged_in": list(judged_in), "replays": replays_of(mine)}
+    shows_archived = request.GET.get("show") == "archived"
+    organised = Campaign.objects.organised_by(user)
+    rows = list(with_counts(organised))
+    role = Membership.Role.ASSESSOR
+    judged_in = Campaign.objects.filter(memberships__user=user, memberships__role=role, archived_at=None)
+    context = {
+        "campaigns": [one for one in rows if (one.archived_at is not None) == shows_archived],
+        "judged_in": list(judged_in),
+        "replays": replays_of(organised.filter(archived_at=None)),
+        "archived_count": sum(one.archived_at is not None for one in rows),
+        "shows_archived": shows_archived,
+    }
     return render(request, "campaigns/list.html", context)
 
 

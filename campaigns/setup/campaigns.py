@@ -20,6 +20,7 @@ from campaigns.core.methods import LARGEST, complete_options, contributing_flags
 from campaigns.core.phrases import join_words
 from campaigns.core.scale import check_grades, check_relevant_from
 from campaigns.log import audit, events
+from campaigns.log.archived import check_not_archived
 from campaigns.models import Campaign, Collection, LogHead, Membership
 from campaigns.models.campaign import Method, Policy, Status, TopicChoice, three_grades
 from campaigns.models.judgment import LEAST_TRAINING
@@ -352,7 +353,10 @@ def _move(campaign: Campaign, status: Status) -> None:
         # The log's lock: no judgment is half-way in while the status changes.
         LogHead.objects.filter(campaign=campaign).update(accepting=status == Status.OPEN)
         before, campaign.status = campaign.status, status
-        campaign.save(update_fields=["status"])
+        # Another organiser may have archived it meanwhile.
+        if not Campaign.objects.filter(id=campaign.id, archived_at=None).update(status=status):
+            campaign.refresh_from_db(fields=["archived_at"])
+            check_not_archived(campaign)
         if status != before:
             audit.note(campaign=campaign, kind=_STATUS_EVENTS[status], before=before)
         events.publish(campaign=campaign.id, events=[("status", {"campaign": status})])

@@ -104,7 +104,9 @@ def _rested(row: str, rest: float, also: Q | None = None, least: float = 0.0) ->
         | ~Q(**{f"{row}__configuration": F("computed__configuration")})
         | (also or Q())
     )
-    rows = Campaign.objects.exclude(status=Status.DRAFT).filter(moved, computed__isnull=False)
+    rows = Campaign.objects.exclude(status=Status.DRAFT).filter(
+        moved, computed__isnull=False, archived_at=None
+    )
     longest_ago = F(f"{row}__updated").asc(nulls_first=True)
     found = rows.order_by(longest_ago).values_list("id", f"{row}__updated", f"{row}__content__seconds")
     now = timezone.now()

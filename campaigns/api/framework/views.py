@@ -7,7 +7,7 @@ user without a role in it, a campaign does not exist.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -22,6 +22,7 @@ from rest_framework.views import APIView
 from campaigns.api.framework.http import LengthRequired
 from campaigns.api.framework.scopes import ORGANISES, Needs, campaign_of
 from campaigns.api.shapes.base import Query, Strict
+from campaigns.log.archived import check_not_archived
 from campaigns.models import Campaign, Membership, Topic
 from campaigns.people.members import role_of
 
@@ -43,6 +44,7 @@ class ApiView(APIView):
         method = "GET" if request.method == "HEAD" else str(request.method)
         if not hasattr(self, method.lower()):
             raise MethodNotAllowed(method)
+        self.check_writable(request)
         if method == "OPTIONS":
             return
         if method in WITH_BODIES and "Transfer-Encoding" in request.headers:
@@ -62,6 +64,9 @@ class ApiView(APIView):
 
     def admit(self, request: Request, **kwargs: Any) -> None:
         """Who may come in at all; whoever may not is not told what else is wrong with the request."""
+
+    def check_writable(self, request: Request) -> None:
+        """Refuse what would change something that is read only."""
 
     def body(self, request: Request, shape: type[Strict], *, partial: bool = False) -> dict[str, Any]:
         """The body, checked; `partial`: whatever is left out stays as it is."""
@@ -108,9 +113,11 @@ def _checked(wish: Strict) -> dict[str, Any]:
 
 
 class CampaignView(ApiView):
-    """A view below campaigns/{slug}/, for its members. `needs`: what a token needs for it."""
+    """A view below campaigns/{slug}/, for its members. `needs`: what a token needs for it. `also_archived`:
+    the methods that may change an archived campaign."""
 
     needs: Needs
+    also_archived: Collection[str] = ()
     campaign: Campaign
     membership: Membership
 
@@ -124,6 +131,10 @@ class CampaignView(ApiView):
             raise Http404
         self.membership = membership
         self.campaign = membership.campaign
+
+    def check_writable(self, request: Request) -> None:
+        if request.method in WITH_BODIES and request.method not in self.also_archived:
+            check_not_archived(self.campaign)
 
     @property
     def user(self) -> User:

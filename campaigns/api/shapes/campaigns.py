@@ -250,6 +250,9 @@ class CampaignOut(Shape):
     )
     seed = serializers.IntegerField(required=False, help_text="random seed; organisers only")
     created = serializers.DateTimeField(help_text="time of creation")
+    archived_at = serializers.DateTimeField(
+        allow_null=True, help_text="time since which the campaign is archived; null if it is not"
+    )
 
     example = {
         "slug": "news-2026",
@@ -276,11 +279,15 @@ class CampaignOut(Shape):
         "policy": "adjudicated",
         "seed": 1,
         "created": "2026-03-01T09:00:00Z",
+        "archived_at": None,
     }
 
 
 class CampaignsQuery(PageQuery):
     limit = limit_field(USUAL_ROWS, MOST_CAMPAIGNS)
+    archived = Flag(
+        required=False, default=False, help_text="true to list archived campaigns instead (default: false)"
+    )
 
 
 class DeletionQuery(Query):
@@ -296,3 +303,13 @@ class Moved(Shape):
     status = serializers.ChoiceField(choices=Status.choices, help_text="new state of the campaign")
 
     example = {"status": "open"}
+
+
+class Archived(Shape):
+    """Whether a campaign is archived, after a change."""
+
+    archived_at = serializers.DateTimeField(
+        allow_null=True, help_text="time since which the campaign is archived; null if it is not"
+    )
+
+    example = {"archived_at": "2026-09-01T09:00:00Z"}

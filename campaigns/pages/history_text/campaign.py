@@ -34,6 +34,14 @@ def closed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     return sentence(_("closed the campaign"))
 
 
+def archived_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    return sentence(_("archived the campaign"))
+
+
+def unarchived_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    return sentence(_("restored the campaign from the archive"))
+
+
 def topic_closed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     if "judged" not in detail:
         return sentence(_("closed topic {topic} for all assessors"), topic=at.topic(detail["topic"]))
@@ -149,6 +157,8 @@ CAMPAIGN_SENTENCES: dict[str, Callable[[dict[str, Any], CampaignLinks], Sentence
     "opened": opened_sentence,
     "paused": paused_sentence,
     "closed": closed_sentence,
+    "archived": archived_sentence,
+    "unarchived": unarchived_sentence,
     "topic closed": topic_closed_sentence,
     "topic reopened": topic_reopened_sentence,
     "topic developed": topic_developed_sentence,

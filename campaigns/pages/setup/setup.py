@@ -21,7 +21,7 @@ from campaigns.core.errors import Refusal
 from campaigns.core.phrases import as_sentence, group_digits
 from campaigns.models import Campaign
 from campaigns.models.campaign import Status
-from campaigns.pages.access import organiser_page, signed_in_user
+from campaigns.pages.access import also_archived, organiser_page, signed_in_user
 from campaigns.pages.people.people import people_part
 from campaigns.pages.setup import forms
 from campaigns.pages.setup.collection import dataset_part
@@ -29,6 +29,7 @@ from campaigns.people.invitations import open_invitations
 from campaigns.results.overview import membership_counts, with_depth
 from campaigns.results.score_ranges import first_judgment
 from campaigns.setup import campaigns as services
+from campaigns.setup.archive import archive, unarchive
 from campaigns.setup.steps import STEPS, current_step, is_ready, next_step, remember, settle, steps_of
 
 FIRST_SETUP_TOPICS = 8
@@ -129,17 +130,19 @@ _MOVES: dict[str, tuple[Callable[..., None], str]] = {
         gettext_noop("The campaign is paused: no one can judge until you open it again."),
     ),
     "close": (services.close, gettext_noop("The campaign is closed. The judgments can be exported.")),
+    "archive": (archive, gettext_noop("The campaign is archived: read only, and off the list.")),
+    "unarchive": (unarchive, gettext_noop("The campaign is restored from the archive.")),
 }
 
 
 @require_POST
 @organiser_page
+@also_archived
 def move(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     wish = _MOVES.get(request.POST.get("to", ""))
     if wish is None:
-        return HttpResponse(
-            gettext("say where to: open, pause or close"), status=400, content_type="text/plain"
-        )
+        detail = gettext("say where to: open, pause, close, archive or unarchive")
+        return HttpResponse(detail, status=400, content_type="text/plain")
     service, said = wish
     try:
         service(campaign=campaign)
@@ -147,7 +150,9 @@ def move(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     except Refusal as refused:
         messages.error(request, refused.detail)
         return _to_step(campaign, "open")
-    if request.POST["to"] == "open":
+    if request.POST["to"] == "archive":
+        return redirect("campaigns:list")
+    if request.POST["to"] in ("open", "unarchive"):
         return redirect("campaigns:dashboard", slug=campaign.slug)
     return _to_step(campaign, "open")
 

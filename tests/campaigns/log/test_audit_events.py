@@ -22,6 +22,7 @@ from campaigns.models import Campaign, Deed, LogHead
 from campaigns.pages.urls import urlpatterns as pages
 from campaigns.quality import training
 from campaigns.setup import campaigns as services
+from campaigns.setup.archive import archive
 from campaigns.topic_order import releases
 from tests.campaigns.factories import Api, make_campaign, make_user, run_text, signed_in
 
@@ -79,6 +80,10 @@ class Tried:
         services.pause(campaign=self.campaign)
         return self
 
+    def archived(self) -> Tried:
+        archive(campaign=self.paused().campaign)
+        return self
+
     def invited(self) -> int:
         reply = self.ada.post("invitations/", {"role": "assessor", "address": "new@example.org"})
         assert reply.status_code == 201
@@ -123,6 +128,8 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
         (lambda t: t.page("move/", to="pause"), "paused"),
         (lambda t: t.page("move/", to="close"), "closed"),
         (lambda t: t.paused().page("move/", to="open"), "opened"),
+        (lambda t: t.paused().page("move/", to="archive"), "archived"),
+        (lambda t: t.archived().page("move/", to="unarchive"), "unarchived"),
     ],
     "page remove-run": [(lambda t: t.page(f"runs/{t.run}/remove/"), "run removed")],
     "page runs": [
@@ -215,6 +222,8 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
     "api open": [(lambda t: t.paused().ada.post("open/"), "opened")],
     "api pause": [(lambda t: t.ada.post("pause/"), "paused")],
     "api close": [(lambda t: t.ada.post("close/"), "closed")],
+    "api archive": [(lambda t: t.paused().ada.post("archive/"), "archived")],
+    "api unarchive": [(lambda t: t.archived().ada.post("unarchive/"), "unarchived")],
     "api collection": [
         (lambda t: t.ada.upload("collection/", b'{"docno": "a", "body": "x"}\n', "d.jsonl"), "documents")
     ],
