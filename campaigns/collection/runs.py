@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 
-from campaigns.collection.documents import ensure_ids_by_docno, hold
+from campaigns.collection.documents import ensure_ids_by_docno, hold, ids_by_docno
 from campaigns.collection.participation import check_removable
 from campaigns.core.jobs import reconfigure
 from campaigns.core.methods import forget_run
@@ -69,6 +69,19 @@ def store_runs(*, campaign: Campaign, parsed: Sequence[ParsedRun], upload: RunSo
         audit.note(campaign=campaign, kind="runs", file=upload.file, sha256=upload.sha256, **said)
         events.publish(campaign=campaign.id, events=[("runs", {"run": run.tag}) for run in runs])
     return runs
+
+
+def check_runs(*, campaign: Campaign, parsed: Sequence[ParsedRun], file: str) -> None:
+    """Refuse, as `store_runs` does, a file that names topics or documents that the campaign lacks. Nothing is
+    stored, and no docno is learnt."""
+    topics = dict(campaign.topics.values_list("number", "id"))
+    errors = _file_errors(file, topics)
+    for error in _other_numbers(parsed, topics):
+        errors.add(error.line, error.detail, error.field)
+    for each in parsed:
+        for ranking, ids in _with_ids(campaign.collection, each, learn=False):
+            _note_unknown(ranking, ids, topics, errors)
+    errors.raise_if_any()
 
 
 def remove_run(*, run: Run) -> None:
@@ -136,12 +149,15 @@ def _add_lists(
         run.save(update_fields=["noticed"])
 
 
-def _with_ids(collection: Collection, parsed: ParsedRun) -> Iterator[tuple[ParsedRanking, IntArray]]:
-    """Each list with the ids of its documents, 0 for those that the collection lacks."""
+def _with_ids(
+    collection: Collection, parsed: ParsedRun, *, learn: bool = True
+) -> Iterator[tuple[ParsedRanking, IntArray]]:
+    """Each list with the ids of its documents, 0 for those that the collection lacks. `learn`: add docnos
+    that a collection without texts has not met; otherwise these are -1."""
     for some in _batches(parsed.rankings.values()):
         docnos = list(chain.from_iterable(ranking.docnos for ranking in some))
         pieces = (docnos[at : at + STORED_AT_ONCE] for at in range(0, len(docnos), STORED_AT_ONCE))
-        ids = np.concatenate([_ids(collection, piece) for piece in pieces])
+        ids = np.concatenate([_ids(collection, piece, learn) for piece in pieces])
         ends = np.cumsum([len(ranking.scores) for ranking in some])
         yield from zip(some, np.split(ids, ends[:-1]), strict=True)
 
@@ -159,9 +175,11 @@ def _batches(rankings: Iterable[ParsedRanking]) -> Iterator[list[ParsedRanking]]
         yield some
 
 
-def _ids(collection: Collection, docnos: Sequence[str]) -> IntArray:
-    known = ensure_ids_by_docno(collection=collection, docnos=list(dict.fromkeys(docnos)))
-    return np.fromiter((known.get(docno, 0) for docno in docnos), np.int64, len(docnos))
+def _ids(collection: Collection, docnos: Sequence[str], learn: bool) -> IntArray:
+    find = ensure_ids_by_docno if learn else ids_by_docno
+    known = find(collection=collection, docnos=list(dict.fromkeys(docnos)))
+    unknown = 0 if learn or collection.complete else -1
+    return np.fromiter((known.get(docno, unknown) for docno in docnos), np.int64, len(docnos))
 
 
 def run_notices(parsed: ParsedRun, topics: int) -> list[dict[str, Any]]:
@@ -187,18 +205,23 @@ def _refusals(
     lacking: Mapping[str, Run],
 ) -> ErrorList:
     """What is wrong with the file as a whole."""
-    if not topics:
-        early = gettext(
-            "the campaign has no topics yet, and a run's lists are about them: upload those first"
-        )
-        raise FormatError(upload.file, [LineError(None, early, "topic")])
-    errors = ErrorList(upload.file)
+    errors = _file_errors(upload.file, topics)
     for error in [
         *_taken(campaign, [run for run in parsed if run.tag not in lacking], upload.sha256),
         *_other_numbers(parsed, topics),
     ]:
         errors.add(error.line, error.detail, error.field)
     return errors
+
+
+def _file_errors(file: str, topics: Mapping[str, int]) -> ErrorList:
+    """For a file's errors; without topics, none can be right."""
+    if not topics:
+        early = gettext(
+            "the campaign has no topics yet, and a run's lists are about them: upload those first"
+        )
+        raise FormatError(file, [LineError(None, early, "topic")])
+    return ErrorList(file)
 
 
 def _taken(campaign: Campaign, parsed: Sequence[ParsedRun], sha256: str) -> list[LineError]:

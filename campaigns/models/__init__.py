@@ -19,6 +19,7 @@ from campaigns.models.judgment import Claim, Judgment, Postponement, Repeat, Tra
 from campaigns.models.lab import LabCollection, LabJob, LabTopic, LabTrial
 from campaigns.models.log import Deed, Event, Heartbeat
 from campaigns.models.notifications import Delivery, SentMail, WaitingEmail, Webhook, WebhookEvent
+from campaigns.models.participants import HandIn, Submission, SubmissionPart, Team, TeamMember
 from campaigns.models.people import ApiToken, Invitation, PreferredLanguage, TokenScope
 from campaigns.models.quality import Exclusion, QrelsImport, QualityFlag
 from campaigns.models.runs import Loading, Ranking, Run
@@ -40,6 +41,7 @@ __all__ = [
     "Drawing",
     "Event",
     "Exclusion",
+    "HandIn",
     "Heartbeat",
     "Interval",
     "Invitation",
@@ -66,7 +68,11 @@ __all__ = [
     "SentMail",
     "SignedInSession",
     "Snapshot",
+    "Submission",
+    "SubmissionPart",
     "Tally",
+    "Team",
+    "TeamMember",
     "TemporaryPassword",
     "TokenScope",
     "Topic",

@@ -10,6 +10,11 @@ from django.utils import timezone
 from django.utils.translation import pgettext_lazy
 
 from campaigns.models.campaign import Campaign, Membership
+from campaigns.models.participants import Team
+
+# The role of a team's members. They have no membership.
+PARTICIPANT = "participant"
+INVITED_ROLES = [*Membership.Role.choices, (PARTICIPANT, pgettext_lazy("role", "participant"))]
 
 
 class Invitation(models.Model):
@@ -18,7 +23,9 @@ class Invitation(models.Model):
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="invitations")
     token_hash = models.CharField(max_length=64, unique=True)
-    role = models.CharField(max_length=10, choices=Membership.Role.choices)
+    role = models.CharField(max_length=20, choices=INVITED_ROLES)
+    # Of a participant.
+    team = models.ForeignKey(Team, models.CASCADE, null=True, blank=True, related_name="invitations")
     # Numbers of the topics that come with the role.
     topics = models.JSONField(default=list, blank=True)
     address = models.EmailField(blank=True, default="")
@@ -74,6 +81,7 @@ class TokenScope(models.TextChoices):
     READ = "read", pgettext_lazy("scope of a token", "read")
     JUDGE = "judge", pgettext_lazy("scope of a token", "judge")
     ORGANISE = "organise", pgettext_lazy("scope of a token", "organise")
+    SUBMIT = "submit", pgettext_lazy("scope of a token", "hand in runs")
 
 
 class ApiToken(models.Model):

@@ -95,7 +95,8 @@ def _delete_waiting_emails(campaign: Campaign) -> None:
     """Those to its people that name it; an email itself belongs to no campaign."""
     invited = Invitation.objects.filter(campaign=campaign).values_list("address", flat=True)
     members = campaign.memberships.values_list("user__email", flat=True)
-    told = WaitingEmail.objects.filter(address__in={*invited, *members})
+    participants = campaign.participants.values_list("user__email", flat=True)
+    told = WaitingEmail.objects.filter(address__in={*invited, *members, *participants})
     told.filter(Q(subject__contains=campaign.name) | Q(body__contains=campaign.name)).delete()
 
 

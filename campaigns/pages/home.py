@@ -42,6 +42,7 @@ def campaigns(request: HttpRequest) -> HttpResponse:
         "replays": replays_of(organised.filter(archived_at=None)),
         "archived_count": sum(one.archived_at is not None for one in rows),
         "shows_archived": shows_archived,
+        "places": list(user.team_places.select_related("campaign", "team").order_by("-id")),
     }
     return render(request, "campaigns/list.html", context)
 

@@ -74,6 +74,7 @@ SECTIONS = (
         (
             PageLink("people", gettext_noop("People"), ("assessor",)),
             PageLink("invitations", gettext_noop("Invitations")),
+            PageLink("teams", gettext_noop("Teams")),
         ),
     ),
     Section(gettext_noop("Results"), (PageLink("exports", gettext_noop("Exports"), ("figure",)),)),

@@ -15,6 +15,7 @@ from campaigns.pages import (
     training,
     webhooks,
 )
+from campaigns.pages.participants import leaderboard, team, teams
 from campaigns.pages.people import assessor, emails, invitations, people
 from campaigns.pages.runs import pairs, runs
 from campaigns.pages.runs import table as run_table
@@ -68,6 +69,14 @@ urlpatterns = [
     path("<slug:slug>/history/", history.history, name="history"),
     path("<slug:slug>/history/<slug:form>/", history.export, name="history-export"),
     path("<slug:slug>/people/<str:username>/", assessor.assessor, name="assessor"),
+    path("<slug:slug>/teams/", teams.teams, name="teams"),
+    path("<slug:slug>/teams/runs/<int:submission>/", teams.submitted_file, name="submitted-file"),
+    path("<slug:slug>/team/", team.team, name="team"),
+    path("<slug:slug>/team/runs/<int:submission>/", team.file, name="team-file"),
+    path("<slug:slug>/team/runs/<int:submission>/receipt/", team.receipt, name="receipt"),
+    path("<slug:slug>/team/runs/<int:submission>/receipt.txt", team.receipt_file, name="receipt-file"),
+    path("<slug:slug>/team/scores/", team.scores, name="team-scores"),
+    path("<slug:slug>/leaderboard/", leaderboard.leaderboard, name="leaderboard"),
     path("<slug:slug>/mails/", emails.emails, name="mails"),
     path("<slug:slug>/webhooks/", webhooks.webhooks, name="webhooks"),
     path("<slug:slug>/webhooks/<int:webhook>/", webhooks.webhook, name="webhook"),

@@ -19,11 +19,13 @@ from campaigns.collection import assignments
 from campaigns.core.actors import Actor, acting_as
 from campaigns.core.errors import Refusal
 from campaigns.log import audit
-from campaigns.models import Campaign, Deed, Invitation, Membership
+from campaigns.models import Campaign, Deed, Invitation, Membership, TeamMember
+from campaigns.models.people import PARTICIPANT
 from campaigns.notifications.emails import check_email_address
 from campaigns.notifications.notices import invite
 from campaigns.notifications.outbox import sealed_in_email
 from campaigns.people.members import add_member, check_username
+from campaigns.people.teams import ensure_team, has_role, join_team
 
 LONGEST_INVITATION_DAYS = 90
 LONGEST_PASSWORD = 1000
@@ -40,10 +42,12 @@ def create(
     address: str = "",
     topics: Sequence[str] = (),
     capacity: int = 1,
+    team: str = "",
 ) -> tuple[Invitation, str]:
     """Make an invitation, and mail it if there is an address. Its link, made of a secret by `link_of`, is
-    returned once and stored nowhere. `capacity`: how many may join by it."""
-    check_terms(campaign, role=role, days=days, address=address, topics=topics)
+    returned once and stored nowhere. `capacity`: how many may join by it.
+    `team`: a participant's, made where there is none of the name."""
+    check_terms(campaign, role=role, days=days, address=address, topics=topics, team=team)
     _check_capacity(capacity, role=role, address=address)
     secret = secrets.token_urlsafe(32)
     expires = timezone.now() + timedelta(days=days)
@@ -52,6 +56,7 @@ def create(
             campaign=campaign,
             token_hash=hash_secret(secret),
             role=role,
+            team=ensure_team(campaign=campaign, name=team) if team else None,
             topics=list(topics),
             address=address,
             capacity=capacity,
@@ -59,9 +64,9 @@ def create(
             expires_at=expires,
         )
         said = {"role": role, "address": address, "topics": list(topics), "days": days}
-        audit.note(
-            campaign=campaign, kind="invited", **said, **({"capacity": capacity} if capacity > 1 else {})
-        )
+        said |= {"capacity": capacity} if capacity > 1 else {}
+        said |= {"team": invitation.team.name} if invitation.team else {}
+        audit.note(campaign=campaign, kind="invited", **said)
         if address:
             name, link = inviter.get_username(), link_of(sealed_in_email(secret))
             invite(campaign=campaign, address=address, link=link, role=role, inviter=name, expires=expires)
@@ -69,9 +74,15 @@ def create(
 
 
 def check_terms(
-    campaign: Campaign, *, role: str, days: int, address: str = "", topics: Sequence[str] = ()
+    campaign: Campaign,
+    *,
+    role: str,
+    days: int,
+    address: str = "",
+    topics: Sequence[str] = (),
+    team: str = "",
 ) -> None:
-    if role not in Membership.Role.values:
+    if role not in (*Membership.Role.values, PARTICIPANT):
         raise Refusal("unknown_role", gettext("%(role)s is not a role") % {"role": role[:40]}, field="role")
     if not 1 <= days <= LONGEST_INVITATION_DAYS:
         detail = gettext("a link holds for 1 to %(most)s days") % {"most": LONGEST_INVITATION_DAYS}
@@ -79,6 +90,7 @@ def check_terms(
     if address:
         check_email_address(address)
     _check_topics(campaign, topics)
+    _check_team(role, topics, team)
 
 
 def _check_capacity(capacity: int, *, role: str, address: str) -> None:
@@ -91,6 +103,14 @@ def _check_capacity(capacity: int, *, role: str, address: str) -> None:
     if capacity > 1 and address:
         detail = gettext("a link for several people is not emailed to one address")
         raise Refusal("bad_capacity", detail, field="address")
+
+
+def _check_team(role: str, topics: Sequence[str], team: str) -> None:
+    """Participants have a team and no topics, all others the reverse."""
+    if (role == PARTICIPANT) != bool(team.strip()):
+        raise Refusal("bad_team", gettext("participants, and only they, have a team"), field="team")
+    if role == PARTICIPANT and topics:
+        raise Refusal("bad_topics", gettext("participants get no topics"), field="topics")
 
 
 def _check_topics(campaign: Campaign, numbers: Sequence[str]) -> None:
@@ -113,7 +133,7 @@ def find_invitation(token: str) -> Invitation | None:
 
 
 def read_invitation(id: int) -> Invitation | None:
-    rows = Invitation.objects.select_related("campaign", "used_by", "created_by")
+    rows = Invitation.objects.select_related("campaign", "used_by", "created_by", "team")
     return rows.filter(id=id).first()
 
 
@@ -137,16 +157,18 @@ def revoke(invitation: Invitation) -> None:
     audit.note(campaign=invitation.campaign, kind="invitation revoked", **said)
 
 
-def accept(*, invitation_id: int, user: User) -> Membership:
+def accept(*, invitation_id: int, user: User) -> Membership | TeamMember:
     """Give the role to an account that has none in the campaign yet; only that takes a place of the link. The
     caller has checked the secret (`find_invitation`)."""
     with transaction.atomic(), acting_as(Actor(user.id, user.get_username())):
         invitation = _lock_open(invitation_id)
         campaign = invitation.campaign
-        if Membership.objects.filter(campaign=campaign, user=user).exists():
+        if has_role(user=user, campaign=campaign):
             detail = gettext("“%(username)s” belongs to this campaign already: an organiser changes roles")
             raise Refusal("member_already", detail % {"username": user.get_username()}, status=409)
         _take_place(invitation, user)
+        if invitation.team is not None:
+            return join_team(team=invitation.team, user=user)
         name = user.get_username()
         membership = add_member(campaign=campaign, username=name, role=invitation.role)
         topics = list(campaign.topics.filter(number__in=invitation.topics))
@@ -159,6 +181,7 @@ def accept(*, invitation_id: int, user: User) -> Membership:
 def _take_place(invitation: Invitation, user: User) -> None:
     """The last place closes the link. A removed member does not come back by the link of a class."""
     joined: dict[str, object] = {"role": invitation.role}
+    joined |= {"team": invitation.team.name} if invitation.team else {}
     if invitation.is_for_class:
         joined |= {"invitation": invitation.id}
         if Deed.objects.filter(
@@ -175,7 +198,7 @@ def _take_place(invitation: Invitation, user: User) -> None:
     audit.note(campaign=invitation.campaign, kind="joined", **joined)
 
 
-def accept_with_new_account(*, invitation_id: int, username: str, password: str) -> Membership:
+def accept_with_new_account(*, invitation_id: int, username: str, password: str) -> Membership | TeamMember:
     """The same with an account made for it; nothing is made where anything is refused."""
     with transaction.atomic():
         _lock_open(invitation_id)
@@ -208,7 +231,7 @@ def _check_password(password: str, username: str) -> None:
 
 def _lock_open(id: int) -> Invitation:
     """Two who follow one link come in one after the other: the second finds it used."""
-    rows = Invitation.objects.select_for_update(of=("self",)).select_related("campaign", "created_by")
+    rows = Invitation.objects.select_for_update(of=("self",)).select_related("campaign", "created_by", "team")
     invitation = rows.filter(id=id).first()
     if invitation is None:
         raise Refusal("unknown_invitation", gettext("there is no such invitation"), status=404)

@@ -18,6 +18,7 @@ from campaigns.core.errors import Refusal
 from campaigns.log import audit
 from campaigns.models import Campaign, Membership, TemporaryPassword
 from campaigns.models.judgment import lease
+from campaigns.people.teams import check_no_participant
 
 RoleModel = TypeVar("RoleModel", bound=Model)
 
@@ -34,6 +35,7 @@ def add_member(*, campaign: Campaign, username: str, role: str) -> Membership:
             field="username",
         )
     with transaction.atomic():
+        check_no_participant(user=user, campaign=campaign)
         if role != Membership.Role.ORGANISER:
             _keep_an_organiser(campaign, besides=user)
         known = Membership.objects.filter(user=user, campaign=campaign)

@@ -17,7 +17,8 @@ from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
 from campaigns.log import audit
-from campaigns.models import ApiToken, Campaign, Membership, TokenScope
+from campaigns.models import ApiToken, Campaign, TokenScope
+from campaigns.people.teams import has_role
 
 # By its beginning a secret is recognised: by people, in logs, and by what searches code for secrets.
 BEGINNING = "assess_"
@@ -50,7 +51,7 @@ def make(
             "most": LONGEST_TOKEN_DAYS
         }
         raise Refusal("bad_days", detail, field="days")
-    if campaign is not None and not Membership.objects.filter(user=user, campaign=campaign).exists():
+    if campaign is not None and not has_role(user=user, campaign=campaign):
         raise Refusal("unknown_campaign", gettext("you have no role in this campaign"), field="campaign")
     secret = BEGINNING + "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
     with transaction.atomic():
@@ -137,7 +138,7 @@ def _check_name(name: str) -> None:
 def _check_scopes(scopes: Collection[str]) -> None:
     unknown = [scope for scope in scopes if scope not in TokenScope.values]
     if unknown:
-        detail = gettext("%(scope)s is no scope: there are read, judge and organise")
+        detail = gettext("%(scope)s is no scope: there are read, judge, organise and submit")
         raise Refusal("unknown_scope", detail % {"scope": unknown[0][:40]}, field="scopes")
     if not scopes:
         raise Refusal("no_scope", gettext("say what the token may do"), field="scopes")

@@ -15,7 +15,8 @@ from django.utils.timesince import timesince
 from django.utils.translation import gettext, npgettext_lazy, pgettext
 
 from campaigns.core import decimals, phrases
-from campaigns.models import Membership, TokenScope
+from campaigns.models import TokenScope
+from campaigns.models.people import INVITED_ROLES
 from evaluation.measures.bounds import projected_score
 
 register = template.Library()
@@ -56,7 +57,7 @@ def scope_name(scope: str) -> str:
 
 @register.filter
 def role_name(role: str) -> str:
-    return str(Membership.Role(role).label)
+    return str(dict(INVITED_ROLES)[role])
 
 
 @register.filter

@@ -20,6 +20,7 @@ from django.urls import Resolver404, resolve
 
 from campaigns.formats.errors import COLLECTION_BYTES, LAB_BYTES, QRELS_BYTES, RUN_BYTES, TOPICS_BYTES
 from campaigns.people.members import role_of
+from campaigns.people.teams import place_of
 from campaigns.people.tokens import find_token
 
 # A form's other fields, and what stands around the file in it.
@@ -35,17 +36,23 @@ FILE_BYTES = {
     "campaigns:new-from-bundle": COLLECTION_BYTES,
     "api:lab-collections": LAB_BYTES,
     "lab:home": LAB_BYTES,
+    "api:submissions": RUN_BYTES,
+    "campaigns:team": RUN_BYTES,
 }
+# All others are the organisers'.
+OF_PARTICIPANTS = frozenset({"api:submissions", "campaigns:team"})
 
 Headers = Iterable[tuple[bytes, bytes]]
 
 
 @dataclass(frozen=True)
 class UploadAddress:
-    """`slug`: the campaign's, or None where the upload makes one. `max_bytes`: of the whole request body."""
+    """`slug`: the campaign's, or None where the upload makes one. `max_bytes`: of the whole request body.
+    `of_participants`: whether teams send files there."""
 
     slug: str | None
     max_bytes: int
+    of_participants: bool = False
 
 
 class Sender(Enum):
@@ -67,7 +74,7 @@ def upload_address(method: str, path: str, headers: Headers) -> UploadAddress | 
         return None
     # No file is longer packed than unpacked, but for a few bytes.
     most = min(file_bytes, settings.MAX_UNPACKED_BYTES) + FORM_BYTES
-    return UploadAddress(match.kwargs.get("slug"), most)
+    return UploadAddress(match.kwargs.get("slug"), most, match.view_name in OF_PARTICIPANTS)
 
 
 def names_sender(headers: Headers) -> bool:
@@ -85,13 +92,19 @@ def find_sender(headers: Headers, address: UploadAddress | None) -> Sender:
             return Sender.UNKNOWN
         if address is None or address.slug is None:
             return Sender.ADMITTED
-        role = role_of(user=user, slug=address.slug)
-        return Sender.ADMITTED if role is not None and role.is_organiser else Sender.NOT_ADMITTED
+        return Sender.ADMITTED if _may_send(user, address.slug, address) else Sender.NOT_ADMITTED
     except Error:
         # The view meets the same error, and answers as the site does without its database.
         return Sender.NOT_ADMITTED
     finally:
         close_old_connections()
+
+
+def _may_send(user: User, slug: str, address: UploadAddress) -> bool:
+    if address.of_participants:
+        return place_of(user=user, slug=slug) is not None
+    role = role_of(user=user, slug=slug)
+    return role is not None and role.is_organiser
 
 
 def header(headers: Headers, name: bytes) -> bytes:

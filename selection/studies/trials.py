@@ -301,8 +301,8 @@ def forecast_coverage(cases: Sequence[PairCase], *, collection: str, held_out: s
 
 
 def plan_coverage(cases: Sequence[PlanCase], *, collection: str, held_out: str) -> list[Coverage]:
-    """Rows for the planner, by target and by whether anything was judged, of plans that state a number, whose share
-    is `stated`."""
+    """Rows for the planner, by target and by whether anything was judged, of plans that state a number,
+    whose share is `stated`."""
     rows = []
     for kind, name in {"residual": "a mean residual", "tau": "a τ"}.items():
         statement = f"80% interval of the judgments until {name} is reached"

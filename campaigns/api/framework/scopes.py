@@ -32,6 +32,8 @@ class Needs:
 ORGANISES = Needs(TokenScope.READ, TokenScope.ORGANISE)
 # What an assessor does, beside what is only looked at.
 ASSESSES = Needs(TokenScope.READ, TokenScope.JUDGE)
+# What a participant does, beside what is only looked at.
+SUBMITS = Needs(TokenScope.READ, TokenScope.SUBMIT)
 # Asking for a document reserves it, so here reading is judging, too.
 JUDGES = Needs(TokenScope.JUDGE, TokenScope.JUDGE)
 

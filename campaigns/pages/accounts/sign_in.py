@@ -28,13 +28,14 @@ from django.views.decorators.http import require_http_methods, require_safe
 from campaigns.core import attempts
 from campaigns.core.errors import Refusal
 from campaigns.core.rate_limits import network_of
-from campaigns.models import Invitation, Membership
+from campaigns.models import Invitation, Membership, TeamMember
 from campaigns.notifications.emails import prefer
 from campaigns.pages.access import FORM_METHODS, second_factor_page, too_many_attempts
 from campaigns.pages.home import keep_language
 from campaigns.people import invitations as services
 from campaigns.people import second_factors
 from campaigns.people.accounts import is_password_expired
+from campaigns.people.teams import has_role
 
 # Tries in ten minutes from one network: of one name, and of all, as people behind one gateway share theirs.
 MOST_OF_A_NAME, MOST_OF_ALL, SIGN_IN_SPAN = 30, 600, 600
@@ -215,7 +216,7 @@ def _names_wait(request: HttpRequest) -> int:
     return attempts.wait(what="names of", who=str(invitation.id), most=most, seconds=NAMES_SPAN)
 
 
-def _join(request: HttpRequest) -> Membership:
+def _join(request: HttpRequest) -> Membership | TeamMember:
     id = request.session.get(INVITATION, 0)
     if isinstance(request.user, User):
         return services.accept(invitation_id=id, user=request.user)
@@ -228,8 +229,10 @@ def _join(request: HttpRequest) -> Membership:
     return membership
 
 
-def _inside(membership: Membership) -> HttpResponse:
+def _inside(membership: Membership | TeamMember) -> HttpResponse:
     slug = membership.campaign.slug
+    if isinstance(membership, TeamMember):
+        return redirect("campaigns:team", slug=slug)
     if membership.role == Membership.Role.ORGANISER:
         return redirect("campaigns:dashboard", slug=slug)
     return redirect("assess:campaign", slug=slug)
@@ -242,8 +245,7 @@ def _page(request: HttpRequest, refused: Refusal | None) -> HttpResponse:
     invitation = services.read_invitation(request.session[INVITATION])
     known = False
     if invitation is not None and isinstance(request.user, User):
-        members = Membership.objects.filter(campaign=invitation.campaign)
-        known = members.filter(user=request.user).exists()
+        known = has_role(user=request.user, campaign=invitation.campaign)
     context: dict[str, Any] = {
         "invitation": invitation,
         "member": known,

@@ -64,7 +64,7 @@ def tokens_part(user: User) -> dict[str, Any]:
 
 
 def _campaigns_of(user: User) -> QuerySet[Campaign]:
-    return Campaign.objects.filter(Q(memberships__user=user)).order_by("name")
+    return Campaign.objects.filter(Q(memberships__user=user) | Q(participants__user=user)).order_by("name")
 
 
 def _act(user: User, request: HttpRequest) -> dict[str, Any]:

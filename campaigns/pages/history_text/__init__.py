@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from campaigns.log.timeline import HistoryLine
-from campaigns.pages.history_text import campaign, judgments, people
+from campaigns.pages.history_text import campaign, judgments, participants, people
 from campaigns.pages.history_text.sentences import CampaignLinks, Sentence, sentence
 
 SENTENCES = {
     **judgments.JUDGMENT_SENTENCES,
     **campaign.CAMPAIGN_SENTENCES,
     **people.PEOPLE_SENTENCES,
+    **participants.PARTICIPANT_SENTENCES,
     **judgments.FILE_SENTENCES,
     **people.WEBHOOK_SENTENCES,
     "settings": campaign.settings_sentence,

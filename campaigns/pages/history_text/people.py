@@ -86,9 +86,11 @@ def invited_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
         return sentence(words, count=capacity)
     if detail["role"] == "organiser":
         words = _("invited {address} as an organiser") if address else _("made a link for an organiser")
+    elif detail["role"] == "participant":
+        words = _("invited {address} to the team {team}") if address else _("made a link for the team {team}")
     else:
         words = _("invited {address} as an assessor") if address else _("made a link for an assessor")
-    return sentence(words, address=address)
+    return sentence(words, address=address, team=detail.get("team", ""))
 
 
 def invitation_revoked_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:

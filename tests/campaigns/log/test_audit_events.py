@@ -6,6 +6,7 @@ import io
 import re
 import uuid
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,18 +14,22 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 from django.urls import URLPattern
+from django.utils import timezone
 
 from assess.urls import urlpatterns as assessing
 from campaigns.api.urls import urlpatterns as api
 from campaigns.core.actors import COMMAND_LINE, acting_as
 from campaigns.log.audit import note
-from campaigns.models import Campaign, Deed, LogHead
+from campaigns.models import Campaign, Deed, LogHead, Submission
 from campaigns.pages.urls import urlpatterns as pages
+from campaigns.participants import rules
+from campaigns.people.teams import ensure_team, join_team
 from campaigns.quality import training
 from campaigns.setup import campaigns as services
 from campaigns.setup.archive import archive
 from campaigns.topic_order import releases
 from tests.campaigns.factories import Api, make_campaign, make_user, run_text, signed_in
+from tests.campaigns.participants.team_campaigns import handed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -93,6 +98,33 @@ class Tried:
         id = self.invited()
         assert self.ada.client.delete(f"{self.ada.root}invitations/{id}/").status_code == 204
         return id
+
+    def team(self, *people: str) -> int:
+        team = ensure_team(campaign=self.campaign, name="Delft")
+        for name in people:
+            join_team(team=team, user=make_user(name))
+        return team.id
+
+    def submission(self) -> int:
+        """One that stands, of carl's team, before the deadline."""
+        if (row := Submission.objects.first()) is None:
+            self.team("carl")
+            later = timezone.now() + timedelta(hours=1)
+            rules.set_rules(campaign=self.campaign, deadline=later, most_runs=2)
+            row = handed_in(self.campaign.teams.get(), "c")
+        return row.id
+
+    def submitted(self) -> int:
+        id = self.submission()
+        rules.set_rules(campaign=self.campaign, deadline=rules.database_time())
+        return id
+
+    def carl(self, submission: int = 0) -> Client:
+        """A participant, who has handed in `submission`, or nothing yet."""
+        if not submission:
+            self.submission()
+            Submission.objects.all().delete()
+        return signed_in("carl")
 
     def hook(self) -> int:
         reply = self.ada.post("webhooks/", HOOK)
@@ -205,6 +237,48 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
         (lambda t: t.page("invitations/", act="remind", invitation=t.invited()), "invitation reminded"),
         (lambda t: t.page("invitations/", act="revoke", invitation=t.invited()), "invitation revoked"),
         (lambda t: t.page("invitations/", act="restore", invitation=t.revoked()), "invitation restored"),
+    ],
+    "page teams": [
+        (lambda t: t.page("teams/", act="rules", deadline="2040-01-01T12:00", most_runs=2), "hand-in rules"),
+        (lambda t: t.page("teams/", act="close"), "hand-in rules"),
+        (lambda t: t.page("teams/", act="invite", team="Delft"), "invited"),
+        (lambda t: t.page("teams/", act="release"), "scores released"),
+        (lambda t: t.page("teams/", act="release") and t.page("teams/", act="withhold"), "scores withheld"),
+        (lambda t: t.page("teams/", act="publish", leaderboard="public"), "leaderboard published"),
+        (
+            lambda t: (
+                t.page("teams/", act="publish", leaderboard="public")
+                and t.page("teams/", act="publish", leaderboard="none")
+            ),
+            "leaderboard withdrawn",
+        ),
+        (lambda t: t.page("teams/", act="remove_team", team=t.team()), "team removed"),
+        (
+            lambda t: t.page("teams/", act="remove_member", team=t.team("carl"), username="carl"),
+            "team left",
+        ),
+        (lambda t: t.page("teams/", act="admit", submission=t.submitted()), "runs"),
+    ],
+    "page team": [
+        (
+            lambda t: t.carl().post(
+                "/campaigns/small/team/", {"act": "hand_in", "priority": 1, "file": t.file(RUN, "c.run")}
+            ),
+            "run handed in",
+        ),
+        (
+            lambda t: t.carl(t.submission()).post(
+                "/campaigns/small/team/",
+                {"act": "change", "submission": t.submission(), "priority": 1, "description": "BM25"},
+            ),
+            "submission changed",
+        ),
+        (
+            lambda t: t.carl(t.submission()).post(
+                "/campaigns/small/team/", {"act": "withdraw", "submission": t.submission()}
+            ),
+            "submission withdrawn",
+        ),
     ],
     "page export": [(lambda t: t.ada.client.get("/campaigns/small/exports/qrels/"), "exported")],
     "page history-export": [(lambda t: t.ada.client.get("/campaigns/small/history/csv/"), "exported")],

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.utils import timezone
 
@@ -36,7 +37,9 @@ from campaigns.models import (
     Webhook,
 )
 from campaigns.operations.campaign_deletion import owned_tables
+from campaigns.participants import rules, submissions
 from campaigns.people import invitations
+from campaigns.people.teams import ensure_team, join_team
 from tests.campaigns.exchange.bundles.test_bundles import rich
 
 Rows = dict[str, list[str]]
@@ -84,6 +87,11 @@ def full_campaign(name: str = "Small") -> Campaign:
         link_of=lambda token: f"https://site/{token}",
         address=grace.email,
     )
+    team = ensure_team(campaign=campaign, name="Delft")
+    join_team(team=team, user=User.objects.create(username=f"{name}-carl"))
+    rules.set_rules(campaign=campaign, deadline=now + timedelta(hours=1))
+    file = SimpleUploadedFile("delft.run", b"1 Q0 a 1 1.0 delft\n")
+    submissions.hand_in(team=team, user=User.objects.get(username=f"{name}-carl"), upload=file, priority=1)
     ApiToken.objects.create(
         user=grace, name="a program", prefix="x", secret_hash=name, scopes=["read"], campaign=campaign
     )

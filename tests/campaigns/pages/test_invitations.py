@@ -209,6 +209,7 @@ def test_services_refuse_what_is_over(ada: Client, campaign: Campaign) -> None:
     invite(ada)
     id = Invitation.objects.get().id
     membership = accept(invitation_id=id, user=make_user("edsger"))
+    assert isinstance(membership, Membership)
     assert membership.role == "assessor"
     with pytest.raises(Refusal, match="has been used"):
         accept(invitation_id=id, user=make_user("tony"))

@@ -1,0 +1,177 @@
+"""A participant's pages: the team's runs, their receipts and files, and their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.files.uploadedfile import UploadedFile
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from campaigns.core.digits import read_digits
+from campaigns.core.errors import Refusal
+from campaigns.formats.errors import FormatError
+from campaigns.models import Submission, TeamMember
+from campaigns.pages.access import PageView, signed_in_user
+from campaigns.participants import submissions
+from campaigns.participants.publication import may_see_leaderboard
+from campaigns.participants.receipts import receipt_text
+from campaigns.participants.rules import is_open, rules_of
+from campaigns.participants.scores import own_runs
+from campaigns.people.teams import place_of
+
+MOST_SHOWN_ERRORS = 30
+
+
+def participant_page(view: Callable[..., HttpResponseBase]) -> PageView:
+    """The view gets the person's place in a team instead of the slug. All others get a 404."""
+
+    @login_required
+    @never_cache
+    @wraps(view)
+    def guarded(request: HttpRequest, slug: str, **kwargs: object) -> HttpResponseBase:
+        place = place_of(user=signed_in_user(request), slug=slug)
+        if place is None:
+            raise Http404
+        return view(request, place, **kwargs)
+
+    return guarded
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@participant_page
+def team(request: HttpRequest, place: TeamMember) -> HttpResponse:
+    answer: dict[str, Any] = {}
+    status = 200
+    if request.method == "POST":
+        try:
+            messages.success(request, _act(request, place))
+        except FormatError as error:
+            answer, status = {"wrong": error, "errors": error.errors[:MOST_SHOWN_ERRORS]}, 400
+        except Refusal as refused:
+            answer, status = {"refused": refused}, refused.status
+        else:
+            return redirect("campaigns:team", slug=place.campaign.slug)
+    context = {**_context(place), **answer, "typed": request.POST}
+    return render(request, "campaigns/participants/team.html", context, status=status)
+
+
+def _context(place: TeamMember) -> dict[str, Any]:
+    rules = rules_of(place.campaign)
+    rows = place.team.submissions.standing().select_related("run", "handed_in_by").order_by("priority")
+    standing = list(rows)
+    taken = {row.priority for row in standing}
+    priorities = range(1, rules.most_runs + 1)
+    return {
+        **navigation(place),
+        "rules": rules,
+        "open": is_open(rules),
+        "submissions": standing,
+        "priorities": priorities,
+        "free": [priority for priority in priorities if priority not in taken],
+    }
+
+
+def navigation(place: TeamMember) -> dict[str, Any]:
+    return {
+        "campaign": place.campaign,
+        "team": place.team,
+        "released": rules_of(place.campaign).scores_released_at is not None,
+        "leaderboard": may_see_leaderboard(campaign=place.campaign, user=place.user),
+    }
+
+
+def _act(request: HttpRequest, place: TeamMember) -> str:
+    posted, team = request.POST, place.team
+    submission = read_digits(posted.get("submission", ""), 18) or 0
+    match posted.get("act"):
+        case "hand_in":
+            row = submissions.hand_in(
+                team=team,
+                user=place.user,
+                upload=_file(request),
+                priority=read_digits(posted.get("priority", "")) or 0,
+                description=posted.get("description", ""),
+                replaces=submission or None,
+            )
+            said = gettext("%(run)s is handed in. Its receipt is in the table.")
+            return said % {"run": row.tag}
+        case "change":
+            row = submissions.change(
+                team=team,
+                submission=submission,
+                priority=read_digits(posted.get("priority", "")) or 0,
+                description=posted.get("description", ""),
+            )
+            return gettext("%(run)s is changed.") % {"run": row.tag}
+        case "withdraw":
+            submissions.withdraw(team=team, submission=submission)
+            return gettext("The run is withdrawn.")
+        case other:
+            raise Refusal(
+                "unknown_act", gettext("there is no act “%(other)s” here") % {"other": other}, field="act"
+            )
+
+
+def _file(request: HttpRequest) -> UploadedFile[Any]:
+    file = request.FILES.get("file")
+    if not isinstance(file, UploadedFile):
+        raise Refusal("no_file", gettext("choose a file"), field="file")
+    return file
+
+
+@require_safe
+@participant_page
+def receipt(request: HttpRequest, place: TeamMember, submission: int) -> HttpResponse:
+    row = _own(place, submission)
+    context = {**navigation(place), "submission": row, "receipt": receipt_text(row)}
+    return render(request, "campaigns/participants/receipt.html", context)
+
+
+@require_safe
+@participant_page
+def receipt_file(request: HttpRequest, place: TeamMember, submission: int) -> HttpResponse:
+    row = _own(place, submission)
+    headers = {"Content-Disposition": f'attachment; filename="receipt-{row.id}.txt"'}
+    return HttpResponse(receipt_text(row), content_type="text/plain; charset=utf-8", headers=headers)
+
+
+@require_safe
+@participant_page
+def file(request: HttpRequest, place: TeamMember, submission: int) -> StreamingHttpResponse:
+    return file_reply(_own(place, submission))
+
+
+def file_reply(row: Submission) -> StreamingHttpResponse:
+    """The file as it was handed in; a replaced or withdrawn one is gone."""
+    if row.ended:
+        raise Http404
+    reply = StreamingHttpResponse(submissions.read_file(row), content_type="application/octet-stream")
+    reply.headers["Content-Length"] = str(row.bytes)
+    reply.headers["Content-Disposition"] = f'attachment; filename="run-{row.id}"'
+    return reply
+
+
+def _own(place: TeamMember, submission: int) -> Submission:
+    row = place.team.submissions.select_related("handed_in_by", "run").filter(id=submission).first()
+    if row is None:
+        raise Http404
+    row.team = place.team
+    return row
+
+
+@require_safe
+@participant_page
+def scores(request: HttpRequest, place: TeamMember) -> HttpResponse:
+    context = {**navigation(place)}
+    if context["released"]:
+        context["runs"] = own_runs(place.team)
+    return render(request, "campaigns/participants/scores.html", context)
