@@ -6,12 +6,12 @@ For a person without a role in a campaign, it does not exist.
 from __future__ import annotations
 
 from django.contrib.auth.models import User
-from django.db.models import F, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from campaigns.judging.situation import admission_of
-from campaigns.models import Campaign, Topic
+from campaigns.models import Campaign, Topic, TopicCompletion
 from campaigns.models.campaign import Status
 
 
@@ -22,8 +22,10 @@ def assessor_of(request: HttpRequest) -> User:
 
 
 def campaigns_for(user: User) -> QuerySet[Campaign]:
-    """Those they have a role in; `paused_here` is when an organiser paused them there, None if none did."""
-    return Campaign.objects.visible_to(user).annotate(paused_here=F("memberships__paused_at"))
+    """Those they have a role in, as `role_here`; `paused_here` is when an organiser paused them there, None
+    if none did."""
+    here = {"paused_here": F("memberships__paused_at"), "role_here": F("memberships__role")}
+    return Campaign.objects.visible_to(user).annotate(**here)
 
 
 def campaign_for(user: User, slug: str) -> Campaign:
@@ -33,8 +35,10 @@ def campaign_for(user: User, slug: str) -> Campaign:
     return campaign
 
 
-def topic_for(campaign: Campaign, number: str) -> Topic:
-    topic = campaign.topics.filter(number=number).first()
+def topic_for(campaign: Campaign, number: str, user: User) -> Topic:
+    """`done`: whether the person is done with the topic."""
+    done = Exists(TopicCompletion.objects.filter(topic=OuterRef("pk"), assessor=user))
+    topic = campaign.topics.annotate(done=done).filter(number=number).first()
     if topic is None:
         raise Http404
     topic.campaign = campaign

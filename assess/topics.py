@@ -43,7 +43,8 @@ SELECT t.id, t.campaign_id, t.number, t.title, t.description, coalesce(mine.judg
   p.remaining, coalesce(p.best_weight, 0), c.min_judgments, given.mine, given.theirs,
   t.closed_at IS NOT NULL,
   c.development_required AND t.developed_by_id IS NULL AND (t.description = '' OR t.narrative = ''),
-  t.release = '{Release.RELEASED}', CASE WHEN c.topic_method <> '' THEN t.released_at END
+  t.release = '{Release.RELEASED}', CASE WHEN c.topic_method <> '' THEN t.released_at END,
+  EXISTS (SELECT FROM campaigns_topiccompletion e WHERE e.topic_id = t.id AND e.assessor_id = %(user)s)
 FROM campaigns_topic t
 JOIN campaigns_campaign c ON c.id = t.campaign_id
 LEFT JOIN mine ON mine.topic_id = t.id
@@ -82,6 +83,8 @@ class TopicStanding:
     # By the campaign's order of topics; and since when, which is the order in which they are offered.
     released: bool = True
     released_at: datetime | None = None
+    # This assessor is done with it.
+    done: bool = False
     # Documents that others have judged and this assessor is to judge, too; never shown to them.
     owed: int = 0
 
@@ -95,7 +98,7 @@ class TopicStanding:
 
     @property
     def finished(self) -> bool:
-        return self.closed or self.judged >= self.minimum or self.exhausted
+        return self.closed or self.done or self.judged >= self.minimum or self.exhausted
 
 
 def standings(*, user: int, campaigns: Sequence[Campaign]) -> list[TopicStanding]:
@@ -115,6 +118,11 @@ class Offers:
     drawn: list[TopicStanding]
     next_in_order: TopicStanding | None
 
+    def after(self, number: str) -> TopicStanding | None:
+        """Where to go on after this topic: what is begun, then what is assigned, then the order."""
+        ways = [*self.in_progress, *self.assigned, *([self.next_in_order] if self.next_in_order else [])]
+        return next((topic for topic in ways if topic.number != number), None)
+
 
 def offers(
     topics: Sequence[TopicStanding],
@@ -130,6 +138,7 @@ def offers(
     only_assigned = choice == TopicChoice.ASSIGNED
     mine = [topic for topic in begun if topic.assigned or topic.finished or not only_assigned]
     waiting = [topic for topic in topics if not topic.begun and not topic.closed and topic.released]
+    waiting = [topic for topic in waiting if not topic.done]
     waiting = [topic for topic in waiting if topic.remaining != 0 or topic.owed]
     # Second opinions are asked for even where the topic is somebody else's.
     free = [topic for topic in waiting if not topic.assigned and (topic.owed or not topic.assigned_to_others)]

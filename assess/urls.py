@@ -9,8 +9,9 @@ urlpatterns = [
     path("worker.js", screen.worker_script, name="worker"),
     path("<slug:slug>/", views.campaign, name="campaign"),
     # A topic's number is whatever the organiser's file says, slashes included; without one at the end, these
-    # two are nobody's topic.
+    # are nobody's topic.
     path("<slug:slug>/training", views.training, name="training"),
     path("<slug:slug>/<path:number>/develop", views.develop, name="develop"),
+    path("<slug:slug>/<path:number>/finish", views.finish, name="finish"),
     path("<slug:slug>/<path:number>/", views.topic, name="topic"),
 ]

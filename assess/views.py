@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from assess import screen
 from assess.access import assessor_of, before_judging, campaign_for, campaigns_for, topic_for
+from assess.finish import finish_card, may_close_for_all
 from assess.screen import grades, screen_data
 from assess.topics import offers, standings, turns
 from campaigns.core.digits import read_digits
@@ -121,7 +122,7 @@ def develop(request: HttpRequest, slug: str, number: str) -> HttpResponse:
     """The bare query, and room to write out what is wanted, before the first document."""
     user = assessor_of(request)
     campaign = campaign_for(user, slug)
-    topic = topic_for(campaign, number)
+    topic = topic_for(campaign, number, user)
     instead = before_judging(request, campaign=campaign, topic=topic, user=user, developing=True)
     if instead is not None:
         return instead
@@ -154,12 +155,25 @@ def develop(request: HttpRequest, slug: str, number: str) -> HttpResponse:
 def topic(request: HttpRequest, slug: str, number: str) -> HttpResponse:
     user = assessor_of(request)
     campaign = campaign_for(user, slug)
-    topic = topic_for(campaign, number)
+    topic = topic_for(campaign, number, user)
     instead = before_judging(request, campaign=campaign, topic=topic, user=user)
     if instead is not None:
         return instead
     data = screen_data(campaign=campaign, topic=topic, assessor=user.id)
+    data |= {"done": topic.done, "may_close": may_close_for_all(campaign)}  # type: ignore[attr-defined]  # annotated
     context = {"campaign": campaign, "topic": topic, "grades": grades(campaign), "data": data}
+    context |= finish_card(campaign=campaign, topic=topic, user=user) if topic.done else {}  # type: ignore[attr-defined]
     response = render(request, "assess/judge.html", context)
     screen.mark_page(response, user)
     return response
+
+
+@require_safe
+@never_cache
+@login_required
+def finish(request: HttpRequest, slug: str, number: str) -> HttpResponse:
+    """The card that the judging screen shows once its assessor is done with the topic."""
+    user = assessor_of(request)
+    campaign = campaign_for(user, slug)
+    topic = topic_for(campaign, number, user)
+    return render(request, "assess/_finish.html", finish_card(campaign=campaign, topic=topic, user=user))

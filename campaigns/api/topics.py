@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q
@@ -12,7 +14,7 @@ from rest_framework.response import Response
 from campaigns.api.framework.openapi import PROBLEM
 from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.problems import problem
-from campaigns.api.framework.scopes import ASSESSES, ORGANISES
+from campaigns.api.framework.scopes import ASSESSES, JUDGES, ORGANISES
 from campaigns.api.framework.views import CampaignView, OrganiserView
 from campaigns.api.framework.words import TOPICS_TAG
 from campaigns.api.shapes.base import PageQuery, Problem, list_shape
@@ -23,6 +25,7 @@ from campaigns.api.shapes.topics import (
     AssignmentQuery,
     Closed,
     Dealt,
+    Done,
     Outdated,
     Revision,
     RevisionIn,
@@ -33,9 +36,9 @@ from campaigns.api.shapes.topics import (
 )
 from campaigns.collection import assignments
 from campaigns.collection.topics import set_method
-from campaigns.judging import topic_closure, topic_development
+from campaigns.judging import completions, topic_closure, topic_development
 from campaigns.judging.progress import judged_by
-from campaigns.models import Judgment, Topic, TopicAssignment, TopicRevision
+from campaigns.models import Judgment, Topic, TopicAssignment, TopicCompletion, TopicRevision
 from campaigns.models.campaign import TopicChoice
 from campaigns.models.topics import Release
 from campaigns.results.overview import TopicRow, topics_of
@@ -75,7 +78,8 @@ class TopicsView(CampaignView):
 
     def _offered(self, request: Request) -> dict[str, Any]:
         rows = self.campaign.topics.annotate(
-            mine=Exists(TopicAssignment.objects.filter(topic=OuterRef("pk"), assessor=self.user))
+            mine=Exists(TopicAssignment.objects.filter(topic=OuterRef("pk"), assessor=self.user)),
+            done=Exists(TopicCompletion.objects.filter(topic=OuterRef("pk"), assessor=self.user)),
         )
         if self.campaign.topic_choice == TopicChoice.ASSIGNED:
             rows = rows.filter(mine=True)
@@ -107,6 +111,7 @@ def _offered(topic: Any, judged: int) -> dict[str, Any]:
         "description": topic.description,
         "narrative": topic.narrative,
         "closed": topic.closed_at is not None,
+        "done": topic.done,
         "assigned": topic.mine,
         "judged": judged,
     }
@@ -186,21 +191,65 @@ def _closed_json(topic: Topic) -> dict[str, Any]:
 
 
 class CloseTopicView(CampaignView):
-    """Nothing more is served in the topic, once it has been judged enough."""
+    """Nothing more is served in the topic to any assessor."""
 
     needs = ASSESSES
 
     @extend_schema(
         operation_id="close_topic",
-        summary="Close a topic",
+        summary="Close a topic for all assessors",
+        description="Organisers close any topic. Assessors close a topic of which they have judged the "
+        "minimum, if the campaign’s `assessors_close` is true; otherwise 403.",
         tags=[TOPICS_TAG],
         responses={200: Closed, 409: Problem},
     )
     def post(self, request: Request, slug: str, number: str) -> Response:
+        campaign, topic = self.campaign, self.topic(number)
+        if self.membership.is_organiser:
+            closed = topic_closure.close_for_all(campaign=campaign, topic=topic, organiser=self.user)
+        else:
+            closed = topic_closure.close_topic(campaign=campaign, topic=topic, assessor=self.user)
+        return Response(_closed_json(closed))
+
+
+class DoneView(CampaignView):
+    """The current user's work in the topic. POST ends the topic for them alone, DELETE lets them judge on."""
+
+    needs = JUDGES
+
+    @extend_schema(
+        operation_id="get_done",
+        summary="Show your work in a topic",
+        tags=[TOPICS_TAG],
+        responses=Done,
+    )
+    def get(self, request: Request, slug: str, number: str) -> Response:
+        return self._answer(number, completions.summary_of)
+
+    @extend_schema(
+        operation_id="be_done",
+        summary="Be done with a topic",
+        description="Ends the topic for you alone, from the campaign’s minimum of judgments or once no "
+        "document is left. Your open documents there are released.",
+        tags=[TOPICS_TAG],
+        responses={200: Done, 409: Problem},
+    )
+    def post(self, request: Request, slug: str, number: str) -> Response:
+        return self._answer(number, completions.complete_topic)
+
+    @extend_schema(
+        operation_id="judge_on",
+        summary="Judge on in a topic",
+        tags=[TOPICS_TAG],
+        responses={200: Done, 409: Problem},
+    )
+    def delete(self, request: Request, slug: str, number: str) -> Response:
+        return self._answer(number, completions.judge_on)
+
+    def _answer(self, number: str, act: Callable[..., completions.TopicSummary]) -> Response:
         topic = self.topic(number)
-        return Response(
-            _closed_json(topic_closure.close_topic(campaign=self.campaign, topic=topic, assessor=self.user))
-        )
+        summary = act(campaign=self.campaign, topic=topic, assessor=self.user)
+        return Response({"topic": topic.number, **asdict(summary)})
 
 
 class ReopenTopicView(OrganiserView):

@@ -50,6 +50,7 @@ urlpatterns = [
     path(f"{one}topics/{TOPIC}/revisions/", topics.RevisionsView.as_view(), name="revisions"),
     path(f"{one}topics/{TOPIC}/assignments/", topics.AssignmentsView.as_view(), name="assignments"),
     path(f"{one}topics/{TOPIC}/close/", topics.CloseTopicView.as_view(), name="close-topic"),
+    path(f"{one}topics/{TOPIC}/done/", topics.DoneView.as_view(), name="done"),
     path(f"{one}topics/{TOPIC}/reopen/", topics.ReopenTopicView.as_view(), name="reopen-topic"),
     path(f"{one}topics/{TOPIC}/", topics.TopicView.as_view(), name="topic"),
     path(f"{one}deal/", topics.DealView.as_view(), name="deal"),

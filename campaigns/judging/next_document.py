@@ -18,11 +18,10 @@ from campaigns.judging.progress import latest_standing_act
 from campaigns.judging.situation import (
     ServingQueue,
     Situation,
+    check_is_theirs,
     fallback_queue,
-    may_be_served,
     not_open,
     situation_of,
-    topic_closed,
 )
 from campaigns.models import Campaign, Claim, Document, Judgment, Postponement, Topic
 from campaigns.models.campaign import Status
@@ -136,7 +135,7 @@ def next_document(*, campaign: Campaign, topic: Topic, assessor: int) -> ServedD
     situation = situation_of(campaign=campaign, topic=topic.id, assessor=assessor)
     if situation.admission.refusal is not None:
         raise situation.admission.refusal
-    if situation.admission.closed:
+    if situation.admission.over is not None:
         return None
     served = open_document(topic=topic.id, assessor=assessor)
     if served is not None:
@@ -173,8 +172,9 @@ def recall_document(*, campaign: Campaign, topic: Topic, docno: str, assessor: i
     """A document from the assessor's history, or one to be judged later, on their screen again."""
     if campaign.status != Status.OPEN:
         raise not_open(campaign)
-    if not may_be_served(topic=topic.id, assessor=assessor):
-        raise topic_closed()
+    admission = check_is_theirs(topic=topic.id, assessor=assessor)
+    if admission.over is not None:
+        raise admission.over
     judged = Judgment.objects.filter(topic=topic, assessor_id=assessor, document__docno=docno)
     latest = judged.order_by("-sequence").first()
     aside = Postponement.objects.filter(topic=topic, assessor_id=assessor, document__docno=docno).first()
@@ -228,7 +228,7 @@ def postpone(
     situation = situation_of(campaign=campaign, topic=topic.id, assessor=assessor)
     if situation.admission.refusal_of_act is not None:
         raise situation.admission.refusal_of_act
-    goes_on = not (situation.admission.closed or situation.admission.paused)
+    goes_on = situation.admission.over is None and not situation.admission.paused
     on_screen = document_id_of(campaign, shown) if shown else None
     with transaction.atomic():
         Postponement.objects.update_or_create(

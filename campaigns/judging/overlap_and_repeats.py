@@ -162,6 +162,15 @@ def waiting_for(*, campaigns: Sequence[Campaign], assessor: int) -> dict[int, in
     return {topic: counts[topic] for topic in open_topics.values_list("id", flat=True)}
 
 
+def waiting_for_each(*, campaign: Campaign, pairs: Sequence[tuple[int, int]]) -> list[int]:
+    """Of each topic and assessor: how many documents of the topic wait for the assessor, as above."""
+    if campaign.overlap_share == 0 or not pairs:
+        return [0] * len(pairs)
+    found = tally_counts_of(campaign, WAITING_TALLY)
+    none = [0, 0]
+    return [found.get(f"{t}", none)[0] - found.get(f"{t} {assessor}", none)[0] for t, assessor in pairs]
+
+
 @dataclass(frozen=True)
 class WaitingCounts:
     """How many documents lack assessors, in how many topics; and how many in topics that are closed."""

@@ -23,7 +23,6 @@ from campaigns.judging.situation import (
     foreseen_queue,
     not_open,
     situation_of,
-    topic_closed,
 )
 from campaigns.models import Campaign, Claim, Document, Topic
 from campaigns.models.campaign import Status
@@ -59,8 +58,8 @@ def look_ahead(
     situation = situation_of(campaign=campaign, topic=topic.id, assessor=assessor)
     if situation.admission.refusal is not None:
         raise situation.admission.refusal
-    if situation.admission.closed:
-        raise topic_closed()
+    if situation.admission.over is not None:
+        raise situation.admission.over
     outcomes, stored, exact = _queues(situation, topic, docno)
     document = Document.objects.filter(collection_id=campaign.collection_id, docno=docno)
     shown = list(document.values_list("id", flat=True))

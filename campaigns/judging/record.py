@@ -212,7 +212,7 @@ def _serve_after(situation: Situation, act: ActRequest, place: ActPlace) -> Serv
     admission, topic, assessor = situation.admission, situation.topic, situation.assessor
     if admission.refusal_of_act is not None:
         raise admission.refusal_of_act
-    if admission.closed or admission.paused:
+    if admission.over is not None or admission.paused:
         return None
     if act.undo:
         purpose = Claim.Purpose.REPEAT if place.repeats else Claim.Purpose.FIRST

@@ -63,7 +63,9 @@ def _admission(assessor: str, act: str) -> str:
     SELECT FROM campaigns_membership m WHERE m.campaign_id = c.id AND m.user_id = {assessor}
     AND m.paused_at IS NOT NULL),
   t.release = '{Release.RELEASED}' OR EXISTS (
-    SELECT FROM campaigns_judgment j WHERE j.topic_id = t.id AND j.assessor_id = {assessor})
+    SELECT FROM campaigns_judgment j WHERE j.topic_id = t.id AND j.assessor_id = {assessor}),
+  EXISTS (
+    SELECT FROM campaigns_topiccompletion e WHERE e.topic_id = t.id AND e.assessor_id = {assessor})
 """  # noqa: S608
 
 
@@ -121,6 +123,8 @@ class Admission:
     paused: bool
     # By the campaign's order of topics; assessors go on in topics that they have begun.
     released: bool = True
+    # The assessor is done with the topic, for themself alone.
+    done: bool = False
 
     @property
     def refusal(self) -> Refusal | None:
@@ -152,9 +156,17 @@ class Admission:
         return refused or (topic_closed() if self.closed and not self.under_way else None)
 
     @property
+    def over(self) -> Refusal | None:
+        """Why the topic serves the assessor no further document: it is closed, or they are done with it."""
+        if self.closed:
+            return topic_closed()
+        words = gettext("you are done with this topic; choose “Judge on” to go on")
+        return Refusal("topic_done", words, field="topic", status=409) if self.done else None
+
+    @property
     def has_next(self) -> bool:
         """Whether there is a next document for them at all."""
-        return not self.closed and self.refusal is None
+        return self.over is None and self.refusal is None
 
 
 def admissions_of(*, topics: Sequence[int], assessor: int) -> dict[int, Admission]:
@@ -167,12 +179,13 @@ def admission_of(*, topic: int, assessor: int) -> Admission:
     return admissions_of(topics=[topic], assessor=assessor)[topic]
 
 
-def may_be_served(*, topic: int, assessor: int) -> bool:
-    """False in a closed topic; refused where something else comes first or the topic is not theirs."""
+def check_is_theirs(*, topic: int, assessor: int) -> Admission:
+    """Refusal where something else comes first or the topic is not the assessor's; a topic that is over for
+    them is no obstacle."""
     admission = admission_of(topic=topic, assessor=assessor)
     if admission.refusal is not None:
         raise admission.refusal
-    return not admission.closed
+    return admission
 
 
 def check_topic_development(*, topic: int, assessor: int) -> None:
@@ -338,7 +351,7 @@ def situations_of(asked: Sequence[SituationQuery]) -> list[Situation]:
 
 
 def _situation(asked: SituationQuery, row: Sequence[Any]) -> Situation:
-    admission, (method, length, topic_length), priority = Admission(*row[:7]), row[7:10], row[10:]
+    admission, (method, length, topic_length), priority = Admission(*row[:8]), row[8:11], row[11:]
     return Situation(
         *(asked.campaign, asked.topic, asked.assessor, admission, method or asked.campaign.method),
         *(length, topic_length or 0, asked.place is not None, priority),

@@ -1,4 +1,4 @@
-"""Closing a topic that has been judged enough, and opening it again."""
+"""Closing a topic for all its assessors, and opening it again."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
-from campaigns.judging.overlap_and_repeats import overlap_and_repeat_queue
-from campaigns.judging.progress import AssessorProgress, has_documents_left, progress_of
-from campaigns.judging.situation import may_be_served, not_open
+from campaigns.judging.completions import check_enough
+from campaigns.judging.progress import progress_of
+from campaigns.judging.situation import check_is_theirs, not_open
 from campaigns.log import audit, events
 from campaigns.models import Campaign, Claim, LogHead, Topic
 from campaigns.models.campaign import Status
@@ -19,32 +19,36 @@ from campaigns.notifications import deliveries
 
 
 def close_topic(*, campaign: Campaign, topic: Topic, assessor: User) -> Topic:
-    """Nothing is served in the topic from now on, and no assessor holds a document of it. Closing twice is
+    """Close a topic for all as one of its assessors, where the campaign lets them, once they have judged
+    enough. Nothing is served in it from now on, and no assessor holds a document of it. Closing twice is
     closing once."""
+    if not campaign.assessors_close:
+        words = gettext(
+            "only organisers close a topic for all assessors of this campaign; be done with it for yourself "
+            "instead"
+        )
+        raise Refusal("organisers_close", words, field="topic", status=403)
     if campaign.status != Status.OPEN:
         raise not_open(campaign)
-    may_be_served(topic=topic.id, assessor=assessor.id)
-    progress = progress_of(campaign=campaign, topic=topic.id, assessor=assessor.id)
-    with transaction.atomic():
-        # The log's lock: a judgment under way claims its next document before this, or finds it closed.
-        LogHead.objects.select_for_update().get(campaign=campaign)
-        held = Topic.objects.select_for_update(no_key=True).get(id=topic.id)
-        if held.closed_at is None:
-            _check_enough(
-                topic, progress, has_documents_left(topic.id) or _is_owed(campaign, topic, assessor)
-            )
-            _close(campaign, held, assessor, judged=progress.judged)
-    return held
+    if not check_is_theirs(topic=topic.id, assessor=assessor.id).closed:
+        check_enough(campaign=campaign, topic=topic, assessor=assessor)
+    judged = progress_of(campaign=campaign, topic=topic.id, assessor=assessor.id).judged
+    return _close_once(campaign, topic, assessor, judged=judged)
 
 
 def close_for_all(*, campaign: Campaign, topic: Topic, organiser: User) -> Topic:
     """Close a topic as its organiser: no minimum is asked for. Assessors at work in it may still send what
     they made of the document that is open."""
+    return _close_once(campaign, topic, organiser)
+
+
+def _close_once(campaign: Campaign, topic: Topic, by: User, **said: int) -> Topic:
     with transaction.atomic():
+        # The log's lock: a judgment under way claims its next document before this, or finds it closed.
         LogHead.objects.select_for_update().get(campaign=campaign)
         held = Topic.objects.select_for_update(no_key=True).get(id=topic.id)
         if held.closed_at is None:
-            _close(campaign, held, organiser)
+            _close(campaign, held, by, **said)
     return held
 
 
@@ -74,28 +78,6 @@ def _close(campaign: Campaign, held: Topic, by: User, **said: int) -> None:
     deliveries.create_deliveries(campaign=campaign, kind=WebhookEvent.TOPIC_CLOSED, data=data)
     audit.note(campaign=campaign, kind="topic closed", topic=held.number, **said)
     _tell(campaign, held)
-
-
-def _is_owed(campaign: Campaign, topic: Topic, assessor: User) -> bool:
-    queue = overlap_and_repeat_queue(
-        campaign=campaign, topic=topic.id, method=topic.method, assessor=assessor.id
-    )
-    return bool(queue.documents)
-
-
-def _check_enough(topic: Topic, progress: AssessorProgress, more: bool) -> None:
-    least = max(progress.minimum, 1)
-    if progress.judged >= least or not more:
-        return
-    values = {"judged": progress.judged, "least": least, "postponed": progress.postponed}
-    if progress.postponed:
-        detail = gettext(
-            "you have judged %(judged)s of %(least)s, and there is more to judge; "
-            "%(postponed)s of it you set aside"
-        )
-    else:
-        detail = gettext("you have judged %(judged)s of %(least)s, and there is more to judge")
-    raise Refusal("too_early", detail % values, field="topic", status=409)
 
 
 def _tell(campaign: Campaign, topic: Topic) -> None:

@@ -43,6 +43,8 @@ AUDIT_GROUPS = {
         "dealt",
         "taken back",
         "topic closed",
+        "topic done",
+        "topic resumed",
         "topic reopened",
         "topic developed",
         "topic reworded",

@@ -23,7 +23,7 @@ from campaigns.models.participants import HandIn, Submission, SubmissionPart, Te
 from campaigns.models.people import ApiToken, Invitation, PreferredLanguage, TokenScope
 from campaigns.models.quality import Exclusion, QrelsImport, QualityFlag
 from campaigns.models.runs import Loading, Ranking, Run
-from campaigns.models.topics import Topic, TopicAssignment, TopicRevision
+from campaigns.models.topics import Topic, TopicAssignment, TopicCompletion, TopicRevision
 
 __all__ = [
     "Advice",
@@ -77,6 +77,7 @@ __all__ = [
     "TokenScope",
     "Topic",
     "TopicAssignment",
+    "TopicCompletion",
     "TopicOrder",
     "TopicRevision",
     "TrainingAnswer",

@@ -105,6 +105,8 @@ class Campaign(models.Model):
     # Whether an assessor trains before the first topic, and writes out a topic before judging it.
     training_required = models.BooleanField(default=False)
     development_required = models.BooleanField(default=False)
+    # Whether an assessor may close a topic for all; otherwise only organisers do.
+    assessors_close = models.BooleanField(default=False, db_default=False)
     # Of the documents, how large a part is judged by how many; and shown once more to the same assessor.
     overlap_share = models.FloatField(default=0.0)
     overlap_assessors = models.PositiveSmallIntegerField(default=2)

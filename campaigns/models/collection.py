@@ -14,6 +14,8 @@ class Collection(models.Model):
     complete = models.BooleanField(default=False)
     # Where a document can be seen at its source, with {docno} for its docno; empty: nowhere.
     url_template = models.CharField(max_length=500, blank=True, default="")
+    # The language whose stemmer finds the topic's words in the documents, as Snowball names it.
+    language = models.CharField(max_length=20, default="english", db_default="english")
     # Of a document, whatever is drawn hangs on its number, its id less this: a copy has other ids and the
     # same numbers.
     origin = models.IntegerField(default=0, db_default=0)

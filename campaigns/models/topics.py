@@ -75,6 +75,21 @@ class TopicRevision(models.Model):
         return f"{self.topic_id} revision {self.revision}"
 
 
+class TopicCompletion(models.Model):
+    """An assessor is done with a topic: nothing more of it is served to them until they judge on, which
+    removes the row. For the other assessors the topic goes on."""
+
+    topic = models.ForeignKey(Topic, models.CASCADE, related_name="completions")
+    assessor = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="topic_completions")
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["topic", "assessor"], name="one_completion")]
+
+    def __str__(self) -> str:
+        return f"{self.topic_id} done by {self.assessor_id}"
+
+
 class TopicAssignment(models.Model):
     """A topic that an organiser gave to an assessor."""
 

@@ -90,6 +90,7 @@ def remove_member(*, campaign: Campaign, username: str) -> None:
         _keep_an_organiser(campaign, besides=membership.user)
         membership.user.claims.filter(topic__campaign=campaign).delete()
         membership.user.topic_assignments.filter(topic__campaign=campaign).delete()
+        membership.user.topic_completions.filter(topic__campaign=campaign).delete()
         membership.delete()
         audit.note(campaign=campaign, kind="role removed", person=username, role=membership.role)
 

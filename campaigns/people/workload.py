@@ -82,7 +82,8 @@ class Assessor:
 @dataclass(frozen=True)
 class Workload:
     """`judged`: documents, what was taken back left out; `days`: on which they judged; `seconds`: median of a
-    judgment's active time; `given`: topics assigned to them that are open; `decided`: in adjudication."""
+    judgment's active time; `given`: topics assigned to them that are open and that they are not
+    done with; `decided`: in adjudication."""
 
     username: str
     role: str
@@ -95,6 +96,9 @@ class Workload:
     last: Any
     decided: int
     given: int
+    # Open topics that they are done with, and the overlap documents there that wait for their grade.
+    done: int = 0
+    overlap_left: int = 0
 
     @property
     def per_day(self) -> float | None:
@@ -141,7 +145,7 @@ def _workload(
 def _assigned_open() -> Coalesce:
     own = TopicAssignment.objects.filter(
         assessor=OuterRef("user"), topic__campaign=OuterRef("campaign"), topic__closed_at=None
-    )
+    ).exclude(topic__completions__assessor=OuterRef("user"))
     return Coalesce(Subquery(own.values("assessor").annotate(n=Count("pk")).values("n")), 0)
 
 

@@ -50,6 +50,7 @@ CAMPAIGN_SETTINGS = (
     "topic_choice",
     "training_required",
     "development_required",
+    "assessors_close",
     "overlap_share",
     "overlap_assessors",
     "repeat_share",

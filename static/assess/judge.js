@@ -8,6 +8,7 @@ import { Store } from "./offline/store.js";
 import { Clock } from "./screen/clock.js";
 import { keyMap, onKeys, readingControls } from "./screen/controls.js";
 import { byId } from "./screen/dom.js";
+import { Finish } from "./screen/finish.js";
 import { History } from "./screen/history.js";
 import { Judging } from "./screen/judging.js";
 import { Flash, Nudges } from "./screen/notices.js";
@@ -15,7 +16,7 @@ import { Paper } from "./screen/paper.js";
 import { Reasons } from "./screen/reasons.js";
 import { Saving } from "./screen/saving.js";
 import { Tally } from "./screen/tally.js";
-import { Closing, Refining } from "./screen/topic.js";
+import { Refining } from "./screen/topic.js";
 import { Matches } from "./terms/matches.js";
 import { PersonalTerms } from "./terms/terms.js";
 import { gettext } from "../site/words.js";
@@ -43,10 +44,11 @@ const say = (words) => flash.say(words);
 const paper = new Paper();
 const personal = new PersonalTerms(`${owner}:${data.topic}`);
 const matches = new Matches({ title: data.title, personal, parts: paper.marked, say });
-const history = new History({ tally, recall: (docno) => judging.recall(docno), nameOf, reasons: data.reasons });
+const finish = new Finish({ api, outbox, judging, tally, data, say: (words) => flash.show(words) });
+const recall = async (docno) => (await finish.judgeOn()) && judging.recall(docno);
+const history = new History({ tally, recall, nameOf, reasons: data.reasons });
 const saving = new Saving({ outbox, judging, say });
 const nudges = new Nudges({ tally });
-new Closing({ api, outbox, data });
 new Refining({ api, topic: data.topic, revision: data.revision, say: (words) => flash.show(words) });
 const reasons = new Reasons({ choose: (reason) => judging.cannotJudge(reason) });
 
@@ -68,6 +70,8 @@ function paint() {
   } else if (judging.phase === "between" || judging.phase === "stopped") {
     paper.leave();
     explainWaiting();
+  } else if (judging.phase === "finished") {
+    paper.finish();
   } else {
     paper.end();
   }
@@ -100,7 +104,8 @@ judging.addEventListener("cannot-recall", ({ detail }) => flash.show(detail.why 
 
 const cannotJudge = () => judging.phase === "reading" && reasons.open();
 const commands = {
-  u: () => judging.undo(),
+  u: () => (finish.finished ? finish.judgeOn() : judging.undo()),
+  c: () => finish.done(),
   s: () => judging.later(),
   x: cannotJudge,
   t: () => matches.step(1),
@@ -138,7 +143,9 @@ function stop() {
 
 if (await elsewhere.own(stop)) {
   screen.follow({ judging, tally });
-  judging.begin(screen.left);
+  if (data.done) outbox.run();
+  if (data.done) judging.finish();
+  else judging.begin(screen.left);
 } else {
   stop();
 }

@@ -83,7 +83,7 @@ def test_a_closed_topic_is_shown_closed(campaign: Campaign, client: Client) -> N
     services.change_settings(campaign=campaign, min_judgments=1)
     grace = Api(campaign, "Small-grace")
     grace.judge("1", "a", 1)
-    grace.post("topics/1/close/")
+    Api(campaign, "Small-ada").post("topics/1/close/")
     reply = client.get(TOPIC)
     assert (reply.status_code, "Topic 1 is closed" in text(reply)) == (409, True)
     page = text(client.get("/judge/small/"))

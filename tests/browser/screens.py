@@ -141,10 +141,10 @@ def said_by(script: str, shows: str) -> Act:
     return act
 
 
-def closing(page: Page) -> None:
+def being_done(page: Page) -> None:
     said_by(MINIMUM, "#nudge")(page)
     page.locator("#nudge-finish").click()
-    expect(page.locator("#closing-words")).to_contain_text("Couldn’t close")
+    expect(page.locator("#done-words")).to_contain_text("The topic stays as it is")
 
 
 def asked(page: Page) -> None:
@@ -429,7 +429,7 @@ ASSESSING = [
     judging("flash", said_by(FLASH, "#flash")),
     judging("minimum", said_by(MINIMUM, "#nudge")),
     judging("break", said_by(BREAK, "#nudge")),
-    judging("not closed", closing),
+    judging("not done", being_done),
     judging("elsewhere", said_by(ELSEWHERE, "#elsewhere")),
     judging("a web page", topic="11"),
     judging("without text", topic="12"),

@@ -102,7 +102,7 @@ class CampaignChanges(Strict):
         required=False,
         min_value=0,
         max_value=1_000_000,
-        help_text="judgments of a topic from which assessors can close it, from 0 (default: 40)",
+        help_text="judgments of a topic from which an assessor can be done with it, from 0 (default: 40)",
     )
     budget = Whole(
         required=False,
@@ -124,6 +124,11 @@ class CampaignChanges(Strict):
         required=False,
         help_text="true if a topic without description or narrative must be developed before it is judged "
         "(default: false)",
+    )
+    assessors_close = Flag(
+        required=False,
+        help_text="true if assessors may close a topic for all, from the minimum of judgments; organisers "
+        "always may (default: false)",
     )
     overlap_share = Number(
         required=False,
@@ -235,6 +240,9 @@ class CampaignOut(Shape):
     development_required = serializers.BooleanField(
         help_text="true if a topic without description or narrative must be developed before it is judged"
     )
+    assessors_close = serializers.BooleanField(
+        help_text="true if assessors may close a topic for all; organisers always may"
+    )
     overlap_share = serializers.FloatField(
         required=False, help_text="share of documents judged by several assessors, in [0, 1]; organisers only"
     )
@@ -273,6 +281,7 @@ class CampaignOut(Shape):
         "topic_choice": "free",
         "training_required": False,
         "development_required": False,
+        "assessors_close": False,
         "overlap_share": 0.0,
         "overlap_assessors": 2,
         "repeat_share": 0.0,

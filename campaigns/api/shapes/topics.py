@@ -98,6 +98,7 @@ class TopicOffered(Shape):
     description = serializers.CharField(help_text="description of the topic; may be empty")
     narrative = serializers.CharField(help_text="narrative of the topic; may be empty")
     closed = serializers.BooleanField(help_text="true if the topic is closed")
+    done = serializers.BooleanField(help_text="true if the current user is done with the topic")
     assigned = serializers.BooleanField(help_text="true if assigned to the current user")
     judged = serializers.IntegerField(help_text="number of documents judged by the current user")
 
@@ -107,6 +108,7 @@ class TopicOffered(Shape):
         "description": "What impedes integration?",
         "narrative": "Causes only.",
         "closed": False,
+        "done": False,
         "assigned": True,
         "judged": 17,
     }
@@ -174,6 +176,32 @@ class Closed(Shape):
     )
 
     example = {"topic": "401", "closed_at": "2026-03-04T16:20:00Z"}
+
+
+class Done(Shape):
+    """The current user's work in a topic, and whether they are done with it."""
+
+    topic = serializers.CharField(help_text="topic number")
+    done_at = serializers.DateTimeField(
+        allow_null=True, help_text="time at which the current user was done with the topic; null if not done"
+    )
+    judged = serializers.IntegerField(help_text="number of documents judged by the current user")
+    relevant = serializers.IntegerField(help_text="number of these that are relevant")
+    milliseconds = serializers.IntegerField(
+        help_text="active time of all judgments of the current user in the topic, in milliseconds"
+    )
+    overlap_left = serializers.IntegerField(
+        help_text="number of documents that other assessors judged and that wait for the current user’s grade"
+    )
+
+    example = {
+        "topic": "401",
+        "done_at": "2026-03-04T16:20:00Z",
+        "judged": 46,
+        "relevant": 12,
+        "milliseconds": 1_260_000,
+        "overlap_left": 0,
+    }
 
 
 class AssignmentIn(Strict):

@@ -49,6 +49,22 @@ def topic_closed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence
     return sentence(words, topic=at.topic(detail["topic"]), judged=detail["judged"])
 
 
+def topic_done_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    values = {"topic": at.topic(detail["topic"]), "judged": detail["judged"]}
+    if not detail["overlap_left"]:
+        return sentence(_("was done with topic {topic} after judging {judged} of its documents"), **values)
+    words = ngettext(
+        "was done with topic {topic} after judging {judged} of its documents; {left} overlap document left",
+        "was done with topic {topic} after judging {judged} of its documents; {left} overlap documents left",
+        detail["overlap_left"],
+    )
+    return sentence(words, **values, left=detail["overlap_left"])
+
+
+def topic_resumed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    return sentence(_("judges on in topic {topic}"), topic=at.topic(detail["topic"]))
+
+
 def topic_reopened_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     return sentence(_("opened topic {topic} again"), topic=at.topic(detail["topic"]))
 
@@ -160,6 +176,8 @@ CAMPAIGN_SENTENCES: dict[str, Callable[[dict[str, Any], CampaignLinks], Sentence
     "archived": archived_sentence,
     "unarchived": unarchived_sentence,
     "topic closed": topic_closed_sentence,
+    "topic done": topic_done_sentence,
+    "topic resumed": topic_resumed_sentence,
     "topic reopened": topic_reopened_sentence,
     "topic developed": topic_developed_sentence,
     "topic reworded": topic_reworded_sentence,
@@ -189,6 +207,7 @@ SETTING_NAMES = {
     "topic_choice": gettext_lazy("how assessors come to topics"),
     "training_required": gettext_lazy("training before the first topic"),
     "development_required": gettext_lazy("topics written out before they are judged"),
+    "assessors_close": gettext_lazy("assessors may close a topic for all"),
     "overlap_share": gettext_lazy("share judged by several"),
     "overlap_assessors": gettext_lazy("by how many"),
     "repeat_share": gettext_lazy("share shown again"),

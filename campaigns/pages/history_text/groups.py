@@ -115,6 +115,10 @@ _SUMMARIES: dict[str, tuple[Callable[[int], str], Callable[[dict[str, Any]], int
         _one,
     ),
     "topic closed": (lambda n: ngettext("closed {count} topic", "closed {count} topics", n), _one),
+    "topic done": (
+        lambda n: ngettext("was done with {count} topic", "was done with {count} topics", n),
+        _one,
+    ),
     "topic reopened": (
         lambda n: ngettext("opened {count} topic again", "opened {count} topics again", n),
         _one,

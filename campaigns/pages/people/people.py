@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -15,6 +16,7 @@ from django.views.decorators.http import require_http_methods
 
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
+from campaigns.judging.completions import CompletedTopics, completed_by_each
 from campaigns.judging.overlap_and_repeats import waiting_of
 from campaigns.log.overlap import count_undecided
 from campaigns.models import Campaign, Membership
@@ -83,11 +85,18 @@ def people_part(campaign: Campaign, me: User) -> dict[str, Any]:
     """What templates/campaigns/people/_people.html shows."""
     return {
         "campaign": campaign,
-        "people": workload_of(campaign=campaign),
+        "people": _workload_with_done(campaign),
         "invited": invitations.open_invitations(campaign=campaign).count(),
         "days": INVITATION_DAYS,
         "me": me,
     }
+
+
+def _workload_with_done(campaign: Campaign) -> list[Workload]:
+    done, people = completed_by_each(campaign=campaign), workload_of(campaign=campaign)
+    none = CompletedTopics(0, 0)
+    found = [(one, done.get(one.username, none)) for one in people]
+    return [replace(one, done=each.topics, overlap_left=each.overlap_left) for one, each in found]
 
 
 def _act(campaign: Campaign, request: HttpRequest) -> dict[str, Any]:

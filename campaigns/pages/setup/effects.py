@@ -40,7 +40,8 @@ SETTING_EFFECTS = [
     (
         "min_judgments",
         gettext_lazy(
-            "New minimum: assessors can close a topic after this many judgments. Closed topics stay closed."
+            "New minimum: assessors can be done with a topic after this many judgments. Topics they "
+            "are done with stay so."
         ),
     ),
     (
@@ -71,6 +72,10 @@ SETTING_EFFECTS = [
             "Topic development: where a description or narrative is missing, an assessor "
             "writes it before judging on."
         ),
+    ),
+    (
+        "assessors_close",
+        gettext_lazy("Closing: whether assessors may close a topic for all changes at once."),
     ),
     (
         "overlap_share overlap_assessors repeat_share",

@@ -86,10 +86,8 @@ async function failure(reply, hearing) {
 export function connect(base, assessor) {
   async function call(method, path, body) {
     const headers = { Accept: "application/json", "X-Assessor": assessor };
-    if (body !== undefined) {
-      headers["Content-Type"] = "application/json";
-      headers["X-CSRFToken"] = csrfToken();
-    }
+    if (method !== "GET") headers["X-CSRFToken"] = csrfToken();
+    if (body !== undefined) headers["Content-Type"] = "application/json";
     const hearing = new Hearing();
     try {
       const { signal } = hearing;
@@ -106,5 +104,6 @@ export function connect(base, assessor) {
   return {
     get: (path, query) => call("GET", `${path}?${new URLSearchParams(query)}`),
     post: (path, body) => call("POST", path, body),
+    remove: (path) => call("DELETE", path),
   };
 }

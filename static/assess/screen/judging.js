@@ -31,7 +31,7 @@ export class Judging extends EventTarget {
   #countsDiffer = false; // the server's next count may differ from ours without judging elsewhere
   #fallback = () => {};
   // "between": no document, one is on its way. "reading": one is on screen. "end": none is left.
-  // "stopped": another tab has the topic.
+  // "finished": the assessor is done with the topic. "stopped": another tab has the topic.
   phase = "between";
   current = null;
 
@@ -63,6 +63,18 @@ export class Judging extends EventTarget {
       if (offline) this.#resume(left);
       await this.#refill();
     }
+  }
+
+  // What was begun is another assessor's to have from now on.
+  finish() {
+    this.current = null;
+    this.#interrupted = [];
+    this.#enter("finished");
+  }
+
+  resume() {
+    this.#leave();
+    this.#refill();
   }
 
   stop() {

@@ -51,7 +51,7 @@ export class Nudges {
     this.#sinceBreak += 1;
     const { judged, minimum } = this.#tally.progress;
     if (first && judged === minimum) {
-      this.#show("minimum", gettext("You have reached the minimum of {minimum} judgments for this topic. You can close it or keep judging.", { minimum }));
+      this.#show("minimum", gettext("You have reached the minimum of {minimum} judgments for this topic. You can be done here or keep judging.", { minimum }));
     } else if (this.#sinceBreak % BREAK_EVERY === 0) {
       this.#show("break", gettext("{count} judged without a break. A short rest helps you judge consistently.", { count: this.#sinceBreak }));
     } else {

@@ -20,6 +20,7 @@ export class Paper {
   #body = byId("document");
   #between = byId("between");
   #end = byId("end");
+  #finished = byId("finished");
   #timer = 0;
   #settling = 0;
   #drawing = null;
@@ -70,15 +71,25 @@ export class Paper {
   }
 
   end() {
+    this.#finish(this.#end, "h1");
+  }
+
+  // The way on has the focus: Enter takes it.
+  finish() {
+    this.#finish(this.#finished, "a.primary");
+  }
+
+  #finish(part, focused) {
     this.#drawing = null;
     clearTimeout(this.#timer);
     this.#pane.removeAttribute("aria-busy");
-    this.#only(this.#end);
-    this.#end.querySelector("h1").focus({ preventScroll: true });
+    this.#only(part);
+    part.querySelector(focused).focus({ preventScroll: true });
   }
 
   #only(part) {
-    for (const each of [this.#body, this.#between, this.#end]) each.hidden = each !== part;
+    const parts = [this.#body, this.#between, this.#end, this.#finished].filter(Boolean);
+    for (const each of parts) each.hidden = each !== part;
   }
 
   #factsOf({ docno, title, url }) {

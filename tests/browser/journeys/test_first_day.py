@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from campaigns.collection.documents import store_documents
 from campaigns.formats.topics import DocumentRecord
-from campaigns.models import Campaign, Judgment, Membership, Topic
+from campaigns.models import Campaign, Judgment, Membership, TopicCompletion
 from campaigns.people import members
 from campaigns.quality import training
 from campaigns.setup import campaigns as services
@@ -68,11 +68,10 @@ def test_everything_on_one_day(campaign: Campaign, page: Page, live_site: str) -
     assert Judgment.objects.filter(assessor__username="barbara", topic_revision=2).count() == len(acts)
     expect(page.locator("#nudge")).to_contain_text(f"the minimum of {MINIMUM} judgments")
     desk.progress(f"{MINIMUM} judged · {relevant(acts)} relevant")
-    page.get_by_role("button", name="Close the topic").click()
-    expect(page.get_by_text("closed", exact=True)).to_be_visible()
-    topic = Topic.objects.select_related("closed_by").get(number=number)
-    assert topic.closed_by is not None
-    assert topic.closed_by.username == "barbara"
+    desk.press("c")
+    expect(page.get_by_role("heading", name=f"You are done with topic {number}")).to_be_visible()
+    completion = TopicCompletion.objects.select_related("assessor").get(topic__number=number)
+    assert completion.assessor.username == "barbara"
     assert log(campaign) == acts
 
 

@@ -1,4 +1,4 @@
-"""An assessor's way: invited, trained, chose a topic, wrote it out, judged it, closed it."""
+"""An assessor's way: invited, trained, chose a topic, wrote it out, judged it, was done."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
-from campaigns.models import Campaign, Judgment, Topic
+from campaigns.models import Campaign, Judgment, Topic, TopicCompletion
 from campaigns.people import members
 from campaigns.quality import training
 from campaigns.setup import campaigns as services
@@ -36,7 +36,7 @@ def judge(desk: Desk, times: int) -> list[str]:
     return judged
 
 
-def test_invited_trained_chose_wrote_judged_closed(campaign: Campaign, page: Page, live_site: str) -> None:
+def test_invited_trained_chose_wrote_judged_done(campaign: Campaign, page: Page, live_site: str) -> None:
     for number in range(1, 6):
         training.add_item(
             campaign=campaign, topic="7", docno=f"doc{number:02}", grade=1, reason="it sorts rows"
@@ -68,12 +68,12 @@ def test_invited_trained_chose_wrote_judged_closed(campaign: Campaign, page: Pag
     desk.docno()
     judge(desk, 5)
     expect(page.locator("#nudge")).to_contain_text("the minimum of 5 judgments")
-    page.get_by_role("button", name="Close the topic").click()
-    expect(page.get_by_text("closed", exact=True)).to_be_visible()
+    desk.press("c")
+    expect(page.get_by_role("heading", name="You are done with topic 7")).to_be_visible()
     topic = Topic.objects.get(number="7")
-    assert topic.closed_by is not None
     assert topic.developed_by is not None
-    assert (topic.closed_by.username, topic.developed_by.username) == ("barbara", "barbara")
+    done = [completion.assessor.username for completion in topic.completions.all()]
+    assert (done, topic.developed_by.username) == (["barbara"], "barbara")
     assert Judgment.objects.filter(assessor__username="barbara", topic_revision=2).count() == 5
 
 
@@ -114,29 +114,27 @@ def test_what_somebody_else_wrote_meanwhile_is_shown_and_ones_own_kept(
     assert Topic.objects.get(number="7").revision == 3
 
 
-def test_closing_waits_until_everything_is_saved(desk: Desk, campaign: Campaign) -> None:
+def test_being_done_waits_until_everything_is_saved(desk: Desk, campaign: Campaign) -> None:
     desk.open()
     judge(desk, 4)
     desk.docno()
     desk.cut()
     desk.judge("1")
-    desk.page.get_by_role("button", name="Close the topic").click()
-    expect(desk.page.locator("#closing-words")).to_contain_text("as soon as everything is saved")
-    assert Topic.objects.get(number="7").closed_at is None
+    desk.press("c")
+    expect(desk.page.locator("#done-words")).to_contain_text("until everything is saved")
+    assert not TopicCompletion.objects.exists()
     desk.mend()
-    expect(desk.page.get_by_text("closed", exact=True)).to_be_visible()
+    expect(desk.page.locator("#finished")).to_contain_text("You are done with topic 7")
     assert Judgment.objects.count() == 5
-    assert Topic.objects.get(number="7").closed_at is not None
+    assert TopicCompletion.objects.count() == 1
 
 
 def test_too_early_is_said(desk: Desk, campaign: Campaign) -> None:
     desk.open()
     judge(desk, 5)
     services.change_settings(campaign=campaign, min_judgments=9)
-    desk.page.get_by_role("button", name="Close the topic").click()
-    expect(desk.page.locator("#closing-words")).to_contain_text(
-        "Couldn’t close the topic: you have judged 5 of 9"
-    )
+    desk.press("c")
+    expect(desk.page.locator("#done-words")).to_contain_text("stays as it is: you have judged 5 of 9")
 
 
 def test_the_organiser_assigns_takes_back_and_opens_again(
@@ -144,9 +142,8 @@ def test_the_organiser_assigns_takes_back_and_opens_again(
 ) -> None:
     services.change_settings(campaign=campaign, min_judgments=1)
     Topic.objects.create(campaign=campaign, number="8", title="shuffling", position=8)
-    grace = Api(campaign, ASSESSOR)
-    grace.judge("7", "doc01", 1)
-    assert grace.post("topics/7/close/").status_code == 200
+    Api(campaign, ASSESSOR).judge("7", "doc01", 1)
+    assert Api(campaign, "Desk-ada").post("topics/7/close/").status_code == 200
     sign_in(page, live_site, "Desk-ada")
     page.goto("/campaigns/desk/topics/")
     page.get_by_label("Select topic 8", exact=True).check()

@@ -1,4 +1,4 @@
-"""A whole topic without a mouse: from sign-in to the closed topic, the focus in sight all the way."""
+"""A whole topic without a mouse: from sign-in to the end of the topic, the focus in sight all the way."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from campaigns.models import Campaign, Topic
-from tests.browser.judging_desk import ASSESSOR, desk_campaign, log
+from tests.browser.judging_desk import ASSESSOR, Desk, desk_campaign, log
+from tests.campaigns.factories import Api
 from tests.plumbing.idle import wait_until_idle
 
 pytestmark = pytest.mark.usefixtures("celery_worker")
@@ -60,7 +61,7 @@ def judge(page: Page, key: str) -> str:
     return docno
 
 
-def test_from_sign_in_to_the_closed_topic(campaign: Campaign, page: Page) -> None:
+def test_from_sign_in_to_the_end_of_the_topic(campaign: Campaign, page: Page) -> None:
     page.goto("/judge/")
     expect(page.get_by_label("User name")).to_be_focused()
     page.keyboard.type(ASSESSOR)
@@ -87,10 +88,55 @@ def test_from_sign_in_to_the_closed_topic(campaign: Campaign, page: Page) -> Non
     # The next document takes the focus when it comes, a moment after the key.
     expect(page.get_by_role("heading", level=1)).not_to_have_text(judged[-1])
     expect(page.get_by_role("heading", level=1)).to_be_focused()
-    tab_to(page, "Close the topic", key="Shift+Tab")
+    tab_to(page, "I’m done here", key="Shift+Tab")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("closed", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="You are done with topic 7")).to_be_visible()
+    expect(page.get_by_role("link", name="To the topics")).to_be_focused()
     assert log(campaign) == list(zip(judged, [1, 2, 0, 0, 2], strict=True))
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("done", exact=True)).to_be_visible()
+    assert Topic.objects.get(number="7").closed_at is None
+
+
+def test_c_is_done_from_the_minimum_and_u_judges_on(campaign: Campaign, page: Page, live_site: str) -> None:
+    campaign.overlap_share = 1.0
+    campaign.save()
+    desk = Desk(page, live_site)
+    desk.open()
+    expect(page.locator("#done")).to_be_hidden()
+    desk.press("c")
+    expect(page.locator("#flash")).to_contain_text("from 5 judgments on")
+    for key in "01201":
+        desk.judge(key)
+    expect(page.locator("#done")).to_be_visible()
+    desk.press("c")
+    expect(page.locator("#finished")).to_contain_text("You are done with topic 7")
+    desk.press("u")
+    expect(page.locator("#document")).to_be_visible()
+    desk.judge("1")
+    desk.saved()
+    alan = Api(campaign, "Desk-alan")
+    for _ in range(7):
+        alan.judge("7", alan.get("next/", topic="7").json()["docno"], 1)
+    desk.press("c")
+    expect(page.locator("#leaving")).to_contain_text("1 document of this topic waits for your grade.")
+    page.get_by_role("button", name="I’m done all the same").click()
+    expect(page.locator("#finished")).to_contain_text("1 document that others judged still waits")
+    page.reload()
+    expect(page.locator("#finished")).to_contain_text("You are done with topic 7")
+
+
+def test_closing_for_all_says_first_what_it_means(campaign: Campaign, page: Page, live_site: str) -> None:
+    Campaign.objects.update(assessors_close=True)
+    desk = Desk(page, live_site)
+    desk.open()
+    for key in "01201":
+        desk.judge(key)
+    desk.press("c")
+    page.get_by_role("button", name="Close the topic for all assessors…").click()
+    expect(page.locator("#closing-all")).to_contain_text("Nothing more of topic 7 is served to any assessor")
+    page.get_by_role("button", name="Close for all", exact=True).click()
+    expect(page.get_by_text("closed", exact=True)).to_be_visible()
     assert Topic.objects.get(number="7").closed_at is not None
 
 

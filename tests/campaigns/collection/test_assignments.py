@@ -111,7 +111,7 @@ def test_a_closed_topic_is_dealt_to_nobody(campaign: Campaign) -> None:
     services.change_settings(campaign=campaign, min_judgments=1)
     grace = Api(campaign, "Small-grace")
     grace.judge("1", "a", 1)
-    assert grace.post("topics/1/close/").status_code == 200
+    assert Api(campaign, "Small-ada").post("topics/1/close/").status_code == 200
     assert assignments.assign_evenly(campaign=campaign, organiser=ada(campaign)) == 6
 
 

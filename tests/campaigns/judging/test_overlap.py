@@ -237,7 +237,7 @@ def test_an_exhausted_topic_is_on_offer_while_others_are_owed_documents() -> Non
 
 
 def test_closing_counts_what_is_owed_and_a_closed_topic_stays_closed() -> None:
-    campaign = made()
+    campaign = made(assessors_close=True)
     judge_some(person("grace"), 30)
     recompute(campaign.id)
     judge_some(person("alan"), 1)

@@ -21,7 +21,7 @@ ASSIGN, HISTORY = "/campaigns/small/assign/", "/campaigns/small/history/"
 
 @pytest.fixture
 def campaign() -> Campaign:
-    return make_campaign("Small", min_judgments=2)
+    return make_campaign("Small", min_judgments=2, assessors_close=True)
 
 
 @pytest.fixture
@@ -165,6 +165,17 @@ def test_an_organiser_closes_without_a_minimum_and_opens_again(campaign: Campaig
     page = ada.post(ASSIGN, {"reopen": "1", "back": "1"}, follow=True).content.decode()
     assert "Topic 1 is open again." in page
     assert grace.get("next/", topic="1").status_code == 200
+
+
+def test_assessors_close_only_where_the_campaign_lets_them(campaign: Campaign, grace: Api) -> None:
+    services.change_settings(campaign=campaign, assessors_close=False)
+    judge_two(grace)
+    reply = grace.post("topics/1/close/")
+    assert refusal(reply) == (403, "organisers_close")
+    assert "only organisers close a topic" in reply.json()["detail"]
+    assert not Topic.objects.exclude(closed_at=None).exists()
+    reply = Api(campaign, "Small-ada").post("topics/1/close/")
+    assert (reply.status_code, Topic.objects.get(number="1").closed_at is not None) == (200, True)
 
 
 def test_only_organisers_close_for_everybody(campaign: Campaign) -> None:

@@ -122,7 +122,7 @@ def test_whoever_may_not_judge_it_may_not_word_it(campaign: Campaign, grace: Api
         case "closed topic":
             services.change_settings(campaign=campaign, min_judgments=1)
             grace.judge("1", "a", 1)
-            assert grace.post("topics/1/close/").status_code == 200
+            assert Api(campaign, "Small-ada").post("topics/1/close/").status_code == 200
         case "not mine":
             services.change_settings(campaign=campaign, topic_choice="assigned")
         case _:

@@ -64,8 +64,7 @@ class Tried:
         return self
 
     def closed(self) -> Tried:
-        assert self.grace.judge("1", "a", 1).status_code == 201
-        assert self.grace.post("topics/1/close/").status_code == 200
+        assert self.ada.post("topics/1/close/").status_code == 200
         return self
 
     def ordered(self) -> Tried:
@@ -327,9 +326,20 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
     ],
     "api close-topic": [
         (
-            lambda t: t.grace.judge("1", "a", 1) and t.grace.post("topics/1/close/"),
+            lambda t: t.ada.post("topics/1/close/"),
             "topic closed",
         )
+    ],
+    "api done": [
+        (lambda t: t.grace.judge("1", "a", 1) and t.grace.post("topics/1/done/"), "topic done"),
+        (
+            lambda t: (
+                t.grace.judge("1", "a", 1)
+                and t.grace.post("topics/1/done/")
+                and t.grace.client.delete(t.grace.root + "topics/1/done/")
+            ),
+            "topic resumed",
+        ),
     ],
     "api reopen-topic": [(lambda t: t.closed().ada.post("topics/1/reopen/"), "topic reopened")],
     "api topic-order": [

@@ -33,6 +33,7 @@ from campaigns.models import (
     Sample,
     SentMail,
     Tally,
+    TopicCompletion,
     TopicOrder,
     Webhook,
 )
@@ -65,6 +66,7 @@ def full_campaign(name: str = "Small") -> Campaign:
     Loading.objects.create(campaign=campaign, name="a dataset", asked_by=ada, language="en")
     packed = {"documents": b"", "inclusion": b"", "buckets": b"", "masses": b""}
     Sample.objects.create(topic=topic, size=0, seed=1, **packed)
+    TopicCompletion.objects.create(topic=topic, assessor=grace)
     document = campaign.collection.documents.get(docno="b")
     Postponement.objects.create(assessor=grace, topic=topic, document=document)
     Claim.objects.filter(topic=topic, document=document).delete()

@@ -74,7 +74,7 @@ def test_what_cannot_be_is_said_and_changes_nothing(client: Client, wish: dict[s
 def test_a_closed_topic_is_shown_and_opened_again(client: Client, campaign: Campaign, page: str) -> None:
     grace = Api(campaign, "Small-grace")
     grace.judge("1", "a", 1)
-    grace.post("topics/1/close/")
+    Api(campaign, "Small-ada").post("topics/1/close/")
     text = client.get(page).content.decode()
     assert ">closed<" in text
     assert 'name="reopen" value="1"' in text

@@ -37,10 +37,10 @@ def judged(campaign: Campaign) -> None:
     [
         ("", 40),
         ("topics/", 31),
-        ("people/", 31),
+        ("people/", 32),
         ("invitations/", 15),
         ("training/", 16),
-        ("setup/", 44),
+        ("setup/", 45),
         ("setup/states/", 9),
         ("setup/runs/", 6),
         ("exports/", 32),

@@ -120,7 +120,7 @@ def test_a_scope_that_cannot_be_is_refused(campaign: Campaign, path: str, given:
 
 
 def test_what_counts_as_judged(campaign: Campaign) -> None:
-    Api(campaign, "Small-grace").post("topics/1/close/")
+    Api(campaign, "Small-ada").post("topics/1/close/")
     counts = scope_counts(campaign=campaign)
     assert (counts.all, counts.judged, counts.minimum, counts.closed) == (3, 2, 1, 1)
 

@@ -50,6 +50,8 @@ LEFT_OUT = {
     "Prediction",
     "PreferredLanguage",
     "Claim",
+    # What an assessor is done with, they say again in the copy.
+    "TopicCompletion",
     "Computed",
     "Counterfactual",
     "Delivery",

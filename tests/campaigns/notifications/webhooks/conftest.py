@@ -21,4 +21,4 @@ def receiver(settings: Settings) -> Iterator[Receiver]:
 
 @pytest.fixture
 def campaign() -> Campaign:
-    return make_campaign("Small", min_judgments=1)
+    return make_campaign("Small", min_judgments=1, assessors_close=True)

@@ -60,7 +60,7 @@ def test_what_happens_is_told(live_site: str, receiver: Receiver) -> None:
     _, served = grace.send("GET", ROOT + "next/?topic=1")
     act = {"id": str(made["id"]).zfill(8) + "-0000-4000-8000-000000000000", "topic": "1", "grade": 2}
     assert grace.send("POST", ROOT + "judgments/", {**act, "docno": served["document"]["docno"]})[0] == 201
-    assert grace.send("POST", ROOT + "topics/1/close/")[0] == 200
+    assert ada.send("POST", ROOT + "topics/1/close/")[0] == 200
     wait_for(lambda: "topic.closed" in receiver.kinds)
     # What the beat does every few seconds, once the judgments are old enough.
     Judgment.objects.update(created=F("created") - timedelta(seconds=deliveries.DELIVERY_GATHER_SECONDS))

@@ -1,0 +1,36 @@
+"""What an assessor sees once they are done with a topic: their work there, and where to go on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from assess.topics import offers, standings, turns
+from campaigns.judging.completions import summary_of
+from campaigns.models import Campaign, Membership, Topic
+
+A_MINUTE = 60_000
+
+
+def finish_card(*, campaign: Campaign, topic: Topic, user: User) -> dict[str, Any]:
+    summary = summary_of(campaign=campaign, topic=topic, assessor=user)
+    found = offers(
+        standings(user=user.id, campaigns=[campaign]),
+        seed="",
+        choice=campaign.topic_choice,
+        turns=turns(campaign),
+    )
+    return {
+        "campaign": campaign,
+        "topic": topic,
+        "summary": summary,
+        "minutes": round(summary.milliseconds / A_MINUTE),
+        "following": found.after(topic.number),
+        "may_close": may_close_for_all(campaign),
+    }
+
+
+def may_close_for_all(campaign: Any) -> bool:
+    """Of a campaign as `assess.access` finds it for a person."""
+    return bool(campaign.assessors_close or campaign.role_here == Membership.Role.ORGANISER)
