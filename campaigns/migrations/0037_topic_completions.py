@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('campaigns', '0035_quality'),
+        ("campaigns", "0036_participants"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
