@@ -1,6 +1,7 @@
 from django.urls import path
 
 from campaigns.api import (
+    annotations,
     campaigns,
     collection,
     description,
@@ -72,6 +73,7 @@ urlpatterns = [
     path(f"{one}ahead/", judging.AheadView.as_view(), name="ahead"),
     path(f"{one}judgments/", judging.JudgmentsView.as_view(), name="judgments"),
     path(f"{one}later/", judging.LaterView.as_view(), name="later"),
+    path(f"{one}annotations/", annotations.AnnotationsView.as_view(), name="annotations"),
     path(f"{one}claims/", judging.ClaimsView.as_view(), name="claims"),
     path(f"{one}intervals/", results.IntervalsView.as_view(), name="intervals"),
     path(f"{one}pairs/", results.PairsView.as_view(), name="pairs"),

@@ -16,6 +16,7 @@ from campaigns.exchange.lines import (
     judged_topics,
     log_as_csv,
     log_as_json,
+    passages_as_json,
 )
 from campaigns.exchange.prels import current_prels, pooled_only
 from campaigns.formats.prels import PrelMethod, format_prel
@@ -96,6 +97,9 @@ EXPORTS = {
     "prels": Export("prels.txt", TEXT, prels, versions.of_prels, graded=True),
     "judgments-csv": Export("judgments.csv", CSV, lambda campaign, _: log_as_csv(campaign)),
     "judgments-jsonl": Export("judgments.jsonl", JSON_LINES, lambda campaign, _: log_as_json(campaign)),
+    "passages": Export(
+        "passages.jsonl", JSON_LINES, lambda campaign, _: passages_as_json(campaign), versions.of_annotations
+    ),
     "scores-csv": Export(
         "scores.csv",
         CSV,

@@ -138,6 +138,32 @@ def log_as_json(campaign: Campaign) -> Generator[str]:
     yield from _stream(_JSON, {"campaign": campaign.id})
 
 
+# What is valid now: the newest of each assessor and document. A note without a passage has a line, too.
+_PASSAGES = """
+SELECT row_to_json(line)::text || E'\\n' FROM (
+  SELECT t.number AS topic, d.docno, u.username AS assessor, j.grade, p.start, p."end", p.text,
+    to_char(a.created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"') AS "when", a.note
+  FROM (
+    SELECT DISTINCT ON (topic_id, document_id, assessor_id) * FROM campaigns_annotation
+    WHERE topic_id IN (SELECT id FROM campaigns_topic WHERE campaign_id = %(campaign)s)
+    ORDER BY topic_id, document_id, assessor_id, created DESC, id DESC) a
+  JOIN campaigns_topic t ON t.id = a.topic_id JOIN campaigns_document d ON d.id = a.document_id
+  JOIN auth_user u ON u.id = a.assessor_id
+  LEFT JOIN LATERAL (
+    SELECT grade FROM campaigns_judgment j
+    WHERE j.topic_id = a.topic_id AND j.document_id = a.document_id AND j.assessor_id = a.assessor_id
+    ORDER BY j.sequence DESC LIMIT 1) j ON true
+  LEFT JOIN LATERAL jsonb_to_recordset(a.passages) AS p (start int, "end" int, text text) ON true
+  WHERE a.note <> '' OR a.passages <> '[]'
+  ORDER BY t.position, d.docno, u.username, p.start, p."end") line
+"""
+
+
+def passages_as_json(campaign: Campaign) -> Generator[str]:
+    """One JSON object for every marked passage and every note without one, by topic, docno and assessor."""
+    yield from _stream(_PASSAGES, {"campaign": campaign.id})
+
+
 def log_as_csv(campaign: Campaign) -> Generator[str]:
     yield ",".join(LOG_COLUMNS) + "\r\n"
     yield from _stream(_CSV, {"campaign": campaign.id})

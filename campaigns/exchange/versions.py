@@ -11,7 +11,7 @@ from django.db import connection
 from django.db.models import Count, Max
 
 from campaigns.log.judgments import length_of
-from campaigns.models import Advice, Campaign, Computed, Prediction, Priority, Sample, Topic
+from campaigns.models import Advice, Annotation, Campaign, Computed, Prediction, Priority, Sample, Topic
 
 Version = tuple[Any, ...]
 
@@ -20,6 +20,12 @@ def of_log(campaign: Campaign) -> Version:
     """Of whatever the judgments, topics, runs and settings alone decide."""
     length = length_of(campaign=campaign)
     return length, campaign.configuration
+
+
+def of_annotations(campaign: Campaign) -> Version:
+    """Of notes and marked passages, which change without a judgment."""
+    rows = Annotation.objects.filter(topic__campaign=campaign)
+    return *of_log(campaign), *rows.aggregate(count=Count("pk"), last=Max("created")).values()
 
 
 # Whose a run is, is said without anything being computed again; which runs came late is known from the first

@@ -1,4 +1,5 @@
 from campaigns.models.accounts import Attempts, ResetRequest, SignedInSession, TemporaryPassword
+from campaigns.models.annotations import Annotation
 from campaigns.models.campaign import Campaign, LogHead, Membership
 from campaigns.models.collection import Collection, Document, DocumentWords
 from campaigns.models.computed import (
@@ -27,6 +28,7 @@ from campaigns.models.topics import Topic, TopicAssignment, TopicCompletion, Top
 
 __all__ = [
     "Advice",
+    "Annotation",
     "ApiToken",
     "Attempts",
     "Campaign",

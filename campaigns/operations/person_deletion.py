@@ -1,8 +1,8 @@
 """Deleting a person's data for good, by an administrator.
 
 What the account owns goes with it: sessions, tokens, roles, emails, claims, training. What is a campaign's
-evidence, such as judgments, uploads and the history, stays under a pseudonym that nothing leads back from; it
-goes when the campaign is deleted. The models say which is which: CASCADE goes, PROTECT stays.
+evidence, such as judgments, notes, uploads and the history, stays under a pseudonym that nothing leads back
+from; it goes when the campaign is deleted. The models say which is which: CASCADE goes, PROTECT stays.
 """
 
 from __future__ import annotations

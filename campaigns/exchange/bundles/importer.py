@@ -35,8 +35,9 @@ from campaigns.exchange.bundles.tables import (
     from_json,
 )
 from campaigns.formats.errors import FormatError, LineError
+from campaigns.log.annotations import check_stored_passages
 from campaigns.log.audit import note
-from campaigns.models import Campaign, Collection, Document, LogHead, Membership, Sample, Topic
+from campaigns.models import Annotation, Campaign, Collection, Document, LogHead, Membership, Sample, Topic
 from campaigns.models.campaign import Status
 from campaigns.models.packed import unpack_weights
 from campaigns.setup.campaigns import RESERVED_SLUGS, free_collection_name
@@ -314,6 +315,8 @@ def _rows(
                 raise ValueError(f"grade: {row['grade']} is not a grade of this campaign")
             if table.model is Sample:
                 _check_chances(row)
+            if table.model is Annotation:
+                check_stored_passages(row["passages"])
         except ValueError as error:
             bundle.refuse(table.entry, str(error), line=line)
         yield row, size

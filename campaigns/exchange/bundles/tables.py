@@ -20,6 +20,7 @@ from django.db.models import Field, ForeignKey, Model, QuerySet
 
 from campaigns.formats.errors import check_name
 from campaigns.models import (
+    Annotation,
     Campaign,
     Collection,
     Deed,
@@ -121,6 +122,7 @@ TABLES = (
     Table("training-answers", TrainingAnswer, ("created", "id"), "item__campaign"),
     Table("judgments", Judgment, ("sequence",)),
     Table("repeats", Repeat, ("created", "id")),
+    Table("annotations", Annotation, ("created", "id"), "topic__campaign", added=True),
     Table("set-aside", Postponement, ("id",), "topic__campaign"),
     Table("imports", QrelsImport, ("first",), added=True),
     Table("exclusions", Exclusion, ("id",), added=True),

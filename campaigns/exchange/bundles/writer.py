@@ -38,7 +38,7 @@ from campaigns.exchange.bundles.tables import (
     to_json,
 )
 from campaigns.log.judgments import length_of
-from campaigns.models import Campaign, Collection, Document, Judgment, Run, Topic, TrainingItem
+from campaigns.models import Annotation, Campaign, Collection, Document, Judgment, Run, Topic, TrainingItem
 from campaigns.models.packed import unpack_ids
 
 
@@ -218,6 +218,8 @@ def _pieces(campaign: Campaign, texts: bool, pseudonyms: bool, progress: CountPr
         yield from zipping.add(TEXTS_ENTRY, _told(_documents(campaign, names, texts), progress))
         for table in TABLES:
             rows = iter(()) if pseudonyms and table.names_people else _table(table, campaign, names)
+            if table.model is Annotation and not texts:
+                rows = map(_without_words, rows)
             yield from zipping.add(table.entry, _told(rows, progress))
     yield from zipping.add(PEOPLE_ENTRY, [_line({"name": name}) for name in names.people])
     manifest = {
@@ -272,6 +274,13 @@ def _table(table: Table, campaign: Campaign, names: Names) -> Iterator[bytes]:
             packing = table.packed.get(name)
             row[name] = names.to_json(column, names.packed(value, packing) if packing else value)
         yield _line(row)
+
+
+def _without_words(line: bytes) -> bytes:
+    """A line of the annotations in which the words of marked passages, parts of a text, are left out."""
+    row = json.loads(line)
+    row["passages"] = [{**passage, "text": ""} for passage in row["passages"]]
+    return _line(row)
 
 
 def _line(value: Any) -> bytes:

@@ -34,6 +34,7 @@ READ = [
     "exports/",
     "exports/qrels/",
     "exports/scores-csv/",
+    "exports/passages/",
     "history/",
     "history/csv/",
     "mails/",

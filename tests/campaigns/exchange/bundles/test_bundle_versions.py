@@ -35,12 +35,13 @@ WRITTEN: dict[str, dict[str, Any]] = {
     "training": {"reason": "other"},
     "training-answers": {"milliseconds": 77},
     "repeats": {"milliseconds": 77},
+    "annotations": {"note": "other"},
     "set-aside": {"exact": True},
     "imports": {"file": "other"},
     "exclusions": {"created": LATER},
     "deeds": {"kind": "other"},
 }
-REMOVED = {"assignments", "training-answers", "repeats", "set-aside", "exclusions", "deeds"}
+REMOVED = {"assignments", "training-answers", "repeats", "annotations", "set-aside", "exclusions", "deeds"}
 
 
 def ask(campaign: Campaign, known: str = "", query: str = "") -> Any:

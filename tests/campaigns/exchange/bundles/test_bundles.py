@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import uuid
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from campaigns.formats.topics import DocumentRecord
 from campaigns.log.current import current_qrels
 from campaigns.log.judgments import acts_of, log_rows
 from campaigns.models import (
+    Annotation,
     Campaign,
     Claim,
     Collection,
@@ -36,7 +38,7 @@ from campaigns.models.campaign import Method
 from campaigns.quality import training
 from campaigns.quality.exclusions import exclude
 from campaigns.setup.campaigns import change_settings, open_campaign
-from tests.campaigns.exchange.bundles.bundle_copies import computed, contents, copied, packed
+from tests.campaigns.exchange.bundles.bundle_copies import computed, contents, copied, forged, packed, zipped
 from tests.campaigns.factories import Api, make_campaign
 
 pytestmark = pytest.mark.django_db
@@ -123,6 +125,9 @@ def judge(campaign: Campaign) -> None:
     alan.judge("1", "a", 0)
     grace.judge("1", "a", undo=True)
     alan.judge("2", "l", reason="other")
+    passage = {"start": 2, "end": 6}
+    wish = {"id": str(uuid.uuid4()), "topic": "1", "docno": "a", "note": "see there", "passages": [passage]}
+    assert alan.post("annotations/", wish).status_code == 201
     recompute(campaign.id)
 
 
@@ -174,6 +179,7 @@ def test_beside_the_original_only_names_that_are_taken_differ() -> None:
     differ = {name for name in before if before[name] != after[name]}
     # The address and the collection's name; acts' own ids; the import in the history.
     assert differ == {
+        "annotations.jsonl",
         "campaign.json",
         "deeds.jsonl",
         "judgments.jsonl",
@@ -212,6 +218,17 @@ def test_texts_can_stay_at_home() -> None:
     copy = copied(content)
     assert computed(copy) == computed(campaign)
     assert set(copy.collection.documents.values_list("body", flat=True)) == {""}
+
+
+def test_notes_and_passages_are_carried_and_their_words_stay_with_the_texts() -> None:
+    campaign = rich()
+    [row] = Annotation.objects.filter(topic__campaign=campaign)
+    assert row.passages == [{"start": 2, "end": 6, "text": "body"}]
+    same = copied(packed(campaign))
+    assert Annotation.objects.get(topic__campaign=same).passages == row.passages
+    bare = copied(packed(campaign, texts=False), slug="bare")
+    copy = Annotation.objects.get(topic__campaign=bare)
+    assert (copy.note, copy.passages) == ("see there", [{"start": 2, "end": 6, "text": ""}])
 
 
 def test_nobody_is_named_with_pseudonyms() -> None:
@@ -272,3 +289,18 @@ def wipe() -> None:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         names = [model._meta.db_table for model in apps.get_app_config("campaigns").get_models()]
         cursor.execute(f"TRUNCATE {', '.join(names)}, auth_user CASCADE")
+
+
+def test_a_bundle_from_before_notes_is_read() -> None:
+    content = packed(rich())
+
+    def without(manifest: bytes) -> bytes:
+        said = json.loads(manifest)
+        del said["entries"]["annotations.jsonl"]
+        return json.dumps(said).encode()
+
+    entries = contents(forged(content, tables.MANIFEST, without))
+    del entries["annotations.jsonl"]
+    copy = copied(zipped(entries))
+    assert copy.judgments.count() > 5
+    assert not Annotation.objects.filter(topic__campaign=copy).exists()

@@ -1,0 +1,38 @@
+"""Assessors' notes on documents, and the passages that they marked in them."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+
+from campaigns.models.collection import Document
+from campaigns.models.topics import Topic
+
+
+class Annotation(models.Model):
+    """An assessor's note on a document of a topic and its marked passages, as they were at one moment.
+
+    Rows are only ever added: the newest of an assessor, topic and document is valid. It changes no grade.
+    """
+
+    # Made by the client, as a judgment's.
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4)
+    topic = models.ForeignKey(Topic, models.CASCADE, related_name="annotations")
+    document = models.ForeignKey(Document, models.CASCADE, related_name="+")
+    assessor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="annotations")
+    note = models.TextField(blank=True, default="")
+    # [{"start": 3, "end": 9, "text": "cinema"}], by their starts. Offsets count Unicode code points of the
+    # document's plain text; the words are kept, since an upload may replace the text.
+    passages = models.JSONField(default=list, blank=True)
+    created = models.DateTimeField()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["topic", "document", "assessor", "-created"], name="annotation_current"),
+            models.Index(fields=["assessor", "topic"], name="annotation_assessor"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.topic_id}/{self.document_id} by {self.assessor_id}"

@@ -1,0 +1,160 @@
+"""Notes and marked passages: offsets in the plain text, sent once or twice, refused, read and exported."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from campaigns.collection.documents import store_documents
+from campaigns.collection.plain_text import plain_text
+from campaigns.exchange.exports import EXPORTS
+from campaigns.formats.topics import DocumentRecord
+from campaigns.log.annotations import LONGEST_NOTE, LONGEST_PASSAGE, MOST_PASSAGES, own_annotations
+from campaigns.models import Annotation, Campaign
+from campaigns.setup.campaigns import close, pause
+from tests.campaigns.factories import Api, make_campaign, make_user, signed_in, with_token
+
+pytestmark = pytest.mark.django_db
+
+# An astral character, a letter with two combining marks, and a line end of two characters.
+TEXT = "A 🎬 film\r\nby e\u0301\u0323mile, 𝔸da"
+HTML = "\n<p>A &amp; 🎬</p><pre>\n x</pre><script>no</script><p>e\u0301nd</p>"
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    campaign = make_campaign("Small")
+    records = [
+        DocumentRecord("a", "", TEXT, "text/plain"),
+        DocumentRecord("b", "", HTML, "text/html"),
+        DocumentRecord("h", "", "x" * (LONGEST_PASSAGE + MOST_PASSAGES), "text/plain"),
+    ]
+    store_documents(collection=campaign.collection, records=records, file="texts")
+    return campaign
+
+
+@pytest.fixture
+def grace(campaign: Campaign) -> Api:
+    return Api(campaign, "Small-grace")
+
+
+def wish(document: str = "a", *spans: tuple[int, int], **more: Any) -> dict[str, Any]:
+    passages = [{"start": start, "end": end} for start, end in spans]
+    return {"id": str(uuid.uuid4()), "topic": "1", "docno": document, "passages": passages, **more}
+
+
+def exported(campaign: Campaign) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in "".join(EXPORTS["passages"].lines(campaign, "")).splitlines()]
+
+
+def test_offsets_count_code_points(grace: Api) -> None:
+    start = TEXT.index("e\u0301")
+    spans = [(start, start + 3), (2, 3), (len(TEXT) - 3, len(TEXT)), (2, 3)]
+    reply = grace.post("annotations/", wish("a", *spans))
+    assert reply.status_code == 201
+    assert [(one["start"], one["text"]) for one in reply.json()["passages"]] == [
+        (2, "🎬"),
+        (start, "e\u0301\u0323"),
+        (len(TEXT) - 3, "𝔸da"),
+    ]
+
+
+def test_the_plain_text_of_html_is_its_text_nodes() -> None:
+    assert plain_text(HTML, "text/html") == "A & 🎬 xe\u0301nd"
+    assert plain_text("*A* &amp; b\n\n- c", "text/markdown") == "A & b\n\nc\n\n"
+    assert plain_text("JVBERi0=", "application/pdf") == plain_text("?", "application/x-unknown") == ""
+
+
+def test_what_is_sent_again_is_stored_once(campaign: Campaign, grace: Api) -> None:
+    one = wish("a", (0, 1), note="why")
+    replies = [grace.post("annotations/", one) for _ in range(3)]
+    assert [reply.status_code for reply in replies] == [201, 200, 200]
+    assert replies[0].json() == replies[2].json()
+    assert Annotation.objects.count() == 1
+    reply = Api(campaign, "Small-alan").post("annotations/", one)
+    assert (reply.status_code, reply.json()["code"]) == (409, "id_taken")
+
+
+def test_a_newer_note_replaces_in_reading_and_the_log_keeps_both(campaign: Campaign, grace: Api) -> None:
+    for note in ("first", "second"):
+        grace.post("annotations/", wish("a", (0, 1), note=note))
+    topic, assessor = Annotation.objects.values_list("topic", "assessor")[0]
+    [row] = own_annotations(topic=topic, assessor=assessor)
+    assert (row["docno"], row["note"]) == ("a", "second")
+    assert Annotation.objects.count() == 2
+    grace.post("annotations/", wish("a"))
+    assert exported(campaign) == []
+
+
+def test_the_export_has_a_line_for_each_passage_and_each_note(campaign: Campaign, grace: Api) -> None:
+    grace.post("annotations/", wish("a", (2, 3), (4, 8), note="a film"))
+    grace.judge("1", "a", 2)
+    grace.post("annotations/", wish("b", note="no idea"))
+    lines = exported(campaign)
+    assert list(lines[0]) == ["topic", "docno", "assessor", "grade", "start", "end", "text", "when", "note"]
+    names = ("docno", "grade", "start", "end", "text", "note")
+    short = [tuple(one[name] for name in names) for one in lines]
+    assert short == [
+        ("a", 2, 2, 3, "🎬", "a film"),
+        ("a", 2, 4, 8, "film", "a film"),
+        ("b", None, None, None, None, "no idea"),
+    ]
+    assert {one["assessor"] for one in lines} == {"Small-grace"}
+
+
+@pytest.mark.parametrize(
+    ("spans", "more", "code"),
+    [
+        ([(0, len(TEXT) + 1)], {}, "bad_passages"),
+        ([(3, 3)], {}, "bad_passages"),
+        ([(3, 2)], {}, "bad_passages"),
+        ([(-1, 2)], {}, "invalid"),
+        ([(0, 1)] * (MOST_PASSAGES + 1), {}, "invalid"),
+        ([], {"note": "x" * (LONGEST_NOTE + 1)}, "invalid"),
+        ([], {"note": 3}, "invalid"),
+        ([], {"colour": "red"}, "invalid"),
+        ([(0, LONGEST_PASSAGE + 1)], {"docno": "h"}, "bad_passages"),
+        # No text is stored here.
+        ([(0, 1)], {"docno": "c"}, "bad_passages"),
+        ([], {"docno": "nothing"}, "not_in_pool"),
+    ],
+)
+def test_bad_bodies_are_refused(grace: Api, spans: Any, more: dict[str, Any], code: str) -> None:
+    reply = grace.post("annotations/", wish("a", *spans, **more))
+    assert (reply.status_code, reply.json()["code"]) == (400, code)
+    assert not Annotation.objects.exists()
+
+
+def test_an_unknown_topic_is_not_found(grace: Api) -> None:
+    assert grace.post("annotations/", wish("a", topic="9")).status_code == 404
+
+
+def test_notes_wait_while_the_campaign_is_not_open(campaign: Campaign, grace: Api) -> None:
+    for stop in (pause, close):
+        stop(campaign=campaign)
+        reply = grace.post("annotations/", wish("a", note="late"))
+        # The browser keeps what is refused by this code.
+        assert (reply.status_code, reply.json()["code"]) == (409, "campaign_not_open")
+
+
+def test_notes_are_taken_after_the_topic_is_closed(campaign: Campaign, grace: Api) -> None:
+    grace.judge("1", "a", 1)
+    grace.post("topics/1/close/")
+    assert grace.post("annotations/", wish("a", note="on second thoughts")).status_code == 201
+
+
+def test_only_members_who_may_judge_write_notes(campaign: Campaign) -> None:
+    make_user("eve")
+    path = "/api/v1/campaigns/small/annotations/"
+    for client, status in (
+        (Client(), 401),
+        (signed_in("eve"), 404),
+        (with_token("Small-grace", "read"), 403),
+        (with_token("Small-grace", "judge"), 201),
+    ):
+        assert client.post(path, wish("a"), content_type="application/json").status_code == status
+    assert signed_in("Small-grace").get(path).status_code == 405
