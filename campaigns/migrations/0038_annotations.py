@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('campaigns', '0035_quality'),
+        ("campaigns", "0037_topic_completions"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
