@@ -39,11 +39,13 @@ class Judgments:
         self._barred: BoolArray = np.zeros(self.offset[-1], dtype=np.bool_)
         self.out: BoolArray = np.zeros(self.offset[-1], dtype=np.bool_)
         self._sizes: dict[int, int] = {}
+        self._searched: defaultdict[int, set[int]] = defaultdict(set)
 
     def copy(self) -> Judgments:
         other = copy(self)
         other._judged = defaultdict(dict, {topic: dict(gains) for topic, gains in self._judged.items()})
         other._barred, other.out, other._sizes = self._barred.copy(), self.out.copy(), dict(self._sizes)
+        other._searched = defaultdict(set, {topic: set(found) for topic, found in self._searched.items()})
         return other
 
     def place(self, topic: int, document: int) -> int:
@@ -55,6 +57,22 @@ class Judgments:
     def judged_in(self, topic: int) -> dict[int, float]:
         """The topic's current gains by pool index, in no particular order; not to be written to."""
         return self._judged[topic]
+
+    def note_searched(self, topic: int, document: int, searched: bool) -> None:
+        """Whether an assessor found the document by search, and nothing served it."""
+        if searched:
+            self._searched[topic].add(document)
+        else:
+            self._searched[topic].discard(document)
+
+    def served_in(self, topic: int) -> dict[int, float]:
+        """`judged_in` without what was found by search: such documents are relevant more often than others
+        that are ranked alike, so models of relevance are not fitted to them."""
+        searched = self._searched.get(topic)
+        judged = self._judged[topic]
+        if not searched:
+            return judged
+        return {document: gain for document, gain in judged.items() if document not in searched}
 
     def gains_of(self, topic: int) -> FloatArray:
         """The topic's gains by pool index, NaN = not judged."""

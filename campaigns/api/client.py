@@ -459,6 +459,16 @@ class Campaign:
         answer, found = self.client.exchange("GET", place, again=True)
         return None if answer.status == 204 else _row(Served, found)
 
+    def search(self, topic: str, words: str, page: int = 1) -> dict[str, Any]:
+        """Documents of the collection that match, and one's own judgments of them; where the campaign lets
+        assessors search."""
+        found = self.client.get(f"{self.path}search/", topic=topic, search=words, page=page)
+        return cast("dict[str, Any]", found)
+
+    def open_found(self, topic: str, docno: str) -> Served:
+        """A document that was found, reserved to be judged."""
+        return _row(Served, self.client.send(f"{self.path}search/", {"topic": topic, "docno": docno}))
+
     def judge(self, judgment: Judgment) -> dict[str, Any]:
         """The judgment as it was recorded, the progress, and the next document."""
         return cast("dict[str, Any]", self.client.send(f"{self.path}judgments/", judgment.body(), again=True))

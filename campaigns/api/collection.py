@@ -25,7 +25,7 @@ from campaigns.api.uploads import UploadView, report, upload_size_limit
 from campaigns.collection.access import check_url_template, document_for, set_url_template, source_url
 from campaigns.collection.documents import store_documents
 from campaigns.collection.rendering import render_safe_html
-from campaigns.collection.search import search_documents
+from campaigns.collection.search import SearchPage, search_documents
 from campaigns.exchange import datasets
 from campaigns.formats.content_types import BINARY, Kind, kind_of, media_type
 from campaigns.formats.documents import iter_documents
@@ -166,23 +166,25 @@ class DocumentsView(OrganiserView):
             page=self.asked["page"],
             limit=limit,
         )
-        return Response(
+        return Response(found_json(found))
+
+
+def found_json(found: SearchPage) -> dict[str, Any]:
+    return {
+        "results": [
             {
-                "results": [
-                    {
-                        "docno": row.docno,
-                        "title": row.title,
-                        "snippet": row.excerpt,
-                        "by_docno": row.by_docno,
-                    }
-                    for row in found.rows
-                ],
-                "matching": found.matching,
-                "page": found.page,
-                "last": found.is_last,
-                "incomplete": found.incomplete,
+                "docno": row.docno,
+                "title": row.title,
+                "snippet": row.excerpt,
+                "by_docno": row.by_docno,
             }
-        )
+            for row in found.rows
+        ],
+        "matching": found.matching,
+        "page": found.page,
+        "last": found.is_last,
+        "incomplete": found.incomplete,
+    }
 
 
 class DocumentView(OrganiserView):

@@ -6,13 +6,14 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from django.db.models import BooleanField, F, Func, IntegerField, Max, Sum, Value
+from django.db.models import BooleanField, F, Func, IntegerField, Max, Q, Sum, Value
 from django.db.models.expressions import RawSQL
 from numpy.typing import NDArray
 
 from campaigns.collection.rankings import all_documents, rankings_of
 from campaigns.log.current import excluded
 from campaigns.models import Campaign, Judgment, Ranking, Run
+from campaigns.models.judgment import SEARCHED
 from campaigns.models.packed import DOCUMENT_IDS
 from selection.pool import Ids, Pools, TopicPool, build_topic_pool
 
@@ -99,6 +100,8 @@ class ActRow:
     adjudication: bool
     # Its assessor is excluded there.
     excluded: bool = False
+    # Whether its document was found by search.
+    searched: bool = False
 
 
 def read_log(
@@ -112,9 +115,10 @@ def read_log(
     rows = Judgment.objects.filter(campaign_id=campaign, sequence__gt=after, **wanted).order_by("sequence")
     # Put together from constants only.
     left_out = RawSQL(excluded(), (), BooleanField()) if exclusions else Value(False)  # noqa: S611
-    rows = rows.annotate(excluded=left_out)
+    rows = rows.annotate(excluded=left_out, searched=Q(method=SEARCHED))
     columns = rows.values_list(
-        "sequence", "topic_id", "document_id", "assessor_id", "grade", "undo", "adjudication", "excluded"
+        *("sequence", "topic_id", "document_id", "assessor_id", "grade", "undo", "adjudication"),
+        *("excluded", "searched"),
     )
     for row in columns.iterator(chunk_size=5000):
         yield ActRow(*row)

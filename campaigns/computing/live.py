@@ -145,11 +145,15 @@ class LiveCampaign:
     def _apply(self, documents: Iterable[tuple[int, int]], change: LiveChange) -> None:
         for topic_id, document_id in documents:
             topic, document = self._topic_at.get(topic_id), self.place(topic_id, document_id)
-            if topic is None or document is None:
+            if topic is None:
                 continue
-            gain = self._gain(self._opinions[topic_id, document_id])
-            touched = self.state.judge(topic, document, gain)
+            # Also where no run ranks the document: the topic's queue is right up to here.
             change.topics.add(topic)
+            if document is None:
+                continue
+            opinions = self._opinions[topic_id, document_id]
+            self.state.setting.judgments.note_searched(topic, document, is_searched(opinions))
+            touched = self.state.judge(topic, document, self._gain(opinions))
             change.cells.update(zip(repeat(topic), np.asarray(touched).tolist(), strict=False))
 
     def topic_index(self, topic: int) -> int | None:
@@ -223,7 +227,14 @@ def note_opinion(opinions: Opinions, act: ActRow) -> None:
     if act.undo:
         opinions.pop(act.assessor, None)
     else:
-        opinions[act.assessor] = Opinion(act.sequence, act.grade, act.adjudication)
+        opinions[act.assessor] = Opinion(act.sequence, act.grade, act.adjudication, act.searched)
+
+
+def is_searched(opinions: Opinions) -> bool:
+    """Whether the document was only ever found by search; a decision between others found nothing."""
+    return any(one.searched for one in opinions.values()) and all(
+        one.searched or one.adjudication for one in opinions.values()
+    )
 
 
 class PoolPlaces:

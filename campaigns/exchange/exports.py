@@ -18,10 +18,12 @@ from campaigns.exchange.lines import (
     log_as_json,
     passages_as_json,
 )
-from campaigns.exchange.prels import current_prels, pooled_only
+from campaigns.exchange.prels import current_prels
+from campaigns.exchange.random_pools import found_ahead, pooled_only
 from campaigns.formats.prels import PrelMethod, format_prel
 from campaigns.formats.qrels import NOT_JUDGED, format_qrel
 from campaigns.formats.tables import csv_lines
+from campaigns.log.searched import IS_SERVED
 from campaigns.models import Campaign, Sample
 from campaigns.models.campaign import Policy
 from campaigns.results import score_ranges
@@ -64,10 +66,22 @@ def qrels(campaign: Campaign, policy: str) -> Generator[str]:
 
 
 def qrels_with_pool(campaign: Campaign, policy: str) -> Generator[str]:
-    """The qrels, and behind them as -1 what random samples are drawn from and nobody judged."""
-    yield from qrels(campaign, policy)
-    for topic, docno in pooled_only(campaign=campaign):
-        yield format_qrel(topic, docno, NOT_JUDGED)
+    """The qrels, and behind them as -1 what random samples are drawn from and nobody judged. Documents found
+    by search count as not judged until their random order has come to them."""
+    with consistent_reads():
+        ahead = found_ahead(campaign=campaign)
+        hidden = {topic: ", ".join(map(str, sorted(documents))) for topic, documents in ahead.items()}
+        for some, topics in groupby(judged_topics(campaign), key=lambda topic: hidden.get(topic.id, "")):
+            shown = f"document_id NOT IN ({some})" if some else ""
+            yield from grade_lines(campaign, policy, topics, before=" 0 ", only=shown)
+        for number, docno in pooled_only(campaign=campaign, besides=ahead):
+            yield format_qrel(number, docno, NOT_JUDGED)
+
+
+def served_qrels(campaign: Campaign, policy: str) -> Generator[str]:
+    """The qrels of what a method served, or a file held: without what was found by search."""
+    with consistent_reads():
+        yield from grade_lines(campaign, policy, judged_topics(campaign), before=" 0 ", only=IS_SERVED)
 
 
 # Where nothing was drawn, documents are judged for other reasons, and certain.
@@ -79,7 +93,7 @@ def prels(campaign: Campaign, policy: str) -> Generator[str]:
         drawn = set(Sample.objects.filter(topic__campaign=campaign).values_list("topic_id", flat=True))
         for sampled, some in groupby(judged_topics(campaign), key=lambda topic: topic.id in drawn):
             if not sampled:
-                yield from grade_lines(campaign, policy, some, before=" ", behind=_CERTAIN)
+                yield from grade_lines(campaign, policy, some, before=" ", behind=_CERTAIN, only=IS_SERVED)
                 continue
             topics = [topic.id for topic in some]
             for row in current_prels(campaign=campaign, policy=policy, topics=topics):
@@ -93,6 +107,7 @@ def _score_lines(campaign: Campaign, topics: str) -> Generator[str]:
 
 EXPORTS = {
     "qrels": Export("qrels.txt", TEXT, qrels, graded=True),
+    "qrels-served": Export("served.qrels.txt", TEXT, served_qrels, graded=True),
     "qrels-pooled": Export("pooled.qrels.txt", TEXT, qrels_with_pool, graded=True),
     "prels": Export("prels.txt", TEXT, prels, versions.of_prels, graded=True),
     "judgments-csv": Export("judgments.csv", CSV, lambda campaign, _: log_as_csv(campaign)),

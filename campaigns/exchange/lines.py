@@ -55,11 +55,19 @@ ORDER BY t.position, d.docno
 
 
 def grade_lines(
-    campaign: Campaign, policy: str, topics: Iterable[JudgedTopic], *, before: str, behind: str = ""
+    campaign: Campaign,
+    policy: str,
+    topics: Iterable[JudgedTopic],
+    *,
+    before: str,
+    behind: str = "",
+    only: str = "",
 ) -> Generator[str]:
-    """`topic … docno grade …` of every judged document of the topics: topics in order, docnos ascending."""
+    """`topic … docno grade …` of every judged document of the topics: topics in order, docnos ascending.
+    `only`: a condition on the log's rows."""
     lines = _GRADES.format(before=before, behind=behind)
-    query = f"WITH {current_grades(campaign, policy, where=OF_TOPICS)} {lines}"
+    where = f"{OF_TOPICS} AND {only}" if only else OF_TOPICS
+    query = f"WITH {current_grades(campaign, policy, where=where)} {lines}"
     for batch in _batches(topics):
         yield from _stream(query, {"topics": batch})
 

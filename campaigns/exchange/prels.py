@@ -1,11 +1,8 @@
-"""Judgments with the probability of each being judged, for estimates such as statAP.
-
-Also the documents that a random sample is drawn from and nobody judged, which measures such as infAP need.
-"""
+"""Judgments with the probability of each being judged, for estimates such as statAP."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
@@ -17,68 +14,36 @@ from django.db import connection, transaction
 from campaigns.collection.rankings import DocnoOrder
 from campaigns.computing.arrays import load_campaign
 from campaigns.computing.live import PoolPlaces
-from campaigns.computing.topic_methods import Plan, load_plan, make_state, method_spec_for, unpack_sample
+from campaigns.computing.topic_methods import Plan, load_plan, make_state, unpack_sample
+from campaigns.exchange.search_stratum import asked_by_now, come_to, said_of, searched_grades
 from campaigns.formats.prels import PrelMethod
 from campaigns.log.current import OF_CAMPAIGN, OF_TOPICS, current_grades
-from campaigns.models import Campaign, Document, Sample, Topic
+from campaigns.log.searched import IS_SERVED
+from campaigns.models import Campaign, Sample, Topic
 from campaigns.models.campaign import Method
+from campaigns.models.judgment import SEARCHED
 from campaigns.models.packed import unpack_ids
-from selection.framework.options import make_options
 from selection.methods.alternation import AlternatingMethod
-from selection.methods.random import RandomOptions, pooled_indices
 from selection.methods.statap import prels_of
-from selection.pool import Ids, Pools
-
-
-def random_topics(*, campaign: Campaign) -> list[Topic]:
-    """Those served in random order, in their order."""
-    topics = campaign.topics.order_by("position")
-    return [topic for topic in topics if method_spec_for(campaign, topic).method == Method.RANDOM]
-
-
-def pooled_only(*, campaign: Campaign) -> Iterator[tuple[str, str]]:
-    """(topic number, docno) of every document that the sample of a random topic is drawn from and that has
-    no grade now, in topic order, docnos ascending."""
-    topics = random_topics(campaign=campaign)
-    ids = tuple(topic.id for topic in topics)
-    # The order inside a pool does not matter here, so any that costs nothing will do.
-    arrays = load_campaign(campaign, topics=ids, sort_key=lambda documents: documents.astype(np.int64))
-    for index, topic in enumerate(topics):
-        depth = make_options(RandomOptions, method_spec_for(campaign, topic).options, Method.RANDOM).depth
-        pool = arrays.pools[index]
-        drawn_from = pool.documents[pooled_indices(pool, arrays.contributing, depth)]
-        left = np.setdiff1d(drawn_from, _graded(campaign, topic))
-        docnos = Document.objects.filter(id__in=left.tolist()).order_by("docno")
-        for docno in docnos.values_list("docno", flat=True).iterator():
-            yield topic.number, docno
-
-
-_IDS = "SELECT array_agg(document_id) FROM current"
-
-
-def _graded(campaign: Campaign, topic: Topic) -> Ids:
-    query = f"WITH {current_grades(campaign, where=OF_TOPICS)} {_IDS}"
-    with connection.cursor() as cursor:
-        cursor.execute(query, {"topics": [topic.id]})
-        return np.array(cursor.fetchone()[0] or [], dtype=np.int32)
-
+from selection.pool import Pools
 
 # Of these a judgment says that it came by the sample. One without a method was not served: it was loaded
 # from a file, or sent for a document that its sender no longer held (stale), as late replies are.
 SERVES_SAMPLES = (Method.STATAP, Method.MTC_STATAP)
 
-_JUDGED = """,
+_JUDGED = f""",
 first AS (
   SELECT DISTINCT ON (j.topic_id, j.document_id) j.topic_id, j.document_id, j.method, j.stale_claim
   FROM campaigns_judgment j JOIN latest USING (topic_id, document_id)
   WHERE j.grade IS NOT NULL AND latest.grade IS NOT NULL AND j.assessor_id = latest.assessor_id
+    AND j.method <> '{SEARCHED}'
   ORDER BY j.topic_id, j.document_id, j.sequence)
 SELECT t.id, t.number, d.id, d.docno, current.grade,
   NOT (first.method = ANY(%(serving)s) OR (first.method = '' AND first.stale_claim))
 FROM current JOIN first USING (topic_id, document_id)
 JOIN campaigns_topic t ON t.id = topic_id JOIN campaigns_document d ON d.id = document_id
 ORDER BY t.position, t.id, d.docno
-"""
+"""  # noqa: S608
 
 _Row = tuple[int, str, int, str, int, bool]
 
@@ -97,23 +62,52 @@ def current_prels(
 ) -> Iterator[Prel]:
     """Every judged document, by default of all topics, in the order of the qrels. A document of its topic's
     sample has the sample's probability; one that was judged for another reason as well is BOTH, since its
-    judgment did not hang on the draw. Outside the sample a document is OTHERWISE, and certain."""
+    judgment did not hang on the draw. Outside the sample a document is OTHERWISE, and certain. What was found
+    by search is left out until the sample, or MTC beside it, has come to it."""
     samples = {row.topic_id: unpack_sample(row) for row in Sample.objects.filter(topic__campaign=campaign)}
     alternation = _Alternation(campaign)
-    for topic, judged in groupby(_judged(campaign, policy, topics), key=itemgetter(0)):
-        rows = list(judged)
+    searched = searched_grades(campaign, samples, policy)
+    for topic, rows in _by_topic(campaign, _judged(campaign, policy, topics), topics):
         otherwise = {row[2] for row in rows if row[5]}
-        if topic in samples and topic in alternation.topics:
-            otherwise |= alternation.asked_by_mtc(topic, rows)
+        found = searched.get(topic.id, {})
+        rows_found = [(topic.id, topic.number, id, *one, False) for id, one in found.items()]
+        if topic.id in samples and topic.id in alternation.topics:
+            otherwise |= alternation.asked_by_mtc(topic.id, rows, rows_found)
+        if found:
+            counted = otherwise | _drawn_by_now(topic.id, samples[topic.id].documents.tolist(), rows, found)
+            rows = sorted([*rows, *(row for row in rows_found if row[2] in counted)], key=itemgetter(3))
         ids = np.array([row[2] for row in rows], dtype=np.int32)
-        found = prels_of(ids, samples.get(topic), np.array(sorted(otherwise), dtype=np.int32))
-        came = zip(rows, found.methods.tolist(), found.inclusion.tolist(), strict=True)
+        prels = prels_of(ids, samples.get(topic.id), np.array(sorted(otherwise), dtype=np.int32))
+        came = zip(rows, prels.methods.tolist(), prels.inclusion.tolist(), strict=True)
         for (_, number, _, docno, grade, _), method, inclusion in came:
             yield Prel(number, docno, grade, PrelMethod(method), inclusion)
 
 
+def _by_topic(
+    campaign: Campaign, rows: Iterator[_Row], topics: Sequence[int] | None
+) -> Iterator[tuple[Topic, list[_Row]]]:
+    """Of each topic in its order, its rows, which are in that order, too; none where nothing was served."""
+    groups = groupby(rows, key=itemgetter(0))
+    group = next(groups, None)
+    wanted = campaign.topics.only("number") if topics is None else campaign.topics.filter(id__in=topics)
+    for topic in wanted.order_by("position", "id"):
+        if group is not None and group[0] == topic.id:
+            yield topic, list(group[1])
+            group = next(groups, None)
+        else:
+            yield topic, []
+
+
+def _drawn_by_now(
+    topic: int, drawn: Sequence[int], rows: Sequence[_Row], searched: Collection[int]
+) -> set[int]:
+    """Documents of the sample that were found by search, and that the sample has come to."""
+    served = {row[2] for row in rows if not row[5]}
+    return come_to(drawn, searched=searched, served=served, said=said_of(topic))
+
+
 def _judged(campaign: Campaign, policy: str, topics: Sequence[int] | None) -> Iterator[_Row]:
-    where = OF_CAMPAIGN if topics is None else OF_TOPICS
+    where = f"{OF_CAMPAIGN if topics is None else OF_TOPICS} AND {IS_SERVED}"
     query = f"WITH {current_grades(campaign, policy, where=where)}{_JUDGED}"
     given: dict[str, Any] = {
         "campaign": campaign.id,
@@ -137,7 +131,7 @@ class _Alternation:
             self._plan, order = load_plan(campaign), DocnoOrder(campaign.collection_id)
             self._arrays = load_campaign(campaign, topics=self._plan.topics, sort_key=order)
 
-    def asked_by_mtc(self, topic: int, rows: Sequence[_Row]) -> set[int]:
+    def asked_by_mtc(self, topic: int, rows: Sequence[_Row], searched: Sequence[_Row]) -> set[int]:
         """Of the topic's judged documents; it is told nothing of what only the sample served."""
         index = self._plan.topics.index(topic)
         pool, chosen = self._arrays.pools[index], self._plan.chosen[index]
@@ -145,12 +139,13 @@ class _Alternation:
         one = Plan((topic,), (self._plan.numbers[index],), (chosen,), samples, None)
         arrays = replace(self._arrays, topics=(topic,), pools=Pools.of([pool]))
         state, places = make_state(self._campaign, one, arrays), PoolPlaces(pool.documents)
-        gains = {places.of(row[2]): self._campaign.gain_of(row[4]) for row in rows}
+        gains = {places.of(row[2]): self._campaign.gain_of(row[4]) for row in (*rows, *searched)}
         known = {place: gain for place, gain in gains.items() if place is not None and gain is not None}
         state.restore(state.base, state.residual, {0: known})
         method = state.alternative(0, chosen)
         asked = method.asked_by_mtc(0) if isinstance(method, AlternatingMethod) else ()
-        return set(pool.documents[list(asked)].tolist())
+        found, served = {row[2] for row in searched}, {row[2] for row in rows if row[5]}
+        return set(asked_by_now(pool.documents[list(asked)].tolist(), searched=found, served=served))
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from campaigns.judging.situation import (
 )
 from campaigns.models import Campaign, Claim, Document, Judgment, Postponement, Topic
 from campaigns.models.campaign import Status
+from campaigns.models.judgment import SEARCHED
 
 
 def serve(
@@ -194,13 +195,11 @@ def recall_document(*, campaign: Campaign, topic: Topic, docno: str, assessor: i
     said = (
         None if again else latest_standing_act(topic=topic.id, document=seen.document_id, assessor=assessor)
     )
-    chance = (
-        as_served.inclusion_probability if as_served else inclusion_probability(topic.id, seen.document_id)
-    )
+    method = first.method if first else topic.method or campaign.method
     queue = ServingQueue(
         [seen.document_id],
-        first.method if first else topic.method or campaign.method,
-        inclusion=[chance],
+        method,
+        inclusion=[_chance_of(topic, seen.document_id, method, as_served)],
         purposes=[aside.purpose if aside and again else as_served.purpose if as_served else ""],
     )
     with transaction.atomic():
@@ -216,6 +215,15 @@ def recall_document(*, campaign: Campaign, topic: Topic, docno: str, assessor: i
             "claimed", gettext("another assessor has %(docno)s open") % {"docno": docno}, status=409
         )
     return served if said is None else served.revised(said.grade)
+
+
+def _chance_of(
+    topic: Topic, document: int, method: str, as_served: Claim | Postponement | None
+) -> float | None:
+    """With which probability the document came to its assessor by the sample, None if by something else."""
+    if as_served is not None:
+        return as_served.inclusion_probability
+    return None if method == SEARCHED else inclusion_probability(topic.id, document)
 
 
 def postpone(

@@ -22,6 +22,8 @@ class Opinion(NamedTuple):
     sequence: int
     grade: int | None
     adjudication: bool = False
+    # Whether they found the document by search.
+    searched: bool = False
 
 
 def grade_by(policy: str, opinions: Iterable[Opinion], scale: Sequence[int]) -> int | None:

@@ -107,6 +107,8 @@ class Campaign(models.Model):
     development_required = models.BooleanField(default=False)
     # Whether an assessor may close a topic for all; otherwise only organisers do.
     assessors_close = models.BooleanField(default=False, db_default=False)
+    # Whether assessors may search a topic's collection and judge what they find.
+    search_judging = models.BooleanField(default=False, db_default=False)
     # Of the documents, how large a part is judged by how many; and shown once more to the same assessor.
     overlap_share = models.FloatField(default=0.0)
     overlap_assessors = models.PositiveSmallIntegerField(default=2)

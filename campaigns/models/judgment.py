@@ -14,6 +14,9 @@ from campaigns.models.campaign import Campaign
 from campaigns.models.collection import Document
 from campaigns.models.topics import Topic
 
+# The method of a judgment whose document its assessor found by search: nothing served it.
+SEARCHED = "search"
+
 
 def lease() -> timedelta:
     return timedelta(minutes=settings.CLAIM_MINUTES)

@@ -17,10 +17,11 @@ from campaigns.exchange.bundles.reader import open_bundle
 from campaigns.exchange.bundles.signatures import own_key_or_empty
 from campaigns.exchange.downloads import bundle_download, download
 from campaigns.exchange.exports import EXPORTS
-from campaigns.exchange.prels import random_topics, sampling_of
+from campaigns.exchange.prels import sampling_of
+from campaigns.exchange.random_pools import random_topics
 from campaigns.formats.errors import FormatError
 from campaigns.log.judgments import length_of
-from campaigns.log.timeline import last_fetched
+from campaigns.log.timeline import last_changed_by, last_fetched
 from campaigns.models import Campaign, Deed
 from campaigns.models.campaign import Policy
 from campaigns.pages.access import organiser_page, signed_in_user
@@ -55,6 +56,8 @@ def exports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "documents": campaign.collection.documents.count(),
         "sampling": sampling_of(campaign=campaign),
         "random": bool(random_topics(campaign=campaign)),
+        "searched": campaign.search_judging
+        or bool(last_changed_by(campaign=campaign, setting="search_judging")),
         "scope": scope,
         "figures": [(*about, previews_of(campaign, name, scope)) for name, *about in EXPORT_FIGURES],
         "signs": own_key_or_empty(),

@@ -51,6 +51,7 @@ CAMPAIGN_SETTINGS = (
     "training_required",
     "development_required",
     "assessors_close",
+    "search_judging",
     "overlap_share",
     "overlap_assessors",
     "repeat_share",

@@ -51,6 +51,8 @@ def _later(earlier: LiveCampaign, live: LiveCampaign) -> LaterJudgments:
     for topic, pool in enumerate(live.state.pools):
         gains = setting.judgments.gains_of(topic)
         new = ~np.isnan(gains) & np.isnan(earlier.state.setting.judgments.gains_of(topic))
+        served = setting.judgments.served_in(topic)
+        new[list(setting.judgments.judged_in(topic).keys() - served.keys())] = False
         # The model describes documents by the runs that rank them.
         documents = np.flatnonzero(new & (np.diff(pool.start) > 0))
         found[topic] = documents, (gains[documents] > setting.threshold).astype(np.float64)

@@ -167,9 +167,9 @@ class AlternatingTopic:
         source = next((turn.source for turn in turns if turn.document == document), "statap")
         return (self._mtc if source == "mtc" else self._statap).explain(document)
 
-    def asked_by_mtc(self) -> frozenset[int]:
+    def asked_by_mtc(self) -> tuple[int, ...]:
         self._mtc.follow(topic_gains(self._setting, self._topic, None))
-        return frozenset(self._mtc.asked)
+        return tuple(self._mtc.asked)
 
     def _serve(self, limit: int, known: TopicGains) -> Iterator[Turn]:
         self._mtc.follow(known)
@@ -241,13 +241,14 @@ class AlternatingMethod(Topicwise):
             return None
         return sample_of(self._setting, topic, self._options.size)
 
-    def asked_by_mtc(self, topic: int) -> frozenset[int]:
-        """The judged documents that MTC came to, whether or not the sample has them too."""
+    def asked_by_mtc(self, topic: int) -> tuple[int, ...]:
+        """The judged documents that MTC came to, in its order, whether or not the sample has them too. In no
+        particular order where MTC serves the topic alone."""
         state = self._states[topic]
         if isinstance(state, AlternatingTopic):
             return state.asked_by_mtc()
         alone = arm_of(self._setting, topic, self._options) == "mtc"
-        return frozenset(self._setting.judgments.judged_in(topic) if alone else ())
+        return tuple(self._setting.judgments.judged_in(topic) if alone else ())
 
     def _make(self, setting: Setting, topic: int) -> TopicState:
         arm = arm_of(setting, topic, self._options)

@@ -161,9 +161,9 @@ class RunRates:
 
 
 def _judged(setting: Setting) -> Iterator[tuple[int, IntArray, FloatArray]]:
-    """By topic: judged documents that a run ranks, and 1 or 0 for each."""
+    """By topic: judged documents that a run ranks and a method served, and 1 or 0 for each."""
     for topic in range(len(setting.pools)):
-        gains = setting.judgments.judged_in(topic)
+        gains = setting.judgments.served_in(topic)
         if not gains:
             continue
         documents = np.array(sorted(gains))

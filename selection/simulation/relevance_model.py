@@ -254,7 +254,7 @@ def _positive_gains(setting: Setting) -> FloatArray:
     gains = [
         gain
         for topic in range(len(setting.pools))
-        for gain in setting.judgments.judged_in(topic).values()
+        for gain in setting.judgments.served_in(topic).values()
         if setting.relevant(gain)
     ]
     return np.sort(np.array(gains or [1.0]))

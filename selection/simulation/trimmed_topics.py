@@ -98,6 +98,8 @@ def trimmed_setting(setting: Setting) -> tuple[Setting, list[TrimmedTopic]]:
     pools = Pools.of([topic.pool for topic in topics])
     judgments = Judgments(pools, setting.contributing)
     for index, topic in enumerate(topics):
+        served = setting.judgments.served_in(index)
         for document in np.flatnonzero(~np.isnan(topic.gains)).tolist():
             judgments.set(index, document, float(topic.gains[document]))
+            judgments.note_searched(index, document, int(topic.place[document]) not in served)
     return replace(setting, pools=pools, judgments=judgments), topics

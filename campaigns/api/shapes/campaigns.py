@@ -130,6 +130,10 @@ class CampaignChanges(Strict):
         help_text="true if assessors may close a topic for all, from the minimum of judgments; organisers "
         "always may (default: false)",
     )
+    search_judging = Flag(
+        required=False,
+        help_text="true if assessors can search the collection and judge what they find (default: false)",
+    )
     overlap_share = Number(
         required=False,
         min_value=0,
@@ -243,6 +247,9 @@ class CampaignOut(Shape):
     assessors_close = serializers.BooleanField(
         help_text="true if assessors may close a topic for all; organisers always may"
     )
+    search_judging = serializers.BooleanField(
+        help_text="true if assessors can search the collection and judge what they find"
+    )
     overlap_share = serializers.FloatField(
         required=False, help_text="share of documents judged by several assessors, in [0, 1]; organisers only"
     )
@@ -282,6 +289,7 @@ class CampaignOut(Shape):
         "training_required": False,
         "development_required": False,
         "assessors_close": False,
+        "search_judging": False,
         "overlap_share": 0.0,
         "overlap_assessors": 2,
         "repeat_share": 0.0,

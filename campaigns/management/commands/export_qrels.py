@@ -17,7 +17,13 @@ from campaigns.management.loading_command import campaign_named
 from campaigns.models import Campaign
 from campaigns.models.campaign import Policy
 
-GOES_WITH = {"csv": "judgments", "pooled": "qrels", "without_texts": "bundle", "pseudonyms": "bundle"}
+GOES_WITH = {
+    "csv": "judgments",
+    "pooled": "qrels",
+    "served": "qrels",
+    "without_texts": "bundle",
+    "pseudonyms": "bundle",
+}
 
 
 class Command(BaseCommand):
@@ -50,6 +56,11 @@ class Command(BaseCommand):
             help="with --what qrels: also list the unjudged documents that random samples are drawn from, "
             "as -1; infAP needs them",
         )
+        parser.add_argument(
+            "--served",
+            action="store_true",
+            help="with --what qrels: leave out documents that assessors found by search",
+        )
 
         parser.add_argument(
             "--without-texts",
@@ -68,6 +79,8 @@ class Command(BaseCommand):
             if options[option] and what != goes_with:
                 named = option.replace("_", "-")
                 raise CommandError(f"--{named} goes with --what {goes_with}", returncode=2)
+        if options["pooled"] and options["served"]:
+            raise CommandError("--pooled and --served exclude each other", returncode=2)
         campaign = campaign_named(options["campaign"])
         try:
             if what == "bundle":
@@ -83,7 +96,11 @@ class Command(BaseCommand):
 
     def _lines(self, campaign: Campaign, options: dict[str, Any]) -> None:
         names = {
-            "qrels": "qrels-pooled" if options["pooled"] else "qrels",
+            "qrels": "qrels-pooled"
+            if options["pooled"]
+            else "qrels-served"
+            if options["served"]
+            else "qrels",
             "prels": "prels",
             "judgments": "judgments-csv" if options["csv"] else "judgments-jsonl",
             "passages": "passages",

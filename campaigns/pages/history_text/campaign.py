@@ -208,6 +208,7 @@ SETTING_NAMES = {
     "training_required": gettext_lazy("training before the first topic"),
     "development_required": gettext_lazy("topics written out before they are judged"),
     "assessors_close": gettext_lazy("assessors may close a topic for all"),
+    "search_judging": gettext_lazy("assessors search the collection"),
     "overlap_share": gettext_lazy("share judged by several"),
     "overlap_assessors": gettext_lazy("by how many"),
     "repeat_share": gettext_lazy("share shown again"),

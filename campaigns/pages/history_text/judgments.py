@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from campaigns.models.judgment import SEARCHED
 from campaigns.pages.history_text.sentences import CampaignLinks, Sentence, sentence, shorten_list
 
 
@@ -129,6 +130,8 @@ def _what(detail: dict[str, Any], at: CampaignLinks) -> dict[str, object]:
 def judged_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     if detail["adjudication"]:
         return sentence(_("decided {docno} in topic {topic}: {grade}"), **_what(detail, at))
+    if detail["method"] == SEARCHED:
+        return sentence(_("judged {docno} in topic {topic}, found by search: {grade}"), **_what(detail, at))
     return sentence(_("judged {docno} in topic {topic}: {grade}"), **_what(detail, at))
 
 

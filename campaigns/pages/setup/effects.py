@@ -78,6 +78,10 @@ SETTING_EFFECTS = [
         gettext_lazy("Closing: whether assessors may close a topic for all changes at once."),
     ),
     (
+        "search_judging",
+        gettext_lazy("Search: applies at once. Documents judged after a search keep their judgments."),
+    ),
+    (
         "overlap_share overlap_assessors repeat_share",
         gettext_lazy("Agreement: holds from the next document on, and also for documents judged before."),
     ),

@@ -58,6 +58,7 @@ FORM_PARTS: dict[str, tuple[str, ...]] = {
         "training_required",
         "development_required",
         "assessors_close",
+        "search_judging",
         "overlap_share",
         "overlap_assessors",
         "repeat_share",
@@ -111,6 +112,7 @@ class SettingsForm(forms.Form):
     training_required = forms.BooleanField(required=False)
     development_required = forms.BooleanField(required=False)
     assessors_close = forms.BooleanField(required=False)
+    search_judging = forms.BooleanField(required=False)
     overlap_share = forms.FloatField(min_value=0, max_value=1, required=False)
     overlap_assessors = forms.IntegerField(min_value=2, max_value=MOST_ASSESSORS, required=False)
     repeat_share = forms.FloatField(min_value=0, max_value=LARGEST_REPEAT_SHARE, required=False)

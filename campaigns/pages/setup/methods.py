@@ -14,6 +14,7 @@ from campaigns.core.errors import Refusal
 from campaigns.core.methods import RUN_OPTIONS
 from campaigns.models import Campaign
 from campaigns.models.campaign import Method
+from campaigns.models.judgment import SEARCHED
 from selection.framework.interface import PROBE
 from selection.registry import METHODS
 
@@ -158,6 +159,8 @@ def label_of(method: str) -> str:
     """Of a method, or of what serves some of its documents."""
     if method == PROBE:
         return gettext("Probe")
+    if method == SEARCHED:
+        return gettext("Search")
     return str(Method(method).label) if method in Method.values else method
 
 

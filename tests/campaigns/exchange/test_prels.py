@@ -196,6 +196,118 @@ def test_what_mtc_came_to_by_itself_as_well_is_both() -> None:
                 assert row.method == PrelMethod.BOTH or list(sources) == ["statap"]
 
 
+def search_and_judge(campaign: Campaign, topic: str, docno: str, grade: int) -> None:
+    """Found by alan, who judges it."""
+    api = Api(campaign, f"{campaign.name}-alan")
+    Claim.objects.all().delete()
+    assert api.post("search/", {"topic": topic, "docno": docno}).status_code == 200
+    assert api.judge(topic, docno, grade).status_code == 201
+
+
+def statap_scores(campaign: Campaign, lists: Lists, folder: Path) -> dict[tuple[str, str], float]:
+    """By run and topic, of the campaign's prels as they are exported."""
+    (folder / "runs").mkdir(exist_ok=True)
+    for tag, by_topic in lists.items():
+        (folder / "runs" / tag).write_bytes(run_text(tag, by_topic))
+    for what in ("prels", "qrels"):
+        (folder / what).write_bytes(b"".join(Api(campaign, f"{campaign.name}-ada").get(f"{what}/")))
+    given = ["--runs", folder / "runs", "--qrels", folder / "qrels", "--prels", folder / "prels"]
+    result = run_json("evaluate", *given, "--measure", "statAP", "--per-topic")
+    return {(row["run"], row["topic"]): row["score"] for row in result["scores"]}
+
+
+def test_prels_and_estimates_are_the_same_with_searched_documents(tmp_path: Path) -> None:
+    """Half of each sample is judged; then documents are found outside the sample, and behind the half."""
+    lists = wide_lists(topics=2, runs=4, documents=60)
+    campaign = make_campaign("Sampled", lists, method="statap", options={"size": 12}, search_judging=True)
+    worker.bring_up_to_date(LiveCampaign.from_rows(campaign))
+    judge_all(campaign, np.random.default_rng(5), most=6)
+    before, scores = lines(campaign), statap_scores(campaign, lists, tmp_path)
+    for topic in campaign.topics.all():
+        drawn, _ = stored(topic)
+        outside = next(docno for docno in lists["run0"][topic.number] if docno not in drawn)
+        for docno in (outside, drawn[8]):
+            search_and_judge(campaign, topic.number, docno, 2)
+        # A second opinion on what the sample served changes no line either.
+        search_and_judge(campaign, topic.number, drawn[0], 0)
+    assert lines(campaign) == before
+    assert statap_scores(campaign, lists, tmp_path) == scores
+
+
+def test_a_searched_document_counts_once_the_sample_has_come_to_it() -> None:
+    lists = wide_lists(topics=1, runs=4, documents=60)
+    found = {}
+    for name in ("With", "Without"):
+        campaign = make_campaign(name, lists, method="statap", options={"size": 12}, search_judging=True)
+        worker.bring_up_to_date(LiveCampaign.from_rows(campaign))
+        drawn, chances = stored(campaign.topics.get())
+        searched = (drawn[3], drawn[11]) if name == "With" else ()
+        for docno in searched:
+            search_and_judge(campaign, "1", docno, grade_of(docno))
+        for place, docno in enumerate(drawn):
+            if docno not in searched:
+                judge_as("statap", campaign, "1", docno, grade_of(docno))
+            known = {docno: inclusion for (_, docno), (_, _, inclusion) in lines(campaign).items()}
+            came = [docno for docno in drawn[: place + 1] if docno not in searched or place > 3]
+            if name == "With" and place == 10:
+                # All else is judged: the last one has had its turn.
+                came = list(drawn)
+            assert known == {docno: chances[drawn.index(docno)] for docno in came}
+        found[name] = lines(campaign)
+    assert found["With"] == found["Without"]
+
+
+def grade_of(docno: str) -> int:
+    return int(docno.rpartition("-")[2]) % 3
+
+
+def test_mtc_beside_a_sample_counts_what_it_has_come_to() -> None:
+    lists = wide_lists(topics=1, runs=4, documents=30)
+    campaign = make_campaign("Sampled", lists, method="mtc+statap", options={"size": 8}, search_judging=True)
+    live = LiveCampaign.from_rows(campaign)
+    worker.bring_up_to_date(live)
+    judge_all(campaign, np.random.default_rng(6), most=8, live=live)
+    before = lines(campaign)
+    drawn, _ = stored(campaign.topics.get())
+    # MTC's next document, found before MTC asked for it.
+    queue = live.state.queue(0, 20)
+    assert queue.sources is not None
+    ids = live.documents(0, queue)
+    names = dict(Document.objects.filter(id__in=ids).values_list("id", "docno"))
+    turns = [(names[one], source) for one, source in zip(ids, queue.sources, strict=True)]
+    coming = next(docno for docno, source in turns if source == "mtc" and docno not in drawn)
+    search_and_judge(campaign, "1", coming, 2)
+    assert lines(campaign) == before
+    worker.bring_up_to_date(live)
+    judge_all(campaign, np.random.default_rng(7), most=6, live=live)
+    assert lines(campaign)["1", coming] == (2, PrelMethod.OTHERWISE, 1.0)
+
+
+def test_random_pools_take_what_their_order_has_come_to() -> None:
+    campaign = make_campaign("Random", method="random", search_judging=True)
+    live = LiveCampaign.from_rows(campaign)
+    worker.bring_up_to_date(live)
+    order = live.documents(0, live.state.queue(0, 20))
+    names = dict(Document.objects.filter(id__in=order).values_list("id", "docno"))
+    first, second, third = (names[one] for one in order[:3])
+    search_and_judge(campaign, "1", second, 2)
+
+    def pooled() -> dict[str, str]:
+        text = b"".join(Api(campaign, "Random-ada").get("exports/qrels-pooled/")).decode()
+        rows = (line.split() for line in text.splitlines())
+        return {docno: grade for topic, _, docno, grade in rows if topic == "1"}
+
+    assert set(pooled().values()) == {"-1"}
+    assert len(pooled()) == len(order)
+    judge_as("random", campaign, "1", first, 1)
+    assert (pooled()[first], pooled()[second]) == ("1", "-1")
+    judge_as("random", campaign, "1", third, 0)
+    assert [pooled()[docno] for docno in (first, second, third)] == ["1", "2", "0"]
+    served = b"".join(Api(campaign, "Random-ada").get("exports/qrels-served/")).decode()
+    assert second not in served
+    assert first in served
+
+
 def wide_lists(*, topics: int, runs: int, documents: int) -> Lists:
     draw = np.random.default_rng(4)
     numbers = [str(number) for number in range(1, topics + 1)]

@@ -403,7 +403,7 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
 # Judgments, decisions among them, are a log of their own; what an assessor has open or set aside is gone with
 # the next judgment. Where an organiser is in the set-up, or what they plan, changes nothing of the campaign.
 ELSEWHERE = {
-    *("api judgments", "api claims", "api later", "api ahead", "api annotations"),
+    *("api judgments", "api claims", "api later", "api ahead", "api search", "api annotations"),
     # A test, and what is sent once more, stand in the webhook's own log.
     *("api webhook-ping", "api redeliver"),
     *("page adjudicate", "page setup-at", "page planner"),

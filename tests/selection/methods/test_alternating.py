@@ -228,7 +228,7 @@ def test_what_mtc_chose_where_it_serves_alone_or_not_at_all() -> None:
         state.judge(topic, 1, 1.0)
         arm = arm_of(state.setting, topic, AlternatingOptions(arms="random"))
         if arm != "both":
-            assert method.asked_by_mtc(topic) == ({1} if arm == "mtc" else set())
+            assert method.asked_by_mtc(topic) == ((1,) if arm == "mtc" else ())
 
 
 @pytest.mark.parametrize(

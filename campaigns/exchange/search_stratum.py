@@ -1,0 +1,68 @@
+"""When a document that an assessor found by search counts as one of a sample: once the sample has come to it.
+
+Until then, its grade says nothing of documents that were not searched for. Afterwards the sample would have
+served it and got the same grade, so leaving it out would bias the sample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from django.db import connection
+
+from campaigns.log.current import OF_TOPICS, current_grades, latest_acts
+from campaigns.log.searched import IS_SERVED
+from campaigns.models import Campaign
+
+_SEARCHED = """,
+served AS (SELECT DISTINCT topic_id, document_id FROM campaigns_judgment WHERE {where} AND {served})
+SELECT current.topic_id, current.document_id, d.docno, current.grade
+FROM current JOIN campaigns_document d ON d.id = current.document_id
+WHERE NOT EXISTS (
+  SELECT FROM served s WHERE s.topic_id = current.topic_id AND s.document_id = current.document_id)
+"""
+
+
+def searched_grades(
+    campaign: Campaign, topics: Collection[int], policy: str = ""
+) -> dict[int, dict[int, tuple[str, int]]]:
+    """By topic, of documents that were found by search alone: docno and grade, by document id."""
+    beside = _SEARCHED.format(where=OF_TOPICS, served=IS_SERVED)
+    query = f"WITH {current_grades(campaign, policy, where=OF_TOPICS)}{beside}"
+    found: dict[int, dict[int, tuple[str, int]]] = {}
+    with connection.cursor() as cursor:
+        cursor.execute(query, {"topics": list(topics)})
+        for topic, document, docno, grade in cursor:
+            found.setdefault(topic, {})[document] = docno, grade
+    return found
+
+
+_SAID = "SELECT DISTINCT document_id FROM latest WHERE NOT undo"
+
+
+def said_of(topic: int) -> set[int]:
+    """Documents of which an assessor's act stands, a grade or a reason why there is none."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"WITH {latest_acts(OF_TOPICS, columns='undo')} {_SAID}", {"topics": [topic]})
+        return {document for (document,) in cursor}
+
+
+def come_to(
+    order: Sequence[int], *, searched: Collection[int], served: Collection[int], said: Collection[int]
+) -> set[int]:
+    """Those of the searched documents that serving in this order has passed: a later one was served, or none
+    of the others is left to be served. `said`: all documents with a standing act."""
+    if all(document in said for document in order):
+        return set(order).intersection(searched)
+    last = max((place for place, document in enumerate(order) if document in served), default=0)
+    return set(order[:last]).intersection(searched)
+
+
+def asked_by_now(
+    asked: Sequence[int], *, searched: Collection[int], served: Collection[int]
+) -> Sequence[int]:
+    """Of the documents that a method came to in a replay, in its order, those that it came to in truth. What
+    follows a searched one counts as far as the method has served documents behind it."""
+    first = next((place for place, document in enumerate(asked) if document in searched), len(asked))
+    last = max((place for place, document in enumerate(asked) if document in served), default=-1)
+    return asked[: max(first, last + 1)]

@@ -1,0 +1,13 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [("campaigns", "0035_quality")]
+
+    operations = [
+        migrations.AddField(
+            model_name="campaign",
+            name="search_judging",
+            field=models.BooleanField(default=False, db_default=False),
+        ),
+    ]
