@@ -16,7 +16,7 @@ from campaigns.core.jobs import request_recompute
 from campaigns.judging.claims import ServedDocument
 from campaigns.judging.next_document import document_id_of, recall, recall_document
 from campaigns.judging.progress import standing_repeats
-from campaigns.judging.situation import ServingQueue, may_be_served, not_open, topic_closed
+from campaigns.judging.situation import ServingQueue, check_is_theirs, not_open
 from campaigns.models import Campaign, Claim, Judgment, Postponement, Repeat, Topic
 from campaigns.models.campaign import Status
 from campaigns.models.judgment import SEARCHED
@@ -45,8 +45,9 @@ def check_search(*, campaign: Campaign, topic: Topic, assessor: int) -> None:
         raise Refusal("search_off", words, status=409)
     if campaign.status != Status.OPEN:
         raise not_open(campaign)
-    if not may_be_served(topic=topic.id, assessor=assessor):
-        raise topic_closed()
+    admission = check_is_theirs(topic=topic.id, assessor=assessor)
+    if admission.over is not None:
+        raise admission.over
 
 
 def search_topic(

@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("campaigns", "0035_quality")]
+    dependencies = [("campaigns", "0038_annotations")]
 
     operations = [
         migrations.AddField(
