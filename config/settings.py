@@ -102,8 +102,8 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
-            # It reads counts of the log, which templatetags may not.
-            "libraries": {"rail": "campaigns.pages.rail"},
+            # They read counts of the log, which templatetags may not.
+            "libraries": {"rail": "campaigns.pages.rail", "quality": "campaigns.pages.quality.quality"},
         },
     },
 ]
@@ -304,6 +304,7 @@ CELERY_TASK_ANNOTATIONS = {
         for name in (
             *("recompute", "advise", "predict", "learn_from", "order_topics", "plan", "count"),
             "replay_counterfactual",
+            "tell_flags",
             *("lab_start", "lab_work"),
         )
     },
@@ -343,6 +344,7 @@ CELERY_BEAT_SCHEDULE = {
     "lab": {"task": "campaigns.lab_where_due", "schedule": schedule(5.0), "options": {"expires": 5}},
     "webhooks": {"task": "campaigns.post_where_due", "schedule": schedule(5.0), "options": {"expires": 5}},
     "emails": {"task": "campaigns.send_emails", "schedule": schedule(15.0), "options": {"expires": 15}},
+    "flags": {"task": "campaigns.tell_flags", "schedule": schedule(60.0), "options": {"expires": 60}},
     "progress": {
         "task": "campaigns.tell_progress",
         "schedule": schedule(600.0),

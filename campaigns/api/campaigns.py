@@ -30,6 +30,7 @@ from campaigns.api.shapes.campaigns import (
 from campaigns.collection.access import set_url_template
 from campaigns.models import Membership
 from campaigns.operations.campaign_deletion import delete_campaign
+from campaigns.quality.flags import FLAG_SETTINGS
 from campaigns.setup import campaigns as services
 from campaigns.setup.archive import archive, unarchive
 
@@ -52,6 +53,7 @@ ORGANISERS_ONLY = (
     "overlap_share",
     "overlap_assessors",
     "repeat_share",
+    *FLAG_SETTINGS,
     "url_template",
 )
 

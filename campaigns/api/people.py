@@ -1,4 +1,4 @@
-"""Who takes part, and who is invited to."""
+"""Who takes part, who is invited to, and how far their judgments can be relied on."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.urls import reverse
+from django.utils.translation import gettext
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,11 +15,16 @@ from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.views import OrganiserView
 from campaigns.api.framework.words import PEOPLE_TAG
 from campaigns.api.shapes import people as shapes
+from campaigns.api.shapes import quality as quality_shapes
 from campaigns.api.shapes.base import PageQuery, Problem, list_shape
-from campaigns.models import Invitation, Membership
+from campaigns.core.errors import Refusal
+from campaigns.models import Campaign, Invitation, Membership, QrelsImport, QualityFlag, Topic
 from campaigns.people import invitations
 from campaigns.people.invitation_lists import ListLine, read_list, send_list
 from campaigns.people.open_invitations import act_on
+from campaigns.quality import exclusions
+from campaigns.quality.flag_sentences import flag_sentence
+from campaigns.quality.flags import flags_of
 
 INVITATIONS_LISTING = Listing[Invitation]("invitations", lambda row: row.id, descending=True)
 MEMBERS_LISTING = Listing[Membership]("members", lambda row: row.id)
@@ -172,3 +178,99 @@ class MembersView(OrganiserView):
     def get(self, request: Request, slug: str) -> Response:
         rows = self.campaign.memberships.select_related("user")
         return Response(MEMBERS_LISTING.of_query(request, self.asked, rows, "id").as_json(member_json))
+
+
+def flag_json(flag: QualityFlag) -> dict[str, Any]:
+    return {
+        "assessor": flag.assessor.get_username(),
+        "kind": flag.kind,
+        "sentence": flag_sentence(flag),
+        "figures": flag.figures,
+        "since": flag.since,
+        "as_of": flag.as_of,
+    }
+
+
+def exclusion_json(row: exclusions.ExcludedWork) -> dict[str, Any]:
+    return {
+        "assessor": row.username,
+        "topic": row.topic or None,
+        "judgments": row.judgments,
+        "excluded_by": row.by or None,
+        "since": row.since,
+    }
+
+
+def import_json(row: QrelsImport) -> dict[str, Any]:
+    return {
+        "file": row.file,
+        "judgments": row.judgments,
+        "first": row.first,
+        "last": row.last,
+        "imported_by": row.imported_by.get_username() if row.imported_by else None,
+        "created": row.created,
+    }
+
+
+def quality_json(campaign: Campaign) -> dict[str, Any]:
+    return {
+        "flags": [flag_json(flag) for flag in flags_of(campaign=campaign)],
+        "exclusions": [exclusion_json(row) for row in exclusions.exclusions_of(campaign=campaign)],
+        "imports": [import_json(row) for row in campaign.imports.select_related("imported_by")],
+    }
+
+
+class QualityView(OrganiserView):
+    @extend_schema(
+        operation_id="get_quality",
+        summary="List flags, exclusions and imports",
+        description="Flags on assessors' work, assessors whose judgments do not count, and qrels files whose "
+        "judgments are in the log.",
+        tags=[PEOPLE_TAG],
+        responses=quality_shapes.QualityOut,
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        return Response(quality_json(self.campaign))
+
+
+class ExclusionsView(OrganiserView):
+    queries = {"DELETE": quality_shapes.InclusionIn}
+    takes = {"POST": quality_shapes.ExclusionIn}
+
+    @extend_schema(
+        operation_id="exclude_judgments",
+        summary="Exclude an assessor's judgments",
+        description="They count in no qrels, score range, pair or prediction; the log keeps them. With `to`, "
+        "the topics are assigned to that member instead.",
+        tags=[PEOPLE_TAG],
+        responses={200: quality_shapes.QualityOut, 409: Problem},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        wish = self.body(request, quality_shapes.ExclusionIn)
+        topics = _topics(self.campaign, wish["topics"], "topics")
+        given: dict[str, Any] = {"campaign": self.campaign, "username": wish["assessor"], "topics": topics}
+        if wish["to"]:
+            exclusions.redeal(to=wish["to"], organiser=self.user, **given)
+        else:
+            exclusions.exclude(**given)
+        return Response(quality_json(self.campaign))
+
+    @extend_schema(
+        operation_id="include_judgments",
+        summary="Include an assessor's judgments again",
+        tags=[PEOPLE_TAG],
+        responses={204: None, 409: Problem},
+    )
+    def delete(self, request: Request, slug: str) -> Response:
+        topics = _topics(self.campaign, [self.asked["topic"]] if self.asked["topic"] else [], "topic")
+        exclusions.include(campaign=self.campaign, username=self.asked["assessor"], topics=topics)
+        return Response(status=204)
+
+
+def _topics(campaign: Campaign, numbers: list[str], field: str) -> list[Topic]:
+    found = {topic.number: topic for topic in campaign.topics.filter(number__in=numbers)}
+    for number in numbers:
+        if number not in found:
+            detail = gettext("the campaign has no topic %(topic)s") % {"topic": number}
+            raise Refusal("unknown_topic", detail, field=field, status=404)
+    return list(found.values())

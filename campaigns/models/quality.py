@@ -60,6 +60,10 @@ class QrelsImport(models.Model):
     def __str__(self) -> str:
         return f"{self.file}: {self.first} to {self.last}"
 
+    @property
+    def judgments(self) -> int:
+        return self.last - self.first + 1
+
 
 class QualityFlag(models.Model):
     """What the judgments up to `as_of` show of an assessor; the row goes when they no longer do. `figures`:

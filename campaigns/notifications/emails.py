@@ -63,16 +63,18 @@ def email_once(*, membership: Membership, kind: str, key: str, mail: Email) -> b
     return first
 
 
-def choose(*, membership: Membership, progress: bool, trouble: bool) -> None:
+def choose(*, membership: Membership, progress: bool, trouble: bool, quality: bool) -> None:
     """A campaign's emails to an organiser, at the address of their account."""
     if (progress or trouble) and not membership.user.email:
         raise Refusal("bad_address", gettext("emails need an address: add one to your account"))
-    before = [membership.progress_mail, membership.trouble_mail]
+    wish = {"progress": progress, "trouble": trouble, "quality": quality}
+    before = {name: getattr(membership, f"{name}_mail") for name in wish}
     with transaction.atomic():
-        membership.progress_mail, membership.trouble_mail = progress, trouble
-        membership.save(update_fields=["progress_mail", "trouble_mail"])
-        if before != [progress, trouble]:
-            audit.note(campaign=membership.campaign, kind="mails", progress=progress, trouble=trouble)
+        for name, wants in wish.items():
+            setattr(membership, f"{name}_mail", wants)
+        membership.save(update_fields=[f"{name}_mail" for name in wish])
+        if before != wish:
+            audit.note(campaign=membership.campaign, kind="mails", **wish)
 
 
 def can_email() -> bool:

@@ -9,9 +9,9 @@ from datetime import date, datetime
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import DatabaseError, connections
+from django.db import DatabaseError, connections, transaction
 from django.db.models import Count, Exists, OuterRef, Q
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from campaigns.computing.health import worker_silence
 from campaigns.computing.worker import campaigns_behind
@@ -27,6 +27,8 @@ from campaigns.notifications.emails import (
     render_email,
 )
 from campaigns.notifications.outbox import send_due_emails
+from campaigns.quality.flag_sentences import flag_sentence
+from campaigns.quality.flags import update_flags
 from campaigns.results.overview import topics_of
 
 logger = logging.getLogger(__name__)
@@ -101,6 +103,23 @@ def _standing(campaign: Campaign) -> dict[str, int]:
         "topics": len(topics),
         "under_minimum": sum(topic.judged < campaign.min_judgments for topic in topics),
     }
+
+
+def email_new_flags(*, campaign: Campaign) -> int:
+    """Store what the judgments show of assessors' work, and make one email of what is new. Returns the number
+    of new emails."""
+    with transaction.atomic():
+        new = update_flags(campaign=campaign)
+        if not new:
+            return 0
+        key, sent = str(max(flag.id for flag in new)), 0
+        for membership, language in email_recipients(kind="quality"):
+            if membership.campaign_id == campaign.id:
+                with translation.override(language):
+                    seen = [(flag.assessor.get_username(), flag_sentence(flag)) for flag in new]
+                mail = render_email("flags", language=language, campaign=campaign, seen=seen)
+                sent += email_once(membership=membership, kind="flags", key=key, mail=mail)
+    return sent
 
 
 class WorkerWatch:

@@ -1,4 +1,4 @@
-"""Celery tasks of notifications: emails, a day's progress, deliveries to webhooks, and pruning.
+"""Celery tasks of notifications: emails, a day's progress, flags, deliveries to webhooks, and pruning.
 
 The task of deliveries only looks what is due and wakes threads of this process, which do nothing but wait for
 receivers: however slow those are, the worker's processes stay free to recompute.
@@ -14,8 +14,9 @@ from django.db import connections
 from django.utils import timezone
 
 from campaigns.log import events
-from campaigns.models import Event
+from campaigns.models import Campaign, Event
 from campaigns.notifications import deliveries, dispatch, notices, outbox
+from campaigns.quality.flags import is_due
 
 # A day is over at midnight; the mail is there before breakfast.
 FROM_HOUR = 6
@@ -47,6 +48,14 @@ def tell_progress() -> None:
     now = timezone.localtime()
     if now.hour >= FROM_HOUR:
         notices.email_progress(day=now.date() - timedelta(days=1))
+
+
+@shared_task(name="campaigns.tell_flags")
+def tell_flags() -> None:
+    """Bring flags on assessors' work up to the judgments, and mail what is new."""
+    for campaign in Campaign.objects.filter(log_head__length__gt=0).select_related("log_head"):
+        if is_due(campaign=campaign, length=campaign.log_head.length):
+            notices.email_new_flags(campaign=campaign)
 
 
 @shared_task(name="campaigns.post_where_due")

@@ -66,6 +66,7 @@ SECTIONS = (
         (
             PageLink("adjudicate", gettext_noop("Adjudication")),
             PageLink("training", gettext_noop("Training")),
+            PageLink("imports", gettext_noop("Imported judgments")),
             PageLink("history", gettext_noop("History")),
         ),
     ),
@@ -75,6 +76,7 @@ SECTIONS = (
             PageLink("people", gettext_noop("People"), ("assessor",)),
             PageLink("invitations", gettext_noop("Invitations")),
             PageLink("teams", gettext_noop("Teams")),
+            PageLink("quality", gettext_noop("Quality")),
         ),
     ),
     Section(gettext_noop("Results"), (PageLink("exports", gettext_noop("Exports"), ("figure",)),)),

@@ -2,7 +2,6 @@ from django.urls import path
 
 from campaigns.collection.topic_addresses import TOPIC
 from campaigns.pages import (
-    adjudication,
     counterfactual,
     dashboard,
     deletion,
@@ -12,11 +11,11 @@ from campaigns.pages import (
     history,
     home,
     planner,
-    training,
     webhooks,
 )
 from campaigns.pages.participants import leaderboard, team, teams
 from campaigns.pages.people import assessor, emails, invitations, people
+from campaigns.pages.quality import adjudication, imports, quality, training
 from campaigns.pages.runs import pairs, runs
 from campaigns.pages.runs import table as run_table
 from campaigns.pages.setup import collection, forms, setup
@@ -64,6 +63,8 @@ urlpatterns = [
     path("<slug:slug>/counterfactual/<slug:which>.json", counterfactual.trajectory, name="trajectory"),
     path("<slug:slug>/people/", people.people, name="people"),
     path("<slug:slug>/invitations/", invitations.invitations, name="invitations"),
+    path("<slug:slug>/quality/", quality.quality, name="quality"),
+    path("<slug:slug>/imports/", imports.imports, name="imports"),
     path("<slug:slug>/policies/", adjudication.effects, name="policy-effects"),
     path("<slug:slug>/adjudicate/", adjudication.adjudicate, name="adjudicate"),
     path("<slug:slug>/history/", history.history, name="history"),

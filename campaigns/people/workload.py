@@ -18,6 +18,7 @@ from campaigns.log.activity import ActCounts, acts_by_each, grades_by_each, seco
 from campaigns.log.judgments import made_at
 from campaigns.log.tallies import judged_by_each
 from campaigns.models import Campaign, TopicAssignment
+from campaigns.quality.flags import flagged_kinds
 
 ASSESSOR_DAYS = 60
 # Of so many of the latest acts in a topic is told how long they took.
@@ -99,6 +100,8 @@ class Workload:
     # Open topics that they are done with, and the overlap documents there that wait for their grade.
     done: int = 0
     overlap_left: int = 0
+    # Labels of what their judgments show.
+    flags: tuple[str, ...] = ()
 
     @property
     def per_day(self) -> float | None:
@@ -112,8 +115,9 @@ def workload_of(*, campaign: Campaign) -> list[Workload]:
     held: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     for (_, person), counts in judged_by_each(campaign=campaign).items():
         held[person].append(counts)
+    flags = flagged_kinds(campaign=campaign)
     return [
-        _workload(row, held[row[0]], acts.get(row[0], ActCounts()), made)
+        _workload(row, held[row[0]], acts.get(row[0], ActCounts()), made, tuple(flags.get(row[1], ())))
         for row in campaign.memberships.annotate(given=_assigned_open())
         .order_by("-role", "user__username")
         .values_list("user_id", "user__username", "user__is_active", "role", "paused_at", "given")
@@ -125,6 +129,7 @@ def _workload(
     held: list[tuple[int, int]],
     acts: ActCounts,
     made: dict[int, Any],
+    flags: tuple[str, ...],
 ) -> Workload:
     _, username, active, role, paused_at, given = member
     return Workload(
@@ -139,6 +144,7 @@ def _workload(
         last=made.get(acts.last),
         decided=sum(decided for _, decided in held),
         given=given,
+        flags=flags,
     )
 
 

@@ -56,6 +56,16 @@ def exclusions_of(*, campaign: Campaign) -> list[ExcludedWork]:
     ]
 
 
+def excluded_topics(*, campaign: Campaign) -> dict[str, list[str]]:
+    """By user name: the numbers of the topics; none: all topics."""
+    found: dict[str, list[str]] = {}
+    if campaign.exclusion_changes:
+        rows = campaign.exclusions.order_by("assessor__username", "topic__position")
+        for name, topic in rows.values_list("assessor__username", "topic__number"):
+            found.setdefault(name, []).extend([topic] if topic else [])
+    return found
+
+
 def exclude(*, campaign: Campaign, username: str, topics: Sequence[Topic] = ()) -> bool:
     """Leave out an assessor's judgments of these topics, or without any, of all; those still to come, too.
     False if they were left out already."""

@@ -24,6 +24,7 @@ from campaigns.log.archived import check_not_archived
 from campaigns.models import Campaign, Collection, LogHead, Membership
 from campaigns.models.campaign import Method, Policy, Status, TopicChoice, three_grades
 from campaigns.models.judgment import LEAST_TRAINING
+from campaigns.quality.flags import FLAG_SETTINGS
 from campaigns.quality.training import missing_items
 from campaigns.setup.concurrent_edits import JOINT_SETTINGS, own_changes
 
@@ -56,10 +57,12 @@ CAMPAIGN_SETTINGS = (
     "overlap_assessors",
     "repeat_share",
     "policy",
+    *FLAG_SETTINGS,
     "seed",
 )
 LARGEST_REPEAT_SHARE = 0.5
 MOST_ASSESSORS = 20
+LONGEST_SECONDS = 3600
 RESERVED_SLUGS = {"new"}
 # Those on which the kernels' results depend.
 CONFIGURATION_SETTINGS = {
@@ -237,6 +240,7 @@ def _check(settings: dict[str, Any]) -> None:
         detail = gettext("%(policy)s is no policy for grades") % {"policy": settings["policy"]}
         raise Refusal("bad_policy", detail, field="policy")
     _check_sharing(settings)
+    _check_flags(settings)
     if "seed" in settings and not 0 <= settings["seed"] <= LARGEST:
         raise Refusal(
             "bad_seed",
@@ -260,6 +264,17 @@ def _check_sharing(settings: dict[str, Any]) -> None:
             "people": people,
         }
         raise Refusal("bad_overlap_assessors", detail, field="overlap_assessors")
+
+
+def _check_flags(settings: dict[str, Any]) -> None:
+    for name, most in (("judgments", LARGEST), ("seconds", LONGEST_SECONDS), ("grades", 1), ("unread", 1)):
+        value = settings.get(f"flag_{name}", 0)
+        if not 0 <= value <= most:
+            detail = gettext("a threshold for flags lies between 0 and %(most)s, not at %(value)s") % {
+                "most": f"{most:g}" if most < LARGEST else most,
+                "value": f"{value:g}",
+            }
+            raise Refusal("bad_flag", detail, field=f"flag_{name}")
 
 
 def _keep_used_grades(campaign: Campaign, grades: list[dict[str, Any]]) -> None:

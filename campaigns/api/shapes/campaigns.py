@@ -157,6 +157,36 @@ class CampaignChanges(Strict):
         required=False,
         help_text="aggregation policy for documents with several grades (default: adjudicated)",
     )
+    flag_judgments = Whole(
+        required=False,
+        min_value=0,
+        max_value=MOST_PLACES,
+        help_text="judgments of an assessor before their work is flagged; 0: never (default: 50)",
+    )
+    flag_seconds = Number(
+        required=False,
+        min_value=0,
+        max_value=3600,
+        help_text="median seconds of a judgment below which it is flagged; 0: never (default: 1)",
+    )
+    flag_agreement = Flag(
+        required=False,
+        help_text="true if agreement is flagged whose interval reaches 0 or that falls (default: true)",
+    )
+    flag_grades = Number(
+        required=False,
+        min_value=0,
+        max_value=1,
+        help_text="difference of a grade's share from the others' that is flagged, in [0, 1]; 0: never "
+        "(default: 0.2)",
+    )
+    flag_unread = Number(
+        required=False,
+        min_value=0,
+        max_value=1,
+        help_text="share of long documents judged before their middle was seen that is flagged, in [0, 1]; "
+        "0: never (default: 0.5)",
+    )
     seed = Whole(
         required=False,
         min_value=0,
@@ -263,6 +293,27 @@ class CampaignOut(Shape):
     policy = serializers.ChoiceField(
         choices=Policy.choices, help_text="aggregation policy for documents with several grades"
     )
+    flag_judgments = serializers.IntegerField(
+        required=False,
+        help_text="judgments of an assessor before their work is flagged; 0: never; organisers only",
+    )
+    flag_seconds = serializers.FloatField(
+        required=False,
+        help_text="median seconds of a judgment below which it is flagged; 0: never; organisers only",
+    )
+    flag_agreement = serializers.BooleanField(
+        required=False,
+        help_text="true if agreement is flagged whose interval reaches 0 or that falls; organisers only",
+    )
+    flag_grades = serializers.FloatField(
+        required=False,
+        help_text="difference of a grade's share from the others' that is flagged; 0: never; organisers only",
+    )
+    flag_unread = serializers.FloatField(
+        required=False,
+        help_text="share of long documents judged before their middle was seen that is flagged; 0: never; "
+        "organisers only",
+    )
     seed = serializers.IntegerField(required=False, help_text="random seed; organisers only")
     created = serializers.DateTimeField(help_text="time of creation")
     archived_at = serializers.DateTimeField(
@@ -294,6 +345,11 @@ class CampaignOut(Shape):
         "overlap_assessors": 2,
         "repeat_share": 0.0,
         "policy": "adjudicated",
+        "flag_judgments": 50,
+        "flag_seconds": 1.0,
+        "flag_agreement": True,
+        "flag_grades": 0.2,
+        "flag_unread": 0.5,
         "seed": 1,
         "created": "2026-03-01T09:00:00Z",
         "archived_at": None,

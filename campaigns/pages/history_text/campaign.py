@@ -213,6 +213,11 @@ SETTING_NAMES = {
     "overlap_assessors": gettext_lazy("by how many"),
     "repeat_share": gettext_lazy("share shown again"),
     "policy": gettext_lazy("whose grade counts"),
+    "flag_judgments": gettext_lazy("flags: least judgments"),
+    "flag_seconds": gettext_lazy("flags: median time in seconds"),
+    "flag_agreement": gettext_lazy("flags: agreement"),
+    "flag_grades": gettext_lazy("flags: difference of grades"),
+    "flag_unread": gettext_lazy("flags: long documents unread"),
     "seed": gettext_lazy("seed"),
 }
 VALUE_NAMES: dict[str, dict[str, Any]] = {

@@ -68,7 +68,11 @@ def trained_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
 
 
 def emails_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
-    parts = [(_("daily progress"), detail["progress"]), (_("trouble with the worker"), detail["trouble"])]
+    parts = [
+        (_("daily progress"), detail["progress"]),
+        (_("trouble with the worker"), detail["trouble"]),
+        (_("flags on assessors’ work"), detail.get("quality", False)),
+    ]
     wanted = [words for words, wants in parts if wants]
     if not wanted:
         return sentence(_("turned off emails about this campaign"))

@@ -12,6 +12,8 @@ from campaigns.models import Campaign, Judgment, Membership
 from campaigns.pages.access import organiser_page
 from campaigns.people.workload import assessor_details, bars
 from campaigns.quality.agreement import agreement_with, self_agreement_of
+from campaigns.quality.flag_sentences import flag_sentence
+from campaigns.quality.flags import flags_of
 
 LATEST_ACTS = 15
 
@@ -42,6 +44,7 @@ def assessor(request: HttpRequest, campaign: Campaign, username: str) -> HttpRes
         "steady": next(
             (row for row in self_agreement_of(campaign=campaign) if row.username == username), None
         ),
+        "flags": [flag_sentence(flag) for flag in flags_of(campaign=campaign, assessor=user.id)],
         "latest": [(act, labels.get(act.grade, "")) for act in latest],
     }
     return render(request, "campaigns/people/assessor.html", context)

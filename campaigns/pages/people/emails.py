@@ -25,7 +25,8 @@ def emails(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         campaign=campaign, user=signed_in_user(request)
     )
     membership.campaign = campaign
-    wish = {"progress": membership.progress_mail, "trouble": membership.trouble_mail}
+    kinds = ("progress", "trouble", "quality")
+    wish = {kind: getattr(membership, f"{kind}_mail") for kind in kinds}
     context: dict[str, Any] = {
         "campaign": campaign,
         "address": membership.user.email,
@@ -33,7 +34,7 @@ def emails(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     }
     status = 200
     if request.method == "POST":
-        wish = {name: name in request.POST for name in ("progress", "trouble")}
+        wish = {kind: kind in request.POST for kind in kinds}
         try:
             choose(membership=membership, **wish)
         except Refusal as refused:

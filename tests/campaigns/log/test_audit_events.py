@@ -135,6 +135,13 @@ class Tried:
         bundle = self.file(b"".join(reply), "small.bundle.zip")
         return self.ada.client.post("/campaigns/new/bundle/", {"file": bundle, "slug": "copy"})
 
+    def excluded(self) -> Tried:
+        assert self.ada.post("exclusions/", {"assessor": "Small-grace"}).status_code == 200
+        return self
+
+    def imported(self) -> Any:
+        return self.page("imports/", file=self.file(b"1 0 a 1\n", "known.qrels"))
+
     def answer_all(self) -> Any:
         for item in self.items:
             wish = {"id": str(uuid.uuid4()), "item": item, "attempt": 1, "grade": 2}
@@ -146,6 +153,7 @@ TOPIC_LINE = b"3\twhat is new\n"
 RUN = run_text("late", {"1": ["a", "b"]})
 TRAINED = b"1\tc\t1\tit is so\n"
 
+FLAG_THRESHOLDS = {"flag_judgments": 9, "flag_seconds": 2, "flag_grades": 0, "flag_unread": 0.4}
 NEW = {"name": "Other"}
 HOOK = {"url": "https://hooks.example.org/assess?key=secret", "events": ["topic.closed"]}
 CHANGED = "webhook changed"
@@ -375,6 +383,23 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
         (lambda t: t.ada.get("qrels/"), "exported"),
     ],
     "api prels": [(lambda t: t.ada.get("prels/"), "exported")],
+    "page quality": [
+        (lambda t: t.page("quality/", act="exclude", username="Small-grace"), "excluded"),
+        (lambda t: t.excluded().page("quality/", act="include", username="Small-grace"), "included"),
+        (
+            lambda t: t.page("quality/", act="exclude", username="Small-grace", topics="1", to="Small-alan"),
+            "assigned",
+        ),
+        (lambda t: t.page("quality/", act="thresholds", **FLAG_THRESHOLDS), "settings"),
+    ],
+    "page imports": [(lambda t: t.imported(), "qrels")],
+    "api exclusions": [
+        (lambda t: t.ada.post("exclusions/", {"assessor": "Small-grace"}), "excluded"),
+        (
+            lambda t: t.excluded().ada.client.delete(f"{t.ada.root}exclusions/?assessor=Small-grace"),
+            "included",
+        ),
+    ],
     "page webhooks": [(lambda t: t.page("webhooks/", **HOOK), "webhook added")],
     "page webhook": [
         (

@@ -251,7 +251,7 @@ def test_each_organiser_chooses_for_themself(campaign: Campaign) -> None:
     page = eve.get(path).content.decode()
     assert 'name="trouble" checked' in page
     assert 'name="progress" checked' not in page
-    assert campaign.deeds.latest("id").detail == {"progress": False, "trouble": True}
+    assert campaign.deeds.latest("id").detail == {"progress": False, "trouble": True, "quality": False}
 
 
 def test_emails_need_an_address(campaign: Campaign) -> None:

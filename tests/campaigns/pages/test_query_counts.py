@@ -46,7 +46,7 @@ def judged(campaign: Campaign) -> None:
         ("exports/", 32),
         ("overview/", 32),
         ("documents/", 15),
-        ("people/NAME-grace/", 31),
+        ("people/NAME-grace/", 32),
     ],
 )
 def test_pages_of_a_campaign(path: str, pinned: int) -> None:

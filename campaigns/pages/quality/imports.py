@@ -1,0 +1,54 @@
+"""The page of imported judgments: which files, when, by whom; and the upload of one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext, ngettext
+from django.views.decorators.http import require_http_methods
+
+from campaigns.core.errors import Refusal
+from campaigns.core.phrases import group_digits
+from campaigns.exchange.qrels import store_qrels
+from campaigns.formats.errors import QRELS_BYTES, FormatError
+from campaigns.formats.qrels import read_qrels
+from campaigns.models import Campaign
+from campaigns.pages.access import organiser_page, signed_in_user
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@organiser_page
+def imports(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    answer: dict[str, Any] = {}
+    if request.method == "POST":
+        try:
+            messages.success(request, _import(request, campaign))
+        except Refusal as refused:
+            answer = {"refused": refused}
+        except FormatError as error:
+            answer = {"wrong_file": error}
+        else:
+            return redirect("campaigns:imports", slug=campaign.slug)
+    rows = campaign.imports.select_related("imported_by").order_by("-first")
+    context = {"campaign": campaign, "imports": list(rows), **answer}
+    status = answer["refused"].status if "refused" in answer else 400 if answer else 200
+    return render(request, "campaigns/quality/imports.html", context, status=status)
+
+
+def _import(request: HttpRequest, campaign: Campaign) -> str:
+    upload = request.FILES.get("file")
+    if upload is None:
+        raise Refusal("no_file", gettext("choose a qrels file"), field="file")
+    name = upload.name or "upload"
+    parsed = read_qrels(upload, name, max_bytes=QRELS_BYTES)
+    stored = store_qrels(campaign=campaign, user=signed_in_user(request), parsed=parsed, file=name)
+    said = ngettext(
+        "%(file)s: one judgment imported, %(unchanged)s held already.",
+        "%(file)s: %(count)s judgments imported, %(unchanged)s held already.",
+        stored.added,
+    )
+    counts = {"count": group_digits(stored.added), "unchanged": group_digits(stored.unchanged)}
+    return said % {"file": name, **counts}

@@ -1,0 +1,145 @@
+"""The quality page: what assessors' judgments show, whose judgments are excluded, topics dealt again."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+from django import forms, template
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.template import Context
+from django.utils.translation import gettext, ngettext
+from django.views.decorators.http import require_http_methods
+
+from campaigns.core.errors import Refusal
+from campaigns.core.methods import LARGEST
+from campaigns.log.tallies import judged_by_each
+from campaigns.models import Campaign, Topic
+from campaigns.pages.access import organiser_page, signed_in_user
+from campaigns.quality import exclusions
+from campaigns.quality.exclusions import excluded_topics, exclusions_of
+from campaigns.quality.flag_sentences import flag_sentence
+from campaigns.quality.flags import FLAG_SETTINGS, flags_of
+from campaigns.setup.campaigns import LONGEST_SECONDS, change_settings
+
+register = template.Library()
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@organiser_page
+def quality(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    answer: dict[str, Any] = {}
+    if request.method == "POST":
+        try:
+            messages.success(request, _act(request, campaign))
+        except Refusal as refused:
+            answer = {"refused": refused, "typed": request.POST}
+        else:
+            return redirect("campaigns:quality", slug=campaign.slug)
+    excluded = exclusions_of(campaign=campaign)
+    flags = flags_of(campaign=campaign)
+    context = {
+        "campaign": campaign,
+        "flagged": [
+            (name, [flag_sentence(flag) for flag in some])
+            for name, some in groupby(flags, key=lambda flag: flag.assessor.get_username())
+        ],
+        "excluded": excluded,
+        "everywhere": {row.username for row in excluded if not row.topic},
+        "people": _people(campaign),
+        "members": list(
+            campaign.memberships.order_by("user__username").values_list("user__username", flat=True)
+        ),
+        "thresholds": {name: getattr(campaign, name) for name in FLAG_SETTINGS},
+        "chosen": request.GET.get("assessor", ""),
+        **answer,
+    }
+    status = answer["refused"].status if answer else 200
+    return render(request, "campaigns/quality/quality.html", context, status=status)
+
+
+def _people(campaign: Campaign) -> list[str]:
+    """Members, and all who judged here once."""
+    judged = {person for _, person in judged_by_each(campaign=campaign)}
+    members = campaign.memberships.values_list("user_id", flat=True)
+    found = User.objects.filter(id__in={*judged, *members}).order_by("username")
+    return list(found.values_list("username", flat=True))
+
+
+def _act(request: HttpRequest, campaign: Campaign) -> str:
+    posted = request.POST
+    username, to = posted.get("username", "").strip(), posted.get("to", "").strip()
+    topics = _topics(campaign, posted.get("topics", ""))
+    match posted.get("act"):
+        case "exclude" if to:
+            organiser = signed_in_user(request)
+            dealt = exclusions.redeal(
+                campaign=campaign, username=username, to=to, topics=topics, organiser=organiser
+            )
+            said = ngettext(
+                "One topic of %(username)s is dealt to %(to)s.",
+                "%(count)s topics of %(username)s are dealt to %(to)s.",
+                len(dealt),
+            ) % {"username": username, "to": to, "count": len(dealt)}
+            return f"{said} {_closed(dealt)}".strip()
+        case "exclude":
+            exclusions.exclude(campaign=campaign, username=username, topics=topics)
+            said = gettext("The judgments of %(username)s are excluded. The figures follow in a moment.")
+        case "include":
+            exclusions.include(campaign=campaign, username=username, topics=topics)
+            said = gettext("The judgments of %(username)s count again. The figures follow in a moment.")
+        case "thresholds":
+            change_settings(campaign=campaign, **_thresholds(posted))
+            return gettext("Saved. Flags follow within a minute.")
+        case other:
+            raise Refusal(
+                "unknown_act", gettext("there is no act “%(other)s” here") % {"other": other}, field="act"
+            )
+    return said % {"username": username}
+
+
+class ThresholdsForm(forms.Form):
+    flag_judgments = forms.IntegerField(min_value=0, max_value=LARGEST)
+    flag_seconds = forms.FloatField(min_value=0, max_value=LONGEST_SECONDS)
+    flag_agreement = forms.BooleanField(required=False)
+    flag_grades = forms.FloatField(min_value=0, max_value=1)
+    flag_unread = forms.FloatField(min_value=0, max_value=1)
+
+
+def _thresholds(posted: QueryDict) -> dict[str, Any]:
+    form = ThresholdsForm(posted)
+    if form.is_valid():
+        return dict(form.cleaned_data)
+    [(field, errors), *_] = form.errors.items()
+    detail = " ".join(map(str, errors)).rstrip(".")
+    raise Refusal("bad_flag", detail[:1].lower() + detail[1:], field=field)
+
+
+def _closed(topics: list[Topic]) -> str:
+    closed = sum(topic.closed_at is not None for topic in topics)
+    words = ngettext(
+        "One of them is closed: open it to have it judged.",
+        "%(count)s of them are closed: open them to have them judged.",
+        closed,
+    )
+    return words % {"count": closed} if closed else ""
+
+
+def _topics(campaign: Campaign, typed: str) -> list[Topic]:
+    numbers = typed.replace(",", " ").split()
+    found = {topic.number: topic for topic in campaign.topics.filter(number__in=numbers)}
+    for number in numbers:
+        if number not in found:
+            detail = gettext("the campaign has no topic %(topic)s") % {"topic": number[:40]}
+            raise Refusal("unknown_topic", detail, field="topics", status=404)
+    return list(found.values())
+
+
+@register.inclusion_tag("campaigns/quality/_excluded.html", takes_context=True)
+def exclusion_notice(context: Context) -> dict[str, Any]:
+    """On a page of figures: whose judgments they leave out. Nothing where all count."""
+    campaign = context["campaign"]
+    return {"campaign": campaign, "excluded": list(excluded_topics(campaign=campaign).items())}

@@ -1,0 +1,179 @@
+"""What an assessor's judgments show that an organiser should look at: judging within a second, agreement no
+better than by chance or falling, grades far from the others', long documents judged unread.
+
+Flags come and go with the judgments. The worker computes them (`campaigns.tell_flags`); pages read the rows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from django.db import transaction
+from scipy import stats
+
+from campaigns.log.activity import ActCounts, acts_by_each, seconds_at
+from campaigns.log.judgments import length_of
+from campaigns.models import Campaign, QualityFlag, Tally
+from campaigns.quality.flag_evidence import (
+    CONFIDENCE,
+    grade_share_differences,
+    graded_with_others,
+    reading_counts,
+    shown_again,
+)
+from evaluation.agreement.kappa_over_time import kappa_change, pooled_kappa
+from evaluation.resampling import Estimate
+
+Kind = QualityFlag.Kind
+# By assessor and kind: the figures of a flag.
+FoundFlags = dict[tuple[int, str], dict[str, Any]]
+
+# Of fewer documents judged twice, or long ones, nothing is said.
+LEAST_DOCUMENTS = 20
+# An order of grades by chance is rarely more different than this.
+SIGNIFICANT = 0.05
+# The log is looked through again after one act in so many.
+PART = 200
+CHECKED = "flags"
+
+
+def found_flags(*, campaign: Campaign) -> FoundFlags:
+    """What the judgments show now, by the campaign's thresholds."""
+    acts = acts_by_each(campaign=campaign)
+    enough = {who for who, counts in acts.items() if _judged(counts) >= max(campaign.flag_judgments, 1)}
+    if not campaign.flag_judgments or not enough:
+        return {}
+    found: FoundFlags = {}
+    if campaign.flag_seconds:
+        found |= _hasty({who: acts[who] for who in enough}, campaign.flag_seconds)
+    if campaign.flag_agreement:
+        found |= dict(_by_chance(graded_with_others(campaign, enough), Kind.AGREEMENT))
+        found |= dict(_by_chance(shown_again(campaign, enough), Kind.SELF_AGREEMENT))
+    if campaign.flag_grades:
+        for who, figures in grade_share_differences(campaign, enough).items():
+            if figures["p"] < SIGNIFICANT and abs(figures["value"]) >= campaign.flag_grades:
+                found[who, Kind.GRADES] = figures
+    if campaign.flag_unread:
+        found |= _unread(reading_counts(campaign, enough), campaign.flag_unread)
+    return found
+
+
+def _judged(counts: ActCounts) -> int:
+    return sum(counts.days.values())
+
+
+def _hasty(acts: dict[int, ActCounts], threshold: float) -> FoundFlags:
+    """Medians whose whole interval, between two order statistics, lies below the threshold."""
+    found: FoundFlags = {}
+    for who, counts in acts.items():
+        timed = sum(counts.paces.values())
+        median = seconds_at(counts.paces, 0.5)
+        if timed < LEAST_DOCUMENTS or median is None:
+            continue
+        tail = (1 - CONFIDENCE) / 2
+        ranks = float(stats.binom.ppf(tail, timed, 0.5)), float(stats.binom.ppf(1 - tail, timed, 0.5)) + 1
+        low, high = (seconds_at(counts.paces, rank / timed) for rank in ranks)
+        if high is not None and high < threshold:
+            found[who, Kind.TIME] = {"documents": timed, "value": median, "low": low, "high": high}
+    return found
+
+
+# An assessor's grades, the others' or the later ones, and the documents in the order of judging.
+GradePairs = dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]]
+
+
+def _by_chance(pairs: GradePairs, kind: str) -> Iterator[tuple[tuple[int, str], dict[str, Any]]]:
+    """Kappas whose interval reaches 0, and those that fall; the latter at a level that allows for how many
+    assessors are looked at."""
+    level = 1 - (1 - CONFIDENCE) / max(len(pairs), 1)
+    for who, (own, others, documents) in pairs.items():
+        count = len(np.unique(documents))
+        if count < LEAST_DOCUMENTS:
+            continue
+        kappa = pooled_kappa(own, others, documents, confidence=CONFIDENCE)
+        if np.isnan(kappa.value):
+            continue
+        figures: dict[str, Any] = {"documents": count, **_interval(kappa)}
+        if count >= 2 * LEAST_DOCUMENTS:
+            early, late, change = kappa_change(own, others, documents, confidence=level)
+            if change.high < 0:
+                figures["fall"] = {"early": early, "late": late, **_interval(change)}
+        if kappa.low <= 0 or "fall" in figures:
+            yield (who, kind), figures
+
+
+def _unread(counts: dict[int, tuple[int, int]], threshold: float) -> FoundFlags:
+    """Shares of long documents whose Wilson interval lies above the threshold."""
+    found: FoundFlags = {}
+    for who, (long, unread) in counts.items():
+        if long < LEAST_DOCUMENTS:
+            continue
+        interval = stats.binomtest(unread, long).proportion_ci(CONFIDENCE, method="wilson")
+        if interval.low > threshold:
+            figures = {"documents": long, "unread": unread, "value": unread / long}
+            found[who, Kind.READING] = {**figures, "low": float(interval.low), "high": float(interval.high)}
+    return found
+
+
+def _interval(estimate: Estimate) -> dict[str, float]:
+    return {"value": estimate.value, "low": estimate.low, "high": estimate.high}
+
+
+def rule_of(campaign: Campaign) -> str:
+    """What flags depend on beside the judgments."""
+    thresholds = [getattr(campaign, name) for name in FLAG_SETTINGS]
+    return json.dumps([*thresholds, campaign.exclusion_changes])
+
+
+FLAG_SETTINGS = ("flag_judgments", "flag_seconds", "flag_agreement", "flag_grades", "flag_unread")
+
+
+def is_due(*, campaign: Campaign, length: int) -> bool:
+    """Whether enough was judged since the last look, or a threshold is another."""
+    seen = Tally.objects.filter(campaign=campaign, kind=CHECKED, rule=rule_of(campaign))
+    as_of = seen.values_list("as_of", flat=True).first()
+    return length > 0 and (as_of is None or length - as_of > length // PART)
+
+
+def update_flags(*, campaign: Campaign) -> list[QualityFlag]:
+    """Store what the judgments show, and delete what they no longer show. Returns the new flags."""
+    length = length_of(campaign=campaign)
+    found = found_flags(campaign=campaign)
+    with transaction.atomic():
+        Campaign.objects.select_for_update(no_key=True).get(id=campaign.id)
+        stored = {(flag.assessor_id, flag.kind): flag for flag in campaign.flags.all()}
+        gone = [flag.id for key, flag in stored.items() if key not in found]
+        QualityFlag.objects.filter(id__in=gone).delete()
+        for key, flag in stored.items():
+            if key in found:
+                flag.figures, flag.as_of = found[key], length
+                flag.save(update_fields=["figures", "as_of"])
+        new = [
+            QualityFlag(campaign=campaign, assessor_id=who, kind=kind, figures=figures, as_of=length)
+            for (who, kind), figures in found.items()
+            if (who, kind) not in stored
+        ]
+        made = QualityFlag.objects.bulk_create(new)
+        seen = {"rule": rule_of(campaign), "as_of": length, "content": {}}
+        Tally.objects.update_or_create(campaign=campaign, kind=CHECKED, defaults=seen)
+    return made
+
+
+def flags_of(*, campaign: Campaign, assessor: int | None = None) -> list[QualityFlag]:
+    """By assessor's name, in the order of the kinds."""
+    rows = campaign.flags.select_related("assessor", "campaign")
+    if assessor is not None:
+        rows = rows.filter(assessor=assessor)
+    order = {kind: place for place, kind in enumerate(Kind.values)}
+    return sorted(rows, key=lambda flag: (flag.assessor.get_username(), order[flag.kind]))
+
+
+def flagged_kinds(*, campaign: Campaign) -> dict[str, list[str]]:
+    """By user name: the labels of the assessor's flags."""
+    found: dict[str, list[str]] = {}
+    for flag in flags_of(campaign=campaign):
+        found.setdefault(flag.assessor.get_username(), []).append(str(Kind(flag.kind).label))
+    return found
