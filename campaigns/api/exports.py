@@ -46,8 +46,8 @@ class ExportView(OrganiserView):
     @extend_schema(
         operation_id="get_export",
         summary="Download an export",
-        description="`qrels`, `qrels-pooled`, `qrels-served` and `prels` by an aggregation policy; the judgment "
-        "log as `judgments-csv` and `judgments-jsonl`; marked passages and notes as `passages`; the score "
+        description="`qrels`, `qrels-pooled`, `qrels-served` and `prels` by an aggregation policy; the "
+        "judgment log as `judgments-csv` and `judgments-jsonl`; marked passages and notes as `passages`; the score "
         "ranges of every run in every topic as `scores-csv`.",
         tags=[RESULTS_TAG],
         responses={
