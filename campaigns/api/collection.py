@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, Protocol
 from urllib.parse import quote
 
@@ -31,6 +32,7 @@ from campaigns.formats.content_types import BINARY, Kind, kind_of, media_type
 from campaigns.formats.documents import iter_documents
 from campaigns.formats.errors import COLLECTION_BYTES
 from campaigns.formats.single_documents import unpacked_bytes
+from campaigns.formats.warc import left_out_rows
 from campaigns.models import Loading
 
 
@@ -69,9 +71,9 @@ class CollectionView(UploadView):
         operation_id="upload_collection",
         summary="Upload documents",
         description=(
-            "A file of documents (TREC, SMART, JSON lines or TSV), or one document (HTML, Markdown, PDF or "
-            "an image), plain or compressed as .gz, .xz or .zst. Or, as JSON, the name of a dataset in "
-            "ir_datasets: the worker loads it with its topics (202), and GET shows its progress."
+            "A file of documents (TREC, SMART, JSON lines, TSV or WARC), or one document (HTML, "
+            "Markdown, PDF or an image), plain or compressed as .gz, .xz or .zst. Or, as JSON, the "
+            "name of a dataset in ir_datasets: the worker loads it with its topics (202), and GET shows its progress."
         ),
         tags=[FILES_TAG],
         responses={
@@ -93,12 +95,14 @@ class CollectionView(UploadView):
         upload, template = wish["file"], wish.get("url_template")
         collection = self.campaign.collection
         check_url_template(template or "")
-        records = iter_documents(upload, upload.name, max_bytes=upload_size_limit(COLLECTION_BYTES))
+        left_out = Counter[str]()
+        limit = upload_size_limit(COLLECTION_BYTES)
+        records = iter_documents(upload, upload.name, max_bytes=limit, left_out=left_out)
         with transaction.atomic():
             stored = store_documents(collection=collection, records=records, file=upload.name)
             if template is not None:
                 set_url_template(collection=collection, template=template)
-        return report("collection", upload.name, {"documents": stored})
+        return report("collection", upload.name, {"documents": stored}, left_out_rows(left_out))
 
 
 # Whatever somebody else's file holds, opened by itself it is no page of this site.

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, NoReturn, Protocol
+from typing import NoReturn, Protocol
 
 import zstandard
 
@@ -217,7 +217,7 @@ _SUFFIXES = (".gz", ".xz", ".zst")
 @contextmanager
 def open_stream(
     source: Source, name: str, *, max_bytes: int | None = DEFAULT_MAX_BYTES
-) -> Iterator[BinaryIO]:
+) -> Iterator[io.BufferedReader]:
     """The unpacked bytes of a file, as a stream to `read(n)`.
 
     Parameters
@@ -251,7 +251,7 @@ def open_untouched(source: Source, name: str) -> Iterator[ByteReader]:
         yield file
 
 
-def _plain(file: ByteReader, name: str, max_bytes: int | None) -> BinaryIO:
+def _plain(file: ByteReader, name: str, max_bytes: int | None) -> io.BufferedReader:
     head = file.read(_HEAD)
     if not isinstance(head, bytes):
         raise TypeError(f"{name} is open as text: open it as bytes")

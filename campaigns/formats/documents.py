@@ -1,4 +1,4 @@
-"""Collections: JSON lines, tab-separated lines, TREC `<DOC>` and SMART files, read one document at a time.
+"""Collections: JSON lines, tab-separated lines, TREC `<DOC>`, SMART and WARC files, one document at a time.
 
 A file that is one document itself is read by `single_documents`.
 """
@@ -6,6 +6,7 @@ A file that is one document itself is read by `single_documents`.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -42,6 +43,7 @@ from campaigns.formats.single_documents import (
 )
 from campaigns.formats.smart_items import smart_items
 from campaigns.formats.topics import HTML, PLAIN, DocumentRecord
+from campaigns.formats.warc import warc_documents
 
 __all__ = ["DocumentRecord", "iter_documents"]
 
@@ -79,10 +81,16 @@ LineArray = NDArray[np.int32]
 
 
 def iter_documents(
-    source: Source, name: str, *, max_bytes: int | None = COLLECTION_BYTES
+    source: Source,
+    name: str,
+    *,
+    max_bytes: int | None = COLLECTION_BYTES,
+    left_out: Counter[str] | None = None,
 ) -> Iterator[DocumentRecord]:
     """The documents of a file in file order, one at a time: a file of gigabytes takes megabytes of memory.
     A file whose name ends like a document's (.html, .md, .pdf, .png …) is one, its name the docno.
+
+    `left_out` gets the number of records of a WARC file that are no HTML page, by what they are.
 
     Take them inside a transaction: errors are raised when the file has been read to its end, all at once,
     and by then good documents have been given. After the first error none is.
@@ -95,7 +103,7 @@ def iter_documents(
     errors = ErrorList(name)
     repeats = DuplicateDocnos(errors)
     count = 0
-    for document in _documents(source, name, max_bytes, errors):
+    for document in _documents(source, name, max_bytes, errors, left_out):
         count += 1
         repeats.add(document.docno, document.line)
         if reason := what_is_wrong_with_name("docno", document.docno):
@@ -109,7 +117,7 @@ def iter_documents(
 
 
 def _documents(
-    source: Source, name: str, max_bytes: int | None, errors: ErrorList
+    source: Source, name: str, max_bytes: int | None, errors: ErrorList, left_out: Counter[str] | None
 ) -> Iterator[DocumentRecord]:
     if type_by_name(name):
         document = single_document(source, name, errors)
@@ -117,7 +125,12 @@ def _documents(
             yield document
         return
     with open_stream(source, name, max_bytes=max_bytes) as stream:
-        head = stream.read(_HEAD)
+        # At first one piece alone: if a packed file is damaged, its records before that place are counted.
+        head = stream.read1(_HEAD)
+        if recognise(head).layout is Layout.WARC:
+            yield from warc_documents(head, stream, errors, Counter() if left_out is None else left_out)
+            return
+        head += stream.read(_HEAD - len(head))
         reader = _reader(head, errors)
         longest = DOCUMENT_BYTES if reader is json_documents else TEXT_BYTES
         blocks = LineBlocks(PrefixedStream(head, stream), errors, longest=longest)
@@ -310,7 +323,8 @@ class DuplicateDocnos:
                 int(place): int(known_lines[at[place]]) for place in np.flatnonzero(known[at] == hashes)
             }
         for place, line in first.items():
-            detail = f"docno {quote(self._docnos[place])} a second time (first in line {line})"
+            where = f"first in {self._errors.unit} {line}"
+            detail = f"docno {quote(self._docnos[place])} a second time ({where})"
             self._errors.add(self._lines[place], detail, "docno")
         self._docnos, self._lines = [], []
         self._keep(hashes[order], lines[order])

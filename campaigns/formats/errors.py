@@ -97,6 +97,8 @@ class ErrorList:
 
     def __init__(self, file: str) -> None:
         self.file = file
+        # What errors count from 1. Only lines are places that an editor knows; others are named in words.
+        self.unit = "line"
         # Readers look at it with every record, so it is not added up each time.
         self.total = 0
         self._counts: Counter[str] = Counter()
@@ -105,6 +107,7 @@ class ErrorList:
     def add(self, line: int | None, detail: str, field: str = "") -> None:
         self.total += 1
         self._counts[field] += 1
+        line, detail = self._placed(line, detail)
         kept = self._kept.setdefault(field, [])
         kept.append(LineError(line, detail, field))
         # Errors of a whole list (a docno twice) are found after later lines' own: keep some, sort, cut.
@@ -126,9 +129,15 @@ class ErrorList:
 
     def stopped(self, line: int | None, detail: str, field: str = "") -> FormatError:
         """All errors so far and one more, after which reading on makes no sense; to be raised."""
+        line, detail = self._placed(line, detail)
         listed = self._listed()
         return FormatError(
             self.file, [*listed, LineError(line, detail, field)], self.total + 1, self._rest(listed)
+        )
+
+    def _placed(self, place: int | None, detail: str) -> tuple[int | None, str]:
+        return (
+            (place, detail) if self.unit == "line" or not place else (None, f"{self.unit} {place:,} {detail}")
         )
 
     def raise_if_any(self) -> None:

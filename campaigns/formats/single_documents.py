@@ -79,24 +79,31 @@ def single_document(source: Source, name: str, errors: ErrorList) -> DocumentRec
         except ContentTypeMismatch as error:
             errors.add(None, str(error))
             return None
-    text = decode_text(data, declares=content_type == HTML)
-    title = _TITLE.search(text[: 1 << 16]) if content_type == HTML else None
+    if content_type == HTML:
+        return html_document(docno, data, line=1)
+    return DocumentRecord(docno, "", storable(decode_text(data, declares=False)), content_type, 1)
+
+
+def html_document(docno: str, data: bytes, *, line: int, charset: str = "") -> DocumentRecord:
+    """A page as a document under its own title. `charset` is what the server said, if anything."""
+    text = decode_text(data, declares=True, charset=charset)
+    title = _TITLE.search(text[: 1 << 16])
     shown = one_line(html.unescape(title[1])) if title else ""
-    return DocumentRecord(docno, storable(shown), storable(text), content_type, 1)
+    return DocumentRecord(docno, storable(shown), storable(text), HTML, line)
 
 
-def decode_text(data: bytes, *, declares: bool) -> str:
-    """Text by its byte order mark, as UTF-8, or by what an HTML page says of itself. What cannot be read then
-    is a mark in the text: the rest is worth reading all the same."""
+def decode_text(data: bytes, *, declares: bool, charset: str = "") -> str:
+    """Text by its byte order mark, as UTF-8, by `charset`, or by what an HTML page says of itself. A mark
+    replaces what cannot be read: the rest is worth reading all the same."""
     for mark, encoding in _MARKS.items():
         if data.startswith(mark):
             return data.decode(encoding, "replace")
     try:
         return data.decode()
     except UnicodeDecodeError:
-        said = _CHARSET.search(data[:4096]) if declares else None
+        said = _CHARSET.search(data[:4096]) if declares and not charset else None
     try:
-        return data.decode(said[1].decode() if said else "utf-8", "replace")
+        return data.decode(charset or (said[1].decode() if said else "utf-8"), "replace")
     except (LookupError, UnicodeError):
         return data.decode("utf-8", "replace")
 

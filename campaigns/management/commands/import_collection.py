@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,8 @@ from campaigns.models import Campaign
 
 class Command(LoadingCommand):
     help = (
-        "Load documents (JSONL, TSV, TREC, SMART; plain, .gz, .xz or .zst) into a campaign's collection; or "
-        "a dataset that ir_datasets knows by name, its topics included."
+        "Load documents (JSONL, TSV, TREC, SMART, WARC; plain, .gz, .xz or .zst) into a campaign's "
+        "collection; or a dataset that ir_datasets knows by name, its topics included."
     )
     paths = "*"
 
@@ -49,9 +50,11 @@ class Command(LoadingCommand):
             super().handle(*args, **options)
 
     def take(self, campaign: Campaign, user: User, path: Path, options: dict[str, Any]) -> str:
-        records = iter_documents(path, str(path))
+        left_out = Counter[str]()
+        records = iter_documents(path, str(path), left_out=left_out)
         stored = store_documents(collection=campaign.collection, records=records, file=str(path))
-        return f"{stored:,} documents"
+        rest = f"; records left out: {left_out.total():,}" if left_out else ""
+        return f"{stored:,} documents{rest}"
 
     def _take_dataset(self, campaign: Campaign, name: str, *, qrels: bool) -> None:
         bar = Progress(console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True)

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
 
 from campaigns.formats.errors import FormatError
 from campaigns.formats.runs.files import ParsedRun, read_runs
@@ -45,3 +47,27 @@ def refusal(read: Callable[..., Any], content: str | bytes, **options: Any) -> F
 
 def details(error: FormatError) -> list[tuple[int | None, str]]:
     return [(one.line, one.detail) for one in error.errors]
+
+
+def write_page(
+    writer: WARCWriter,
+    trec_id: str,
+    body: bytes,
+    *,
+    content_type: str = "text/html",
+    status: str = "200 OK",
+    **headers: str,
+) -> None:
+    """A page as a crawler stores it. `headers` are further ones of the answer, `_` for `-`."""
+    answer = [
+        ("Content-Type", content_type),
+        *((name.replace("_", "-"), value) for name, value in headers.items()),
+    ]
+    record = writer.create_warc_record(
+        f"https://example.org/{trec_id}",
+        "response",
+        payload=io.BytesIO(body),
+        http_headers=StatusAndHeaders(status, answer, protocol="HTTP/1.1"),
+        warc_headers_dict={"WARC-TREC-ID": trec_id} if trec_id else {},
+    )
+    writer.write_record(record)

@@ -10,8 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from warcio.warcwriter import WARCWriter
 
 from config.embedded.machine import PROJECT
+from tests.campaigns.formats.sample_files import write_page
 
 MEGABYTES = 4
 SIZE = MEGABYTES << 20
@@ -21,6 +23,7 @@ BLOCK_MEGABYTES = 60
 CHILD = """
 import re, sys
 from pathlib import Path
+from campaigns.formats.documents import iter_documents
 from campaigns.formats.errors import FormatError
 from campaigns.formats.grading import Grading
 from campaigns.formats.prels import read_prels, read_strata
@@ -38,8 +41,11 @@ def upload_run(file, name):
 def prels(read):
     return lambda file, name: print(sum(map(len, read(file, Grading()).values())), file=sys.stderr)
 
-readers = {"run": read_runs, "upload": upload_run, "qrels": read_qrels, "topics": read_topics,
-           "prels": prels(read_prels), "strata": prels(read_strata)}
+def documents(file, name):
+    print(sum(1 for _ in iter_documents(file, name)), file=sys.stderr)
+
+readers = {"documents": documents, "run": read_runs, "upload": upload_run, "qrels": read_qrels,
+           "topics": read_topics, "prels": prels(read_prels), "strata": prels(read_strata)}
 before = peak()
 try:
     readers[sys.argv[1]](Path(sys.argv[2]), "f")
@@ -212,3 +218,16 @@ def test_words_and_lines_without_end_are_refused_in_little_memory(name: str, tmp
     peak, error = measured(kind, tmp_path / "file")
     assert detail in error
     assert peak < BLOCK_MEGABYTES + 10 * len(content) / (1 << 20)
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak is read from Linux's /proc")
+def test_a_crawl_of_any_length_takes_the_memory_of_a_page(tmp_path: Path) -> None:
+    """400 MB of pages, and a film of 64 MB between them."""
+    with (tmp_path / "file").open("wb") as file:
+        writer = WARCWriter(file)
+        for number in range(1600):
+            write_page(writer, f"clueweb-{number}", b"<p>words of a page</p>" * 12_000)
+        write_page(writer, "film", b"\0" * (64 << 20), content_type="video/mp4")
+    peak, read = measured("documents", tmp_path / "file")
+    assert int(read) == 1600
+    assert peak < 40
