@@ -21,6 +21,7 @@ from django.views.decorators.http import require_safe
 from campaigns.core.phrases import reason_text
 from campaigns.judging.progress import history, progress_of
 from campaigns.models import Campaign, Claim, Postponement, Topic, judgment
+from campaigns.pages.help.views import offline_files
 
 FOLDERS = ("assess", "site")
 SCRIPT = "assess/offline/worker.js"
@@ -75,7 +76,8 @@ def judge_later_documents(*, topic: Topic, assessor: int, judged: Collection[str
 def worker_script(request: HttpRequest) -> HttpResponse:
     """The worker's script. It stands below /judge/, as a worker may answer for nothing above itself."""
     names = [name for name, _, _ in _files()]
-    constants = {"VERSION": offline_version(), "FILES": [static(name) for name in names if name != SCRIPT]}
+    addresses = [static(name) for name in names if name != SCRIPT] + offline_files()[0]
+    constants = {"VERSION": offline_version(), "FILES": addresses}
     lines = [f"const {name} = {json.dumps(value)};" for name, value in constants.items()]
     source = Path(str(finders.find(SCRIPT))).read_text()
     return HttpResponse("\n".join([*lines, source]), content_type="text/javascript; charset=utf-8")
@@ -88,7 +90,8 @@ def mark_page(response: HttpResponse, user: User) -> None:
 
 
 def offline_version() -> str:
-    return _hashed(_files())
+    guide = ((file.name, str(file), file.stat().st_mtime_ns) for file in offline_files()[1])
+    return _hashed((*_files(), *guide))
 
 
 def _files() -> tuple[tuple[str, str, int], ...]:

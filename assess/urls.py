@@ -1,12 +1,15 @@
 from django.urls import path
 
 from assess import screen, views
+from campaigns.pages.help.views import offline_guide
 
 app_name = "assess"
 
 urlpatterns = [
     path("", views.home, name="home"),
     path("worker.js", screen.worker_script, name="worker"),
+    # A full stop is in no slug, so that this is no campaign's address.
+    path("guide.<slug:language>.html", offline_guide, name="guide"),
     path("<slug:slug>/", views.campaign, name="campaign"),
     # A topic's number is whatever the organiser's file says, slashes included; without one at the end, these
     # are nobody's topic.

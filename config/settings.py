@@ -102,8 +102,12 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
-            # They read counts of the log, which templatetags may not.
-            "libraries": {"rail": "campaigns.pages.rail", "quality": "campaigns.pages.quality.quality"},
+            # Their tags read counts of the log, exclusions and the handbook's pages, which templatetags may not.
+            "libraries": {
+                "rail": "campaigns.pages.rail",
+                "quality": "campaigns.pages.quality.quality",
+                "help": "campaigns.pages.help.links",
+            },
         },
     },
 ]

@@ -37,6 +37,7 @@ urlpatterns = [
     path("administration/people/<int:person>/delete/", remove_person, name="remove-person"),
     path("language/", choose, name="language"),
     path("campaigns/", include("campaigns.pages.urls")),
+    path("help/", include("campaigns.pages.help.urls")),
     path("lab/", include("campaigns.pages.lab.urls")),
     path("judge/", include("assess.urls")),
     path("api/v1/", include("campaigns.api.urls")),

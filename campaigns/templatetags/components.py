@@ -20,7 +20,7 @@ register = template.Library()
 @dataclass
 class FormRow:
     """What the template reads of a `BoundField`. `refused`: a notice on the page says why;
-    `announced`: nothing else on the page says the error."""
+    `announced`: nothing else on the page says the error; `help_place`: where the help explains it."""
 
     html_name: str
     id_for_label: str
@@ -30,6 +30,7 @@ class FormRow:
     refused: bool
     use_fieldset: bool
     announced: bool
+    help_place: str = ""
     control: str = ""
 
     def __str__(self) -> str:
@@ -69,14 +70,24 @@ class FieldNode(template.Node):
             errors = ErrorList([given["error"]] if given.get("error") else [], field_id=id)
         refused = getattr(context.get("refused"), "field", None) == name
         return FormRow(
-            name, id, label, words, errors, refused, given.get("fieldset", False), "error" in given
+            name,
+            id,
+            label,
+            words,
+            errors,
+            refused,
+            given.get("fieldset", False),
+            "error" in given,
+            given.get("help", ""),
         )
 
 
 @register.tag("field")
 def form_row(parser: Parser, token: Token) -> FieldNode:
     """`{% field form.name help_text=_("…") %}{{ form.name }}{% endfield %}`, or without a form, by the name
-    that a refusal gives: `{% field "code" label=_("Code") %}<input{{ control }}>{% endfield %}`."""
+    that a refusal gives: `{% field "code" label=_("Code") %}<input{{ control }}>{% endfield %}`.
+
+    `help="page#anchor"` puts a "?" beside the label."""
     _, target, *given = token.split_contents()
     body = parser.parse(("endfield",))
     parser.delete_first_token()

@@ -1,0 +1,129 @@
+"""The handbook: the Markdown files of docs/ as pages, and the contents list that docs/README.md holds."""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from django.conf import settings
+from markdown_it.token import Token
+
+from campaigns.pages.help.markdown import CONTENTS, Section, parse, render, sections_of
+
+FOLDER: Path = settings.BASE_DIR / "docs"
+ORIGINAL = "en"
+# Folders of translated pages, named by their language.
+TRANSLATIONS = ("de",)
+PICTURES = {".svg": "image/svg+xml", ".png": "image/png"}
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page by its name, such as `methods` or `de/assessor`. Its first section is the page itself."""
+
+    name: str
+    html: str
+    sections: tuple[Section, ...]
+
+    @property
+    def title(self) -> str:
+        return self.sections[0].title
+
+    @property
+    def language(self) -> str:
+        folder = posixpath.dirname(self.name)
+        return folder or ORIGINAL
+
+    @property
+    def chapters(self) -> list[Section]:
+        return [section for section in self.sections if section.level == 2]
+
+    def section(self, anchor: str) -> Section:
+        return next(one for one in self.sections if one.anchor == anchor)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A heading of the contents list with its links: title and name of each page."""
+
+    title: str
+    pages: tuple[tuple[str, str], ...]
+
+
+def page_names() -> list[str]:
+    """All pages, originals first. The contents list is not one of them."""
+    folders = [(FOLDER, ""), *((FOLDER / language, f"{language}/") for language in TRANSLATIONS)]
+    names = [f"{prefix}{file.stem}" for folder, prefix in folders for file in sorted(folder.glob("*.md"))]
+    return [name for name in names if name != CONTENTS]
+
+
+def find_page(name: str) -> Page | None:
+    """The page by its name, which may come from an address."""
+    if name != CONTENTS and name not in page_names():
+        return None
+    file = FOLDER / f"{name}.md"
+    return _read(name, file.stat().st_mtime_ns)
+
+
+def all_pages() -> list[Page]:
+    return [page for name in page_names() if (page := find_page(name)) is not None]
+
+
+def translations(page: Page) -> dict[str, str]:
+    """Names of this page by language, if there are several."""
+    own = posixpath.basename(page.name)
+    names = {language: f"{language}/{own}" for language in TRANSLATIONS}
+    there = {language: name for language, name in names.items() if (FOLDER / f"{name}.md").is_file()}
+    return {ORIGINAL: own} | there if there else {}
+
+
+def in_language(name: str, language: str) -> str:
+    """The name of the page in this language, or the name as it is."""
+    translated = f"{language}/{name}"
+    return translated if (FOLDER / f"{translated}.md").is_file() else name
+
+
+def find_picture(name: str) -> tuple[bytes, str] | None:
+    """Bytes and content type of a picture in docs/."""
+    kind = PICTURES.get(posixpath.splitext(name)[1])
+    home = FOLDER.resolve()
+    file = (home / name).resolve()
+    if kind is None or not file.is_relative_to(home) or not file.is_file():
+        return None
+    return file.read_bytes(), kind
+
+
+def contents() -> tuple[Part, ...]:
+    return _contents((FOLDER / f"{CONTENTS}.md").stat().st_mtime_ns)
+
+
+# Files change only where somebody writes them; the time in the key shows an edit at the next request.
+@lru_cache(maxsize=128)
+def _read(name: str, changed: int) -> Page:
+    tokens = parse((FOLDER / f"{name}.md").read_text())
+    return Page(name, render(tokens, name), tuple(sections_of(tokens)))
+
+
+@lru_cache(maxsize=2)
+def _contents(changed: int) -> tuple[Part, ...]:
+    parts: list[tuple[str, list[tuple[str, str]]]] = []
+    tokens = parse((FOLDER / f"{CONTENTS}.md").read_text())
+    for before, token in zip([None, *tokens], tokens, strict=False):
+        if token.type != "inline":
+            continue
+        if before is not None and before.tag == "h2":
+            parts.append((token.content, []))
+        elif parts:
+            parts[-1][1].extend(_linked_pages(token.children or []))
+    return tuple(Part(title, tuple(pages)) for title, pages in parts)
+
+
+def _linked_pages(tokens: list[Token]) -> list[tuple[str, str]]:
+    found = []
+    for place, token in enumerate(tokens):
+        target = str(token.attrGet("href") or "") if token.type == "link_open" else ""
+        if target.endswith(".md") and not target.startswith("."):
+            found.append((tokens[place + 1].content, target.removesuffix(".md")))
+    return found

@@ -1,0 +1,39 @@
+"""Links into the handbook from other pages: the library `help` of templates (config/settings.py)."""
+
+from __future__ import annotations
+
+from django import template
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language, gettext
+
+from campaigns.pages.help.handbook import find_page, in_language
+from campaigns.pages.help.views import guide_address
+
+register = template.Library()
+
+
+@register.simple_tag
+def help(place: str) -> SafeString:
+    """A "?" that opens a section in a new tab: `{% help "concepts#residual" %}`."""
+    name, _, anchor = place.partition("#")
+    page = find_page(name)
+    if page is None:
+        raise ValueError(f"docs/ has no page {name}")
+    section = page.section(anchor) if anchor else page.sections[0]
+    label = gettext("Help: %(subject)s") % {"subject": section.title}
+    address = reverse("help:page", args=[name]) + (f"#{anchor}" if anchor else "")
+    words = '<a class="help-mark" href="{}" target="_blank" aria-label="{}" title="{}">?</a>'
+    return format_html(words, address, label, label)
+
+
+@register.simple_tag
+def help_address(name: str) -> str:
+    """The address of a page, in the reader's language where it is translated."""
+    return reverse("help:page", args=[in_language(name, get_language() or "")])
+
+
+@register.simple_tag
+def offline_guide() -> str:
+    return guide_address()

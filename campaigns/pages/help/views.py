@@ -1,0 +1,97 @@
+"""The help: contents, pages, search and pictures. It needs no sign-in and names no campaign."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import translation
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from campaigns.pages.help.handbook import (
+    FOLDER,
+    ORIGINAL,
+    Page,
+    contents,
+    find_page,
+    find_picture,
+    in_language,
+    translations,
+)
+from campaigns.pages.help.markdown import CONTENTS, pictures_of
+from campaigns.pages.help.search import LONGEST_QUERY
+from campaigns.pages.help.search import search as find
+
+GUIDE = "assessor"
+
+
+@require_safe
+def first_page(request: HttpRequest) -> HttpResponse:
+    return render(request, "help/page.html", _context(_page_or_404(CONTENTS)))
+
+
+@require_safe
+def page(request: HttpRequest, name: str) -> HttpResponse:
+    shown = _page_or_404(name if name != CONTENTS else "")
+    return render(request, "help/page.html", _context(shown))
+
+
+@require_safe
+def search(request: HttpRequest) -> HttpResponse:
+    query = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_QUERY]
+    context = {"query": query, "hits": find(query), "contents": contents()}
+    return render(request, "help/search.html", context)
+
+
+@require_safe
+@cache_control(max_age=3600)
+def picture(request: HttpRequest, name: str) -> HttpResponse:
+    found = find_picture(name)
+    if found is None:
+        raise Http404
+    return HttpResponse(found[0], content_type=found[1])
+
+
+@require_safe
+def offline_guide(request: HttpRequest, language: str) -> HttpResponse:
+    """The assessor's guide below /judge/, where the service worker answers without a network.
+
+    The page names no account: one copy serves all who use this browser.
+    """
+    name = GUIDE if language == ORIGINAL else f"{language}/{GUIDE}"
+    with translation.override(language):
+        return render(request, "help/offline.html", _context(_page_or_404(name)))
+
+
+def offline_files() -> tuple[list[str], list[Path]]:
+    """What the worker stores of the guide: the addresses, and the files whose change makes them old."""
+    home = reverse("help:picture", args=["x"])[:-1]
+    addresses, files = list[str](), list[Path]()
+    for language, name in translations(_page_or_404(GUIDE)).items():
+        addresses.append(reverse("assess:guide", args=[language]))
+        files.append(FOLDER / f"{name}.md")
+        pictures = [one for one in pictures_of(_page_or_404(name).html) if one not in addresses]
+        addresses += pictures
+        files += [FOLDER / one.removeprefix(home) for one in pictures]
+    return addresses, files
+
+
+def guide_address() -> str:
+    """The offline guide in the reader's language."""
+    name = in_language(GUIDE, translation.get_language() or ORIGINAL)
+    return reverse("assess:guide", args=[ORIGINAL if name == GUIDE else name.partition("/")[0]])
+
+
+def _page_or_404(name: str) -> Page:
+    found = find_page(name)
+    if found is None:
+        raise Http404
+    return found
+
+
+def _context(shown: Page) -> dict[str, Any]:
+    return {"page": shown, "contents": contents(), "languages": translations(shown), "start": CONTENTS}
