@@ -102,7 +102,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
-            # Their tags read counts of the log, exclusions and the handbook's pages, which templatetags may not.
+            # Their tags read the log, exclusions and the handbook, which templatetags may not.
             "libraries": {
                 "rail": "campaigns.pages.rail",
                 "quality": "campaigns.pages.quality.quality",

@@ -73,7 +73,8 @@ class CollectionView(UploadView):
         description=(
             "A file of documents (TREC, SMART, JSON lines, TSV or WARC), or one document (HTML, "
             "Markdown, PDF or an image), plain or compressed as .gz, .xz or .zst. Or, as JSON, the "
-            "name of a dataset in ir_datasets: the worker loads it with its topics (202), and GET shows its progress."
+            "name of a dataset in ir_datasets: the worker loads it with its topics (202), and GET shows its "
+            "progress."
         ),
         tags=[FILES_TAG],
         responses={
