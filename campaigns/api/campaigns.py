@@ -24,6 +24,7 @@ from campaigns.api.shapes.campaigns import (
     CampaignIn,
     CampaignOut,
     CampaignsQuery,
+    CopyIn,
     DeletionQuery,
     Moved,
 )
@@ -33,6 +34,7 @@ from campaigns.operations.campaign_deletion import delete_campaign
 from campaigns.quality.flags import FLAG_SETTINGS
 from campaigns.setup import campaigns as services
 from campaigns.setup.archive import archive, unarchive
+from campaigns.setup.copies import copy_settings
 
 CAMPAIGNS_LISTING = Listing[Membership](
     "campaigns", lambda member: member.campaign_id, descending=True, most=200
@@ -158,6 +160,29 @@ class CampaignDetailView(CampaignView):
             self.permission_denied(request, message="only the campaign's organisers may do this")
         delete_campaign(campaign=self.campaign, confirmation=self.asked["confirm"])
         return Response(status=204)
+
+
+class CopyView(OrganiserView):
+    also_archived = ("POST",)
+    takes = {"POST": CopyIn}
+
+    @extend_schema(
+        operation_id="copy_campaign",
+        summary="Copy the settings into a new campaign",
+        description="The new campaign is a draft on the same documents, with the same settings, guidelines, "
+        "grades, method and topic order. Runs, judgments, training items, invitations and webhooks are never "
+        "copied. Method options that name a run return to their defaults.",
+        tags=[CAMPAIGNS_TAG],
+        responses={201: CampaignOut, 409: Problem},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        if campaign_of(request) is not None:
+            detail = gettext("this token is for one campaign and makes no others")
+            raise PermissionDenied(detail, code="scope")
+        asked = self.body(request, CopyIn)
+        return Response(
+            CampaignOut(copy_settings(campaign=self.campaign, organiser=self.user, **asked)).data, status=201
+        )
 
 
 class _Move(OrganiserView):

@@ -37,6 +37,7 @@ urlpatterns = [
     path("lab/jobs/<int:job>/figure.<slug:picture>", lab.LabFigureView.as_view(), name="lab-figure"),
     path("campaigns/", campaigns.CampaignsView.as_view(), name="campaigns"),
     path(one, campaigns.CampaignDetailView.as_view(), name="campaign"),
+    path(f"{one}copy/", campaigns.CopyView.as_view(), name="copy"),
     path(f"{one}archive/", campaigns.ArchiveView.as_view(), name="archive"),
     path(f"{one}unarchive/", campaigns.UnarchiveView.as_view(), name="unarchive"),
     path(f"{one}open/", campaigns.OpenView.as_view(), name="open"),

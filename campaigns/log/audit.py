@@ -11,7 +11,16 @@ from campaigns.models import Campaign, Collection, Deed, LogHead
 
 # What deeds are called, by what they are about.
 AUDIT_GROUPS = {
-    "campaign": ("created", "bundle imported", "opened", "paused", "closed", "archived", "unarchived"),
+    "campaign": (
+        "created",
+        "settings copied",
+        "bundle imported",
+        "opened",
+        "paused",
+        "closed",
+        "archived",
+        "unarchived",
+    ),
     "settings": ("settings", "source"),
     "files": ("documents", "documents removed", "topics", "runs", "qrels"),
     "runs": ("runs", "run removed", "run withdrawn", "run brought back", "run contributes", "run group"),

@@ -90,7 +90,7 @@ SECTIONS = (
     Section(
         gettext_noop("Configure"),
         (
-            PageLink("setup", gettext_noop("Configure"), ("delete",)),
+            PageLink("setup", gettext_noop("Configure"), ("delete", "copy")),
             PageLink("webhooks", gettext_noop("Webhooks"), ("webhook",)),
             PageLink("mails", gettext_noop("Mails to me")),
         ),

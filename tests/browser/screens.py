@@ -492,6 +492,7 @@ ORGANISING = [
     organising("document", "/campaigns/small/document/?docno=a", unfold_all),
     organising("people", "/campaigns/small/people/"),
     organising("assessor", "/campaigns/small/people/Small-grace/"),
+    organising("copy the settings", "/campaigns/small/copy/"),
     organising("invitations", "/campaigns/small/invitations/", class_link),
     organising("invitations by a list", "/campaigns/small/invitations/", list_preview),
     organising("history", "/campaigns/small/history/", unfold_all),

@@ -378,6 +378,32 @@ class Moved(Shape):
     example = {"status": "open"}
 
 
+class CopyIn(Strict):
+    """A new campaign with the settings of this one."""
+
+    name = Text(max_length=200, help_text="name of the new campaign, with at least one letter or digit")
+    slug = Slug(
+        required=False,
+        default="",
+        allow_blank=True,
+        max_length=80,
+        help_text="slug of the new campaign in addresses (default: made from the name)",
+    )
+    people = Flag(
+        required=False,
+        default=False,
+        help_text="true to copy assessors and organisers with their roles (default: false)",
+    )
+    topics = Flag(
+        required=False,
+        default=False,
+        help_text="true to copy the topics with their methods and, with `people`, who is assigned to which "
+        "(default: false)",
+    )
+
+    example = {"name": "News 2027", "people": True, "topics": False}
+
+
 class Archived(Shape):
     """Whether a campaign is archived, after a change."""
 

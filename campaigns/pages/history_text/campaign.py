@@ -34,6 +34,10 @@ def closed_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     return sentence(_("closed the campaign"))
 
 
+def settings_copied_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    return sentence(_("copied the settings of “{source}”"), source=detail["source"])
+
+
 def archived_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     return sentence(_("archived the campaign"))
 
@@ -173,6 +177,7 @@ CAMPAIGN_SENTENCES: dict[str, Callable[[dict[str, Any], CampaignLinks], Sentence
     "opened": opened_sentence,
     "paused": paused_sentence,
     "closed": closed_sentence,
+    "settings copied": settings_copied_sentence,
     "archived": archived_sentence,
     "unarchived": unarchived_sentence,
     "topic closed": topic_closed_sentence,

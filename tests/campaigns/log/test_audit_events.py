@@ -160,6 +160,7 @@ CHANGED = "webhook changed"
 # Address → (what to do there, what is noted).
 ACTS: dict[str, list[tuple[Try, str]]] = {
     "page new": [(lambda t: t.ada.client.post("/campaigns/new/", NEW), "created")],
+    "page copy": [(lambda t: t.page("copy/", name="Other"), "settings copied")],
     "page new-from-bundle": [(lambda t: t.copied(), "bundle imported")],
     "page bundle": [(lambda t: t.ada.client.get("/campaigns/small/exports/bundle/"), "exported")],
     "page source": [(lambda t: t.page("source/", url_template="https://x.org/{docno}"), "source")],
@@ -303,6 +304,7 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
     "api open": [(lambda t: t.paused().ada.post("open/"), "opened")],
     "api pause": [(lambda t: t.ada.post("pause/"), "paused")],
     "api close": [(lambda t: t.ada.post("close/"), "closed")],
+    "api copy": [(lambda t: t.ada.post("copy/", {"name": "Other"}), "settings copied")],
     "api archive": [(lambda t: t.paused().ada.post("archive/"), "archived")],
     "api unarchive": [(lambda t: t.archived().ada.post("unarchive/"), "unarchived")],
     "api collection": [

@@ -25,8 +25,8 @@ pytestmark = pytest.mark.django_db
 JSON = "application/json"
 SAID = "“Small” is archived and read only; an organiser can restore it"
 # What changes nothing of the campaign, or ends being archived.
-STILL_POSSIBLE = {"delete_campaign", "archive_campaign", "unarchive_campaign"}
-PAGES_STILL_POSSIBLE = {"move", "delete"}
+STILL_POSSIBLE = {"copy_campaign", "delete_campaign", "archive_campaign", "unarchive_campaign"}
+PAGES_STILL_POSSIBLE = {"move", "copy", "delete"}
 NAMES = {
     "slug": "small",
     "number": "1",

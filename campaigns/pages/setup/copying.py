@@ -1,0 +1,46 @@
+"""A new campaign with the settings of another one, by its organiser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_http_methods
+
+from campaigns.core.errors import Refusal
+from campaigns.models import Campaign
+from campaigns.pages.access import also_archived, organiser_page, signed_in_user
+from campaigns.pages.setup.forms import NewForm
+from campaigns.setup.copies import copy_settings
+
+
+class CopyForm(NewForm):
+    people = forms.BooleanField(required=False)
+    topics = forms.BooleanField(required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # A copy has the documents of the first one.
+        del self.fields["collection"]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@organiser_page
+@also_archived
+def copy(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    user = signed_in_user(request)
+    name = gettext("Copy of %(name)s") % {"name": campaign.name}
+    form = CopyForm(user, request.POST or None, auto_id="%s", initial={"name": name[:200]})
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = copy_settings(campaign=campaign, organiser=user, **form.cleaned_data)
+        except Refusal as refused:
+            form.add_error(refused.field if refused.field in form.fields else None, refused.detail)
+        else:
+            return redirect("campaigns:setup", slug=made.slug)
+    status = 400 if form.is_bound and form.errors else 200
+    context = {"form": form, "campaign": campaign}
+    return render(request, "campaigns/settings/copy.html", context, status=status)

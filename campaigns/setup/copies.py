@@ -1,0 +1,94 @@
+"""A new campaign with the settings of another one."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from campaigns.collection import assignments
+from campaigns.collection.topics import set_method, store_topics
+from campaigns.core.methods import RUN_OPTIONS
+from campaigns.formats.topics import TopicRecord
+from campaigns.log import audit
+from campaigns.models import Campaign, Membership, Topic
+from campaigns.people.members import add_member
+from campaigns.setup.campaigns import CAMPAIGN_SETTINGS, create
+from campaigns.topic_order.releases import set_order
+
+# Of the roles, those that need nothing else of the first campaign.
+_ROLES = (Membership.Role.ORGANISER, Membership.Role.ASSESSOR)
+
+
+def copy_settings(
+    *,
+    campaign: Campaign,
+    organiser: User,
+    name: str,
+    slug: str = "",
+    people: bool = False,
+    topics: bool = False,
+) -> Campaign:
+    """Make a draft on the same documents with the same settings, guidelines, grades, method and topic order.
+    `people`: with the same roles; `topics`: with the same topics and their methods; both: with assignments.
+    Never copied: runs, judgments, training, invitations, webhooks. Options that name a run are left out."""
+    settings = {one: getattr(campaign, one) for one in CAMPAIGN_SETTINGS if one != "name"}
+    settings["options"] = _without_runs(campaign.options)
+    with transaction.atomic():
+        copy = create(organiser=organiser, name=name, slug=slug, collection=campaign.collection, **settings)
+        if topics:
+            _copy_topics(campaign, copy, organiser)
+        set_order(
+            campaign=copy,
+            method=campaign.topic_method,
+            options=campaign.topic_options,
+            ahead=campaign.topics_ahead,
+            first=campaign.topics_first if topics else [],
+        )
+        if people:
+            _copy_people(campaign, copy)
+        if people and topics:
+            _copy_assignments(campaign, copy, organiser)
+        audit.note(campaign=copy, kind="settings copied", source=campaign.name)
+    return copy
+
+
+def _without_runs(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if name not in RUN_OPTIONS}
+
+
+def _copy_topics(campaign: Campaign, copy: Campaign, organiser: User) -> None:
+    rows = list(campaign.topics.order_by("position"))
+    if not rows:
+        return
+    records = [TopicRecord(one.number, one.title, one.description, one.narrative) for one in rows]
+    store_topics(campaign=copy, user=organiser, records=records)
+    served: defaultdict[str, list[Topic]] = defaultdict(list)
+    for one in rows:
+        served[repr((one.method, one.options))].append(one)
+    for some in served.values():
+        if some[0].method:
+            chosen = copy.topics.filter(number__in=[one.number for one in some])
+            options = _without_runs(some[0].options)
+            set_method(campaign=copy, topics=list(chosen), method=some[0].method, options=options)
+
+
+def _copy_people(campaign: Campaign, copy: Campaign) -> None:
+    others = campaign.memberships.filter(role__in=_ROLES, user__is_active=True)
+    others = others.exclude(user__in=copy.memberships.values("user")).order_by("id")
+    for username, role in others.values_list("user__username", "role"):
+        add_member(campaign=copy, username=username, role=role)
+
+
+def _copy_assignments(campaign: Campaign, copy: Campaign, organiser: User) -> None:
+    members = set(copy.memberships.values_list("user__username", flat=True))
+    numbers = dict(campaign.topics.values_list("id", "number"))
+    given: defaultdict[str, list[str]] = defaultdict(list)
+    for topic, names in assignments.assignees_by_topic(campaign=campaign).items():
+        for name in names:
+            given[name].append(numbers[topic])
+    for name in sorted(members & set(given)):
+        chosen = list(copy.topics.filter(number__in=given[name]))
+        assignments.assign(campaign=copy, topics=chosen, username=name, organiser=organiser)
