@@ -52,7 +52,8 @@ from campaigns.judging.lookup import ActRequest, RecordedJudgment
 from campaigns.judging.prefetch import look_ahead
 from campaigns.judging.progress import progress_of
 from campaigns.log.judgments import acts_of, as_acts, as_row
-from campaigns.models import Campaign, Judgment, Membership
+from campaigns.models import Campaign, Judgment, Membership, Topic
+from campaigns.results.overview import mean_residuals
 
 
 class AheadView(CampaignView):
@@ -86,9 +87,13 @@ class AheadView(CampaignView):
                 "documents": [document_json(document) for document in ahead.documents],
                 "more": ahead.more,
                 "expires_at": ahead.expires_at,
+                "worth": self._worth(topic) if self.asked.get("worth") else None,
                 "progress": asdict(progress),
             }
         )
+
+    def _worth(self, topic: Topic) -> float | None:
+        return mean_residuals(campaign=self.campaign, topics=[topic.id]).get(topic.id)
 
 
 LONGEST_ID = 100

@@ -6,7 +6,7 @@ import { Outbox } from "./offline/outbox.js";
 import { keepForOffline, Screen } from "./offline/screen.js";
 import { Store } from "./offline/store.js";
 import { Clock } from "./screen/clock.js";
-import { keyMap, onKeys, readingControls } from "./screen/controls.js";
+import { keyMap, onEscape, onKeys, readingControls } from "./screen/controls.js";
 import { byId } from "./screen/dom.js";
 import { Finish } from "./screen/finish.js";
 import { History } from "./screen/history.js";
@@ -48,7 +48,7 @@ const finish = new Finish({ api, outbox, judging, tally, data, say: (words) => f
 const recall = async (docno) => (await finish.judgeOn()) && judging.recall(docno);
 const history = new History({ tally, recall, nameOf, reasons: data.reasons });
 const saving = new Saving({ outbox, judging, say });
-const nudges = new Nudges({ tally });
+const nudges = new Nudges({ tally, ahead });
 new Refining({ api, topic: data.topic, revision: data.revision, say: (words) => flash.show(words) });
 const reasons = new Reasons({ choose: (reason) => judging.cannotJudge(reason) });
 
@@ -56,6 +56,7 @@ const judgeButtons = [...document.querySelectorAll("[data-judge]")];
 const needDocument = [...judgeButtons, byId("later"), byId("cannot-judge")];
 
 function paint() {
+  delete byId("paper").dataset.accepts;
   const reading = judging.phase === "reading";
   for (const button of needDocument) button.setAttribute("aria-disabled", String(!reading));
   for (const button of judgeButtons) {
@@ -92,6 +93,9 @@ function recorded({ document: judged, grade = null, reason, revision }) {
 }
 
 judging.addEventListener("phase", paint);
+// The state that takes acts, for whoever sends keys by a program.
+judging.addEventListener("accepts", () => { byId("paper").dataset.accepts = "grades"; });
+judging.addEventListener("too-soon", () => flash.show(gettext("too soon: not counted")));
 judging.addEventListener("unreached", explainWaiting);
 outbox.addEventListener("change", explainWaiting);
 judging.addEventListener("recorded", ({ detail }) => recorded(detail));
@@ -113,6 +117,7 @@ const commands = {
   d: () => matches.densest(),
   "?": () => byId("keys").showModal(),
 };
+onEscape(() => judging.current?.before && judging.goBack());
 
 for (const button of judgeButtons) button.addEventListener("click", () => judging.judge(Number(button.dataset.judge)));
 byId("undo").addEventListener("click", commands.u);

@@ -119,6 +119,7 @@ def _without_network(page: Page) -> list[float]:
 
 def _judge(page: Page, times: int) -> None:
     for number in range(times):
+        wait_for(page, "document.querySelector('#paper[data-accepts]')")
         before = page.evaluate("painted.length")
         page.keyboard.press(str(number % 2))
         wait_for(page, f"painted.length > {before}")

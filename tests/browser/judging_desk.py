@@ -82,8 +82,8 @@ class Desk:
         return self.docno()
 
     def docno(self) -> str:
-        """The document on screen, once there is one that is not on its way out."""
-        expect(self.page.locator("#paper")).not_to_have_attribute("aria-busy", "true")
+        """The document on screen, once there is one that takes grades."""
+        expect(self.page.locator("#paper")).to_have_attribute("data-accepts", "grades")
         return self.page.locator("#document-title").inner_text()
 
     def press(self, key: str) -> None:

@@ -54,7 +54,7 @@ class Screen:
 
 def judging(name: str, *acts: Act, topic: str = "7") -> Screen:
     def act(page: Page) -> None:
-        expect(page.locator("#paper")).not_to_have_attribute("aria-busy", "true")
+        expect(page.locator("#paper")).to_have_attribute("data-accepts", "grades")
         expect(page.locator("#document-title")).not_to_be_empty()
         for one in acts:
             one(page)

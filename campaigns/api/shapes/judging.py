@@ -44,6 +44,7 @@ class AheadQuery(Query):
         max_length=MOST_HAD,
         help_text="IDs of documents whose text need not be sent",
     )
+    worth = Flag(required=False, help_text="true to get `worth` (default: false)")
 
 
 class LogQuery(PageQuery):
@@ -368,6 +369,11 @@ class Ahead(Shape):
         help_text="true if not all documents fitted into the answer; repeat the request"
     )
     expires_at = serializers.DateTimeField(help_text="time at which the claims on these documents expire")
+    worth = serializers.FloatField(
+        allow_null=True,
+        help_text="what all unjudged documents of the topic together can add to a run’s score there, in "
+        "[0, 1], mean over the runs; null if not requested or not computed yet",
+    )
     progress = Progress(help_text="progress of the current assessor in the topic")
 
     example = {
@@ -378,5 +384,6 @@ class Ahead(Shape):
         "documents": [Shown.example],
         "more": False,
         "expires_at": "2026-03-02T10:20:00Z",
+        "worth": None,
         "progress": PROGRESS,
     }

@@ -19,6 +19,9 @@ export class Ahead extends EventTarget {
   #asking = false;
   #wanted = null; // {docno, round}
   #timer = 0;
+  // How much of a run's score in the topic is open yet, from 0 to 1, once it was wanted.
+  worth = null;
+  wantsWorth = () => false;
 
   static async open({ api, store, topic, place }) {
     const ahead = new Ahead();
@@ -75,6 +78,7 @@ export class Ahead extends EventTarget {
     try {
       this.dispatchEvent(new Event("asked"));
       const query = [["topic", this.#topic], ["docno", docno], ...have.map((each) => ["have", each])];
+      if (this.wantsWorth()) query.push(["worth", "true"]);
       this.#take(await this.#api.get("ahead/", query), docno, round);
     } catch (error) {
       // What is at hand stays at hand. After a refusal the next act asks again.
@@ -84,6 +88,7 @@ export class Ahead extends EventTarget {
 
   #take(answer, docno, round) {
     for (const document of answer.documents) this.#keep(document);
+    this.worth = answer.worth ?? this.worth;
     this.#after = { docno, next: answer.next };
     this.#reserve = answer.reserve;
     this.#prune();

@@ -29,6 +29,14 @@ export function onKeys(actions) {
   });
 }
 
+// Esc closes what is open first: a dialog, a card, the field one types into.
+export function onEscape(act) {
+  addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || event.defaultPrevented || isTyping(event.target)) return;
+    if (!document.querySelector("dialog[open], :popover-open")) act();
+  }, { capture: true });
+}
+
 // A grade's own key comes before everything; n, r and h are second names for the lowest grade, the first
 // relevant one and the highest.
 export function keyMap({ grades, judge, commands }) {

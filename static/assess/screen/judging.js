@@ -7,6 +7,8 @@ const RENEW_EVERY = 5 * 60_000;
 // Milliseconds for which the server's choice is awaited: it knows what others judged since the documents at
 // hand were chosen, and so short a wait is not noticed.
 const BLINK = 80;
+// Milliseconds from a document's appearance on for which an act was meant for the one before it.
+const TOO_SOON = 250;
 
 export class Judging extends EventTarget {
   #api;
@@ -219,13 +221,23 @@ export class Judging extends EventTarget {
     if (this.current && !this.current.before) this.#interrupted.push(this.current);
   }
 
-  // What has not been on the screen yet is nobody's to judge: a key that came twice judges once.
+  // What has just appeared cannot have been read: a key that came twice judges once, and that is said.
   #take() {
-    return this.phase === "reading" && this.current.seen ? this.current.document : null;
+    if (this.phase !== "reading") return null;
+    if (this.current.accepts) return this.current.document;
+    this.#tell("too-soon");
+    return null;
   }
 
+  // Called once the document is before the eyes; from a moment later on it takes acts.
   seen(document) {
-    if (this.current?.document === document) this.current.seen = true;
+    const shown = this.current;
+    if (shown?.document !== document) return;
+    setTimeout(() => {
+      if (this.current !== shown) return;
+      shown.accepts = true;
+      this.#tell("accepts");
+    }, TOO_SOON);
   }
 
   #leave() {
@@ -366,7 +378,7 @@ export class Judging extends EventTarget {
     const said = this.#tally.of(document.docno);
     const before = claim.revision ? said : null;
     if (said && !before) this.#again.add(document.docno);
-    this.current = { document, claim: { ...claim, revising: claim.revising ?? before?.grade ?? null }, before, seen: false };
+    this.current = { document, claim: { ...claim, revising: claim.revising ?? before?.grade ?? null }, before, accepts: false };
     this.#interrupted = this.#interrupted.filter((other) => other.document.docno !== document.docno);
     this.#ahead.remember(document);
     this.#clock.start();

@@ -1,10 +1,13 @@
 // Short notices on the screen: what was recorded, and two hints.
 import { byId } from "./dom.js";
+import { number } from "../../site/numbers.js";
 import { gettext } from "../../site/words.js";
 
 const SHOWN = 1400;
 const BREAK_EVERY = 50;
 const A_BREAK = 5 * 60_000;
+// After so many documents in a row without a relevant one, the assessor learns what more would still be worth.
+const STRETCH = 10;
 
 // A short word on what was recorded, seen for a second and told to screen readers.
 export class Flash {
@@ -31,15 +34,20 @@ export class Flash {
   }
 }
 
-// Two hints that never stand in the way of the next key: the minimum is reached, and it is time for a break.
+// Hints that never stand in the way of the next key: the minimum is reached, nothing relevant has come for a
+// while, and it is time for a break.
 export class Nudges {
   #tally;
+  #ahead;
   #strip = byId("nudge");
   #sinceBreak = 0;
   #lastAct = 0;
 
-  constructor({ tally }) {
+  constructor({ tally, ahead }) {
     this.#tally = tally;
+    this.#ahead = ahead;
+    // Asked for shortly before it may be shown, so that no key waits for it.
+    if (ahead) ahead.wantsWorth = () => tally.stretch % STRETCH >= STRETCH - 3;
     byId("nudge-dismiss").addEventListener("click", () => this.#dismiss());
   }
 
@@ -52,6 +60,8 @@ export class Nudges {
     const { judged, minimum } = this.#tally.progress;
     if (first && judged === minimum) {
       this.#show("minimum", gettext("You have reached the minimum of {minimum} judgments for this topic. You can be done here or keep judging.", { minimum }));
+    } else if (first && this.#worthSaying) {
+      this.#show("stretch", this.#worthWords());
     } else if (this.#sinceBreak % BREAK_EVERY === 0) {
       this.#show("break", gettext("{count} judged without a break. A short rest helps you judge consistently.", { count: this.#sinceBreak }));
     } else {
@@ -59,10 +69,21 @@ export class Nudges {
     }
   }
 
+  get #worthSaying() {
+    const { stretch } = this.#tally;
+    return stretch > 0 && stretch % STRETCH === 0 && typeof this.#ahead?.worth === "number";
+  }
+
+  #worthWords() {
+    const share = number(100 * this.#ahead.worth, 1);
+    return gettext("None of the last {count} documents was relevant. All unjudged documents of this topic together can add at most {share} of 100 points to a run’s score, on average.", { count: this.#tally.stretch, share });
+  }
+
   #show(kind, words) {
+    const { judged, minimum } = this.#tally.progress;
     byId("nudge-words").textContent = words;
-    byId("nudge-finish").hidden = kind !== "minimum";
-    byId("nudge-dismiss").textContent = kind === "minimum" ? gettext("Go on") : gettext("Not now");
+    byId("nudge-finish").hidden = kind === "break" || judged < Math.max(minimum, 1);
+    byId("nudge-dismiss").textContent = kind === "break" ? gettext("Not now") : gettext("Go on");
     this.#strip.hidden = false;
   }
 

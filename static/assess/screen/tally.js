@@ -36,6 +36,13 @@ export class Tally extends EventTarget {
     return this.#aside.get(docno)?.revision ?? this.of(docno) !== null;
   }
 
+  // How many documents in a row, up to now, were not relevant; those that could not be judged do not count.
+  get stretch() {
+    const graded = this.newestFirst.filter(({ grade }) => grade !== null);
+    const relevant = graded.findIndex(({ grade }) => this.#relevant.has(grade));
+    return relevant < 0 ? graded.length : relevant;
+  }
+
   // All that a later visit needs where the page cannot be fetched anew.
   get snapshot() {
     return { progress: this.progress, history: [...this.#entries].reverse(), aside: this.aside };

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from campaigns.collection.documents import store_documents
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Judgment
+from campaigns.results.overview import mean_residuals
 from campaigns.setup import campaigns as campaign_services
 from tests.browser.judging_desk import ASSESSOR, DOCNOS, Desk, desk_campaign, log
 from tests.campaigns.factories import Api
@@ -127,6 +128,11 @@ def test_anything_judged_can_be_revised_from_the_list(desk: Desk, campaign: Camp
     desk.page.get_by_role("button", name="Leave it as it is").click()
     assert desk.docno() == waiting
     desk.page.locator(f'#last [data-docno="{first}"]').click()
+    expect(desk.page.locator("#revising")).to_be_visible()
+    desk.press("Escape")
+    expect(desk.page.locator("#revising")).to_be_hidden()
+    assert desk.docno() == waiting
+    desk.page.locator(f'#last [data-docno="{first}"]').click()
     desk.judge("2")
     expect(desk.page.locator("#flash")).to_contain_text("revised: highly relevant")
     desk.saved()
@@ -225,6 +231,41 @@ def test_two_quick_keys_do_not_judge_one_document_twice(desk: Desk, campaign: Ca
     expect(desk.page.locator("#document-title")).not_to_have_text(first)
     desk.saved()
     assert log(campaign) == [(first, 1)]
+
+
+def test_a_grade_right_after_the_document_appeared_is_not_counted(desk: Desk, campaign: Campaign) -> None:
+    first = desk.open()
+    # The second key comes in the task in which the next document has been painted.
+    desk.page.evaluate(
+        """() => {
+          const press = () => dispatchEvent(new KeyboardEvent("keydown", { key: "1", code: "Digit1" }));
+          const paper = document.querySelector("#paper");
+          const watch = new MutationObserver(() => {
+            const title = document.querySelector("#document-title").textContent;
+            if (paper.ariaBusy === "true" || title === "doc01") return;
+            watch.disconnect();
+            press();
+          });
+          watch.observe(paper, { attributeFilter: ["aria-busy"] });
+          press();
+        }"""
+    )
+    expect(desk.page.locator("#flash")).to_have_text("too soon: not counted")
+    desk.docno()
+    desk.saved()
+    assert log(campaign) == [(first, 1)]
+
+
+def test_a_stretch_without_a_relevant_document_says_what_is_left(desk: Desk, campaign: Campaign) -> None:
+    desk.open()
+    desk.judge("1")
+    for _ in range(10):
+        desk.judge("0")
+        desk.at_hand()
+    expect(desk.page.locator("#nudge")).to_contain_text("None of the last 10 documents was relevant")
+    [left] = mean_residuals(campaign=campaign).values()
+    assert 0 < left < 1
+    expect(desk.page.locator("#nudge-finish")).to_be_visible()
 
 
 def test_the_minimum_is_marked_and_one_may_go_on(desk: Desk) -> None:

@@ -53,7 +53,7 @@ def tab_to(page: Page, name: str, *, key: str = "Tab") -> None:
 def judge(page: Page, key: str) -> str:
     """Press the grade's key; the focus is then on the name of the next document."""
     title = page.get_by_role("heading", level=1)
-    expect(page.locator("#paper")).not_to_have_attribute("aria-busy", "true")
+    expect(page.locator("#paper")).to_have_attribute("data-accepts", "grades")
     expect(title).to_be_focused()
     docno = title.inner_text()
     page.keyboard.press(key)

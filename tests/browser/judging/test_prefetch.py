@@ -193,7 +193,7 @@ def _two_tabs(desk: Desk, campaign: Campaign) -> None:
     other.get_by_role("button", name="Continue here").click()
     expect(other.locator("#document-title")).to_have_text(docno)
     expect(desk.page.locator("#elsewhere")).to_contain_text("open in another tab")
-    expect(other.locator("#paper")).not_to_have_attribute("aria-busy", "true")
+    expect(other.locator("#paper")).to_have_attribute("data-accepts", "grades")
     desk.press("2")
     other.keyboard.press("1")
     expect(other.locator("#document-title")).not_to_have_text(docno)

@@ -18,7 +18,7 @@ from campaigns.computing.worker import campaigns_behind
 from campaigns.formats.topics import DocumentRecord
 from campaigns.judging import prefetch as ahead_services
 from campaigns.judging.prefetch import Prefetch, look_ahead
-from campaigns.models import Campaign, Claim, Judgment
+from campaigns.models import Campaign, Claim, Interval, Judgment
 from campaigns.setup import campaigns as campaign_services
 from tests.campaigns.concurrency import together
 from tests.campaigns.factories import Api, make_campaign, make_user
@@ -95,6 +95,15 @@ def test_all_of_it_is_reserved_and_none_of_it_is_on_screen(grace: Api, campaign:
     assert Claim.objects.filter(lookahead__isnull=False).count() == 1
     assert campaigns_behind() == []
     assert status_of(campaign=campaign).judging_now == 1
+
+
+def test_what_the_rest_is_worth_is_said_where_it_is_asked_for(grace: Api, campaign: Campaign) -> None:
+    docno = opened(grace, campaign)
+    assert ahead(grace, docno)["worth"] is None
+    reply = grace.get("ahead/", topic="1", docno=docno, worth="true").json()
+    residuals = list(Interval.objects.values_list("residual", flat=True))
+    assert reply["worth"] == pytest.approx(sum(residuals) / len(residuals))
+    assert 0 < reply["worth"] < 1
 
 
 def test_texts_that_are_there_are_not_sent_again(grace: Api, campaign: Campaign) -> None:
