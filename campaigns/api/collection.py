@@ -22,12 +22,13 @@ from campaigns.api.framework.words import FILES_TAG, RESULTS_TAG
 from campaigns.api.shapes import collection as shapes
 from campaigns.api.shapes.base import Problem, file
 from campaigns.api.shapes.collection import CollectionFile, DocumentOut, Report
-from campaigns.api.uploads import UploadView, report, upload_size_limit
+from campaigns.api.uploads import UploadView, report
 from campaigns.collection.access import check_url_template, document_for, set_url_template, source_url
 from campaigns.collection.documents import store_documents
 from campaigns.collection.rendering import render_safe_html
 from campaigns.collection.search import SearchPage, search_documents
 from campaigns.exchange import datasets
+from campaigns.exchange.uploads import size_limit
 from campaigns.formats.content_types import BINARY, Kind, kind_of, media_type
 from campaigns.formats.documents import iter_documents
 from campaigns.formats.errors import COLLECTION_BYTES
@@ -73,8 +74,8 @@ class CollectionView(UploadView):
         description=(
             "A file of documents (TREC, SMART, JSON lines, TSV or WARC), or one document (HTML, "
             "Markdown, PDF or an image), plain or compressed as .gz, .xz or .zst. Or, as JSON, the "
-            "name of a dataset in ir_datasets: the worker loads it with its topics (202), and GET shows its "
-            "progress."
+            "name of a dataset in ir_datasets: the worker loads it with its topics (202), and GET shows "
+            "its progress."
         ),
         tags=[FILES_TAG],
         responses={
@@ -97,7 +98,7 @@ class CollectionView(UploadView):
         collection = self.campaign.collection
         check_url_template(template or "")
         left_out = Counter[str]()
-        limit = upload_size_limit(COLLECTION_BYTES)
+        limit = size_limit(COLLECTION_BYTES)
         records = iter_documents(upload, upload.name, max_bytes=limit, left_out=left_out)
         with transaction.atomic():
             stored = store_documents(collection=collection, records=records, file=upload.name)

@@ -20,7 +20,8 @@ from campaigns.api.framework.words import TRAINING_TAG
 from campaigns.api.shapes import training as shapes
 from campaigns.api.shapes.base import PageQuery, Problem, list_shape
 from campaigns.api.shapes.collection import FileIn, Report
-from campaigns.api.uploads import report, upload_size_limit
+from campaigns.api.uploads import report
+from campaigns.exchange.uploads import size_limit
 from campaigns.formats.errors import TRAINING_BYTES
 from campaigns.formats.training import read_training
 from campaigns.models import TrainingItem
@@ -149,7 +150,7 @@ class TrainingItemsView(OrganiserView):
             wish = self.body(request, shapes.TrainingItemIn)
             return Response(_expecting(training.add_item(campaign=self.campaign, **wish)), status=201)
         upload = self.body(request, FileIn)["file"]
-        records = read_training(upload, upload.name, max_bytes=upload_size_limit(TRAINING_BYTES))
+        records = read_training(upload, upload.name, max_bytes=size_limit(TRAINING_BYTES))
         items = training.add_items(campaign=self.campaign, records=records, file=upload.name)
         return report("training", upload.name, {"items": len(items)})
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from django.conf import settings
-from django.core.files.uploadedfile import UploadedFile
 from drf_spectacular.utils import extend_schema
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -18,37 +15,49 @@ from campaigns.api.framework.words import FILES_TAG
 from campaigns.api.results import QrelsView
 from campaigns.api.runs import RunsView
 from campaigns.api.shapes.base import Problem
-from campaigns.api.shapes.collection import FileIn, Report, RunsFile, TopicsFile
+from campaigns.api.shapes.collection import (
+    ArchiveFile,
+    FileIn,
+    HeadFile,
+    RecognisedFile,
+    Report,
+    RunsFile,
+    TopicsFile,
+)
 from campaigns.api.topics import TopicsView
-from campaigns.collection.runs import RunSource, store_runs
-from campaigns.collection.topics import store_topics
-from campaigns.exchange.qrels import store_qrels
-from campaigns.formats.errors import QRELS_BYTES, RUN_BYTES, TOPICS_BYTES
-from campaigns.formats.qrels import read_qrels
-from campaigns.formats.runs.files import read_runs
-from campaigns.formats.topics import read_topics
+from campaigns.exchange.uploads import (
+    Stored,
+    UploadOptions,
+    store_archive,
+    store_qrels_file,
+    store_runs_file,
+    store_topics_file,
+)
+from campaigns.formats.recognition.content import Kind
+from campaigns.formats.recognition.heads import HEAD_BYTES, recognise_file
+from campaigns.formats.recognition.previews import first_record, topic_count
 
 
 class UploadView(OrganiserView):
     parser_classes = (MultiPartParser,)
+
+    def stored(self, kind: str, store: Callable[..., Stored], wish: dict[str, Any]) -> Response:
+        upload = wish.pop("file")
+        stored = store(
+            campaign=self.campaign,
+            user=self.user,
+            # Archives are gone through several times, from their beginning.
+            file=upload.file,
+            name=upload.name,
+            options=UploadOptions(**wish),
+        )
+        return report(kind, upload.name, stored.taken, stored.noticed)
 
 
 def report(
     kind: str, name: str, taken: Mapping[str, int], noticed: Iterable[Mapping[str, Any]] = ()
 ) -> Response:
     return Response({"kind": kind, "name": name, "taken": dict(taken), "noticed": list(noticed)}, status=201)
-
-
-def digest(upload: UploadedFile[Any]) -> str:
-    sha256 = hashlib.sha256()
-    for chunk in upload.chunks():
-        sha256.update(chunk)
-    return sha256.hexdigest()
-
-
-def upload_size_limit(limit_of_kind: int) -> int:
-    """What an upload of a kind may hold, in bytes; the site's own limit may be lower."""
-    return min(limit_of_kind, int(settings.MAX_UNPACKED_BYTES))
 
 
 class TopicsUploadView(UploadView):
@@ -62,14 +71,7 @@ class TopicsUploadView(UploadView):
         responses={201: Report, 409: Problem},
     )
     def post(self, request: Request, slug: str) -> Response:
-        wish = self.body(request, TopicsFile)
-        upload, reword = wish["file"], wish["reword"]
-        records = read_topics(upload, upload.name, max_bytes=upload_size_limit(TOPICS_BYTES))
-        stored = store_topics(
-            campaign=self.campaign, user=self.user, records=records, file=upload.name, reword=reword
-        )
-        taken = {"topics": stored.added, "revised": stored.revised, "unchanged": stored.unchanged}
-        return report("topics", upload.name, taken)
+        return self.stored("topics", store_topics_file, self.body(request, TopicsFile))
 
 
 class RunsUploadView(UploadView):
@@ -84,31 +86,7 @@ class RunsUploadView(UploadView):
         responses={201: Report, 409: Problem},
     )
     def post(self, request: Request, slug: str) -> Response:
-        wish = self.body(request, RunsFile)
-        upload = wish["file"]
-        parsed = read_runs(
-            upload,
-            upload.name,
-            lenient=wish["lenient"],
-            max_bytes=upload_size_limit(RUN_BYTES),
-            in_memory=False,
-            folder=settings.FILE_UPLOAD_TEMP_DIR,
-        )
-        source = RunSource(
-            user=self.user,
-            file=upload.name,
-            sha256=digest(upload),
-            group=wish["group"],
-            contributes=wish["contributes"],
-        )
-        runs = store_runs(campaign=self.campaign, parsed=parsed, upload=source)
-        taken = {
-            "runs": len(runs),
-            "topics": max(len(run.rankings) for run in parsed),
-            "lines": sum(run.report.lines for run in parsed),
-        }
-        noticed = [{"run": run.tag, **row} for run in runs for row in run.noticed]
-        return report("runs", upload.name, taken, noticed)
+        return self.stored("runs", store_runs_file, self.body(request, RunsFile))
 
 
 class QrelsUploadView(UploadView):
@@ -123,11 +101,51 @@ class QrelsUploadView(UploadView):
         responses={201: Report, 409: Problem},
     )
     def post(self, request: Request, slug: str) -> Response:
-        upload = self.body(request, FileIn)["file"]
-        parsed = read_qrels(upload, upload.name, max_bytes=upload_size_limit(QRELS_BYTES))
-        stored = store_qrels(campaign=self.campaign, user=self.user, parsed=parsed, file=upload.name)
-        taken = {"judgments": stored.added, "unchanged": stored.unchanged}
-        return report("qrels", upload.name, taken, parsed.report.as_rows())
+        return self.stored("qrels", store_qrels_file, self.body(request, FileIn))
+
+
+class ArchiveUploadView(UploadView):
+    takes = {"POST": ArchiveFile}
+
+    @extend_schema(
+        operation_id="upload_archive",
+        summary="Upload an archive",
+        description="A zip or tar file (plain or compressed) of documents, topics, runs and qrels, in any "
+        "mix. They are recognised by their content and stored in this order, all or none. Other files are "
+        "left out and reported. Of pages and images, each is one document if the archive holds only "
+        "documents.",
+        tags=[FILES_TAG],
+        responses={201: Report, 409: Problem},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        return self.stored("archive", store_archive, self.body(request, ArchiveFile))
+
+
+class RecognitionView(UploadView):
+    takes = {"POST": HeadFile}
+
+    @extend_schema(
+        operation_id="recognise_file",
+        summary="Recognise a file",
+        description="Recognise a file by its first bytes: its kind, and its first record. Nothing is stored.",
+        tags=[FILES_TAG],
+        responses=RecognisedFile,
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        wish = self.body(request, HeadFile)
+        upload = wish["file"]
+        head = upload.read(HEAD_BYTES)
+        found = recognise_file(head, name=upload.name)
+        is_counted = found.kind is Kind.TOPICS and wish["size"] == len(head)
+        return Response(
+            {
+                "kind": found.kind.value,
+                "words": found.words,
+                "certain": found.certain,
+                "topics": topic_count(head) if is_counted else None,
+                "first": [{"name": name, "value": value} for name, value in first_record(found, head)],
+            }
+        )
 
 
 class RunsListOrLoadView(RunsUploadView, RunsView):

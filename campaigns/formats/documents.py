@@ -5,6 +5,7 @@ A file that is one document itself is read by `single_documents`.
 
 from __future__ import annotations
 
+import io
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -135,6 +136,14 @@ def _documents(
         longest = DOCUMENT_BYTES if reader is json_documents else TEXT_BYTES
         blocks = LineBlocks(PrefixedStream(head, stream), errors, longest=longest)
         yield from reader(text_lines(blocks, errors), errors)
+
+
+def first_documents(head: bytes) -> Iterator[DocumentRecord]:
+    """The documents with which a file begins; raises `FormatError` where the head cuts one off."""
+    errors = ErrorList("")
+    if recognise(head).layout is Layout.WARC:
+        return warc_documents(head, io.BufferedReader(io.BytesIO()), errors, Counter())
+    return _reader(head, errors)(text_lines(LineBlocks(io.BytesIO(head), errors), errors), errors)
 
 
 def _reader(head: bytes, errors: ErrorList) -> DocumentReader:

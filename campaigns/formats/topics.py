@@ -7,6 +7,7 @@ item with `.I 12`, and a field with a dot and a letter on a line.
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -123,6 +124,12 @@ def read_topics(source: Source, name: str, *, max_bytes: int | None = TOPICS_BYT
         errors.add(None, "no topic in it")
     errors.raise_if_any()
     return topics
+
+
+def first_topics(head: bytes) -> Iterator[TopicRecord]:
+    """The topics with which a file begins; raises `FormatError` where the head cuts one off."""
+    errors = ErrorList("")
+    return _reader(head, errors)(text_lines(LineBlocks(io.BytesIO(head), errors), errors), errors)
 
 
 def _reader(head: bytes, errors: ErrorList) -> TopicReader:

@@ -10,6 +10,7 @@ from campaigns.collection.search import LONGEST_QUERY, MOST_PAGES
 from campaigns.core.errors import Refusal
 from campaigns.exchange.datasets import LONGEST_DATASET_NAME
 from campaigns.formats.content_types import Kind
+from campaigns.formats.recognition.content import Kind as FileKind
 from campaigns.models import Loading as Row
 
 
@@ -73,6 +74,68 @@ class RunsFile(FileIn):
         return group
 
 
+class ArchiveFile(RunsFile):
+    """A form with an archive of files, and how its runs and topics are taken."""
+
+    reword = Flag(
+        required=False,
+        default=False,
+        help_text="true to give topics with judgments the titles of the archive; false to reject such an "
+        "archive (default: false)",
+    )
+
+
+class HeadFile(Strict):
+    """A form with the beginning of a file."""
+
+    file = Upload(
+        allow_empty_file=True, help_text="first bytes of the file as it is; at most 65,536 are looked at"
+    )
+    size = Whole(
+        required=False,
+        default=0,
+        min_value=0,
+        max_value=1 << 53,
+        help_text="size of the whole file in bytes; the topics of a file sent whole are counted (default: 0)",
+    )
+
+    example = {"file": "(the file's first bytes)", "size": 51200}
+
+
+class FirstField(Shape):
+    """A field of a file's first record."""
+
+    name = serializers.CharField(help_text="name of the field")
+    value = serializers.CharField(help_text="value of the field, cut to 200 characters")
+
+    example = {"name": "number", "value": "401"}
+
+
+class RecognisedFile(Shape):
+    """Kind of a file, by its first bytes."""
+
+    kind = serializers.ChoiceField(
+        choices=[(str(kind), str(kind)) for kind in FileKind], help_text="kind of the file"
+    )
+    words = serializers.CharField(help_text="description of the content, such as: a qrels file, an image")
+    certain = serializers.BooleanField(
+        help_text="false if the file can be read as topics and as documents; its texts decided"
+    )
+    topics = serializers.IntegerField(
+        allow_null=True,
+        help_text="number of topics; null for other kinds, longer files and files with errors",
+    )
+    first = FirstField(many=True, help_text="fields of the first record; empty if none can be read")
+
+    example = {
+        "kind": "topics",
+        "words": "a topics file",
+        "certain": True,
+        "topics": 225,
+        "first": [FirstField.example],
+    }
+
+
 class Noticed(Shape):
     """An anomaly of an accepted file, and how often it occurs."""
 
@@ -85,7 +148,9 @@ class Noticed(Shape):
 class Report(Shape):
     """Report on an accepted file: imported items and anomalies."""
 
-    kind = serializers.CharField(help_text="kind of the file: collection, topics, runs, qrels or training")
+    kind = serializers.CharField(
+        help_text="kind of the file: collection, topics, runs, qrels, archive or training"
+    )
     name = serializers.CharField(help_text="name of the uploaded file")
     taken = serializers.DictField(
         child=serializers.IntegerField(), help_text="number of imported items, by kind"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import IO, Any, NoReturn
 from uuid import UUID, uuid5
-from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, LargeZipFile, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 import numpy as np
 from django.contrib.auth.models import User
@@ -32,6 +31,7 @@ from campaigns.exchange.bundles.tables import (
     columns_of,
     from_json,
 )
+from campaigns.formats.archives import DIRECTORY_BYTES, ZIP_DAMAGE, BoundedReads
 from campaigns.formats.errors import FormatError, LineError, quote
 from campaigns.formats.lines import what_is_too_much
 from campaigns.models import Campaign, Collection, Document, Judgment, Run, Topic, TrainingItem
@@ -40,18 +40,6 @@ BUNDLE_PIECE = 1 << 20
 SMALL_ENTRY = 1 << 20
 # A document: 32 MiB as base64, or 8 MiB of text, each of whose bytes may be written as several.
 LONGEST_LINE = 48 << 20
-# ValueError: where the zip says that an entry lies, there may be no place in the file.
-_DAMAGE = (
-    BadZipFile,
-    LargeZipFile,
-    zlib.error,
-    EOFError,
-    NotImplementedError,
-    RuntimeError,
-    OSError,
-    ValueError,
-)
-
 CheckProgress = Callable[[int], object]
 
 
@@ -95,12 +83,12 @@ def open_bundle(
     file: IO[bytes], name: str, *, max_bytes: int, checked: CheckProgress = lambda size: None
 ) -> Bundle:
     """Check the whole file; `checked` hears of every byte. FormatError naming the entry that is wrong."""
-    pieces = _BoundedReads(file)
+    pieces = BoundedReads(file)
     try:
         archive = ZipFile(pieces)
-    except _DAMAGE:
+    except ZIP_DAMAGE:
         if pieces.too_long:
-            raise _wrong(name, f"its list of entries is longer than {BUNDLE_PIECE:,} bytes") from None
+            raise _wrong(name, f"its list of entries is longer than {DIRECTORY_BYTES:,} bytes") from None
         raise _wrong(name, "this is not a whole zip file; was it cut off?") from None
     sizes = _sizes(archive, name)
     manifest = _small(archive, MANIFEST, name)
@@ -120,23 +108,6 @@ def open_bundle(
         _check_sum(archive, entry, written, name, checked)
     rows = {entry: int(written["rows"]) for entry, written in entries.items()}
     return Bundle(name, archive, rows, key, said.get("texts") is True, said.get("pseudonyms") is True)
-
-
-class _BoundedReads:
-    """A file of which little is read at once: a zip's list of entries is else read whole, however long."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
-        self.too_long = False
-
-    def read(self, size: int = -1, /) -> bytes:
-        if size > BUNDLE_PIECE:
-            self.too_long = True
-            raise BadZipFile("a long list of entries")
-        return self._file.read(size if size >= 0 else BUNDLE_PIECE)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._file, name)
 
 
 def _sizes(archive: ZipFile, name: str) -> dict[str, int]:
@@ -160,7 +131,7 @@ def _small(archive: ZipFile, entry: str, name: str) -> bytes:
     try:
         with archive.open(entry) as stream:
             content = stream.read(SMALL_ENTRY + 1)
-    except _DAMAGE:
+    except ZIP_DAMAGE:
         raise _wrong(f"{name}/{entry}", "is damaged") from None
     if len(content) > SMALL_ENTRY:
         raise _wrong(f"{name}/{entry}", f"is larger than {SMALL_ENTRY:,} bytes")
@@ -201,7 +172,7 @@ def _check_sum(
             while piece := stream.read(BUNDLE_PIECE):
                 sha256.update(piece)
                 checked(len(piece))
-    except _DAMAGE:
+    except ZIP_DAMAGE:
         raise _wrong(f"{name}/{entry}", "is damaged: it cannot be unpacked whole") from None
     if sha256.hexdigest() != written["sha256"]:
         raise _wrong(f"{name}/{entry}", "was changed: its checksum is not the one in the manifest")

@@ -72,6 +72,8 @@ _WORDS = {
     Kind.DOCUMENTS: "a file of documents",
     Kind.BUNDLE: "a bundle of a whole campaign",
 }
+# Of these a name may still say more: of Markdown, all lines may begin with #.
+PROSE = ("plain text", "a file of comments alone")
 _WANTED = {
     Kind.RUN: "a run (topic Q0 docno rank score tag)",
     Kind.QRELS: "qrels (topic iteration docno grade)",
@@ -222,10 +224,13 @@ def _by_columns(text: bytes) -> Recognition:
     lines = list(islice(_lines(text), _SAMPLE_LINES))
     words = [_words_of(line) for line in lines]
     if not lines:
-        return Recognition(Kind.UNKNOWN, "a file of comments alone")
+        return Recognition(Kind.UNKNOWN, PROSE[1])
     for kind, fits in _COLUMNS.items():
         if _most(map(fits, words), len(lines)):
             return _known(kind, Layout.COLUMNS)
+    if _most((line[1:2] == [b"Q0"] for line in words), len(lines)):
+        # Its reader says which columns are missing.
+        return _known(Kind.RUN, Layout.COLUMNS)
     if b"\t" in lines[0]:
         return _by_tabs(lines)
     widths = {len(line) for line in words}
@@ -233,7 +238,7 @@ def _by_columns(text: bytes) -> Recognition:
         return Recognition(Kind.UNKNOWN, "comma-separated values")
     if len(widths) == 1 and 1 < (width := widths.pop()) < 8:
         return Recognition(Kind.UNKNOWN, f"lines of {width} columns, which are neither a run nor qrels")
-    return Recognition(Kind.UNKNOWN, "plain text")
+    return Recognition(Kind.UNKNOWN, PROSE[0])
 
 
 def _words_of(line: bytes) -> list[bytes]:
@@ -244,8 +249,8 @@ def _words_of(line: bytes) -> list[bytes]:
 
 
 def _most(fitting: Iterable[bool], lines: int) -> bool:
-    """More than half of the lines: a broken line must not hide what the others are."""
-    return 2 * sum(fitting) > lines
+    """Half of the lines at least: broken ones must not hide what the others are."""
+    return 2 * sum(fitting) >= lines
 
 
 def _is_run_line(words: list[bytes]) -> bool:

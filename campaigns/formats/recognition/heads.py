@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 
 from campaigns.formats.compressed_files import UnpackedStream, packing_of
 from campaigns.formats.errors import FormatError
-from campaigns.formats.recognition.content import Kind, Layout, Recognition, recognise
+from campaigns.formats.recognition.content import PROSE, Kind, Layout, Recognition, recognise
 
 # Of the packed file, and of what it unpacks to.
 HEAD_BYTES = 1 << 16
@@ -53,7 +53,7 @@ def recognise_file(head: bytes, *, name: str = "") -> Recognition:
     if text.startswith(_TAR_MAGIC, _TAR_AT):
         return _archive(Layout.TAR, list(_tar_entries(text)))
     found = recognise(text)
-    if found.words == "plain text" and PurePosixPath(name).suffix.lower() in (".md", ".markdown"):
+    if found.words in PROSE and PurePosixPath(name).suffix.lower() in (".md", ".markdown"):
         return replace(found, kind=Kind.DOCUMENT, words="a Markdown page")
     return found
 
@@ -74,6 +74,12 @@ def unpacked_head(head: bytes) -> bytes:
     except FormatError:
         pass
     return b"".join(pieces)
+
+
+def archive_names(head: bytes) -> list[str]:
+    """The paths of the files that an archive begins with."""
+    entries = _zip_entries(head) if head.startswith(_ZIP_ENTRY) else _tar_entries(unpacked_head(head))
+    return [name for name, _ in entries if not is_hidden(name)]
 
 
 def is_hidden(path: str) -> bool:

@@ -28,6 +28,7 @@ from campaigns.quality import training
 from campaigns.setup import campaigns as services
 from campaigns.setup.archive import archive
 from campaigns.topic_order import releases
+from tests.campaigns.api.test_archives import archived
 from tests.campaigns.factories import Api, make_campaign, make_user, run_text, signed_in
 from tests.campaigns.participants.team_campaigns import handed_in
 
@@ -379,6 +380,7 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
             "training removed",
         ),
     ],
+    "api files": [(lambda t: t.ada.upload("files/", archived({"r": RUN}), "late.zip"), "runs")],
     "api runs": [(lambda t: t.ada.upload("runs/", RUN, "late.run"), "runs")],
     "api qrels": [
         (lambda t: t.ada.upload("qrels/", b"1 0 a 1\n", "q.txt"), "qrels"),
@@ -436,6 +438,8 @@ ELSEWHERE = {
     *("page adjudicate", "page setup-at", "page planner"),
     # A replay changes nothing of the campaign; the Lab belongs to a person and to no campaign.
     *("page counterfactual", "api lab-collections", "api lab-jobs"),
+    # Nothing is stored.
+    "api recognition",
     # The worker notes what it has loaded (tests/datasets).
     "page dataset",
     # The history goes with the campaign; the site's log has a line.

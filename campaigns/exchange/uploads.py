@@ -1,0 +1,219 @@
+"""Files of a campaign by their kinds: each is read, stored and reported, alone or out of an archive."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import IO, Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext
+
+from campaigns.collection.documents import store_documents
+from campaigns.collection.runs import RunSource, store_runs
+from campaigns.collection.topics import store_topics
+from campaigns.exchange.qrels import store_qrels
+from campaigns.formats.archives import MemberStreams, archive_members
+from campaigns.formats.compressed_files import ByteReader
+from campaigns.formats.documents import iter_documents
+from campaigns.formats.errors import (
+    COLLECTION_BYTES,
+    QRELS_BYTES,
+    RUN_BYTES,
+    TOPICS_BYTES,
+    FormatError,
+    LineError,
+)
+from campaigns.formats.qrels import read_qrels
+from campaigns.formats.recognition.content import Kind
+from campaigns.formats.recognition.heads import HEAD_BYTES, recognise_file
+from campaigns.formats.runs.files import read_runs
+from campaigns.formats.single_documents import type_by_name
+from campaigns.formats.topics import DocumentRecord, read_topics
+from campaigns.formats.warc import left_out_rows
+from campaigns.models import Campaign
+
+
+@dataclass(frozen=True)
+class UploadOptions:
+    """How topics and runs are taken."""
+
+    group: str = ""
+    contributes: bool = True
+    lenient: bool = False
+    reword: bool = False
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What was stored, by kind, and what is worth saying of the file."""
+
+    taken: Mapping[str, int]
+    noticed: Sequence[Mapping[str, Any]] = ()
+
+
+def size_limit(limit_of_kind: int) -> int:
+    """What an upload of a kind may hold, in bytes; the site's own limit may be lower."""
+    return min(limit_of_kind, int(settings.MAX_UNPACKED_BYTES))
+
+
+class _Digest:
+    """A file whose SHA-256 is computed as it is read."""
+
+    def __init__(self, file: ByteReader) -> None:
+        self._file, self._sha256 = file, hashlib.sha256()
+
+    def read(self, size: int, /) -> bytes:
+        piece = self._file.read(size)
+        self._sha256.update(piece)
+        return piece
+
+    def hexdigest(self) -> str:
+        while self.read(1 << 18):
+            pass
+        return self._sha256.hexdigest()
+
+
+def store_topics_file(
+    *, campaign: Campaign, user: User, file: ByteReader, name: str, options: UploadOptions
+) -> Stored:
+    records = read_topics(file, name, max_bytes=size_limit(TOPICS_BYTES))
+    stored = store_topics(campaign=campaign, user=user, records=records, file=name, reword=options.reword)
+    return Stored({"topics": stored.added, "revised": stored.revised, "unchanged": stored.unchanged})
+
+
+def store_runs_file(
+    *, campaign: Campaign, user: User, file: ByteReader, name: str, options: UploadOptions
+) -> Stored:
+    hashed = _Digest(file)
+    parsed = read_runs(
+        hashed,
+        name,
+        lenient=options.lenient,
+        max_bytes=size_limit(RUN_BYTES),
+        in_memory=False,
+        folder=settings.FILE_UPLOAD_TEMP_DIR,
+    )
+    source = RunSource(
+        user=user,
+        file=PurePosixPath(name).name[:_LONGEST_NAME],
+        sha256=hashed.hexdigest(),
+        group=options.group,
+        contributes=options.contributes,
+    )
+    runs = store_runs(campaign=campaign, parsed=parsed, upload=source)
+    taken = {
+        "runs": len(runs),
+        "topics": max(len(run.rankings) for run in parsed),
+        "lines": sum(run.report.lines for run in parsed),
+    }
+    return Stored(taken, [{"run": run.tag, **row} for run in runs for row in run.noticed])
+
+
+def store_qrels_file(
+    *, campaign: Campaign, user: User, file: ByteReader, name: str, options: UploadOptions
+) -> Stored:
+    parsed = read_qrels(file, name, max_bytes=size_limit(QRELS_BYTES))
+    stored = store_qrels(campaign=campaign, user=user, parsed=parsed, file=name)
+    return Stored({"judgments": stored.added, "unchanged": stored.unchanged}, parsed.report.as_rows())
+
+
+_STORES: dict[Kind, Callable[..., Stored]] = {
+    Kind.TOPICS: store_topics_file,
+    Kind.RUN: store_runs_file,
+    Kind.QRELS: store_qrels_file,
+}
+_LONGEST_NAME = 255
+# What is added up over the files of an archive.
+_SUMMED = ("documents", "topics", "revised", "unchanged", "runs", "judgments")
+
+
+def store_archive(
+    *, campaign: Campaign, user: User, file: IO[bytes], name: str, options: UploadOptions
+) -> Stored:
+    """Store every file of an archive, or nothing: documents first, then topics, runs and qrels.
+
+    Files of other kinds are left out and reported. Pages and images are documents of their own where the
+    archive holds nothing but documents: beside runs they are rather a description.
+
+    Raises
+    ------
+    FormatError : of the archive, or of the first file in it that has errors, as `archive/file`.
+    Refusal : as for each file alone.
+    """
+    max_bytes = size_limit(COLLECTION_BYTES)
+    is_zip = _head(file).startswith(b"PK")
+
+    def members() -> MemberStreams:
+        return archive_members(file, name, is_zip=is_zip, max_bytes=max_bytes)
+
+    kinds, left_out = _kinds(members(), name)
+    counts, noticed = Counter[str](), list[Mapping[str, Any]]()
+    with transaction.atomic():
+        if Kind.DOCUMENTS in kinds.values():
+            records = Counter[str]()
+            with closing(_documents(members(), name, kinds, records)) as documents:
+                stored = store_documents(collection=campaign.collection, records=documents, file=name)
+            counts["documents"] += stored
+            noticed += left_out_rows(records)
+        for kind, store in _STORES.items():
+            if kind not in kinds.values():
+                continue
+            with closing(members()) as streams:
+                for path, stream in streams:
+                    if kinds.get(path) is kind:
+                        one = store(
+                            campaign=campaign, user=user, file=stream, name=f"{name}/{path}", options=options
+                        )
+                        _add(counts, one.taken, kind)
+                        noticed += one.noticed
+    return Stored(dict(counts), [*noticed, *left_out])
+
+
+def _head(file: IO[bytes]) -> bytes:
+    file.seek(0)
+    return file.read(2)
+
+
+def _add(counts: Counter[str], taken: Mapping[str, int], kind: Kind) -> None:
+    """The topics of a run are the campaign's, which were counted as they came."""
+    for what, count in taken.items():
+        if what in _SUMMED and not (kind is Kind.RUN and what == "topics"):
+            counts[what] += count
+
+
+def _kinds(members: MemberStreams, name: str) -> tuple[dict[str, Kind], list[Mapping[str, Any]]]:
+    """The kind of each file that is stored, by its path, and a row for each that is not."""
+    found = {}
+    with closing(members) as streams:
+        for path, stream in streams:
+            found[path] = recognise_file(stream.read(HEAD_BYTES), name=path)
+    kinds = {path: one.kind for path, one in found.items() if one.kind in (*_STORES, Kind.DOCUMENTS)}
+    if not set(kinds.values()) & set(_STORES):
+        singles = [path for path, one in found.items() if one.kind is Kind.DOCUMENT and type_by_name(path)]
+        kinds |= dict.fromkeys(singles, Kind.DOCUMENTS)
+    if not kinds:
+        detail = gettext("there is no file in it that can be imported")
+        raise FormatError(name, [LineError(None, detail)])
+    left_out: list[Mapping[str, Any]] = [
+        {"what": f"left out: {path}", "count": 1, "detail": f"It looks like {one.words}."}
+        for path, one in found.items()
+        if path not in kinds
+    ]
+    return kinds, left_out
+
+
+def _documents(
+    members: MemberStreams, name: str, kinds: Mapping[str, Kind], left_out: Counter[str]
+) -> Generator[DocumentRecord]:
+    with closing(members) as streams:
+        for path, stream in streams:
+            if kinds.get(path) is Kind.DOCUMENTS:
+                limit = size_limit(COLLECTION_BYTES)
+                yield from iter_documents(stream, f"{name}/{path}", max_bytes=limit, left_out=left_out)
