@@ -248,7 +248,7 @@ class ExclusionsView(OrganiserView):
     def post(self, request: Request, slug: str) -> Response:
         wish = self.body(request, quality_shapes.ExclusionIn)
         topics = _topics(self.campaign, wish["topics"], "topics")
-        given: dict[str, Any] = {"campaign": self.campaign, "username": wish["assessor"], "topics": topics}
+        given: dict[str, Any] = {"campaign": self.campaign, "username": wish["username"], "topics": topics}
         if wish["to"]:
             exclusions.redeal(to=wish["to"], organiser=self.user, **given)
         else:
@@ -263,7 +263,7 @@ class ExclusionsView(OrganiserView):
     )
     def delete(self, request: Request, slug: str) -> Response:
         topics = _topics(self.campaign, [self.asked["topic"]] if self.asked["topic"] else [], "topic")
-        exclusions.include(campaign=self.campaign, username=self.asked["assessor"], topics=topics)
+        exclusions.include(campaign=self.campaign, username=self.asked["username"], topics=topics)
         return Response(status=204)
 
 

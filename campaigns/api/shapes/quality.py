@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from campaigns.api.shapes.base import Query, Shape, Strict, name
+from campaigns.api.shapes.base import Query, Shape, Strict, Text, name
 from campaigns.models import QualityFlag
 
 
@@ -95,22 +95,25 @@ def _topics() -> serializers.ListField:
 class ExclusionIn(Strict):
     """An assessor to exclude."""
 
-    assessor = name(help_text="user name of the assessor whose judgments are to count no more")
+    username = Text(
+        max_length=150, help_text="user name of the assessor whose judgments are to count no more"
+    )
     topics = _topics()
-    to = name(
+    to = Text(
+        max_length=150,
         required=False,
         default="",
         allow_blank=True,
         help_text="user name of a member to assign the topics to instead (default: empty, nobody)",
     )
 
-    example = {"assessor": "grace", "topics": ["401"], "to": "alan"}
+    example = {"username": "grace", "topics": ["401"], "to": "alan"}
 
 
 class InclusionIn(Query):
     """An assessor to include again."""
 
-    assessor = name(help_text="user name of the assessor whose judgments are to count again")
+    username = Text(max_length=150, help_text="user name of the assessor whose judgments are to count again")
     topic = name(
         required=False,
         default="",

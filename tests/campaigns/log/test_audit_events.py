@@ -137,7 +137,7 @@ class Tried:
         return self.ada.client.post("/campaigns/new/bundle/", {"file": bundle, "slug": "copy"})
 
     def excluded(self) -> Tried:
-        assert self.ada.post("exclusions/", {"assessor": "Small-grace"}).status_code == 200
+        assert self.ada.post("exclusions/", {"username": "Small-grace"}).status_code == 200
         return self
 
     def imported(self) -> Any:
@@ -398,9 +398,9 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
     ],
     "page imports": [(lambda t: t.imported(), "qrels")],
     "api exclusions": [
-        (lambda t: t.ada.post("exclusions/", {"assessor": "Small-grace"}), "excluded"),
+        (lambda t: t.ada.post("exclusions/", {"username": "Small-grace"}), "excluded"),
         (
-            lambda t: t.excluded().ada.client.delete(f"{t.ada.root}exclusions/?assessor=Small-grace"),
+            lambda t: t.excluded().ada.client.delete(f"{t.ada.root}exclusions/?username=Small-grace"),
             "included",
         ),
     ],
