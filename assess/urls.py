@@ -1,6 +1,6 @@
 from django.urls import path
 
-from assess import screen, views
+from assess import screen, search, views
 from campaigns.pages.help.views import offline_guide
 
 app_name = "assess"
@@ -12,9 +12,10 @@ urlpatterns = [
     path("guide.<slug:language>.html", offline_guide, name="guide"),
     path("<slug:slug>/", views.campaign, name="campaign"),
     # A topic's number is whatever the organiser's file says, slashes included; without one at the end, these
-    # are nobody's topic.
+    # four are no topic's.
     path("<slug:slug>/training", views.training, name="training"),
     path("<slug:slug>/<path:number>/develop", views.develop, name="develop"),
     path("<slug:slug>/<path:number>/finish", views.finish, name="finish"),
+    path("<slug:slug>/<path:number>/search", search.search, name="search"),
     path("<slug:slug>/<path:number>/", views.topic, name="topic"),
 ]

@@ -9,6 +9,7 @@ import { Clock } from "./screen/clock.js";
 import { keyMap, onEscape, onKeys, readingControls } from "./screen/controls.js";
 import { byId } from "./screen/dom.js";
 import { Finish } from "./screen/finish.js";
+import { beginWith, foundDocument } from "./screen/found.js";
 import { History } from "./screen/history.js";
 import { Judging } from "./screen/judging.js";
 import { Flash, Nudges } from "./screen/notices.js";
@@ -115,6 +116,7 @@ const commands = {
   t: () => matches.step(1),
   T: () => matches.step(-1),
   d: () => matches.densest(),
+  f: () => byId("find")?.click(),
   "?": () => byId("keys").showModal(),
 };
 onEscape(() => judging.current?.before && judging.goBack());
@@ -150,7 +152,7 @@ if (await elsewhere.own(stop)) {
   screen.follow({ judging, tally });
   if (data.done) outbox.run();
   if (data.done) judging.finish();
-  else judging.begin(screen.left);
+  else beginWith(judging, screen.left, foundDocument());
 } else {
   stop();
 }

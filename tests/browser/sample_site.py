@@ -112,7 +112,9 @@ def _desk() -> Campaign:
     desk.topics.exclude(number="8").update(**written)
     for docno, grade in EXPECTED.items():
         training.add_item(campaign=desk, topic="7", docno=docno, grade=grade, reason="it says so")
-    services.change_settings(campaign=desk, training_required=True, development_required=True)
+    services.change_settings(
+        campaign=desk, training_required=True, development_required=True, search_judging=True
+    )
     grace = Api(desk, ASSESSOR)
     go_through(grace, EXPECTED)
     _judge(grace, "7", DOCNOS[:3])

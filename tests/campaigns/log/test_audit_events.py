@@ -433,6 +433,7 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
 # the next judgment. Where an organiser is in the set-up, or what they plan, changes nothing of the campaign.
 ELSEWHERE = {
     *("api judgments", "api claims", "api later", "api ahead", "api search", "api annotations"),
+    "judge search",
     # A test, and what is sent once more, stand in the webhook's own log.
     *("api webhook-ping", "api redeliver"),
     *("page adjudicate", "page setup-at", "page planner"),
