@@ -29,7 +29,7 @@ def search(request: HttpRequest, slug: str, number: str) -> HttpResponse:
     campaign = campaign_for(user, slug)
     if not campaign.search_judging:
         raise Http404
-    topic = topic_for(campaign, number)
+    topic = topic_for(campaign, number, user)
     instead = before_judging(request, campaign=campaign, topic=topic, user=user)
     if instead is not None:
         return instead
