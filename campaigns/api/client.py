@@ -363,18 +363,23 @@ class Campaign:
         """One file, sent as it is read; `fields` as in the API: group, contributes, lenient, reword …"""
         if kind not in KINDS:
             raise ValueError(f"{kind!r} is none of {', '.join(KINDS)}")
-        form = _Form(Path(path), fields, advance)
-        place = f"{self.path}{kind}/"
-        with self.client.open(
-            "POST",
-            place,
-            data=form,
-            headers=form.headers,
-            # A collection or a topic that is there already is only written again.
-            again=kind in ("collection", "topics"),
-            lost=lambda: self._would_take_files(place),
-        ) as answer:
-            return _row(Report, _json(answer.read()))
+        # A collection or a topic that is there already is only written again.
+        again = kind in ("collection", "topics")
+        return _row(Report, self._send_file(f"{kind}/", path, fields, advance, again=again))
+
+    def _send_file(
+        self,
+        what: str,
+        path: str | Path,
+        fields: Mapping[str, str],
+        advance: Progress,
+        *,
+        again: bool = False,
+    ) -> Any:
+        form, place = _Form(Path(path), fields, advance), self.path + what
+        asking = {"headers": form.headers, "again": again, "lost": lambda: self._would_take_files(place)}
+        with self.client.open("POST", place, data=form, **asking) as answer:
+            return _json(answer.read())
 
     def _would_take_files(self, place: str) -> None:
         """A site that refuses an upload hangs up while it is still being sent; asked without a file, it says
@@ -411,10 +416,12 @@ class Campaign:
         days: int = 14,
         topics: Sequence[str] = (),
         capacity: int = 1,
+        team: str = "",
     ) -> str:
         """A link that gives this role to the first person who follows it, or to the first `capacity`. It is
-        emailed, too, if there is an address."""
+        emailed, too, if there is an address. `team`: the name of a participant's."""
         wish = {"role": role, "address": address, "days": days, "topics": list(topics), "capacity": capacity}
+        wish |= {"team": team}
         return str(self.client.send(f"{self.path}invitations/", wish)["link"])
 
     def invite_list(self, text: str, *, days: int = 14, check_only: bool = False) -> list[dict[str, Any]]:
@@ -451,6 +458,73 @@ class Campaign:
 
     def runs(self) -> Iterator[dict[str, Any]]:
         return self.client.rows(f"{self.path}runs/")
+
+    def team(self) -> dict[str, Any]:
+        """A participant's own team, the deadline and the other rules of handing in."""
+        return cast("dict[str, Any]", self.client.get(f"{self.path}team/"))
+
+    def team_runs(self) -> Iterator[dict[str, Any]]:
+        """The runs that one's own team has handed in."""
+        return self.client.rows(f"{self.path}team/runs/")
+
+    def hand_in(
+        self,
+        path: str | Path,
+        *,
+        priority: int = 1,
+        description: str = "",
+        replaces: int | None = None,
+        progress: bool | None = None,
+    ) -> dict[str, Any]:
+        """Hand in a run of one's own team, in place of the submission with the id `replaces` if there is
+        one. The answer holds the hash and the time of the receipt."""
+        fields = {"priority": str(priority), "description": description}
+        fields |= {"replaces": str(replaces)} if replaces else {}
+        with _bar("Handing in", Path(path).stat().st_size, progress) as advance:
+            return cast("dict[str, Any]", self._send_file("team/runs/", path, fields, advance))
+
+    def change_run(self, submission: int, **wish: Any) -> dict[str, Any]:
+        """Another `priority` or `description`."""
+        place = f"{self.path}team/runs/{submission}/"
+        return cast("dict[str, Any]", self.client.send(place, wish, method="PATCH", again=True))
+
+    def withdraw_run(self, submission: int) -> None:
+        self.client.send(f"{self.path}team/runs/{submission}/", method="DELETE")
+
+    def receipt(self, submission: int) -> str:
+        with self.client.open("GET", f"{self.path}team/runs/{submission}/receipt/", again=True) as answer:
+            return answer.read().decode()
+
+    def team_scores(self) -> dict[str, Any]:
+        """The score ranges of one's own team's runs, topic by topic, once they are released."""
+        return cast("dict[str, Any]", self.client.get(f"{self.path}team/scores/"))
+
+    def leaderboard(self) -> dict[str, Any]:
+        return cast("dict[str, Any]", self.client.get(f"{self.path}leaderboard/"))
+
+    def hand_in_rules(self, **wish: Any) -> dict[str, Any]:
+        """For organisers: the rules of handing in and what is published; with `deadline`, `most_runs`,
+        `scores_released`, `leaderboard` or `anonymous`, after setting these."""
+        path = f"{self.path}hand-in/"
+        found = self.client.send(path, wish, method="PATCH", again=True) if wish else self.client.get(path)
+        return cast("dict[str, Any]", found)
+
+    def teams(self) -> Iterator[dict[str, Any]]:
+        return self.client.rows(f"{self.path}teams/")
+
+    def submissions(self) -> Iterator[dict[str, Any]]:
+        """For organisers: all that the teams have handed in."""
+        return self.client.rows(f"{self.path}submissions/")
+
+    def admit(
+        self, submissions: Sequence[int] = (), *, first: int | None = None, contributes: bool = True
+    ) -> list[dict[str, Any]]:
+        """Make submissions runs of the campaign: by their ids, or the `first` priorities of each team."""
+        chosen: dict[str, Any] = {"submissions": list(submissions)} if first is None else {"first": first}
+        body = {**chosen, "contributes": contributes}
+        # Of those that are admitted already, nothing changes.
+        found = self.client.send(f"{self.path}submissions/admission/", body, again=True)
+        return cast("list[dict[str, Any]]", found["admitted"])
 
     def next(self, topic: str) -> Served | None:
         """The next document of a topic for this assessor, who has it for a while; None when there is none."""
@@ -726,9 +800,11 @@ def _parser() -> argparse.ArgumentParser:
     upload.add_argument("--group", default="", help="who made the runs")
     act("open", "let assessors begin", "campaign")
     invite = act("invite", "print a link that gives a role", "campaign")
-    invite.add_argument("--role", default="assessor", help="assessor (default) or organiser")
+    invite.add_argument("--role", default="assessor", help="assessor (default), organiser or participant")
+    invite.add_argument("--team", default="", help="of a participant; a new name makes a new team")
     invite.add_argument("--capacity", type=int, default=1, help="how many may join by the link (default: 1)")
     invite.add_argument("--list", metavar="FILE", help="instead invite the people in FILE, one a line")
+    _add_team_acts(act)
     act("next", "reserve and print a topic's next document", "campaign", "topic")
     judge = act("judge", "give a document a grade", "campaign", "topic", "docno")
     judge.add_argument("grade", type=int)
@@ -737,6 +813,34 @@ def _parser() -> argparse.ArgumentParser:
         act(what, f"fetch the {what} into a file", "campaign", "path")
     act("watch", "print what happens, as it happens", "campaign").add_argument("--after", type=int)
     return parser
+
+
+def _add_team_acts(act: Callable[..., argparse.ArgumentParser]) -> None:
+    hand_in = act("hand-in", "hand in a run of your team, and print its receipt", "campaign")
+    hand_in.add_argument("path", metavar="FILE")
+    hand_in.add_argument("--priority", type=int, default=1, help="1 matters most (default)")
+    hand_in.add_argument("--description", default="", help="how the run was made")
+    hand_in.add_argument("--replaces", type=int, metavar="ID", help="submission to replace")
+    act("team-runs", "list your team's runs", "campaign")
+    act("withdraw", "withdraw a run of your team", "campaign").add_argument("submission", type=int)
+    act("receipt", "print a receipt", "campaign").add_argument("submission", type=int)
+    act("team-scores", "print the score ranges of your team's runs by topic", "campaign")
+    act("leaderboard", "print the leaderboard", "campaign")
+    act("teams", "list the teams", "campaign")
+    act("submissions", "list what the teams have handed in", "campaign")
+    rules = act("hand-in-rules", "print or change the rules of handing in", "campaign")
+    rules.add_argument("--deadline", metavar="TIME", help="such as 2026-06-01T12:00:00Z")
+    rules.add_argument("--most-runs", type=int, metavar="N", help="runs a team")
+    admit = act("admit", "make submissions runs of the campaign", "campaign")
+    admit.add_argument("submissions", nargs="*", type=int, metavar="ID")
+    admit.add_argument("--first", type=int, metavar="N", help="the first N priorities of each team")
+    admit.add_argument("--non-contributing", action="store_true", help="score the runs only")
+    act("release", "show each team the scores of its runs", "campaign").add_argument(
+        "--withhold", action="store_true", help="hide them again"
+    )
+    publish = act("publish", "publish the leaderboard, or take it back", "campaign")
+    publish.add_argument("audience", choices=("none", "participants", "public"))
+    publish.add_argument("--anonymous", action="store_true", help="labels in place of names")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -788,7 +892,7 @@ def _open(client: Client, given: argparse.Namespace) -> int:
 def _invite(client: Client, given: argparse.Namespace) -> int:
     campaign = client.campaign(given.campaign)
     if given.list is None:
-        print(campaign.invite(given.role, capacity=given.capacity))
+        print(campaign.invite(given.role, capacity=given.capacity, team=given.team))
         return 0
     for line in campaign.invite_list(Path(given.list).read_text(encoding="utf-8")):
         print(line["address"], line["state"], line["link"] or "", sep="\t")
@@ -825,6 +929,75 @@ def _watch(client: Client, given: argparse.Namespace) -> int:
     return 0
 
 
+def _hand_in(client: Client, given: argparse.Namespace) -> int:
+    campaign = client.campaign(given.campaign)
+    wish = {name: getattr(given, name) for name in ("priority", "description", "replaces")}
+    print(campaign.receipt(campaign.hand_in(given.path, **wish)["id"]), end="")
+    return 0
+
+
+def _team_runs(client: Client, given: argparse.Namespace) -> int:
+    campaign = client.campaign(given.campaign)
+    for row in campaign.team_runs() if given.act == "team-runs" else campaign.submissions():
+        print(*(row[name] for name in ("id", "team", "priority", "run", "state", "sha256")), sep="\t")
+    return 0
+
+
+def _withdraw(client: Client, given: argparse.Namespace) -> int:
+    client.campaign(given.campaign).withdraw_run(given.submission)
+    return 0
+
+
+def _receipt(client: Client, given: argparse.Namespace) -> int:
+    print(client.campaign(given.campaign).receipt(given.submission), end="")
+    return 0
+
+
+def _team_scores(client: Client, given: argparse.Namespace) -> int:
+    for run in client.campaign(given.campaign).team_scores()["runs"]:
+        for row in [*run["topics"], {**run, "topic": "all"}]:
+            print(run["run"], row["topic"], row["base"], row["residual"], row["top"], sep="\t")
+    return 0
+
+
+def _leaderboard(client: Client, given: argparse.Namespace) -> int:
+    for row in client.campaign(given.campaign).leaderboard()["runs"]:
+        places = f"{row['first']}-{row['last']}"
+        print(places, row["run"], row["team"], row["base"], row["residual"], row["top"], sep="\t")
+    return 0
+
+
+def _teams(client: Client, given: argparse.Namespace) -> int:
+    for row in client.campaign(given.campaign).teams():
+        print(row["team"], row["runs"], ", ".join(row["members"]), sep="\t")
+    return 0
+
+
+def _rules(client: Client, given: argparse.Namespace) -> int:
+    wish = {name: getattr(given, name) for name in ("deadline", "most_runs") if getattr(given, name)}
+    print(json.dumps(client.campaign(given.campaign).hand_in_rules(**wish)))
+    return 0
+
+
+def _admit(client: Client, given: argparse.Namespace) -> int:
+    contributes = not given.non_contributing
+    campaign = client.campaign(given.campaign)
+    for row in campaign.admit(given.submissions, first=given.first, contributes=contributes):
+        print(row["id"], row["admitted_as"], row["state"], sep="\t")
+    return 0
+
+
+def _release(client: Client, given: argparse.Namespace) -> int:
+    client.campaign(given.campaign).hand_in_rules(scores_released=not given.withhold)
+    return 0
+
+
+def _publish(client: Client, given: argparse.Namespace) -> int:
+    wish = {"leaderboard": given.audience, "anonymous": given.anonymous}
+    client.campaign(given.campaign).hand_in_rules(**wish)
+    return 0
+
+
 _ACTS: dict[str, Callable[[Client, argparse.Namespace], int]] = {
     "create": _create,
     "upload": _upload,
@@ -836,6 +1009,18 @@ _ACTS: dict[str, Callable[[Client, argparse.Namespace], int]] = {
     "qrels": _fetch,
     "prels": _fetch,
     "watch": _watch,
+    "hand-in": _hand_in,
+    "team-runs": _team_runs,
+    "submissions": _team_runs,
+    "withdraw": _withdraw,
+    "receipt": _receipt,
+    "team-scores": _team_scores,
+    "leaderboard": _leaderboard,
+    "teams": _teams,
+    "hand-in-rules": _rules,
+    "admit": _admit,
+    "release": _release,
+    "publish": _publish,
 }
 
 if __name__ == "__main__":

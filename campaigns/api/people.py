@@ -35,6 +35,7 @@ def invitation_json(invitation: Invitation) -> dict[str, Any]:
     return {
         "id": invitation.id,
         "role": invitation.role,
+        "team": invitation.team.name if invitation.team else None,
         "topics": invitation.topics,
         "address": invitation.address,
         "capacity": invitation.capacity,
@@ -86,7 +87,7 @@ class InvitationsView(OrganiserView):
         responses=list_shape(shapes.Invitation),
     )
     def get(self, request: Request, slug: str) -> Response:
-        rows = self.campaign.invitations.select_related("created_by", "used_by")
+        rows = self.campaign.invitations.select_related("created_by", "used_by", "team")
         return Response(
             INVITATIONS_LISTING.of_query(request, self.asked, rows, "id").as_json(invitation_json)
         )

@@ -18,6 +18,7 @@ from campaigns.api import (
     uploads,
     webhooks,
 )
+from campaigns.api.participants import leaderboard, team, teams
 from campaigns.collection.topic_addresses import TOPIC
 
 app_name = "api"
@@ -68,6 +69,28 @@ urlpatterns = [
     path(f"{one}members/", people.MembersView.as_view(), name="members"),
     path(f"{one}quality/", people.QualityView.as_view(), name="quality"),
     path(f"{one}exclusions/", people.ExclusionsView.as_view(), name="exclusions"),
+    path(f"{one}teams/", teams.TeamsView.as_view(), name="teams"),
+    path(f"{one}teams/<int:team>/", teams.TeamDetailView.as_view(), name="team-detail"),
+    path(
+        f"{one}teams/<int:team>/members/<str:username>/",
+        teams.TeamPersonView.as_view(),
+        name="team-person",
+    ),
+    path(f"{one}hand-in/", teams.HandInView.as_view(), name="hand-in"),
+    path(f"{one}submissions/", teams.SubmissionsView.as_view(), name="submissions"),
+    path(f"{one}submissions/admission/", teams.AdmissionView.as_view(), name="admission"),
+    path(
+        f"{one}submissions/<int:submission>/file/",
+        teams.SubmissionFileView.as_view(),
+        name="submitted-file",
+    ),
+    path(f"{one}team/", team.OwnTeamView.as_view(), name="team"),
+    path(f"{one}team/runs/", team.TeamRunsView.as_view(), name="team-runs"),
+    path(f"{one}team/runs/<int:submission>/", team.TeamRunView.as_view(), name="team-run"),
+    path(f"{one}team/runs/<int:submission>/receipt/", team.ReceiptView.as_view(), name="receipt"),
+    path(f"{one}team/runs/<int:submission>/file/", team.TeamFileView.as_view(), name="team-file"),
+    path(f"{one}team/scores/", team.TeamScoresView.as_view(), name="team-scores"),
+    path(f"{one}leaderboard/", leaderboard.LeaderboardView.as_view(), name="leaderboard"),
     path(f"{one}runs/", uploads.RunsListOrLoadView.as_view(), name="runs"),
     path(f"{one}qrels/", uploads.QrelsReadOrLoadView.as_view(), name="qrels"),
     path(f"{one}files/", uploads.ArchiveUploadView.as_view(), name="files"),

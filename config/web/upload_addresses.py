@@ -36,11 +36,11 @@ FILE_BYTES = {
     "campaigns:new-from-bundle": COLLECTION_BYTES,
     "api:lab-collections": LAB_BYTES,
     "lab:home": LAB_BYTES,
-    "api:submissions": RUN_BYTES,
+    "api:team-runs": RUN_BYTES,
     "campaigns:team": RUN_BYTES,
 }
 # All others are the organisers'.
-OF_PARTICIPANTS = frozenset({"api:submissions", "campaigns:team"})
+OF_PARTICIPANTS = frozenset({"api:team-runs", "campaigns:team"})
 
 Headers = Iterable[tuple[bytes, bytes]]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from campaigns.api.shapes.base import Choice, Flag, Shape, Strict, Text, Whole, name
-from campaigns.models import Membership
+from campaigns.models.participants import LONGEST_TEAM_NAME
+from campaigns.models.people import INVITED_ROLES
 from campaigns.notifications.emails import LONGEST_EMAIL
 from campaigns.people.invitation_lists import LONGEST_LIST, LineState
 from campaigns.people.invitations import LARGEST_CLASS, LONGEST_INVITATION_DAYS
@@ -15,7 +16,14 @@ from campaigns.people.open_invitations import MOST_SELECTED
 class InvitationIn(Strict):
     """An invitation to create."""
 
-    role = Choice(choices=Membership.Role.choices, help_text="role that the invitation gives")
+    role = Choice(choices=INVITED_ROLES, help_text="role that the invitation gives")
+    team = Text(
+        required=False,
+        default="",
+        allow_blank=True,
+        max_length=LONGEST_TEAM_NAME,
+        help_text="name of a participant's team, made if it is new (default: empty, for the other roles)",
+    )
     days = Whole(
         required=False,
         default=14,
@@ -53,7 +61,10 @@ class Invitation(Shape):
     """An invitation to the campaign."""
 
     id = serializers.IntegerField(help_text="ID of the invitation")
-    role = serializers.CharField(help_text="role that the invitation gives: organiser or assessor")
+    role = serializers.CharField(
+        help_text="role that the invitation gives: organiser, assessor or participant"
+    )
+    team = serializers.CharField(allow_null=True, help_text="name of a participant's team; null for others")
     topics = serializers.ListField(
         child=serializers.CharField(), help_text="numbers of topics assigned on acceptance"
     )
@@ -79,6 +90,7 @@ class Invitation(Shape):
     example = {
         "id": 3,
         "role": "assessor",
+        "team": None,
         "topics": ["401"],
         "address": "",
         "capacity": 1,

@@ -6,6 +6,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,16 +14,20 @@ import requests
 from django.apps import apps
 from django.contrib.auth.models import User
 from django.db.models import ForeignKey, Model, Q
+from django.utils import timezone
 
 from campaigns.collection.documents import store_documents
 from campaigns.formats.topics import DocumentRecord
 from campaigns.lab.collections import copy_campaign
 from campaigns.models import Campaign, Collection, LabJob
 from campaigns.notifications import deliveries, webhooks
+from campaigns.participants import rules
 from campaigns.people import invitations, tokens
+from campaigns.people.teams import ensure_team, join_team
 from campaigns.quality import training
 from tests.campaigns.api.framework.operations import FORM, Operation, operations
-from tests.campaigns.factories import Api, make_campaign
+from tests.campaigns.factories import Api, make_campaign, make_user
+from tests.campaigns.participants.team_campaigns import handed_in
 
 # In whatever of the other campaign is never sent to the API, and so must never come from there.
 HIDDEN = "hidden"
@@ -36,7 +41,7 @@ class Side:
     def headers(self, *, bound: bool) -> dict[str, str]:
         user = User.objects.get(username=self.names["organiser"])
         campaign = self.campaign if bound else None
-        scopes = ["read", "judge", "organise"]
+        scopes = ["read", "judge", "organise", "submit"]
         _, secret = tokens.make(user=user, name="a program", scopes=scopes, campaign=campaign)
         return {"Authorization": f"Token {secret}"}
 
@@ -63,6 +68,10 @@ def make_side(name: str) -> Side:
     grace = Api(campaign, f"{name}-grace")
     assert grace.judge(topic, first, 1, id=act).status_code == 201
     assert grace.post("later/", {"topic": topic, "docno": second}).status_code == 200
+    team = ensure_team(campaign=campaign, name=f"{HIDDEN}-{name}")
+    join_team(team=team, user=make_user(f"{name}-carl"))
+    rules.set_rules(campaign=campaign, deadline=timezone.now() + timedelta(hours=1))
+    submission = handed_in(team, f"{HIDDEN}-{name}-run", lists={topic: [first]})
     collection = copy_campaign(owner=organiser, name=f"{HIDDEN} {name}", campaign=campaign)
     job = LabJob.objects.create(
         owner=organiser,
@@ -85,6 +94,8 @@ def make_side(name: str) -> Side:
         "webhook": str(webhook.id),
         "delivery": str(delivery.id),
         "what": "judgments-csv",
+        "team": str(team.id),
+        "submission": str(submission.id),
         "collection": str(collection.id),
         "job": str(job.id),
         "form": "csv",

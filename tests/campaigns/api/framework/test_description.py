@@ -60,7 +60,7 @@ def test_every_operation_says_which_scope_a_token_needs(described: Any) -> None:
         assert len(said) == 1, name
         scopes[operation["operationId"]] = said[0]
     assert (scopes["next_document"], scopes["judge"]) == ("judge", "judge")
-    assert set(scopes.values()) == {"read", "judge", "organise"}
+    assert set(scopes.values()) == {"read", "judge", "organise", "submit"}
 
 
 def test_every_parameter_is_explained(described: Any) -> None:

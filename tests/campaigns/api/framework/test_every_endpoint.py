@@ -11,6 +11,7 @@ from django.test import Client
 
 from campaigns.models import Campaign, LabCollection, LabJob, LabTopic, LabTrial
 from campaigns.notifications import webhooks
+from campaigns.people.teams import ensure_team, join_team
 from tests.campaigns.api.framework.operations import (
     FILE,
     FORM,
@@ -20,7 +21,7 @@ from tests.campaigns.api.framework.operations import (
     described,
     operations,
 )
-from tests.campaigns.factories import make_campaign, signed_in, with_token
+from tests.campaigns.factories import make_campaign, make_user, signed_in, with_token
 from tests.campaigns.lab.lab_files import make_collection, make_job
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +32,8 @@ WITH_JSON = [each for each in OPERATIONS if JSON in each.kinds]
 # The Lab takes several files at once: tests/campaigns/lab/test_lab_endpoints.py sends it wrong forms.
 WITH_FORM = [each for each in OPERATIONS if FORM in each.kinds and "/lab/" not in each.path]
 WITHOUT_BODY = [each for each in OPERATIONS if each.method in ("post", "delete") and not each.kinds]
-ONES = dict.fromkeys(("item", "invitation", "webhook", "delivery", "collection", "job"), "1")
+IDS = ("item", "invitation", "webhook", "delivery", "collection", "job", "team", "submission")
+ONES = dict.fromkeys(IDS, "1")
 NAMES = {
     "slug": "small",
     "number": "1",
@@ -52,6 +54,7 @@ in_turn = pytest.mark.parametrize("operation", OPERATIONS, ids=str)
 def made(module_rows: None) -> None:
     campaign = make_campaign()
     ada = User.objects.get(username="Small-ada")
+    join_team(team=ensure_team(campaign=campaign, name="Delft"), user=make_user("Small-carl"))
     webhooks.add(campaign=campaign, user=ada, url="https://example.org/", events=["topic.closed"])
     campaign.webhooks.update(id=1)
     collection = make_collection(ada)
@@ -71,7 +74,13 @@ def ada(made: None) -> Client:
 def send(client: Client, operation: Operation, **more: Any) -> Any:
     query = "&".join(f"{name}={value}" for name, value in operation.query(NAMES).items())
     address = f"{operation.address(NAMES)}?{query}&{more.pop('query', '')}".rstrip("&?")
-    return client.generic(operation.method.upper(), address, **more)
+    return sender(client, operation).generic(operation.method.upper(), address, **more)
+
+
+def sender(client: Client, operation: Operation) -> Client:
+    """A participant's addresses are tried by a participant, where the organiser would send."""
+    own = "/team/" in operation.path and "sessionid" in client.cookies
+    return signed_in("Small-carl") if own else client
 
 
 def problem_of(reply: Any, status: int | tuple[int, ...], asked: object = "") -> Any:

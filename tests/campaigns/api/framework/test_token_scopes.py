@@ -76,7 +76,7 @@ def code_of(reply: Any) -> str:
 
 
 def test_each_scope_has_its_ways() -> None:
-    assert {scope for _, _, scope in WAYS} == {"read", "judge", "organise"}
+    assert {scope for _, _, scope in WAYS} == {"read", "judge", "organise", "submit"}
     judging = {name for name, _, scope in WAYS if scope == "judge"}
     assert judging == {
         *("next", "ahead", "judgments", "later", "claims", "annotations", "training"),
@@ -85,7 +85,7 @@ def test_each_scope_has_its_ways() -> None:
 
 
 def test_without_its_scope_a_way_is_shut_and_with_it_open(campaign: Campaign) -> None:
-    scopes = ("read", "judge", "organise")
+    scopes = ("read", "judge", "organise", "submit")
     holding = {scope: with_token("Small-ada", scope) for scope in scopes}
     lacking = {scope: with_token("Small-ada", *(set(scopes) - {scope})) for scope in scopes}
     for name, method, scope in WAYS:
@@ -100,7 +100,7 @@ def test_without_its_scope_a_way_is_shut_and_with_it_open(campaign: Campaign) ->
 def test_a_token_of_another_campaign_finds_nothing(campaign: Campaign) -> None:
     """Whether its owner has a role there or not."""
     other = make_campaign("Other")
-    stranger = with_token("Other-ada", "read", "judge", "organise", campaign=other)
+    stranger = with_token("Other-ada", "read", "judge", "organise", "submit", campaign=other)
     ways = [(name, method) for name, method, _ in WAYS if name != "campaigns"]
     assert {send(stranger, *way).status_code for way in ways} == {404}
     campaign.memberships.create(user=User.objects.get(username="Other-ada"), role="organiser")
@@ -111,7 +111,7 @@ def test_a_token_of_another_campaign_finds_nothing(campaign: Campaign) -> None:
 def test_no_scope_gives_what_the_role_does_not(campaign: Campaign) -> None:
     """An assessor with every scope is refused what the same assessor is refused who has signed in."""
     session = Api(campaign, "Small-grace").client
-    program = with_token("Small-grace", "read", "judge", "organise")
+    program = with_token("Small-grace", "read", "judge", "organise", "submit")
     refused = 0
     for name, method, _ in WAYS:
         by_session, by_token = send(session, name, method), send(program, name, method)

@@ -1,0 +1,1 @@
+"""Teams and the runs that they hand in."""

@@ -1,0 +1,51 @@
+"""The leaderboard, for those to whom it is published, with or without an account."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from django.contrib.auth.models import User
+from django.http import Http404
+from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import NotAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from campaigns.api.framework.scopes import SUBMITS, InScope, campaign_of
+from campaigns.api.framework.views import ApiView
+from campaigns.api.framework.words import PARTICIPANTS_TAG
+from campaigns.api.shapes import participants as shapes
+from campaigns.models import Campaign
+from campaigns.participants.leaderboard import leaderboard_of
+from campaigns.participants.publication import may_see_leaderboard
+
+
+class LeaderboardView(ApiView):
+    needs = SUBMITS
+    permission_classes = (InScope,)
+    campaign: Campaign
+
+    def admit(self, request: Request, **kwargs: object) -> None:
+        user = request.user if isinstance(request.user, User) else None
+        campaign = Campaign.objects.filter(slug=kwargs["slug"]).first()
+        if campaign is None or not may_see_leaderboard(campaign=campaign, user=user):
+            # The same for campaigns that there are not.
+            raise Http404 if user else NotAuthenticated
+        if campaign_of(request) not in (None, campaign.id):
+            raise Http404
+        self.campaign = campaign
+
+    @extend_schema(
+        operation_id="get_leaderboard",
+        summary="Read the leaderboard",
+        description="Live figures with the number of judgments behind them. Where it is public, no "
+        "token is needed. Runs whose score ranges overlap are in no order: `first` and `last` are the places "
+        "that remain possible.",
+        tags=[PARTICIPANTS_TAG],
+        responses=shapes.Leaderboard,
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        found = leaderboard_of(self.campaign)
+        told = {name: getattr(found, name) for name in shapes.Leaderboard().fields if name != "runs"}
+        rows = [{**asdict(row), "top": row.top} for row in found.rows]
+        return Response({**told, "runs": rows})

@@ -1,0 +1,233 @@
+"""A participant's own team: what it hands in, and what it sees of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpResponse, StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import PermissionDenied
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from campaigns.api.framework.paging import Listing
+from campaigns.api.framework.scopes import SUBMITS, campaign_of
+from campaigns.api.framework.views import ApiView
+from campaigns.api.framework.words import PARTICIPANTS_TAG
+from campaigns.api.shapes import participants as shapes
+from campaigns.api.shapes.base import PageQuery, Problem, file, list_shape
+from campaigns.models import Campaign, HandIn, Submission, Team, TeamMember
+from campaigns.participants import submissions
+from campaigns.participants.receipts import receipt_text
+from campaigns.participants.rules import is_open, rules_of
+from campaigns.participants.scores import own_runs
+from campaigns.people.members import role_of
+from campaigns.people.teams import place_of
+
+SubmissionList = list_shape(shapes.Submission)
+SUBMISSIONS_LISTING = Listing[Submission]("submissions", lambda row: row.id)
+
+
+def hand_in_json(rules: HandIn) -> dict[str, Any]:
+    return {
+        "deadline": rules.deadline,
+        "open": is_open(rules),
+        "most_runs": rules.most_runs,
+        "scores_released": rules.scores_released_at is not None,
+        "leaderboard": rules.leaderboard,
+        "anonymous": rules.anonymous,
+    }
+
+
+def submission_json(row: Submission) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "team": row.team.name,
+        "run": row.tag,
+        "priority": row.priority,
+        "description": row.description,
+        "file": row.file_name,
+        "sha256": row.sha256,
+        "bytes": row.bytes,
+        "topics": row.topics,
+        "lines": row.lines,
+        "noticed": row.noticed,
+        "handed_in_by": row.handed_in_by.get_username(),
+        "handed_in_at": row.handed_in_at,
+        "state": row.state,
+        "admitted_as": row.run.tag if row.run else None,
+    }
+
+
+def file_reply(row: Submission) -> StreamingHttpResponse:
+    reply = StreamingHttpResponse(submissions.read_file(row), content_type="application/octet-stream")
+    reply.headers["Content-Length"] = str(row.bytes)
+    return reply
+
+
+class TeamView(ApiView):
+    """For the campaign's participants. Its members are refused, and for all others it does not exist."""
+
+    needs = SUBMITS
+    campaign: Campaign
+    place: TeamMember
+
+    def admit(self, request: Request, **kwargs: object) -> None:
+        slug = str(kwargs["slug"])
+        place = place_of(user=request.user, slug=slug)
+        bound = campaign_of(request)
+        if place is not None and bound in (None, place.campaign_id):
+            self.place, self.campaign = place, place.campaign
+            return
+        member = role_of(user=request.user, slug=slug)
+        if member is not None and bound in (None, member.campaign_id):
+            raise PermissionDenied("only the campaign's participants may do this", code="participants_only")
+        raise Http404
+
+    @property
+    def team(self) -> Team:
+        return self.place.team
+
+    def submission(self, id: int) -> Submission:
+        rows = self.team.submissions.standing().select_related("team", "run", "handed_in_by")
+        row = rows.filter(id=id).first()
+        if row is None:
+            raise Http404
+        row.team = self.team
+        return row
+
+
+class OwnTeamView(TeamView):
+    @extend_schema(
+        operation_id="get_team",
+        summary="Read your team and the rules of handing in",
+        tags=[PARTICIPANTS_TAG],
+        responses=shapes.OwnTeam,
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        return Response({**hand_in_json(rules_of(self.campaign)), "team": self.team.name})
+
+
+class TeamRunsView(TeamView):
+    parser_classes = (MultiPartParser,)
+    queries = {"GET": PageQuery}
+    takes = {"POST": shapes.SubmissionIn}
+
+    @extend_schema(
+        operation_id="list_team_runs",
+        summary="List your team's runs",
+        description="Without replaced and withdrawn ones, in the order in which they were handed in.",
+        tags=[PARTICIPANTS_TAG],
+        responses=SubmissionList,
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        rows = self.team.submissions.standing().select_related("team", "run", "handed_in_by")
+        return Response(
+            SUBMISSIONS_LISTING.of_query(request, self.asked, rows, "id").as_json(submission_json)
+        )
+
+    @extend_schema(
+        operation_id="hand_in_run",
+        summary="Hand in or replace a run",
+        description="A TREC run file, checked first: with an error in it, nothing is stored. The time that "
+        "counts is when the file was stored. The answer is the receipt.",
+        tags=[PARTICIPANTS_TAG],
+        responses={201: shapes.Submission, 409: Problem},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        wish = self.body(request, shapes.SubmissionIn)
+        row = submissions.hand_in(team=self.team, user=self.place.user, upload=wish.pop("file"), **wish)
+        return Response(submission_json(row), status=201)
+
+
+class TeamRunView(TeamView):
+    takes = {"PATCH": shapes.SubmissionPatch}
+
+    @extend_schema(
+        operation_id="get_team_run",
+        summary="Read one of your team's runs",
+        tags=[PARTICIPANTS_TAG],
+        responses=shapes.Submission,
+    )
+    def get(self, request: Request, slug: str, submission: int) -> Response:
+        return Response(submission_json(self.submission(submission)))
+
+    @extend_schema(
+        operation_id="change_team_run",
+        summary="Change priority or description of a run",
+        tags=[PARTICIPANTS_TAG],
+        responses={200: shapes.Submission, 409: Problem},
+    )
+    def patch(self, request: Request, slug: str, submission: int) -> Response:
+        wish = self.body(request, shapes.SubmissionPatch, partial=True)
+        submissions.change(team=self.team, submission=submission, **wish)
+        return Response(submission_json(self.submission(submission)))
+
+    @extend_schema(
+        operation_id="withdraw_team_run",
+        summary="Withdraw a run",
+        description="Its file is deleted; the receipt stays.",
+        tags=[PARTICIPANTS_TAG],
+        responses={204: None, 409: Problem},
+    )
+    def delete(self, request: Request, slug: str, submission: int) -> Response:
+        submissions.withdraw(team=self.team, submission=submission)
+        return Response(status=204)
+
+
+class ReceiptView(TeamView):
+    @extend_schema(
+        operation_id="get_receipt",
+        summary="Download a receipt",
+        description="Also of a run that was replaced or withdrawn.",
+        tags=[PARTICIPANTS_TAG],
+        responses={(200, "text/plain"): file(OpenApiTypes.STR, f"SHA-256: {shapes.SHA256}\n", "The receipt")},
+    )
+    def get(self, request: Request, slug: str, submission: int) -> HttpResponse:
+        row = self.team.submissions.select_related("handed_in_by").filter(id=submission).first()
+        if row is None:
+            raise Http404
+        row.team = self.team
+        return HttpResponse(receipt_text(row), content_type="text/plain; charset=utf-8")
+
+
+class TeamFileView(TeamView):
+    @extend_schema(
+        operation_id="get_team_file",
+        summary="Download a run as your team handed it in",
+        tags=[PARTICIPANTS_TAG],
+        responses={(200, "application/octet-stream"): file(OpenApiTypes.BINARY, "(its bytes)", "The file")},
+    )
+    def get(self, request: Request, slug: str, submission: int) -> StreamingHttpResponse:
+        return file_reply(self.submission(submission))
+
+
+class TeamScoresView(TeamView):
+    @extend_schema(
+        operation_id="get_team_scores",
+        summary="Read the score ranges of your team's runs",
+        description="From when the organiser releases them; until then 409 `scores_not_released`.",
+        tags=[PARTICIPANTS_TAG],
+        responses={200: shapes.OwnScores, 409: Problem},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        found = own_runs(self.team)
+        rows = [
+            {
+                "submission": one.submission.id,
+                "run": one.submission.tag,
+                "priority": one.submission.priority,
+                "base": one.mean.base,
+                "residual": one.mean.residual,
+                "top": one.mean.top,
+                "topics": [
+                    {"topic": row.number, "base": row.base, "residual": row.residual, "top": row.top}
+                    for row in one.topics
+                ],
+            }
+            for one in found
+        ]
+        as_of = max((one.mean.as_of for one in found), default=0)
+        return Response({"measure": self.campaign.measure, "as_of": as_of, "runs": rows})
