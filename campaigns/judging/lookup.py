@@ -30,6 +30,8 @@ class ActRequest:
     reason: str = ""
     undo: bool = False
     milliseconds: int | None = None
+    # Of a long document, how much of it had come into sight, in percent.
+    seen: int | None = None
     # The document that the browser, which had it at hand, has put on the screen after this act.
     shown: str = ""
     # Docnos of those whose texts the browser has.

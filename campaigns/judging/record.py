@@ -50,6 +50,7 @@ _COLUMNS = {
     "reason": "text[]",
     "undo": "bool[]",
     "milliseconds": "int[]",
+    "seen": "int[]",
     "method": "text[]",
     "served_exactly": "bool[]",
     "queue_age": "int[]",
@@ -78,18 +79,18 @@ WITH head AS (
   WHERE p.topic_id = act.topic AND p.document_id = act.document AND p.assessor_id = act.assessor
 )
 INSERT INTO campaigns_judgment
-  (campaign_id, sequence, id, assessor_id, topic_id, document_id, grade, reason, undo, milliseconds, method,
-   served_exactly, queue_age, weight_given_up, inclusion_probability, stale_claim, topic_revision,
+  (campaign_id, sequence, id, assessor_id, topic_id, document_id, grade, reason, undo, milliseconds, seen,
+   method, served_exactly, queue_age, weight_given_up, inclusion_probability, stale_claim, topic_revision,
    supersedes_id, adjudication, created)
 SELECT %(campaign)s, head.length + act.place, act.id, act.assessor, act.topic_id, act.document_id, act.grade,
-  act.reason, act.undo, act.milliseconds, act.method, act.exact, act.age, act.given_up, act.inclusion,
-  act.stale, act.revision, act.supersedes, act.adjudication, act.created
+  act.reason, act.undo, act.milliseconds, act.seen, act.method, act.exact, act.age, act.given_up,
+  act.inclusion, act.stale, act.revision, act.supersedes, act.adjudication, act.created
 FROM head, unnest(
   %(id)s, %(assessor_id)s, %(topic_id)s, %(document_id)s, %(grade)s, %(reason)s, %(undo)s, %(milliseconds)s,
-  %(method)s, %(served_exactly)s, %(queue_age)s, %(weight_given_up)s, %(inclusion_probability)s,
+  %(seen)s, %(method)s, %(served_exactly)s, %(queue_age)s, %(weight_given_up)s, %(inclusion_probability)s,
   %(stale_claim)s, %(topic_revision)s, %(supersedes_id)s, %(adjudication)s, %(created)s
 ) WITH ORDINALITY AS act (
-  id, assessor, topic_id, document_id, grade, reason, undo, milliseconds, method, exact, age, given_up,
+  id, assessor, topic_id, document_id, grade, reason, undo, milliseconds, seen, method, exact, age, given_up,
   inclusion, stale, revision, supersedes, adjudication, created, place)
 ORDER BY act.place
 RETURNING sequence
@@ -276,6 +277,7 @@ def row_of(
         return Repeat(**said, first_id=place.repeats)
     return Judgment(
         **said,
+        seen=act.seen,
         # Who judges again what they adjudicated, adjudicates it again.
         adjudication=place.decides,
         method=place.method,

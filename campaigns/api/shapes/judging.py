@@ -92,6 +92,14 @@ class JudgmentIn(Strict):
         max_value=2**31 - 1,
         help_text="time spent on the document, in milliseconds; null if unknown (default: null)",
     )
+    seen = Whole(
+        required=False,
+        allow_null=True,
+        min_value=0,
+        max_value=100,
+        help_text="how much of a document of more than two screens had come into sight, in percent; null if "
+        "unknown (default: null)",
+    )
     shown = name(
         required=False,
         help_text="ID of the document displayed next; not allowed with an undo (default: the server chooses)",

@@ -2,6 +2,7 @@
 import { Refusal } from "../offline/api.js";
 import { Patience } from "../offline/patience.js";
 import { uuid } from "./dom.js";
+import { sight } from "./sight.js";
 
 const RENEW_EVERY = 5 * 60_000;
 // Milliseconds for which the server's choice is awaited: it knows what others judged since the documents at
@@ -104,7 +105,7 @@ export class Judging extends EventTarget {
     if (!document) return;
     const { docno, title } = document;
     const revision = this.current.before !== null;
-    const act = { id: uuid(), topic: this.#topic, docno, ...verdict, milliseconds: this.#clock.read(), revision };
+    const act = { id: uuid(), topic: this.#topic, docno, ...verdict, milliseconds: this.#clock.read(), ...sight(), revision };
     this.#trail.push({ docno });
     this.#did(docno);
     this.#tally.judged({ ...act, title });

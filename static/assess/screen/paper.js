@@ -3,6 +3,7 @@ import { byId, make } from "./dom.js";
 import { Frame } from "./frame.js";
 import { image, pdf } from "./kinds.js";
 import { Portions } from "./portions.js";
+import { restartSight, watchSight } from "./sight.js";
 import { elementsOf } from "./text.js";
 import { gettext } from "../../site/words.js";
 
@@ -29,6 +30,7 @@ export class Paper {
   marked = new Portions(this.#title);
 
   constructor() {
+    watchSight();
     for (const moves of ["keydown", "wheel", "pointerdown"]) {
       addEventListener(moves, () => { this.#settling = 0; }, { capture: true, passive: true });
     }
@@ -146,6 +148,7 @@ export class Paper {
   }
 
   #toTop() {
+    restartSight();
     this.#settling = SETTLING;
     this.#settle();
     if (getComputedStyle(this.#pane).overflowY === "visible") scrollTo(0, 0);
