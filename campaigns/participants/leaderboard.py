@@ -59,7 +59,8 @@ class Leaderboard:
 
 
 def leaderboard_of(campaign: Campaign) -> Leaderboard:
-    """As it stands now. Rows are in the order of the middles of their score ranges, which claims nothing."""
+    """As it stands now. Rows are in the order of the overview: by expected score, or where none is predicted
+    by the middle of the score range. That claims nothing."""
     rules = rules_of(campaign)
     with consistent_reads():
         computed = computed_of(campaign=campaign)
@@ -76,7 +77,7 @@ def leaderboard_of(campaign: Campaign) -> Leaderboard:
         marks = (known.expected, known.low, known.high) if known else ()
         cut = [min(max(value, run.base), run.top) for value in marks]
         rows.append(LeaderboardRow(name, team, run.base, run.residual, first, last, *cut))
-    rows.sort(key=lambda row: (-(row.base + row.top), row.run))
+    rows.sort(key=lambda row: (-(row.base + row.top) / 2 if row.expected is None else -row.expected, row.run))
     return Leaderboard(
         campaign.measure, computed.applied, topics, every, rules.anonymous, rules.published_at, rows
     )

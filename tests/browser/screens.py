@@ -506,6 +506,8 @@ ORGANISING = [
     organising("planner", "/campaigns/small/planner/", unfold_all),
     organising("another method", "/campaigns/small/counterfactual/", watched),
     organising("another method, not replayed", "/campaigns/desk/counterfactual/"),
+    organising("teams", "/campaigns/small/teams/"),
+    organising("leaderboard", "/campaigns/small/leaderboard/"),
     organising("mails", "/campaigns/small/mails/"),
     # Open, the menu lies over the page: on this one over nothing that is pressed.
     organising("menu", "/campaigns/small/adjudicate/", menu),
