@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from django.contrib.auth.models import User
 from django.http import Http404
@@ -46,6 +46,7 @@ class LeaderboardView(ApiView):
     )
     def get(self, request: Request, slug: str) -> Response:
         found = leaderboard_of(self.campaign)
-        told = {name: getattr(found, name) for name in shapes.Leaderboard().fields if name != "runs"}
         rows = [{**asdict(row), "top": row.top} for row in found.rows]
+        told = asdict(replace(found, rows=[]))
+        del told["rows"]
         return Response({**told, "runs": rows})

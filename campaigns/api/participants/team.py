@@ -12,6 +12,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from campaigns.api.campaigns import request_user
 from campaigns.api.framework.paging import Listing
 from campaigns.api.framework.scopes import SUBMITS, campaign_of
 from campaigns.api.framework.views import ApiView
@@ -75,13 +76,13 @@ class TeamView(ApiView):
     place: TeamMember
 
     def admit(self, request: Request, **kwargs: object) -> None:
-        slug = str(kwargs["slug"])
-        place = place_of(user=request.user, slug=slug)
+        slug, user = str(kwargs["slug"]), request_user(request)
+        place = place_of(user=user, slug=slug)
         bound = campaign_of(request)
         if place is not None and bound in (None, place.campaign_id):
             self.place, self.campaign = place, place.campaign
             return
-        member = role_of(user=request.user, slug=slug)
+        member = role_of(user=user, slug=slug)
         if member is not None and bound in (None, member.campaign_id):
             raise PermissionDenied("only the campaign's participants may do this", code="participants_only")
         raise Http404
