@@ -33,7 +33,8 @@ def copy_settings(
 ) -> Campaign:
     """Make a draft on the same documents with the same settings, guidelines, grades, method and topic order.
     `people`: with the same roles; `topics`: with the same topics and their methods; both: with assignments.
-    Never copied: runs, judgments, training, invitations, webhooks. Options that name a run are left out."""
+    Never copied: runs, judgments, training, teams, invitations, webhooks. Options that name a run are left
+    out."""
     settings = {one: getattr(campaign, one) for one in CAMPAIGN_SETTINGS if one != "name"}
     settings["options"] = _without_runs(campaign.options)
     with transaction.atomic():

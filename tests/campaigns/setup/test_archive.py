@@ -81,6 +81,9 @@ def test_every_page_that_writes_refuses(campaign: Campaign, ada: Client) -> None
     for pattern in pages:
         if "<slug:slug>/" not in str(pattern.pattern) or pattern.name in PAGES_STILL_POSSIBLE:
             continue
+        # A participant's own page, which no organiser has.
+        if str(pattern.name).startswith(("team", "receipt")):
+            continue
         path = re.sub(r"<\w+:(\w+)>", lambda found: NAMES.get(found[1], "1"), str(pattern.pattern))
         reply = ada.post(f"/campaigns/{path}", {"act": "add"})
         assert reply.status_code in (405, 409), path

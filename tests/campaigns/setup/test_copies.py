@@ -99,7 +99,7 @@ def test_options_that_name_a_run_are_left_out(campaign: Campaign) -> None:
 def test_the_page_says_what_is_copied_and_copies(campaign: Campaign) -> None:
     ada = signed_in("Small-ada")
     page = ada.get("/campaigns/small/copy/").content.decode()
-    assert "Never copied: runs, judgments, training items, invitations and webhooks." in page
+    assert "Never copied: runs, judgments, training items, teams, invitations and webhooks." in page
     assert 'value="Copy of Small"' in page
     for path in ("", "small/setup/"):
         assert "/campaigns/small/copy/" in ada.get(f"/campaigns/{path}").content.decode()
