@@ -49,7 +49,14 @@ class Export:
     def file_name(self, campaign: Campaign, policy: str = "", topics: TopicScope = "all") -> str:
         by = f".{policy or campaign.policy}" if self.graded else ""
         of = f".{topics}-topics" if topics != "all" else ""
-        return f"{campaign.slug}{by}{of}.{self.ending}"
+        without = excluded_words(campaign) if self.graded or self.scoped else ""
+        return f"{campaign.slug}{by}{of}{without}.{self.ending}"
+
+
+def excluded_words(campaign: Campaign) -> str:
+    """For a file's name: how many assessors' judgments are left out; empty if all count."""
+    count = campaign.exclusions.values("assessor").distinct().count() if campaign.exclusion_changes else 0
+    return f".without-{count}-assessor{'s' if count > 1 else ''}" if count else ""
 
 
 def check_policy(policy: str) -> str:

@@ -96,12 +96,13 @@ def _batches(topics: Iterable[JudgedTopic]) -> Iterator[list[int]]:
 _FROM = """
 FROM campaigns_judgment j JOIN campaigns_topic t ON t.id = j.topic_id
 JOIN campaigns_document d ON d.id = j.document_id JOIN auth_user u ON u.id = j.assessor_id
+LEFT JOIN campaigns_qrelsimport i ON i.campaign_id = j.campaign_id AND j.sequence BETWEEN i.first AND i.last
 WHERE j.campaign_id = %(campaign)s ORDER BY j.sequence
 """
 _ALIASES = {"": "j", "topic": "t", "document": "d", "assessor": "u"}
 # Times have all their digits, as every other.
 _CREATED = """to_char(j.created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"')"""
-_WORDS = {"topic", "docno", "assessor", "reason"}
+_WORDS = {"topic", "docno", "assessor", "reason", "imported_from"}
 _FLAGS = {"undo", "adjudication", "served_exactly", "stale_claim"}
 
 
@@ -109,6 +110,8 @@ def _source(name: str) -> str:
     """Where the log's column is in these tables."""
     if name == "created":
         return _CREATED
+    if name == "imported_from":
+        return "coalesce(i.file, '')"
     table, _, column = LOG_COLUMNS[name].rpartition("__")
     return f"{_ALIASES[table]}.{column}"
 

@@ -23,6 +23,8 @@ class Provenance:
     counts: ScopeCounts
     judged: int
     as_of: int
+    # Assessors whose judgments do not count.
+    excluded: int = 0
 
     @property
     def topics(self) -> str:
@@ -47,8 +49,14 @@ class Provenance:
         return (
             f"{group_digits(self.judged)} judged {plural('document', self.judged)} known;"
             f" campaign {self.campaign}, revision {group_digits(self.configuration)} of runs and settings,"
-            f" judgment log up to entry {group_digits(self.as_of)}."
+            f" judgment log up to entry {group_digits(self.as_of)}{self._without}."
         )
+
+    @property
+    def _without(self) -> str:
+        if not self.excluded:
+            return ""
+        return f"; judgments of {group_digits(self.excluded)} {plural('assessor', self.excluded)} excluded"
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -72,6 +80,7 @@ def provenance_of(*, campaign: Campaign, scope: TopicScope) -> Provenance:
         scope_counts(campaign=campaign),
         computed.judged,
         computed.applied,
+        campaign.exclusions.values("assessor").distinct().count() if campaign.exclusion_changes else 0,
     )
 
 

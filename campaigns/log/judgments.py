@@ -7,9 +7,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection
-from django.db.models import F, QuerySet
+from django.db.models import F, OuterRef, QuerySet, Subquery, TextField, Value
+from django.db.models.functions import Coalesce
 
-from campaigns.models import Campaign, Judgment, LogHead
+from campaigns.models import Campaign, Judgment, LogHead, QrelsImport
 
 # The log's columns in exports and API, and where Django finds each.
 LOG_COLUMNS = {
@@ -23,6 +24,7 @@ LOG_COLUMNS = {
     "undo": "undo",
     "adjudication": "adjudication",
     "milliseconds": "milliseconds",
+    "seen": "seen",
     "method": "method",
     "served_exactly": "served_exactly",
     "inclusion_probability": "inclusion_probability",
@@ -30,6 +32,7 @@ LOG_COLUMNS = {
     "topic_revision": "topic_revision",
     "supersedes": "supersedes_id",
     "created": "created",
+    "imported_from": "imported_from",
 }
 
 # One act, in the order of the columns.
@@ -70,8 +73,15 @@ def made_at(*, campaign: Campaign, places: Collection[int]) -> dict[int, datetim
     return dict(rows.values_list("sequence", "created"))
 
 
+def with_files(rows: QuerySet[Judgment]) -> QuerySet[Judgment]:
+    """With the name of the file that each act was imported from, empty of others."""
+    place = {"first__lte": OuterRef("sequence"), "last__gte": OuterRef("sequence")}
+    files = QrelsImport.objects.filter(campaign=OuterRef("campaign"), **place).order_by()
+    return rows.annotate(imported_from=Coalesce(Subquery(files.values("file")[:1]), Value("", TextField())))
+
+
 def as_acts(rows: QuerySet[Judgment]) -> QuerySet[Judgment, LogRow]:
-    return rows.values_list(*LOG_COLUMNS.values())
+    return with_files(rows).values_list(*LOG_COLUMNS.values())
 
 
 def log_rows(rows: QuerySet[Judgment]) -> Iterator[dict[str, Any]]:

@@ -19,6 +19,7 @@ from django.db.models.functions import Cast
 from django.utils import timezone
 
 from campaigns.log.audit import AUDIT_GROUPS
+from campaigns.log.judgments import with_files
 from campaigns.models import Campaign, Deed, Document, Judgment, Membership
 from campaigns.models.judgment import REASONS
 
@@ -191,11 +192,12 @@ _COLUMNS = {
     "seconds": "milliseconds",
     "method": "method",
     "adjudication": "adjudication",
+    "file": "imported_from",
 }
 
 
 def _columns(rows: QuerySet[Judgment]) -> QuerySet[Judgment, tuple[Any, ...]]:
-    return rows.values_list(
+    return with_files(rows).values_list(
         "sequence", "created", "assessor__username", "undo", "supersedes", *_COLUMNS.values()
     )
 

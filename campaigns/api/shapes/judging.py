@@ -299,6 +299,11 @@ class Logged(Shape):
     milliseconds = serializers.IntegerField(
         allow_null=True, help_text="time spent on the document, in milliseconds; null if unknown"
     )
+    seen = serializers.IntegerField(
+        allow_null=True,
+        help_text="how much of a document of more than two screens had come into sight, in percent; null if "
+        "unknown",
+    )
     method = serializers.CharField(
         help_text="selection method that served the document; empty for imported judgments"
     )
@@ -318,6 +323,9 @@ class Logged(Shape):
         allow_null=True, help_text="UUID of the entry that this one replaces; null if there is none"
     )
     created = serializers.DateTimeField(help_text="time of the judgment")
+    imported_from = serializers.CharField(
+        help_text="name of the qrels file that the judgment was imported from; empty for others"
+    )
 
     example = {
         "sequence": 17,
@@ -330,6 +338,7 @@ class Logged(Shape):
         "undo": False,
         "adjudication": False,
         "milliseconds": 14200,
+        "seen": None,
         "method": "C",
         "served_exactly": True,
         "inclusion_probability": None,
@@ -337,6 +346,7 @@ class Logged(Shape):
         "topic_revision": 1,
         "supersedes": None,
         "created": "2026-03-02T10:01:07Z",
+        "imported_from": "",
     }
 
 

@@ -132,6 +132,9 @@ def judged_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
         return sentence(_("decided {docno} in topic {topic}: {grade}"), **_what(detail, at))
     if detail["method"] == SEARCHED:
         return sentence(_("judged {docno} in topic {topic}, found by search: {grade}"), **_what(detail, at))
+    if detail.get("file"):
+        words = _("imported the judgment of {docno} in topic {topic} from {file}: {grade}")
+        return sentence(words, file=detail["file"], **_what(detail, at))
     return sentence(_("judged {docno} in topic {topic}: {grade}"), **_what(detail, at))
 
 

@@ -202,3 +202,26 @@ def test_what_cannot_be_excluded_is_refused() -> None:
     with pytest.raises(Refusal, match="no topic"):
         redeal(username="Small-alan", to="Small-grace", **given)
     assert scale_of(campaign) == [0, 1, 2]
+
+
+def test_files_and_log_name_exclusions_and_imports() -> None:
+    campaign = make_campaign()
+    grace, ada = Api(campaign, "Small-grace"), Api(campaign, "Small-ada")
+    grace.judge("1", "a", 2)
+    import_qrels(campaign, b"1 0 b 1\n")
+    exclude(campaign=campaign, username="Small-grace")
+    reply = ada.get("qrels/")
+    assert "small.adjudicated.without-1-assessor.qrels.txt" in reply.headers["Content-Disposition"]
+    assert b"".join(reply) == b"1 0 b 1\n"
+    [own, imported] = ada.get("judgments/").json()["results"]
+    assert (own["docno"], own["imported_from"]) == ("a", "")
+    assert (imported["docno"], imported["imported_from"]) == ("b", "known.qrels")
+    lines = b"".join(ada.get("exports/judgments-csv/")).decode().splitlines()
+    assert [line.rsplit(",", 1)[1] for line in lines] == ["imported_from", "", "known.qrels"]
+    page = ada.client.get("/campaigns/small/history/").content.decode()
+    assert "from known.qrels: 1" in page
+    quality = ada.get("quality/").json()
+    assert [row["assessor"] for row in quality["exclusions"]] == ["Small-grace"]
+    assert [(row["file"], row["judgments"], row["imported_by"]) for row in quality["imports"]] == [
+        ("known.qrels", 1, "Small-ada")
+    ]
