@@ -12,6 +12,7 @@ from django.db import connection
 
 from campaigns.log.current import OF_CAMPAIGN, excluded, imported, latest_acts, latest_repeats
 from campaigns.models import Campaign
+from campaigns.models.judgment import SEARCHED
 from evaluation.agreement.grade_shares import GradeShareDifference, compare_grade_shares
 from evaluation.comparison.significance import adjust
 
@@ -70,12 +71,13 @@ def _pairs(campaign: Campaign, query: str, people: Collection[int]) -> GradePair
     return {who: (own, others, documents) for who, (own, others, documents) in columns.items()}
 
 
-# Documents as they were judged in their topic, so many at a time.
+# Documents as they were judged in their topic, so many at a time. Those that an assessor searched for are
+# another choice than the queue's.
 _BLOCKS = f"""
-WITH {latest_acts(OF_CAMPAIGN, columns=f"{_OWN}, {{left_out}} AS excluded")},
+WITH {latest_acts(OF_CAMPAIGN, columns=f"{_OWN}, method, {{left_out}} AS excluded")},
 placed AS (
   SELECT *, (row_number() OVER (PARTITION BY topic_id ORDER BY sequence) - 1) / {BLOCK} AS block
-  FROM latest WHERE grade IS NOT NULL AND NOT aside)
+  FROM latest WHERE grade IS NOT NULL AND NOT aside AND method <> '{SEARCHED}')
 SELECT topic_id, block, assessor_id, excluded, grade, count(*) FROM placed GROUP BY 1, 2, 3, 4, 5
 """  # noqa: S608
 

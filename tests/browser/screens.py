@@ -514,6 +514,8 @@ ORGANISING = [
     organising("runs", "/campaigns/small/runs/"),
     organising("exports", "/campaigns/small/exports/"),
     organising("training of assessors", "/campaigns/desk/training/"),
+    organising("quality", "/campaigns/desk/quality/"),
+    organising("imported judgments", "/campaigns/desk/imports/"),
     organising("training of assessors, refused", "/campaigns/desk/training/", refused_item),
     *(organising(f"set up, {step}", f"/campaigns/draft/setup/?step={step}") for step in STEPS),
     organising("set up, a data set refused", "/campaigns/draft/setup/?step=collection", refused_dataset),
