@@ -15,11 +15,14 @@ from django.contrib.staticfiles import finders
 from django.http import HttpRequest, HttpResponse
 from django.templatetags.static import static
 from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from campaigns.collection.rendering import render_safe_html
 from campaigns.core.phrases import reason_text
 from campaigns.judging.progress import history, progress_of
+from campaigns.log.annotations import own_annotations
 from campaigns.models import Campaign, Claim, Postponement, Topic, judgment
 from campaigns.pages.help.views import offline_files
 
@@ -45,8 +48,14 @@ def screen_data(*, campaign: Campaign, topic: Topic, assessor: int) -> dict[str,
         "reasons": {reason: reason_text(reason) for reason in judgment.REASONS},
         "progress": asdict(progress_of(campaign=campaign, topic=topic.id, assessor=assessor)),
         "history": said,
+        "annotations": own_annotations(topic=topic.id, assessor=assessor),
         "aside": judge_later_documents(topic=topic, assessor=assessor, judged={row["docno"] for row in said}),
     }
+
+
+def guidelines_of(campaign: Campaign) -> SafeString:
+    """The guidelines, in Markdown, as safe HTML."""
+    return mark_safe(render_safe_html(campaign.guidelines, "text/markdown") or "")  # noqa: S308  # sanitised
 
 
 def grades(campaign: Campaign) -> list[dict[str, Any]]:
@@ -56,6 +65,8 @@ def grades(campaign: Campaign) -> list[dict[str, Any]]:
             "grade": row["grade"],
             "label": row["label"],
             "key": row["key"],
+            "definition": row.get("definition", ""),
+            "note": row.get("note", False),
             "relevant": campaign.is_relevant(row["grade"]),
         }
         for row in campaign.grades

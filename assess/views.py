@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from assess import screen
 from assess.access import assessor_of, before_judging, campaign_for, campaigns_for, topic_for
 from assess.finish import finish_card, may_close_for_all
-from assess.screen import grades, screen_data
+from assess.screen import grades, guidelines_of, screen_data
 from assess.topics import offers, standings, turns
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
@@ -76,6 +76,7 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
         "train": bool(untrained_campaigns(campaigns=[campaign], assessor=user.id)),
         "can_train": campaign.training_items.count() >= LEAST_TRAINING,
         "live": live,
+        "guidelines": guidelines_of(campaign),
     }
     offered = render_to_string("assess/_offers.html", context)
     context |= {"offered": offered, "seen": hashlib.sha256(offered.encode()).hexdigest()[:16]}
@@ -111,7 +112,7 @@ def training(request: HttpRequest, slug: str) -> HttpResponse:
         "again": "again" in request.GET,
     }
     context = {"campaign": campaign, "grades": scale, "data": data}
-    context["items"] = campaign.training_items.count()
+    context |= {"items": campaign.training_items.count(), "guidelines": guidelines_of(campaign)}
     return render(request, "assess/training.html", context)
 
 
@@ -163,6 +164,7 @@ def topic(request: HttpRequest, slug: str, number: str) -> HttpResponse:
     data |= {"done": topic.done, "may_close": may_close_for_all(campaign)}  # type: ignore[attr-defined]  # annotated
     context = {"campaign": campaign, "topic": topic, "grades": grades(campaign), "data": data}
     context |= finish_card(campaign=campaign, topic=topic, user=user) if topic.done else {}  # type: ignore[attr-defined]
+    context["guidelines"] = guidelines_of(campaign)
     response = render(request, "assess/judge.html", context)
     screen.mark_page(response, user)
     return response

@@ -65,7 +65,7 @@ def visible(membership: Membership) -> dict[str, Any]:
     data = dict(CampaignOut(membership.campaign).data)
     if membership.is_organiser:
         return data
-    grades = [{name: row[name] for name in ("grade", "label", "key")} for row in data["grades"]]
+    grades = [{name: row[name] for name in row if name != "gain"} for row in data["grades"]]
     return {name: value for name, value in data.items() if name not in ORGANISERS_ONLY} | {"grades": grades}
 
 

@@ -12,6 +12,9 @@ from campaigns.core.errors import Refusal
 from campaigns.formats.qrels import JUNK
 
 FIELDS = {"grade", "label", "gain", "key"}
+# What the grade means, for assessors, and whether they are asked for a note with it.
+OPTIONAL_FIELDS = {"definition", "note"}
+LONGEST_DEFINITION = 500
 
 
 def grade_labels(grades: Sequence[dict[str, Any]]) -> dict[int | None, str]:
@@ -55,7 +58,7 @@ def check_relevant_from(lowest: int | None, rows: Sequence[dict[str, Any]]) -> N
 
 
 def _check_row(row: Any) -> None:
-    if not isinstance(row, dict) or set(row) != FIELDS:
+    if not isinstance(row, dict) or set(row) - OPTIONAL_FIELDS != FIELDS:
         raise _bad(gettext("each grade has a grade, a label, a gain and a key"))
     if type(row["grade"]) is not int or not 0 <= row["grade"] <= 99:
         raise _bad(
@@ -67,6 +70,16 @@ def _check_row(row: Any) -> None:
         raise _bad(
             gettext("grade %(grade)s needs a label of at most 100 printable characters")
             % {"grade": row["grade"]}
+        )
+    definition = row.get("definition", "")
+    if not isinstance(definition, str) or len(definition) > LONGEST_DEFINITION or "\0" in definition:
+        raise _bad(
+            gettext("the definition of grade %(grade)s has at most %(most)s characters")
+            % {"grade": row["grade"], "most": LONGEST_DEFINITION}
+        )
+    if type(row.get("note", False)) is not bool:
+        raise _bad(
+            gettext("whether grade %(grade)s asks for a note is true or false") % {"grade": row["grade"]}
         )
     if not _is_word(row["key"], longest=1):
         raise _bad(gettext("the key of grade %(grade)s is one character") % {"grade": row["grade"]})

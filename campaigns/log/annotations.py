@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from campaigns.core.errors import Refusal
-from campaigns.models import Annotation, Campaign
+from campaigns.models import Annotation, Campaign, Judgment
 
 LONGEST_NOTE = 2000
 # Of one document, by one assessor; and the characters of one passage.
@@ -119,20 +119,18 @@ def own_annotations(*, topic: int, assessor: int) -> list[dict[str, Any]]:
     return [{"docno": docno, "note": note, "passages": passages} for docno, note, passages in rows]
 
 
-def annotations_at(places: Iterable[Place]) -> dict[Place, list[Annotation]]:
-    """What all assessors noted and marked in these documents, each with its assessor; empty ones left out."""
-    here = Q(pk__in=[])
-    for topic, document in places:
-        here |= Q(topic=topic, document=document)
-    found: defaultdict[Place, list[Annotation]] = defaultdict(list)
-    for row in _newest(Annotation.objects.filter(here)).select_related("assessor"):
-        if row.note or row.passages:
-            found[row.topic_id, row.document_id].append(row)
-    return dict(found)
+def graded_annotations(*, topic: int, document: int) -> list[tuple[int | None, Annotation]]:
+    """What assessors noted and marked in a document of a topic, each with the assessor's latest grade, by
+    grade."""
+    acts = Judgment.objects.filter(topic=topic, document=document).order_by("sequence")
+    grades = dict(acts.values_list("assessor", "grade"))
+    rows = _newest(Annotation.objects.filter(topic=topic, document=document))
+    said = [(grades.get(row.assessor_id), row) for row in rows if row.note or row.passages]
+    return sorted(said, key=lambda one: (one[0] is None, one[0] or 0, one[1].created))
 
 
 def annotations_of_document(*, campaign: Campaign, document: int) -> dict[int, list[Annotation]]:
-    """The same of one document in all topics of a campaign, by topic."""
+    """What assessors noted and marked in a document, by topic, each with its assessor."""
     rows = Annotation.objects.filter(topic__campaign=campaign, document=document)
     found: defaultdict[int, list[Annotation]] = defaultdict(list)
     for row in _newest(rows).select_related("assessor"):

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from django.db import connection
 
+from campaigns.log.annotations import annotations_of_document
 from campaigns.log.current import (
     OF_DOCUMENTS,
     OF_PLACES,
@@ -24,7 +25,7 @@ from campaigns.log.current import (
 )
 from campaigns.log.overlap import disagreement_places
 from campaigns.log.tallies import judged_in
-from campaigns.models import Campaign, Document, Judgment, Priority, Ranking, Topic
+from campaigns.models import Annotation, Campaign, Document, Judgment, Priority, Ranking, Topic
 from campaigns.models.packed import DOCUMENT_IDS, pack, unpack_ids
 from campaigns.quality.disputes import DocumentPlace
 
@@ -39,8 +40,8 @@ class RunRank:
 
 @dataclass(frozen=True)
 class DocumentInTopic:
-    """What one topic has to do with the document: acts in their order, the runs that rank it (best first),
-    its grade now and its place in the queue."""
+    """What one topic has to do with the document: acts in their order, assessors' notes and marked passages,
+    the runs that rank it (best first), its grade now and its place in the queue."""
 
     number: str
     title: str
@@ -48,6 +49,7 @@ class DocumentInTopic:
     label: str
     position: int | None
     acts: list[tuple[Judgment, str]]
+    annotations: list[Annotation]
     runs: list[RunRank]
 
 
@@ -64,8 +66,9 @@ def topics_of_document(
     rows = Judgment.objects.filter(campaign=campaign, document=document).select_related("assessor")
     for act in rows.order_by("sequence"):
         acts.setdefault(act.topic_id, []).append((act, labels.get(act.grade, "")))
+    annotations = annotations_of_document(campaign=campaign, document=document.id)
     ranked = _ranked(campaign, document.id)
-    topics = campaign.topics.filter(id__in={*acts, *ranked}).order_by("position")
+    topics = campaign.topics.filter(id__in={*acts, *annotations, *ranked}).order_by("position")
     grades = _grades(campaign, document.id)
     places = _places(document.id, set(ranked))
     return [
@@ -76,6 +79,7 @@ def topics_of_document(
             labels.get(grades.get(id), ""),
             places.get(id),
             acts.get(id, []),
+            annotations.get(id, []),
             sorted(ranked.get(id, []), key=lambda row: (row.rank, row.tag)),
         )
         for id, number, title in topics.values_list("id", "number", "title")

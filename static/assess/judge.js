@@ -3,13 +3,17 @@ import { Ahead } from "./offline/ahead.js";
 import { connect } from "./offline/api.js";
 import { Elsewhere } from "./offline/elsewhere.js";
 import { Outbox } from "./offline/outbox.js";
+import { Outboxes } from "./offline/outboxes.js";
 import { keepForOffline, Screen } from "./offline/screen.js";
 import { Store } from "./offline/store.js";
+import { Annotations } from "./screen/annotations.js";
 import { Clock } from "./screen/clock.js";
 import { keyMap, onEscape, onKeys, readingControls } from "./screen/controls.js";
+import { showDefinitions } from "./screen/definitions.js";
 import { byId } from "./screen/dom.js";
 import { Finish } from "./screen/finish.js";
 import { beginWith, foundDocument } from "./screen/found.js";
+import { Guidelines } from "./screen/guidelines.js";
 import { History } from "./screen/history.js";
 import { Judging } from "./screen/judging.js";
 import { Flash, Nudges } from "./screen/notices.js";
@@ -32,6 +36,7 @@ const nameOf = (grade) => labels.get(grade) ?? gettext("grade {grade}", { grade 
 const api = connect(data.api, data.assessor);
 const store = await Store.open();
 const outbox = await Outbox.open(api, store, owner);
+const notesOutbox = await Outbox.open(api, store, `notes:${owner}`);
 const ahead = await Ahead.open({ api, store, topic: data.topic, place: `${owner}:${data.topic}` });
 const screen = await Screen.open({ store, ahead, place: `${owner}:${data.topic}` });
 const tally = new Tally(screen.known(data));
@@ -48,13 +53,15 @@ const matches = new Matches({ title: data.title, personal, parts: paper.marked, 
 const finish = new Finish({ api, outbox, judging, tally, data, say: (words) => flash.show(words) });
 const recall = async (docno) => (await finish.judgeOn()) && judging.recall(docno);
 const history = new History({ tally, recall, nameOf, reasons: data.reasons });
-const saving = new Saving({ outbox, judging, say });
+const annotations = new Annotations({ data, outbox: notesOutbox, parts: paper.marked, nameOf, say: (words) => flash.show(words) });
+const outboxes = new Outboxes(outbox, notesOutbox);
+const saving = new Saving({ outbox: outboxes, judging, say });
 const nudges = new Nudges({ tally, ahead });
 new Refining({ api, topic: data.topic, revision: data.revision, say: (words) => flash.show(words) });
 const reasons = new Reasons({ choose: (reason) => judging.cannotJudge(reason) });
 
 const judgeButtons = [...document.querySelectorAll("[data-judge]")];
-const needDocument = [...judgeButtons, byId("later"), byId("cannot-judge")];
+const needDocument = [...judgeButtons, byId("later"), byId("cannot-judge"), byId("note")];
 
 function paint() {
   delete byId("paper").dataset.accepts;
@@ -65,16 +72,20 @@ function paint() {
     button.setAttribute("aria-pressed", String(now));
   }
   if (reading) {
-    const { document: shown } = judging.current;
+    const { document: shown, before } = judging.current;
     paper.show(judging.current, nameOf).then((drawn) => drawn && judging.seen(shown));
     matches.mark();
+    annotations.show(shown, { fresh: !before && tally.of(shown.docno) !== null });
     history.current(judging.current);
   } else if (judging.phase === "between" || judging.phase === "stopped") {
+    annotations.leave();
     paper.leave();
     explainWaiting();
   } else if (judging.phase === "finished") {
+    annotations.leave();
     paper.finish();
   } else {
+    annotations.leave();
     paper.end();
   }
 }
@@ -108,11 +119,15 @@ judging.addEventListener("elsewhere", () => elsewhere.onAnotherScreen());
 judging.addEventListener("cannot-recall", ({ detail }) => flash.show(detail.why || gettext("{docno} can’t be loaded right now. Try again in a moment.", { docno: detail.docno })));
 
 const cannotJudge = () => judging.phase === "reading" && reasons.open();
+const judge = (grade) => annotations.before(grade, () => judging.judge(grade));
 const commands = {
   u: () => (finish.finished ? finish.judgeOn() : judging.undo()),
   c: () => finish.done(),
   s: () => judging.later(),
   x: cannotJudge,
+  g: () => guidelines.toggle(),
+  n: () => annotations.open(),
+  m: () => annotations.mark(),
   t: () => matches.step(1),
   T: () => matches.step(-1),
   d: () => matches.densest(),
@@ -121,7 +136,9 @@ const commands = {
 };
 onEscape(() => judging.current?.before && judging.goBack());
 
-for (const button of judgeButtons) button.addEventListener("click", () => judging.judge(Number(button.dataset.judge)));
+const guidelines = new Guidelines();
+showDefinitions(judgeButtons);
+for (const button of judgeButtons) button.addEventListener("click", () => judge(Number(button.dataset.judge)));
 byId("undo").addEventListener("click", commands.u);
 byId("later").addEventListener("click", commands.s);
 byId("cannot-judge").addEventListener("click", commands.x);
@@ -137,10 +154,10 @@ byId("fold").addEventListener("click", ({ currentTarget: fold }) => {
 const gradeKeys = new Set(data.grades.map((grade) => grade.key.toLowerCase()));
 for (const key of document.querySelectorAll("[data-key]")) key.hidden = gradeKeys.has(key.textContent);
 
-onKeys(keyMap({ grades: data.grades, judge: (grade) => judging.judge(grade), commands }));
+onKeys(keyMap({ grades: data.grades, judge, commands }));
 setInterval(() => judging.renewClaim(), A_MINUTE);
 readingControls();
-addEventListener("beforeunload", (event) => !outbox.kept && outbox.waiting && event.preventDefault());
+addEventListener("beforeunload", (event) => !outboxes.kept && outboxes.waiting && event.preventDefault());
 paint();
 
 function stop() {
@@ -153,6 +170,7 @@ if (await elsewhere.own(stop)) {
   if (data.done) outbox.run();
   if (data.done) judging.finish();
   else beginWith(judging, screen.left, foundDocument());
+  notesOutbox.run();
 } else {
   stop();
 }

@@ -2,7 +2,9 @@
 import { connect, Refusal } from "./offline/api.js";
 import { Clock } from "./screen/clock.js";
 import { keyMap, onKeys, readingControls } from "./screen/controls.js";
+import { showDefinitions } from "./screen/definitions.js";
 import { byId, make, uuid } from "./screen/dom.js";
+import { Guidelines } from "./screen/guidelines.js";
 import { Paper } from "./screen/paper.js";
 import { number } from "../site/numbers.js";
 import { gettext } from "../site/words.js";
@@ -114,6 +116,7 @@ function begin() {
   );
 }
 
+showDefinitions(buttons);
 for (const button of buttons) button.addEventListener("click", () => judge(Number(button.dataset.judge)));
 byId("go-on").addEventListener("click", goOn);
 byId("fold").addEventListener("click", ({ currentTarget: fold }) => {
@@ -121,6 +124,7 @@ byId("fold").addEventListener("click", ({ currentTarget: fold }) => {
   fold.setAttribute("aria-expanded", String(open));
   byId("need").classList.toggle("open", open);
 });
-onKeys(keyMap({ grades: data.grades, judge, commands: {} }));
+const guidelines = new Guidelines();
+onKeys(keyMap({ grades: data.grades, judge, commands: { g: () => guidelines.toggle() } }));
 readingControls();
 begin();

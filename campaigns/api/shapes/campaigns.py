@@ -20,6 +20,7 @@ from campaigns.api.shapes.base import (
     Whole,
     limit_field,
 )
+from campaigns.core.scale import LONGEST_DEFINITION
 from campaigns.models.campaign import Method, Policy, Scope, Status, TopicChoice
 
 MOST_TEXT = 100_000
@@ -37,6 +38,13 @@ class GradeIn(Strict):
     key = Text(
         max_length=1, trim_whitespace=False, help_text="keyboard key that gives the grade, one character"
     )
+    definition = Text(
+        required=False,
+        allow_blank=True,
+        max_length=LONGEST_DEFINITION,
+        help_text="what the grade means, shown to assessors, at most 500 characters (default: none)",
+    )
+    note = Flag(required=False, help_text="true to ask assessors for a note with it (default: false)")
 
 
 THREE_GRADES = [
@@ -216,6 +224,10 @@ class Grade(Shape):
     label = serializers.CharField(help_text="label of the grade, as assessors see it")  # type: ignore[assignment]
     gain = serializers.FloatField(required=False, help_text="gain of the grade, in [0, 1]; organisers only")
     key = serializers.CharField(help_text="keyboard key that gives the grade")
+    definition = serializers.CharField(required=False, help_text="what the grade means; absent if not said")
+    note = serializers.BooleanField(
+        required=False, help_text="true if assessors are asked for a note with it; absent if not"
+    )
 
 
 class CampaignOut(Shape):

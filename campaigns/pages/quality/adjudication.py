@@ -17,6 +17,7 @@ from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
 from campaigns.core.phrases import as_sentence
 from campaigns.core.scale import grade_labels
+from campaigns.log.annotations import graded_annotations
 from campaigns.models import Campaign
 from campaigns.models.campaign import Policy
 from campaigns.pages.access import organiser_page, signed_in_user
@@ -68,6 +69,11 @@ def adjudicate(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if dispute is not None:
         case = case_of(dispute)
         context |= {"case": case, "id": uuid.uuid4(), **document_context(campaign, case.document)}
+        topic, document = dispute.place
+        context["annotations"] = [
+            (grade, labels.get(grade, ""), row)
+            for grade, row in graded_annotations(topic=topic, document=document)
+        ]
         context["given"] = [(grade, labels.get(grade, "")) for grade in dispute.grades]
     return render(request, "campaigns/adjudication/adjudication.html", context)
 

@@ -1,11 +1,12 @@
 """Settings as forms, one for each step that holds some, and the name.
 
-The scale is posted as a preset, or as rows of grade, label, gain and key.
+The scale is posted as a preset, or as rows of grade, label, gain, key, definition and note.
 """
 
 from __future__ import annotations
 
 import json
+from itertools import islice, zip_longest
 from typing import Any
 
 from django import forms
@@ -170,8 +171,8 @@ def read_grades(posted: QueryDict) -> GradeRows:
     preset = posted.get("scale", "three")
     if preset in PRESETS:
         return PRESETS[preset]()
-    columns = [posted.getlist(name) for name in ("grade", "label", "gain", "key")]
-    rows = [_row(*cells) for cells in zip(*columns, strict=False) if any(cell.strip() for cell in cells)]
+    typed = [row for row in _typed(posted) if any(cell.strip() for cell in row.values())]
+    rows = [_row(**{name: row[name] for name in GRADE_FIELDS}) for row in typed]
     return sorted(rows, key=lambda row: row["grade"])
 
 
@@ -180,9 +181,21 @@ def _decimal(text: str) -> float:
     return float(text.replace(",", ".", 1))
 
 
-def _row(grade: str, label: str, gain: str, key: str) -> dict[str, Any]:
+# One field of the form each; a choice of yes or nothing says whether a note is asked for.
+GRADE_FIELDS = ("grade", "label", "gain", "key", "definition", "note")
+
+
+def _row(grade: str, label: str, gain: str, key: str, definition: str, note: str) -> dict[str, Any]:
+    said = {"definition": definition.strip().replace("\r\n", "\n"), "note": note == "yes"}
+    more = {name: value for name, value in said.items() if value}
     try:
-        return {"grade": int(grade), "label": label.strip(), "gain": _decimal(gain), "key": key.strip()}
+        return {
+            "grade": int(grade),
+            "label": label.strip(),
+            "gain": _decimal(gain),
+            "key": key.strip(),
+            **more,
+        }
     except ValueError:
         detail = gettext(
             "a grade is a whole number and its gain a number, not “%(grade)s” and “%(gain)s”"
@@ -292,9 +305,10 @@ def _typed(posted: QueryDict | None) -> GradeRows:
     """The rows as they were typed, right or wrong, so that nothing has to be typed twice."""
     if posted is None:
         return []
-    names = ("grade", "label", "gain", "key")
-    columns = (posted.getlist(name) for name in names)
-    return [dict(zip(names, cells, strict=True)) for cells in zip(*columns, strict=False)]
+    columns = [posted.getlist(name) for name in GRADE_FIELDS]
+    many = min(map(len, columns[:4]))
+    rows = islice(zip_longest(*columns, fillvalue=""), many)
+    return [dict(zip(GRADE_FIELDS, cells, strict=True)) for cells in rows]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

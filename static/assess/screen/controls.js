@@ -37,12 +37,11 @@ export function onEscape(act) {
   }, { capture: true });
 }
 
-// A grade's own key comes before everything; n, r and h are second names for the lowest grade, the first
-// relevant one and the highest.
+// A grade's own key comes before everything; r and h are second names for the first relevant grade and the highest.
 export function keyMap({ grades, judge, commands }) {
   const actions = new Map(Object.entries(commands));
   const relevant = grades.filter((grade) => grade.relevant);
-  const second = { n: grades[0], r: relevant[0], h: relevant.length > 1 ? relevant.at(-1) : undefined };
+  const second = { r: relevant[0], h: relevant.length > 1 ? relevant.at(-1) : undefined };
   for (const [key, grade] of Object.entries(second)) {
     if (grade && !actions.has(key)) actions.set(key, () => judge(grade.grade));
   }

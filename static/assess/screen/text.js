@@ -1,7 +1,7 @@
 // Plain text as something one can read for hours: hard-wrapped lines become paragraphs again; headings,
 // lists, indentation and code keep their shape.
 
-const UNDERLINE = /^\s*([-=~^"'*+#])\1{2,}\s*$/;
+export const UNDERLINE = /^\s*([-=~^"'*+#])\1{2,}\s*$/;
 const PROMPT = /^\s*(?:>>>|\.\.\.|\$ |In \[\d+\]:)/;
 const BULLET = /^\s*(?:[-*•+–]|\(?\d{1,2}[.)])\s+\S/;
 const ALIGNED = /\S {3,}\S.* {2,}\S|\S\t+\S|^\s*[|+][-=|+ ]/;

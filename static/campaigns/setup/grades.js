@@ -15,7 +15,7 @@ export function addGrades(rows, button) {
     const row = rows.lastElementChild.cloneNode(true);
     const grades = [...rows.querySelectorAll("[name=grade]")].map((input) => Number(input.value) || 0);
     const next = 1 + Math.max(...grades);
-    const values = { grade: next, label: "", gain: 1, key: next < 10 ? next : "" };
+    const values = { grade: next, label: "", gain: 1, key: next < 10 ? next : "", definition: "", note: "" };
     for (const [name, value] of Object.entries(values)) row.querySelector(`[name=${name}]`).value = value;
     row.dataset.grade = next;
     prepare(row);

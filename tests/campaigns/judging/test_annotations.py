@@ -158,3 +158,18 @@ def test_only_members_who_may_judge_write_notes(campaign: Campaign) -> None:
     ):
         assert client.post(path, wish("a"), content_type="application/json").status_code == status
     assert signed_in("Small-grace").get(path).status_code == 405
+
+
+def test_organisers_see_notes_on_the_document_and_without_names_in_adjudication(campaign: Campaign) -> None:
+    for name, grade in (("grace", 0), ("alan", 2)):
+        api = Api(campaign, f"Small-{name}")
+        api.judge("1", "a", grade)
+        assert api.post("annotations/", wish("a", (4, 8), note=f"as {grade} it is")).status_code == 201
+    ada = signed_in("Small-ada")
+    document = ada.get("/campaigns/small/document/?docno=a&all").content.decode()
+    assert document.count("noted by Small-") == 2
+    assert document.count("<mark>film</mark>") == 2
+    case = ada.get("/campaigns/small/adjudicate/?topic=1&docno=a").content.decode()
+    assert case.index("as 0 it is") < case.index("as 2 it is")
+    assert "Small-grace" not in case
+    assert case.count("<mark>film</mark>") == 2

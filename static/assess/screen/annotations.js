@@ -1,0 +1,202 @@
+// The assessor's note on the document on screen, and the passages they marked in it. Both go to the server in a
+// request of their own, beside the judgments.
+import { byId, make, uuid } from "./dom.js";
+import { sourceOf, wordsOf } from "./offsets.js";
+import { Passages } from "./passages.js";
+import { gettext } from "../../site/words.js";
+
+const MOST = 50;
+const LONGEST = 5000;
+const EMPTY = { note: "", passages: [] };
+// The page was kept from an earlier visit: what was noted since stands in the browser only.
+const isOld = "kept" in document.documentElement.dataset;
+
+export class Annotations {
+  #outbox;
+  #topic;
+  #name;
+  #asked;
+  #labelOf;
+  #say;
+  #passages;
+  #known;
+  #current = null; // {docno, source, note, passages}
+  #then = null; // what follows once the note that a grade asks for is given
+  #form = byId("note-form");
+  #field = byId("note-text");
+
+  constructor({ data, outbox, parts, nameOf, say }) {
+    this.#outbox = outbox;
+    this.#topic = data.topic;
+    this.#name = `annotations:${data.assessor}:${data.campaign}:${data.topic}`;
+    this.#asked = new Set(data.grades.filter(({ note }) => note).map(({ grade }) => grade));
+    this.#labelOf = nameOf;
+    this.#say = say;
+    this.#passages = new Passages(parts);
+    this.#known = new Map(data.annotations.map((each) => [each.docno, each]));
+    for (const each of isOld ? this.#left() : []) this.#known.set(each.docno, each);
+    for (const { body } of outbox.acts.filter(({ body }) => body.topic === data.topic)) this.#known.set(body.docno, body);
+    this.#listen();
+  }
+
+  #listen() {
+    this.#form.addEventListener("submit", (event) => this.#submit(event));
+    this.#form.addEventListener("keydown", (event) => this.#key(event));
+    byId("note-cancel").addEventListener("click", () => this.#close());
+    byId("note").addEventListener("click", () => this.open());
+    byId("note-edit").addEventListener("click", () => this.open());
+    // Pressing it must not take the selection away.
+    byId("mark").addEventListener("pointerdown", (event) => event.preventDefault());
+    byId("mark").addEventListener("click", () => this.mark());
+    const offer = (event) => this.#offer(event.type === "pointerdown");
+    for (const sign of ["selectionchange", "pointerup"]) document.addEventListener(sign, offer);
+    byId("document").addEventListener("pointerup", offer, true);
+    setInterval(() => this.#offer(), 500); // a selection inside the frame of a web page is not said out here
+  }
+
+  // `fresh`: it comes as new, though it was judged before: what was said of it then would betray that.
+  show(shown, { fresh }) {
+    if (this.#current?.docno === shown.docno) return;
+    this.leave();
+    const { note, passages } = (!fresh && this.#known.get(shown.docno)) || EMPTY;
+    this.#current = { docno: shown.docno, source: sourceOf(shown), note, passages };
+    this.#paint();
+  }
+
+  // A note that was being written is kept, not lost.
+  leave() {
+    if (!this.#current) return;
+    this.#keepDraft();
+    this.#close({ focus: false });
+    this.#current = null;
+    this.#paint();
+  }
+
+  // Called with a grade before it is given: where the organisers ask for a note, the note comes first.
+  before(grade, give) {
+    const asks = this.#current && this.#asked.has(grade) && !this.#current.note && !this.#draft;
+    if (asks) return this.open({ then: give, label: gettext("Note on “{grade}”", { grade: this.#labelOf(grade) }) });
+    this.#keepDraft();
+    return give();
+  }
+
+  open({ then = null, label = gettext("Note") } = {}) {
+    if (!this.#current) return;
+    this.#then = then;
+    byId("note-label").textContent = label;
+    byId("note-save").textContent = then ? gettext("Save and judge") : gettext("Save");
+    this.#field.required = then !== null;
+    if (this.#form.hidden) this.#field.value = this.#current.note;
+    this.#form.hidden = false;
+    this.#field.focus();
+  }
+
+  // Marks what is selected; with only a caret in a marked passage, removes that one.
+  mark() {
+    if (!this.#current) return;
+    const passage = this.#passages.selected;
+    if (!passage) return this.#removeAtCaret();
+    if (passage.end - passage.start > LONGEST) return this.#say(gettext("A passage has at most {most} characters.", { most: LONGEST }));
+    if (this.#current.passages.length >= MOST) return this.#say(gettext("A document has at most {most} passages.", { most: MOST }));
+    const same = ({ start, end }) => start === passage.start && end === passage.end;
+    if (!this.#current.passages.some(same)) {
+      const passages = [...this.#current.passages, passage].sort((one, other) => one.start - other.start);
+      this.#save({ passages });
+    }
+    this.#passages.unselect();
+    this.#offer();
+    return this.#say(gettext("Passage marked"));
+  }
+
+  #removeAtCaret() {
+    const passage = this.#passages.atCaret;
+    if (passage) this.#remove(passage);
+    else this.#say(gettext("Select words of the document, then press m."));
+  }
+
+  #remove(passage) {
+    this.#save({ passages: this.#current.passages.filter((each) => each !== passage) });
+    this.#say(gettext("Passage removed"));
+  }
+
+  get #draft() {
+    return this.#form.hidden ? "" : this.#field.value.trim();
+  }
+
+  #keepDraft() {
+    if (this.#current && this.#draft && this.#draft !== this.#current.note) this.#save({ note: this.#draft });
+  }
+
+  #submit(event) {
+    event.preventDefault();
+    const then = this.#then;
+    const note = this.#field.value.trim();
+    if (then && !note) return;
+    if (note !== this.#current.note) this.#save({ note });
+    this.#close();
+    then?.();
+  }
+
+  #key(event) {
+    if (event.isComposing) return;
+    if (event.key === "Escape") this.#close();
+    else if (event.key !== "Enter" || event.shiftKey || event.target !== this.#field) return;
+    else this.#form.requestSubmit();
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  #close({ focus = true } = {}) {
+    if (this.#form.hidden) return;
+    this.#then = null;
+    this.#form.hidden = true;
+    if (focus) byId("document-title").focus({ preventScroll: true });
+  }
+
+  #save(change) {
+    const current = Object.assign(this.#current, change);
+    const { docno, note } = current;
+    const passages = current.passages.map(({ start, end }) => ({ start, end }));
+    this.#known.set(docno, { docno, note, passages });
+    this.#outbox.put("annotations/", { id: uuid(), topic: this.#topic, docno, note, passages });
+    this.#keep();
+    this.#paint();
+  }
+
+  #paint() {
+    const { note, passages, source } = this.#current ?? { ...EMPTY, source: "" };
+    byId("annotations").hidden = !note && !passages.length;
+    byId("note-shown").hidden = !note;
+    byId("note-words").textContent = note;
+    byId("passages").replaceChildren(...passages.map((passage) => this.#row(passage, source)));
+    this.#passages.show(source, passages);
+    this.#offer();
+  }
+
+  #row(passage, source) {
+    const words = wordsOf(source, passage);
+    const remove = { text: "×", className: "remove", attributes: { type: "button", "aria-label": gettext("Remove the passage “{words}”", { words: words.slice(0, 40) }) } };
+    const go = { text: words, className: "plain words", attributes: { type: "button" }, on: { click: () => this.#passages.scrollTo(passage) } };
+    return make("li", {}, make("button", go), make("button", { ...remove, on: { click: () => this.#remove(passage) } }));
+  }
+
+  #offer() {
+    byId("mark").hidden = !this.#current || !this.#passages.hasSelection;
+  }
+
+  #left() {
+    try {
+      return JSON.parse(localStorage.getItem(this.#name)) ?? [];
+    } catch {
+      return [];
+    }
+  }
+
+  #keep() {
+    try {
+      localStorage.setItem(this.#name, JSON.stringify([...this.#known.values()]));
+    } catch {
+      // without a network, a reload then shows what the page knew
+    }
+  }
+}

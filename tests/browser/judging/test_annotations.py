@@ -1,0 +1,196 @@
+"""Notes and marked passages on the judging screen: by keys, in wrapped text and web pages, offline."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import APIResponse, Page, Route, expect
+
+from campaigns.collection.documents import store_documents
+from campaigns.formats.topics import DocumentRecord
+from campaigns.models import Annotation, Campaign, Judgment
+from campaigns.setup.campaigns import change_settings
+from tests.browser.judging_desk import DOCNOS, Desk, desk_campaign
+from tests.plumbing.chromium_fixtures import intercept
+from tests.plumbing.idle import wait_for, wait_until_idle
+
+pytestmark = pytest.mark.usefixtures("celery_worker")
+
+# Hard-wrapped, with an underlined heading, astral characters, combining marks and two-character line ends.
+TEXT = (
+    "Heading 🎬\r\n=========\r\n\r\nA film by e\u0301\u0323mile, shown\n"
+    "to 𝔸da and to many others in the year.\n"
+)
+HTML = "\n<h2>A &amp; B</h2><pre>\n\n x 🎬</pre><p>to 𝔸da, <b>bold</b>ly</p>"
+
+# Selects the words between the first and the last of these, wherever they stand.
+SELECT = """
+([first, last]) => {
+  const frame = document.querySelector("iframe.frame:not([hidden])");
+  const inside = frame ? frame.contentDocument : document;
+  const root = frame ? inside.body : document.getElementById("document-text");
+  const walker = inside.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const range = inside.createRange();
+  let begun = false;
+  while (walker.nextNode()) {
+    const { data } = walker.currentNode;
+    if (!begun && data.includes(first)) {
+      range.setStart(walker.currentNode, data.indexOf(first));
+      begun = true;
+    }
+    if (begun && data.includes(last)) range.setEnd(walker.currentNode, data.indexOf(last) + last.length);
+  }
+  inside.getSelection().removeAllRanges();
+  inside.getSelection().addRange(range);
+}
+"""
+
+
+@pytest.fixture
+def campaign(live_site: str) -> Campaign:
+    campaign = desk_campaign()
+    wait_until_idle()
+    return campaign
+
+
+@pytest.fixture
+def desk(campaign: Campaign, page: Page, live_site: str) -> Desk:
+    return Desk(page, live_site)
+
+
+def with_text(campaign: Campaign, body: str, content_type: str = "text/plain") -> None:
+    records = [DocumentRecord(docno, "", body, content_type) for docno in DOCNOS]
+    store_documents(collection=campaign.collection, records=records, file="texts")
+
+
+def mark(desk: Desk, first: str, last: str) -> None:
+    desk.page.evaluate(SELECT, [first, last])
+    desk.press("m")
+    expect(desk.page.locator("#flash")).to_have_text("Passage marked")
+
+
+def texts(docno: str) -> list[str]:
+    newest = Annotation.objects.filter(document__docno=docno).latest("created")
+    return [one["text"] for one in newest.passages]
+
+
+def painted(page: Page) -> list[str]:
+    return page.evaluate(  # type: ignore[no-any-return]
+        """() => {
+          const frame = document.querySelector("iframe.frame:not([hidden])");
+          const view = frame ? frame.contentWindow : window;
+          return [...(view.CSS.highlights.get("passage") ?? [])].map((range) => range.toString());
+        }"""
+    )
+
+
+def test_passages_of_wrapped_text_have_the_offsets_of_the_stored_text(desk: Desk, campaign: Campaign) -> None:
+    with_text(campaign, TEXT)
+    docno = desk.open()
+    mark(desk, "🎬", "film")
+    mark(desk, "e\u0301", "to 𝔸da")
+    desk.saved()
+    assert texts(docno) == ["🎬\r\n=========\r\n\r\nA film", "e\u0301\u0323mile, shown\nto 𝔸da"]
+    wait_for(lambda: painted(desk.page) == ["🎬A film", "e\u0301\u0323mile, shown to 𝔸da"])
+    expect(desk.page.locator("#passages li")).to_have_count(2)
+    # One is removed with its button, one with the caret in it.
+    desk.page.get_by_role("button", name="Remove the passage “🎬").click()
+    desk.page.evaluate(SELECT, ["mile", "mile"])
+    desk.page.evaluate("getSelection().collapseToStart()")
+    desk.press("m")
+    expect(desk.page.locator("#annotations")).to_be_hidden()
+    desk.saved()
+    assert texts(docno) == []
+    assert Annotation.objects.count() == 4
+    assert not Judgment.objects.exists()
+
+
+def test_passages_of_a_web_page_have_the_offsets_of_its_plain_text(desk: Desk, campaign: Campaign) -> None:
+    with_text(campaign, HTML, "text/html")
+    docno = desk.open()
+    expect(desk.page.frame_locator("iframe.frame").get_by_text("bold")).to_be_visible()
+    mark(desk, "𝔸da", "ly")
+    desk.saved()
+    newest = Annotation.objects.get(document__docno=docno)
+    plain = "A & B x 🎬to 𝔸da, boldly"
+    start = plain.index("𝔸da")
+    assert newest.passages == [{"start": start, "end": len(plain), "text": "𝔸da, boldly"}]
+    wait_for(lambda: painted(desk.page) == ["𝔸da, boldly"])
+
+
+def test_a_note_is_written_saved_kept_and_edited_by_keys(desk: Desk, campaign: Campaign) -> None:
+    page = desk.page
+    docno = desk.open()
+    desk.press("n")
+    expect(page.locator("#note-text")).to_be_focused()
+    page.keyboard.type("sorts, 1 only")
+    page.keyboard.press("Enter")
+    expect(page.locator("#note-words")).to_have_text("sorts, 1 only")
+    # A note that is being written when the grade is clicked is saved, too.
+    desk.press("n")
+    page.locator("#note-text").fill("sorts two")
+    page.get_by_role("button", name="highly relevant").click()
+    expect(page.locator("#document-title")).not_to_have_text(docno)
+    expect(page.locator("#note-form")).to_be_hidden()
+    desk.saved()
+    assert list(Annotation.objects.order_by("created").values_list("note", flat=True)) == [
+        "sorts, 1 only",
+        "sorts two",
+    ]
+    desk.docno()
+    page.locator("#last button").first.click()
+    expect(page.locator("#note-words")).to_have_text("sorts two")
+    desk.press("n")
+    page.locator("#note-text").fill("never mind")
+    page.keyboard.press("Escape")
+    expect(page.locator("#note-form")).to_be_hidden()
+    assert Annotation.objects.count() == 2
+
+
+def test_where_a_grade_asks_for_a_note_the_note_comes_first(desk: Desk, campaign: Campaign) -> None:
+    grades = [{**row, "note": row["grade"] == 2} for row in campaign.grades]
+    change_settings(campaign=campaign, grades=grades)
+    page = desk.page
+    docno = desk.open()
+    desk.press("2")
+    expect(page.locator("#note-label")).to_have_text("Note on “highly relevant”")
+    page.keyboard.press("Escape")
+    expect(page.locator("#note-form")).to_be_hidden()
+    assert desk.docno() == docno
+    desk.press("2")
+    page.keyboard.press("Enter")
+    expect(page.locator("#note-form")).to_be_visible()
+    page.keyboard.type("all of it")
+    page.keyboard.press("Enter")
+    expect(page.locator("#document-title")).not_to_have_text(docno)
+    desk.saved()
+    assert Judgment.objects.get().grade == 2
+    assert Annotation.objects.get().note == "all of it"
+    desk.judge("1")
+    desk.saved()
+    assert Annotation.objects.count() == 1
+
+
+def test_notes_wait_for_the_network_and_are_stored_once(desk: Desk, campaign: Campaign) -> None:
+    page = desk.page
+    docno = desk.open()
+    sent: list[APIResponse] = []
+
+    def lose_the_answer(route: Route) -> None:
+        sent.append(route.fetch())
+        route.abort()
+
+    # The server stores it, and its answer is lost.
+    intercept(page, re.compile("/annotations/"), lose_the_answer)
+    desk.press("n")
+    page.keyboard.type("twice")
+    page.keyboard.press("Enter")
+    expect(page.locator("#saving")).to_contain_text("offline")
+    wait_for(lambda: bool(sent))
+    page.reload()
+    desk.mend()
+    assert desk.docno() == docno
+    expect(page.locator("#note-words")).to_have_text("twice")
+    desk.saved()
+    assert Annotation.objects.count() == 1
