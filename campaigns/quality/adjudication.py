@@ -11,16 +11,26 @@ from django.utils.translation import gettext as _
 
 from campaigns.core.errors import Refusal
 from campaigns.core.jobs import request_recompute
+from campaigns.log.annotations import append_annotation
 from campaigns.models import Campaign, Judgment, LogHead
 from campaigns.models.campaign import Status
 from campaigns.quality.disputes import Dispute, dispute_of, document_place_of
 
 
 def decide(
-    *, campaign: Campaign, adjudicator: User, id: UUID, topic: str, docno: str, grade: int, seen: str = ""
+    *,
+    campaign: Campaign,
+    adjudicator: User,
+    id: UUID,
+    topic: str,
+    docno: str,
+    grade: int,
+    seen: str = "",
+    note: str = "",
 ) -> Judgment:
-    """Append a decision. `seen`: the decision that stood when this one was made, empty if none did. Also
-    where judging is paused or over, for that is when most is decided. The same id again changes nothing."""
+    """Append a decision, and a note that says why. `seen`: the decision that stood when this one was made,
+    empty if none did. Also where judging is paused or over, for that is when most is decided. The same id
+    again changes nothing."""
     if grade not in {row["grade"] for row in campaign.grades}:
         scale = ", ".join(str(row["grade"]) for row in campaign.grades)
         detail = _("%(grade)s is not a grade here: %(scale)s") % {"grade": grade, "scale": scale}
@@ -36,7 +46,10 @@ def decide(
         if str(dispute.decision or "") != seen:
             detail = _("%(docno)s has since been decided differently") % {"docno": docno}
             raise Refusal("decided_meanwhile", detail, status=409)
-        return _append(campaign, head, adjudicator, dispute, id=id, grade=grade)
+        decision = _append(campaign, head, adjudicator, dispute, id=id, grade=grade)
+        if note.strip():
+            append_annotation(id=id, assessor=adjudicator.id, place=dispute.place, note=note, passages=[])
+        return decision
 
 
 def undo_decision(*, campaign: Campaign, adjudicator: User, id: UUID, topic: str, docno: str) -> Judgment:

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -114,7 +114,9 @@ def _act(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             messages.success(request, _("Your decision on {docno} is taken back.").format(docno=docno))
             return redirect(f"{back}?{urlencode({'topic': topic, 'docno': docno})}")
         grade = _grade(posted.get("grade", ""))
-        services.decide(campaign=campaign, grade=grade, seen=posted.get("seen", ""), **wish)
+        services.decide(
+            campaign=campaign, grade=grade, seen=posted.get("seen", ""), note=_note(posted), **wish
+        )
         messages.success(request, _("{docno} is decided: {grade}.").format(docno=docno, grade=grade))
     except Refusal as refused:
         messages.error(request, as_sentence(refused.detail))
@@ -126,6 +128,10 @@ def _id(typed: str) -> uuid.UUID:
         return uuid.UUID(typed)
     except ValueError:
         raise Refusal("bad_id", "the decision’s id is no UUID", field="id") from None
+
+
+def _note(posted: QueryDict) -> str:
+    return posted.get("note", "").replace("\0", "").replace("\r\n", "\n")
 
 
 def _grade(typed: str) -> int:

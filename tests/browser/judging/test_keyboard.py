@@ -81,6 +81,7 @@ def test_from_sign_in_to_the_end_of_the_topic(campaign: Campaign, page: Page) ->
     # The grades are buttons, too.
     tab_to(page, "highly relevant")
     docno = page.get_by_role("heading", level=1).inner_text()
+    expect(page.locator("#paper")).to_have_attribute("data-accepts", "grades")
     page.keyboard.press("Enter")
     expect(page.locator("#document-title")).not_to_have_text(docno)
     judged += [docno, *(judge(page, key) for key in ("0", "0", "h"))]

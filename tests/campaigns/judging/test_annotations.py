@@ -173,3 +173,14 @@ def test_organisers_see_notes_on_the_document_and_without_names_in_adjudication(
     assert case.index("as 0 it is") < case.index("as 2 it is")
     assert "Small-grace" not in case
     assert case.count("<mark>film</mark>") == 2
+    decision = {
+        "act": "decide",
+        "id": str(uuid.uuid4()),
+        "topic": "1",
+        "docno": "a",
+        "grade": "2",
+        "seen": "",
+    }
+    for _ in range(2):
+        ada.post("/campaigns/small/adjudicate/", {**decision, "note": " it names it "})
+    assert Annotation.objects.get(assessor__username="Small-ada").note == "it names it"
