@@ -25,7 +25,7 @@ def campaigns_for(user: User) -> QuerySet[Campaign]:
     """Those they have a role in, as `role_here`; `paused_here` is when an organiser paused them there, None
     if none did."""
     here = {"paused_here": F("memberships__paused_at"), "role_here": F("memberships__role")}
-    return Campaign.objects.visible_to(user).annotate(**here)
+    return Campaign.objects.visible_to(user).select_related("collection").annotate(**here)
 
 
 def campaign_for(user: User, slug: str) -> Campaign:

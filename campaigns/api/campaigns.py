@@ -28,7 +28,7 @@ from campaigns.api.shapes.campaigns import (
     DeletionQuery,
     Moved,
 )
-from campaigns.collection.access import set_url_template
+from campaigns.collection.access import set_language, set_url_template
 from campaigns.models import Membership
 from campaigns.operations.campaign_deletion import delete_campaign
 from campaigns.quality.flags import FLAG_SETTINGS
@@ -108,10 +108,12 @@ class CampaignsView(ApiView):
             raise PermissionDenied(detail, code="scope")
         settings = self.body(request, CampaignIn)
         with transaction.atomic():
-            template = settings.pop("url_template", None)
+            template, language = settings.pop("url_template", None), settings.pop("language", None)
             campaign = services.create(organiser=request_user(request), **settings)
             if template is not None:
                 set_url_template(collection=campaign.collection, template=template)
+            if language is not None:
+                set_language(collection=campaign.collection, language=language)
         return Response(CampaignOut(campaign).data, status=201)
 
 
@@ -141,9 +143,11 @@ class CampaignDetailView(CampaignView):
             self.permission_denied(request, message="only the campaign's organisers may do this")
         settings = self.body(request, CampaignChanges, partial=True)
         with transaction.atomic():
-            template = settings.pop("url_template", None)
+            template, language = settings.pop("url_template", None), settings.pop("language", None)
             if template is not None:
                 set_url_template(collection=self.campaign.collection, template=template)
+            if language is not None:
+                set_language(collection=self.campaign.collection, language=language)
             services.change_settings(campaign=self.campaign, **settings)
         return Response(visible(self.membership))
 

@@ -24,6 +24,7 @@ from campaigns.models import (
     Postponement,
     TrainingItem,
 )
+from campaigns.models.collection import LANGUAGES
 
 PLACE = "{docno}"
 LONGEST_TEMPLATE = 500
@@ -46,6 +47,21 @@ def set_url_template(*, collection: Collection, template: str) -> None:
         collection.url_template = template
         collection.save(update_fields=["url_template"])
         audit.note_sharing(collection=collection, kind="source", before=before, address=template)
+
+
+def set_language(*, collection: Collection, language: str) -> None:
+    """Set the language of the documents. Campaigns that share the collection share it."""
+    if language not in LANGUAGES:
+        words = gettext("“%(language)s” is not one of: %(languages)s")
+        detail = words % {"language": language[:100], "languages": ", ".join(LANGUAGES)}
+        raise Refusal("bad_language", detail, field="language")
+    before = collection.language
+    if language == before:
+        return
+    with transaction.atomic():
+        collection.language = language
+        collection.save(update_fields=["language"])
+        audit.note_sharing(collection=collection, kind="settings", changes={"language": [before, language]})
 
 
 def check_url_template(template: str) -> None:

@@ -5,6 +5,12 @@ from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 
+# Those with a Snowball stemmer in static/stemmers.
+LANGUAGES = (
+    *("danish", "dutch", "english", "finnish", "french", "german", "hungarian", "italian", "norwegian"),
+    *("portuguese", "romanian", "russian", "spanish", "swedish", "turkish"),
+)
+
 
 class Collection(models.Model):
     name = models.CharField(max_length=200, unique=True)

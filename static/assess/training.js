@@ -6,6 +6,7 @@ import { showDefinitions } from "./screen/definitions.js";
 import { byId, make, uuid } from "./screen/dom.js";
 import { Guidelines } from "./screen/guidelines.js";
 import { Paper } from "./screen/paper.js";
+import { markAsItGrows, markTerms } from "./terms/marking.js";
 import { number } from "../site/numbers.js";
 import { gettext } from "../site/words.js";
 
@@ -15,6 +16,7 @@ const nameOf = (grade) => labels.get(grade) ?? gettext("grade {grade}", { grade 
 const api = connect(data.api, data.assessor);
 const clock = new Clock();
 const paper = new Paper();
+markAsItGrows(paper.marked, () => turn.next.topic.title);
 const buttons = [...document.querySelectorAll("[data-judge]")];
 
 let turn = null; // the attempt as the server has it, with the item to come
@@ -50,6 +52,7 @@ function ask(item) {
   byId("how-far").textContent = gettext("{place} of {total}", { place: turn.answered + 1, total: turn.items });
   enter("asking");
   paper.show({ document: item.document, claim: { docno: item.document.docno, revising: null } }, nameOf);
+  markTerms([byId("document-title")], topic.title);
   clock.start();
 }
 

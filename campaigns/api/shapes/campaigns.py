@@ -22,6 +22,7 @@ from campaigns.api.shapes.base import (
 )
 from campaigns.core.scale import LONGEST_DEFINITION
 from campaigns.models.campaign import Method, Policy, Scope, Status, TopicChoice
+from campaigns.models.collection import LANGUAGES
 
 MOST_TEXT = 100_000
 MOST_PLACES = 2**31 - 1
@@ -69,6 +70,11 @@ class CampaignChanges(Strict):
         allow_blank=True,
         max_length=500,
         help_text="address of a document at its source, with {docno} for its ID (default: empty, no source)",
+    )
+    language = Choice(
+        choices=LANGUAGES,
+        required=False,
+        help_text="language of the documents, by which terms are highlighted (default: english)",
     )
     p = Number(
         required=False,
@@ -242,6 +248,9 @@ class CampaignOut(Shape):
         help_text="address of a document at its source, with {docno} for its ID; empty if there is none; "
         "organisers only",
     )
+    language = serializers.CharField(
+        source="collection.language", help_text="language of the documents, by which terms are highlighted"
+    )
     status = serializers.ChoiceField(choices=Status.choices, help_text="state of the campaign")
     measure = serializers.CharField(required=False, help_text="measure that scores the runs; organisers only")
     p = serializers.FloatField(
@@ -337,6 +346,7 @@ class CampaignOut(Shape):
         "name": "News 2026",
         "guidelines": "",
         "url_template": "https://example.org/{docno}",
+        "language": "english",
         "status": "open",
         "measure": "RBP(p=0.8)",
         "p": 0.8,

@@ -224,6 +224,7 @@ SETTING_NAMES = {
     "flag_grades": gettext_lazy("flags: difference of grades"),
     "flag_unread": gettext_lazy("flags: long documents unread"),
     "seed": gettext_lazy("seed"),
+    "language": gettext_lazy("language of the documents"),
 }
 VALUE_NAMES: dict[str, dict[str, Any]] = {
     "method": dict(Method.choices),

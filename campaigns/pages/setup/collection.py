@@ -7,16 +7,36 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
-from campaigns.collection.access import set_url_template
+from campaigns.collection.access import set_language, set_url_template
 from campaigns.core.errors import Refusal
 from campaigns.exchange import datasets
 from campaigns.models import Campaign, Loading
 from campaigns.pages.access import organiser_page, signed_in_user
+
+# Those of `LANGUAGES`, by their names.
+LANGUAGE_NAMES = {
+    "danish": gettext_lazy("Danish"),
+    "dutch": gettext_lazy("Dutch"),
+    "english": gettext_lazy("English"),
+    "finnish": gettext_lazy("Finnish"),
+    "french": gettext_lazy("French"),
+    "german": gettext_lazy("German"),
+    "hungarian": gettext_lazy("Hungarian"),
+    "italian": gettext_lazy("Italian"),
+    "norwegian": gettext_lazy("Norwegian"),
+    "portuguese": gettext_lazy("Portuguese"),
+    "romanian": gettext_lazy("Romanian"),
+    "russian": gettext_lazy("Russian"),
+    "spanish": gettext_lazy("Spanish"),
+    "swedish": gettext_lazy("Swedish"),
+    "turkish": gettext_lazy("Turkish"),
+}
 
 
 @require_POST
@@ -24,11 +44,14 @@ from campaigns.pages.access import organiser_page, signed_in_user
 def source(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Where the collection's documents can be seen at their source."""
     typed = request.POST.get("url_template", "").strip()
-    context: dict[str, Any] = {"campaign": campaign, "typed": typed}
+    context: dict[str, Any] = {"campaign": campaign, "typed": typed, "languages": LANGUAGE_NAMES.items()}
     by_htmx = bool(request.headers.get("HX-Request"))
     try:
-        set_url_template(collection=campaign.collection, template=typed)
-        context["said"] = gettext("Saved.") if typed else gettext("Removed: documents have no address now.")
+        with transaction.atomic():
+            set_url_template(collection=campaign.collection, template=typed)
+            if "language" in request.POST:
+                set_language(collection=campaign.collection, language=request.POST["language"])
+        context["said"] = gettext("Saved.")
     except Refusal as refused:
         context["refused"] = refused
         if not by_htmx:

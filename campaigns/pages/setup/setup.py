@@ -24,7 +24,7 @@ from campaigns.models.campaign import Status
 from campaigns.pages.access import also_archived, organiser_page, signed_in_user
 from campaigns.pages.people.people import people_part
 from campaigns.pages.setup import forms
-from campaigns.pages.setup.collection import dataset_part
+from campaigns.pages.setup.collection import LANGUAGE_NAMES, dataset_part
 from campaigns.people.invitations import open_invitations
 from campaigns.results.overview import membership_counts, with_depth
 from campaigns.results.score_ranges import first_judgment
@@ -51,6 +51,7 @@ def setup_page(
         **forms.form_context(campaign),
         "in_step": True,
         **dataset_part(campaign),
+        "languages": LANGUAGE_NAMES.items(),
     }
     for part in forms.FORM_PARTS:
         context[f"{part}_form"] = forms.form_of(campaign, part)

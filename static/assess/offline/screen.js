@@ -53,6 +53,8 @@ export async function keepForOffline(address) {
   if (!workers) return;
   try {
     await workers.register(address);
+    const stemmers = [...document.querySelectorAll("script[src*='/stemmers/']")].map(({ src }) => src);
+    await caches.open("stemmers").then((kept) => kept.addAll(stemmers));
     const { active } = await workers.ready;
     // A page that came past the worker has not been kept, even if it belongs to the worker by now.
     const [visit] = performance.getEntriesByType("navigation");

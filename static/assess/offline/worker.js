@@ -20,6 +20,7 @@ addEventListener("fetch", (event) => {
   if (request.method !== "GET" || origin !== location.origin) return;
   if (request.mode === "navigate") event.respondWith(page(request, event));
   else if (FILES.includes(pathname)) event.respondWith(file(request));
+  else if (pathname.includes("/stemmers/")) event.respondWith(stemmer(request));
 });
 
 async function install() {
@@ -83,6 +84,11 @@ async function kept(address) {
 // The assessor's guide is stored with the files: it is the same page for all.
 async function guide(request) {
   return (await caches.open(STATIC)).match(request, { ignoreVary: true, ignoreSearch: true });
+}
+
+// Of one language, kept by the page that uses it; all of them would be many times the screen’s files.
+async function stemmer(request) {
+  return (await caches.match(request, { ignoreVary: true })) ?? fetch(request);
 }
 
 async function file(request) {

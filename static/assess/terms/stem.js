@@ -1,33 +1,13 @@
-// A light stemmer for English: it takes off plurals and the commonest endings, so that "matrices" finds
-// "matrix" and "sorted" finds "sorting". Too little is better than too much: a wrong highlight misleads.
+// Words by their stems, from the Snowball stemmer of the collection’s language, which the page loads before its
+// modules. It joins convergent, convergence and converges; a language without one has its words as they are written.
 
-const PLURALS = [
-  [/(?:sses)$/, "ss"],
-  [/ices$/, "ic"],
-  [/([^aeiou])ies$/, "$1y"],
-  [/(s|x|z|ch|sh)es$/, "$1"],
-  [/([^sui])s$/, "$1"],
-];
+const script = document.querySelector("script[data-stemmer]");
+export const language = script?.dataset.stemmer ?? "";
+const Stemmer = globalThis[`${language.charAt(0).toUpperCase()}${language.slice(1)}Stemmer`];
+const stemmer = Stemmer ? new Stemmer() : null;
 
-const ENDINGS = [
-  [/(?:isation|ization|ising|izing|ised|ized|iser|izer|ise|ize)$/, ""],
-  [/(?:ations?|ating|ated|ate)$/, ""],
-  [/(?:ical|ically)$/, "ic"],
-  [/(?:ment|ness|ity|able|ible|ly|er|or|ion)$/, ""],
-];
-
-// These may leave less, as long as a vowel is left: filing, file; but string stays string.
-const VERBAL = [[/([aeiouy].+)(?:ing|ed|edly)$/, "$1"]];
-
-const SHORTEST = 4;
-
-function firstThatFits(word, rules, shortest) {
-  for (const [ending, replacement] of rules) {
-    const shorter = word.replace(ending, replacement);
-    if (shorter !== word) return shorter.length >= shortest ? shorter : word;
-  }
-  return word;
-}
+// Snowball leaves these Latin plurals apart from their singulars.
+const LATIN = new Map([["matrices", "matrix"], ["vertices", "vertex"], ["indices", "index"], ["appendices", "appendix"]]);
 
 export function plain(word) {
   return word.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
@@ -46,13 +26,9 @@ export function stem(word) {
   return stemmed;
 }
 
+// Letters lose their accents only as a stem: the stemmers of other languages than English read them.
 function stemOf(word) {
-  const lower = plain(word).replace(/['’]s$/, "");
-  if (lower.length < SHORTEST || /\d/.test(lower)) return lower;
-  const singular = firstThatFits(lower, PLURALS, 3);
-  return firstThatFits(firstThatFits(singular, ENDINGS, SHORTEST), VERBAL, 3)
-    .replace(/([bdfgklmnprt])\1$/, "$1") // stopping, stop
-    .replace(/[ie]x$/, "ic") // matrix, matrices; index, indices
-    .replace(/([^aeiou])y$/, "$1i")
-    .replace(/e$/, "");
+  const lower = word.normalize("NFC").toLowerCase().replace(/['’]s$/, "");
+  if (!stemmer || /\d/.test(lower)) return plain(lower);
+  return plain(stemmer.stemWord((language === "english" && LATIN.get(lower)) || lower));
 }

@@ -1,5 +1,5 @@
 // Which words to look for: those of the topic's title, and the assessor's own, kept per topic.
-import { plain, stem } from "./stem.js";
+import { language, plain, stem } from "./stem.js";
 
 const STOP = new Set(
   ("a about all also an and any are as at be been but by can could do does every find for from get has have how i if " +
@@ -19,8 +19,13 @@ function term(label, own) {
   return { label, own, stems: wordsOf(label).map(stem) };
 }
 
+// Without a list of a language’s small words, those of up to three letters are taken to be such.
+function says(word) {
+  return language === "english" ? word.length > 1 && !STOP.has(plain(word)) : word.length > 3;
+}
+
 export function termsOf(title, personal) {
-  const words = wordsOf(title).filter((word) => word.length > 1 && !STOP.has(plain(word)));
+  const words = wordsOf(title).filter(says);
   const terms = [];
   const known = new Set();
   for (const candidate of [...words.map((word) => term(word, false)), ...personal.map((word) => term(word, true))]) {

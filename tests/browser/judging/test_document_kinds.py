@@ -13,7 +13,7 @@ from campaigns.collection.access import set_url_template
 from campaigns.collection.documents import store_documents
 from campaigns.computing.tasks import recompute
 from campaigns.formats.topics import DocumentRecord
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Collection
 from tests.browser.judging_desk import Desk, log
 from tests.campaigns.factories import make_campaign
 
@@ -82,6 +82,30 @@ class Shown(Desk):
 
 def shown(page: Page, site: str, body: str, kind: str = "text/plain", **more: str) -> Shown:
     return Shown(page, site, DocumentRecord("doc", more.pop("title", ""), body, kind), **more)
+
+
+FORMS = [
+    (
+        "english",
+        "convergent series",
+        "Its convergence: it converges. Conversion.",
+        ["convergence", "converges"],
+    ),
+    ("english", "matrix", "Matrices, a matrix and the matrons.", ["Matrices", "matrix"]),
+    ("german", "die Häuser", "Die alten Häusern und ein Haus.", ["Häusern", "Haus"]),
+    ("french", "cheval", "Les chevaux, un cheval, une chaise.", ["chevaux", "cheval"]),
+]
+
+
+@pytest.mark.parametrize(("language", "title", "body", "marked"), FORMS)
+def test_terms_are_found_in_their_forms(
+    page: Page, live_site: str, language: str, title: str, body: str, marked: list[str]
+) -> None:
+    desk = shown(page, live_site, body)
+    Collection.objects.update(language=language)
+    desk.campaign.topics.update(title=title)
+    page.reload()
+    expect(desk.text.locator("mark")).to_have_text(marked)
 
 
 def test_nothing_in_html_runs_or_asks_outside_and_its_words_are_read(page: Page, live_site: str) -> None:

@@ -129,6 +129,8 @@ def test_ten_judgments_offline_with_a_reload_in_the_middle(desk: Desk, campaign:
     desk.state("5 waiting · offline")
     desk.progress("5 of 40 · 3 relevant")
     assert desk.docno() == waiting
+    # The stemmer is there, too.
+    expect(desk.page.locator("#document-text mark").first).to_have_text("Sort")
     judged += [(desk.judge(key), int(key)) for key in "20120"]
     desk.press("u")
     expect(desk.page.locator("#document-title")).to_have_text(judged[-1][0])

@@ -49,6 +49,7 @@ def test_from_the_first_page_to_the_summary_by_keyboard(desk: Desk, campaign: Ca
     page.get_by_role("link", name="Begin the training").click()
     expect(page.locator("#document-title")).to_have_text("doc01")
     expect(page.locator("#topic-title")).to_have_text("sorting the rows of matrices")
+    expect(page.locator("#document-text mark").first).to_have_text("Sort")
     said = answer(page, "1")
     assert "You said relevant · expected highly relevant" in said
     assert "Because: it is so, 1" in said

@@ -61,6 +61,7 @@ def test_three_people_join_two_differ_and_the_third_decides(
         tony.goto(ADJUDICATE)
         expect(tony.locator(".given .grade-mark")).to_have_text(["0", "2"])
         expect(tony.locator("main")).not_to_contain_text("barbara")
+        expect(tony.locator(".plain-text mark").first).to_have_text("Sort")
         tony.keyboard.press("1")
         expect(tony.locator(".notice.success, .notice").first).to_contain_text(f"{docno} is decided: 1.")
         expect(tony.locator(".decided")).to_contain_text("barbara 0, edsger 2")

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import base64
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 
 from campaigns.collection.access import set_url_template, source_url
 from campaigns.collection.documents import store_documents
 from campaigns.core.errors import Refusal
 from campaigns.formats.topics import DocumentRecord
 from campaigns.models import Campaign, Collection
+from campaigns.models.collection import LANGUAGES
+from campaigns.pages.setup.collection import LANGUAGE_NAMES
 from tests.campaigns.factories import Api, make_campaign
 
 pytestmark = pytest.mark.django_db
@@ -158,6 +162,27 @@ def test_an_address_is_made_of_any_docno() -> None:
     assert source_url("http://h.example/{docno}/{docno}", "é&/../") == (
         "http://h.example/%C3%A9%26%2F..%2F/%C3%A9%26%2F..%2F"
     )
+
+
+def test_organisers_set_the_language_of_the_documents(campaign: Campaign) -> None:
+    api = ada(campaign)
+    assert api.get("").json()["language"] == "english"
+    patched = api.client.patch(api.root, {"language": "german"}, content_type="application/json")
+    assert patched.json()["language"] == "german"
+    assert grace(campaign).get("").json()["language"] == "german"
+    wrong = api.client.patch(api.root, {"language": "klingon"}, content_type="application/json")
+    assert (wrong.status_code, wrong.json()["errors"][0]["field"]) == (400, "language")
+    refused = grace(campaign).client.patch(api.root, {"language": "french"}, content_type="application/json")
+    assert refused.status_code == 403
+    page = api.client.post(f"/campaigns/{campaign.slug}/source/", {"url_template": "", "language": "x"})
+    assert page.status_code == 302
+    assert Campaign.objects.get().collection.language == "german"
+
+
+def test_each_language_has_its_stemmer() -> None:
+    folder = Path(settings.BASE_DIR) / "static" / "stemmers"
+    files = {file.name.removesuffix("-stemmer.js") for file in folder.glob("*.js")}
+    assert files == {"base", *LANGUAGES} == {"base", *LANGUAGE_NAMES}
 
 
 def test_organisers_set_the_address_by_patch_and_with_an_upload(campaign: Campaign) -> None:
