@@ -80,6 +80,7 @@ def test_from_sign_in_to_the_end_of_the_topic(campaign: Campaign, page: Page) ->
     expect(page.get_by_role("heading", level=1)).to_be_focused()
     # The grades are buttons, too.
     tab_to(page, "highly relevant")
+    expect(page.locator("#paper")).to_have_attribute("data-accepts", "grades")
     docno = page.get_by_role("heading", level=1).inner_text()
     expect(page.locator("#paper")).to_have_attribute("data-accepts", "grades")
     page.keyboard.press("Enter")
