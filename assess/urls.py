@@ -1,6 +1,6 @@
 from django.urls import path
 
-from assess import screen, search, views
+from assess import own_work, screen, search, views
 from campaigns.pages.help.views import offline_guide
 
 app_name = "assess"
@@ -13,6 +13,7 @@ urlpatterns = [
     path("<slug:slug>/", views.campaign, name="campaign"),
     # A topic's number is whatever the organiser's file says, slashes included; without one at the end, these
     # four are no topic's.
+    path("<slug:slug>/work", own_work.own_work, name="own-work"),
     path("<slug:slug>/training", views.training, name="training"),
     path("<slug:slug>/<path:number>/develop", views.develop, name="develop"),
     path("<slug:slug>/<path:number>/finish", views.finish, name="finish"),

@@ -23,6 +23,8 @@ from evaluation.resampling import Estimate
 LEAST_COMMON_DOCUMENTS = 10
 RESAMPLES = 500
 MOST_PAIRS = 12
+# Of fewer, an assessor could work out from their own figures how another one graded a document.
+LEAST_FOR_ASSESSORS = 20
 
 
 @dataclass(frozen=True)
@@ -128,6 +130,27 @@ def agreement_with(*, campaign: Campaign, username: str) -> list[AssessorPair]:
         if username in (pair.one, pair.other)
     ]
     return [_pair(pair) for pair in sorted(pairs, key=lambda pair: -pair.times.sum())[:MOST_PAIRS]]
+
+
+def agreement_with_others(*, campaign: Campaign, username: str) -> Estimate | None:
+    """Kappa of an assessor's grades with those of all others, for the assessor; None where too few documents
+    are in common. A document that several others graded counts once with each."""
+    shared = [pair for pair in _shared(_ratings(campaign)) if username in (pair.one, pair.other)]
+    if sum(int(pair.times.sum()) for pair in shared) < LEAST_FOR_ASSESSORS:
+        return None
+    turned = [pair if pair.one == username else pair.turned() for pair in shared]
+    first, second, times = (
+        np.concatenate([getattr(pair, name) for pair in turned]) for name in ("first", "second", "times")
+    )
+    return _defined(cohen_kappa(first, second, times=times, resamples=RESAMPLES))
+
+
+def own_repeats(*, campaign: Campaign, username: str) -> Estimate | None:
+    """Kappa of an assessor with themself on documents shown again, for the assessor; None for too few."""
+    for row in self_agreement_of(campaign=campaign):
+        if row.username == username and row.graded >= LEAST_FOR_ASSESSORS:
+            return row.kappa
+    return None
 
 
 def _ratings(campaign: Campaign) -> Ratings:

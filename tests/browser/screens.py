@@ -416,6 +416,7 @@ ASSESSING = [
     assessing("training, finished", "/judge/desk/training"),
     assessing("no training", "/judge/given/training"),
     assessing("develop", "/judge/desk/8/develop"),
+    assessing("own work", "/judge/desk/work"),
     assessing("search", "/judge/desk/7/search?search=doc0"),
     judging(""),
     judging("keys", press("?", "#keys")),

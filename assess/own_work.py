@@ -1,0 +1,45 @@
+"""An assessor's own page in a campaign: what they judged, how quickly, what is left, and how they agree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from assess.access import assessor_of, campaign_for
+from assess.topics import offers, standings
+from campaigns.log.activity import ActCounts, acts_by_each, seconds_at
+from campaigns.quality.agreement import agreement_with_others, own_repeats
+
+LATEST_DAYS = 14
+
+
+@require_safe
+@never_cache
+@login_required
+def own_work(request: HttpRequest, slug: str) -> HttpResponse:
+    user = assessor_of(request)
+    campaign = campaign_for(user, slug)
+    acts = acts_by_each(campaign=campaign).get(user.id, ActCounts())
+    offered = offers(standings(user=user.id, campaigns=[campaign]), seed="", choice=campaign.topic_choice)
+    topics = [*offered.assigned, *offered.in_progress]
+    left = sum(max(topic.minimum - topic.judged, 0) for topic in topics)
+    seconds = seconds_at(acts.paces, 0.5)
+    context: dict[str, Any] = {
+        "campaign": campaign,
+        "today": acts.days.get(timezone.now().date(), 0),
+        "days": sorted(acts.days.items(), reverse=True)[:LATEST_DAYS],
+        "judged": sum(acts.days.values()),
+        "seconds": seconds,
+        "left": left,
+        "minutes_left": None if seconds is None else round(left * seconds / 60),
+        "topics": topics,
+        "others": agreement_with_others(campaign=campaign, username=user.username),
+        "repeats": own_repeats(campaign=campaign, username=user.username),
+    }
+    return render(request, "assess/own_work.html", context)
