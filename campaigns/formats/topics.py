@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice, pairwise
 from typing import NoReturn
 from xml.parsers import expat
@@ -70,6 +70,7 @@ _LABELS = {
 _MARKUP = re.compile(r"<[^<>]*>")
 
 _MOST_TAGS = 1000
+_TITLE_WORDS = 12
 _XML_PIECE = 1 << 17
 _TOPIC = {"topic", "top"}
 _NUMBER_TAGS = ("number", "num", "identifier", "id", "qid")
@@ -105,7 +106,8 @@ def read_topics(source: Source, name: str, *, max_bytes: int | None = TOPICS_BYT
     """The topics of a file, in file order.
 
     Numbers are text: kept as written, trimmed, `001` is not `1`. A topic needs a number of one word and a
-    title or a description; in a file of one text a topic, as SMART's, the text is the title.
+    title or a description; without a title it gets the first 12 words of the description. In a file of one
+    text a topic, as SMART's, the text is the title.
 
     Raises
     ------
@@ -159,10 +161,16 @@ def checked_topics(records: Iterator[TopicRecord], errors: ErrorList) -> list[To
         elif not (topic.title or topic.description):
             errors.add(topic.line, f"topic {quote(topic.number)} has neither title nor description", "title")
         first.setdefault(topic.number, topic.line)
-        topics.append(topic)
+        topics.append(topic if topic.title else replace(topic, title=_shortened(topic.description)))
         if len(topics) > TOPICS:
             raise errors.stopped(topic.line, f"more than {TOPICS:,} topics in one file")
     return topics
+
+
+def _shortened(description: str) -> str:
+    """What lists call a topic without a title: the first words of its description."""
+    words = description.split(maxsplit=_TITLE_WORDS)
+    return " ".join(words[:_TITLE_WORDS]) + (" …" if len(words) > _TITLE_WORDS else "")
 
 
 def _json_topics(lines: NumberedLines, errors: ErrorList) -> Iterator[TopicRecord]:

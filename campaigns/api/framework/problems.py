@@ -71,7 +71,12 @@ def _told_by_framework(error: Exception) -> Exception:
 
 
 def _format_problem(error: FormatError) -> ProblemBody:
-    errors = [{"line": e.line, "field": e.field, "detail": e.detail} for e in error.errors]
+    errors: list[ProblemBody] = []
+    rest = dict(error.rest)
+    for one in error.errors:
+        errors.append({"line": one.line, "field": one.field, "detail": one.detail})
+        if more := rest.pop(one.field, 0):
+            errors[-1]["more"] = more
     values = {"file": error.file, "count": group_digits(error.total), "shown": len(errors)}
     if error.total > len(errors):
         said = gettext("%(file)s: %(count)s errors, the first %(shown)s of them listed; nothing was stored")

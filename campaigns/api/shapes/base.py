@@ -271,6 +271,10 @@ class ProblemRow(Shape):
         help_text="name of the field or parameter; empty if the error concerns the whole request"
     )
     detail = serializers.CharField(help_text="description of the error, in the requested language")
+    more = serializers.IntegerField(
+        required=False,
+        help_text="number of errors of the file in this field that are not listed; absent if all are",
+    )
 
 
 class Problem(Shape):

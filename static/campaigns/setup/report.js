@@ -3,27 +3,49 @@
 import { html } from "../dom.js";
 import { number } from "../../site/numbers.js";
 import { gettext, ngettext } from "../../site/words.js";
+import { adviceWords, choicesOf, contentWords, placeOf, placeWords } from "./file_kinds.js";
 
 const MANY_ERRORS = 6;
+// A file of this size that is not recognised is no list of topics or judgments, and is not offered as one.
+const LARGE = 1 << 29;
 const ONLY_IF_ANY = ["revised", "unchanged"];
 
 export class Report {
-  constructor(file) {
-    this.name = file.name;
-    this.bar = html("progress", { max: "1", value: "0", "aria-label": gettext("sending {file}", { file: file.name }) });
-    this.state = html("span", { class: "upload-state" }, gettext("waiting"));
+  constructor(item, acts) {
+    this.item = item;
+    this.acts = acts;
+    const { file, name } = item;
+    this.bar = html("progress", { max: "1", value: "0", "aria-label": gettext("sending {file}", { file: name }) });
+    this.state = html("span", { class: "upload-state" });
     this.body = html("div", { class: "upload-report" });
-    const name = html("span", { class: "mono upload-name" }, file.name);
+    this.choice = html("span", { class: "upload-choice" });
     this.element = html(
       "li",
-      { class: "upload-file", "data-state": "waiting" },
-      html("p", { class: "upload-head" }, name, html("span", { class: "note" }, size(file.size)), this.state),
-      this.bar,
+      { class: "upload-file" },
+      html("p", { class: "upload-head" }, html("span", { class: "mono upload-name" }, name), html("span", { class: "note" }, size(file.size)), this.state, this.choice),
       this.body,
     );
+    this.reset();
+  }
+
+  /** As it was before it was sent. */
+  reset() {
+    const { found, place, name } = this.item;
+    this.bar.remove();
+    this.body.replaceChildren();
+    this.say("waiting", place ? "" : contentWords(found));
+    const advice = place ? "" : adviceWords(found);
+    if (advice) this.body.append(html("p", {}, advice));
+    const remove = button(gettext("Leave out"), this.acts.remove, gettext("Leave out {file}", { file: name }));
+    const others = choicesOf(found, this.item.file.size > LARGE).filter((other) => other !== place);
+    const uses = others.map((other) => button(gettext("Use as {what}", { what: placeWords(other) }), () => this.acts.use(other)));
+    if (found.kind === "bundle") uses.push(button(gettext("Make a campaign from it"), this.acts.bundle));
+    this.choice.replaceChildren(...uses, remove);
   }
 
   sent(share) {
+    this.choice.replaceChildren();
+    if (!this.bar.isConnected) this.body.before(this.bar);
     this.say("sending", share < 1 ? gettext("sending, {share} %", { share: Math.floor(share * 100) }) : gettext("checking …"));
     // Without a value the bar moves to and fro: how long checking takes is not known.
     if (share < 1) this.bar.value = share;
@@ -52,24 +74,49 @@ export class Report {
   refused(status, body) {
     this.say("refused", gettext("refused"));
     this.body.append(html("p", {}, body?.detail ? sentence(body.detail) : explain(status)));
-    const lines = (body?.errors ?? []).map((error) => errorLine(error));
-    if (!lines.length) return;
-    this.body.append(list(lines.slice(0, MANY_ERRORS), "errors"));
+    const lines = grouped(body?.errors ?? []).map((error) => errorLine(error));
+    if (lines.length) this.body.append(list(lines.slice(0, MANY_ERRORS), "errors"));
     const more = lines.slice(MANY_ERRORS);
-    if (!more.length) return;
-    const summary = html("summary", {}, ngettext("{count} more", "{count} more", more.length));
-    this.body.append(html("details", {}, summary, list(more, "errors")));
+    if (more.length) {
+      const summary = html("summary", {}, ngettext("{count} more", "{count} more", more.length));
+      this.body.append(html("details", {}, summary, list(more, "errors")));
+    }
+    const other = placeOf(this.item.found);
+    const uses = other && other !== this.item.place ? [button(gettext("Use as {what}", { what: placeWords(other) }), () => this.acts.use(other))] : [];
+    this.choice.replaceChildren(...uses, button(gettext("Leave out"), this.acts.remove, gettext("Leave out {file}", { file: this.item.name })));
   }
+}
+
+function button(words, act, label) {
+  const element = html("button", { type: "button", class: "plain", "aria-label": label }, words);
+  element.addEventListener("click", act);
+  return element;
 }
 
 function list(lines, name) {
   return html("ul", { class: name }, ...lines);
 }
 
-function errorLine({ line, field, detail }) {
+/** Errors that differ only in the values that they quote, as the first of them and the number of the others. */
+function grouped(errors) {
+  const groups = new Map();
+  for (const error of errors) {
+    const key = `${error.field} ${error.detail.replace(/'[^']*'/g, "''").replace(/\d+/g, "0")}`;
+    const group = error.line == null ? null : groups.get(key);
+    if (group) group.more += 1 + (error.more ?? 0);
+    else groups.set(error.line == null ? Symbol("alone") : key, { ...error, more: error.more ?? 0 });
+  }
+  return [...groups.values()];
+}
+
+function errorLine({ line, field, detail, more }) {
   const item = html("li", {});
-  // The spaces are for whoever copies the report.
-  if (line != null) item.append(html("span", { class: "mono where" }, gettext("line {line}", { line: number(line) })), " ");
+  // The spaces are for those who copy the report.
+  if (line != null) {
+    const values = { line: number(line) };
+    const where = more ? ngettext("line {line} and {count} more", "line {line} and {count} more", more, values) : gettext("line {line}", values);
+    item.append(html("span", { class: "mono where" }, where), " ");
+  }
   if (field) item.append(html("span", { class: "soft" }, `${field}: `));
   item.append(detail);
   return item;
@@ -89,6 +136,7 @@ function counted(what, taken) {
     case "documents": return ngettext("{count} document", "{count} documents", taken);
     case "topics": return ngettext("{count} topic", "{count} topics", taken);
     case "runs": return ngettext("{count} run", "{count} runs", taken);
+    case "judgments": return ngettext("{count} judgment", "{count} judgments", taken);
     case "added": return ngettext("{count} added", "{count} added", taken);
     case "revised": return ngettext("{count} revised", "{count} revised", taken);
     case "unchanged": return ngettext("{count} unchanged", "{count} unchanged", taken);

@@ -6,7 +6,7 @@ import { Steps } from "./steps.js";
 import { Uploads } from "./uploads.js";
 
 const list = document.querySelector(".steps");
-for (const form of list.querySelectorAll(".upload")) new Uploads(form, list.dataset.api);
+new Uploads(document.getElementById("files"));
 const steps = new Steps(list, list.querySelector("[name=csrfmiddlewaretoken]").value);
 
 function prepare(within) {

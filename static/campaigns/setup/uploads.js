@@ -1,31 +1,41 @@
-// Many files at once into one part of the campaign. They go one after the other: the first of two runs
-// with one tag wins, and the reports come in the order of the files.
+// The one place for files: recognised as they come, sorted and shown, and imported in the order of work whatever the
+// order in which they were dropped.
 
+import { html } from "../dom.js";
+import { gettext, ngettext } from "../../site/words.js";
+import { chosenFiles, droppedFiles, pathOf } from "./dropped_files.js";
+import { PLACES, addressOf, fieldWords, groupWords, headOf, placeOf } from "./file_kinds.js";
 import { Report } from "./report.js";
-import { Tally } from "./tally.js";
+import { send } from "./sending.js";
 
-const listing = new Intl.Collator(undefined, { numeric: true });
+const GROUPS = [...PLACES, ""];
+const CHANGES = { archive: ["collection", "topics", "runs"], qrels: ["runs"] };
 
 export class Uploads {
-  constructor(form, api) {
-    this.form = form;
-    this.url = `${api}${form.dataset.kind}/`;
-    this.list = form.querySelector(".uploads");
-    this.tally = new Tally(form.querySelector(".tally"));
-    this.reports = new Map();
-    this.waiting = [];
-    this.busy = false;
-    const input = form.querySelector("input[type=file]");
-    const take = () => {
-      this.add([...input.files]);
-      // The same file, mended, can be chosen again.
-      input.value = "";
-    };
-    input.addEventListener("change", take);
-    // Somebody may have chosen before this script came.
-    if (input.files.length) take();
-    this.acceptDrops(form.querySelector(".dropzone"));
-    form.addEventListener("submit", (event) => event.preventDefault());
+  constructor(section) {
+    this.form = section.querySelector("form");
+    this.api = section.dataset.api;
+    this.bundleAddress = section.dataset.bundle;
+    this.find = (name) => this.form.querySelector(`[data-${name}]`);
+    this.items = new Map();
+    this.groups = new Map();
+    this.working = this.looking = null;
+    for (const input of this.form.querySelectorAll("input[type=file]")) {
+      const take = () => {
+        this.add(chosenFiles(input));
+        // The same file, mended, can be chosen again.
+        input.value = "";
+      };
+      input.addEventListener("change", take);
+      // Files may have been chosen before this script came.
+      if (input.files.length) take();
+    }
+    this.acceptDrops(this.form.querySelector(".dropzone"));
+    this.find("cancel").addEventListener("click", () => this.cancel());
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.importAll();
+    });
   }
 
   acceptDrops(zone) {
@@ -42,102 +52,203 @@ export class Uploads {
     });
   }
 
-  add(files) {
-    const fields = this.fields();
-    for (const file of files) {
-      const report = new Report(file);
-      // A file dropped again replaces what was said of it before.
-      this.reports.get(file.name)?.element.remove();
-      this.reports.set(file.name, report);
-      this.list.append(report.element);
-      this.waiting.push({ file, report, fields });
-    }
-    this.tally.expect(files.length);
-    if (!this.busy) this.work();
+  get token() {
+    return this.form.elements.csrfmiddlewaretoken.value;
   }
 
-  fields() {
-    const { kind } = this.form.dataset;
-    const { reword } = this.form.elements;
-    if (kind === "topics") return reword ? { reword: reword.checked } : {};
-    if (kind !== "runs") return {};
-    const { group, contributes, lenient } = this.form.elements;
-    return { group: group.value.trim(), contributes: contributes.checked, lenient: lenient.checked };
+  /** Recognise files, one request after the other, and show them sorted. */
+  async add(files) {
+    const before = this.looking;
+    const look = async () => {
+      await before;
+      for (const file of files) await this.recognise(file);
+    };
+    const mine = look();
+    this.looking = mine;
+    this.show();
+    await mine;
+    if (this.looking === mine) this.looking = null;
+    this.show();
   }
 
-  async work() {
-    this.busy = true;
-    while (this.waiting.length) {
-      const { file, report, fields } = this.waiting.shift();
-      const token = this.form.elements.csrfmiddlewaretoken.value;
-      report.sent(0);
-      this.list.scrollTop = report.element.offsetTop - this.list.clientHeight / 2;
-      const reply = await send(this.url, { file, fields, token, progress: (share) => report.sent(share) });
-      const taken = report.done(reply);
-      // What needs somebody's hand comes first.
-      if (!taken) this.list.prepend(report.element);
-      this.tally.note(taken);
-      if (this.tally.due) this.changed();
-    }
-    this.busy = false;
-    if (this.tally.counts.refused) this.list.scrollTop = 0;
-    this.form.querySelector("[data-said]").textContent = this.tally.words();
-  }
-
-  changed() {
-    document.body.dispatchEvent(new CustomEvent(`changed-${this.form.dataset.kind}`));
-  }
-}
-
-/** The dropped files, and those in dropped folders at any depth, in the order of their names. Must be called while the
-    drop is handled: afterwards the browser shows nothing of it. */
-function droppedFiles({ items, files }) {
-  const entries = [...items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
-  if (!entries.some((entry) => entry.isDirectory)) return Promise.resolve([...files]);
-  return inside(entries);
-}
-
-async function inside(entries) {
-  const shown = entries.filter((entry) => !entry.name.startsWith("."));
-  const found = await Promise.all(shown.map((entry) => (entry.isDirectory ? inFolder(entry) : fileOf(entry))));
-  return found.flat();
-}
-
-async function inFolder(folder) {
-  const reader = folder.createReader();
-  const entries = [];
-  // A reader gives a hundred at a time, and nothing at the end.
-  for (let some = await part(reader); some.length; some = await part(reader)) entries.push(...some);
-  return inside(entries.sort((one, other) => listing.compare(one.name, other.name)));
-}
-
-const part = (reader) => new Promise((resolve, reject) => reader.readEntries(resolve, reject));
-const fileOf = (entry) => new Promise((resolve, reject) => entry.file(resolve, reject));
-
-/** Post one file. Resolves to {status, body}; status 0 is a connection that broke. */
-function send(url, { file, fields, token, progress }) {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  form.append("file", file);
-  return new Promise((resolve) => {
-    // XMLHttpRequest, because fetch does not tell how much has been sent.
-    const request = new XMLHttpRequest();
-    request.open("POST", url);
-    request.setRequestHeader("X-CSRFToken", token);
-    request.setRequestHeader("Accept", "application/json");
-    request.upload.addEventListener("progress", (event) => {
-      if (event.lengthComputable) progress(event.loaded / event.total);
+  async recognise(file) {
+    const head = headOf(file);
+    const sending = { file: head, name: file.name, fields: { size: file.size }, token: this.token };
+    const { status, body } = await send(`${this.api}recognition/`, sending).promise;
+    const name = pathOf(file);
+    // A file dropped again replaces what was said of it before.
+    this.items.get(name)?.report.element.remove();
+    const item = { file, name, found: body?.kind ? body : { kind: "unknown", words: "", certain: true, first: [] }, state: "waiting" };
+    item.place = placeOf(item.found);
+    item.report = new Report(item, {
+      use: (place) => this.use(item, place),
+      remove: () => this.remove(item),
+      bundle: () => this.makeCampaign(file),
     });
-    request.addEventListener("load", () => resolve({ status: request.status, body: parsed(request.responseText) }));
-    request.addEventListener("error", () => resolve({ status: 0, body: null }));
-    request.send(form);
-  });
+    this.items.set(name, item);
+    this.groupOf(item.place).append(item.report.element);
+    if (status !== 200) item.report.refused(status, body);
+    this.show();
+  }
+
+  groupOf(place) {
+    if (!this.groups.has(place)) {
+      const list = html("ul", { class: "uploads" });
+      const element = html("section", { class: "file-group", "data-place": place || "other" }, html("h3"), html("p", { class: "first-record note" }), list);
+      this.groups.set(place, { element, list });
+      this.find("groups").append(...GROUPS.flatMap((one) => this.groups.get(one)?.element ?? []));
+    }
+    return this.groups.get(place).list;
+  }
+
+  use(item, place) {
+    item.place = place;
+    item.state = "waiting";
+    item.report.reset();
+    this.groupOf(place).append(item.report.element);
+    this.show();
+  }
+
+  remove(item) {
+    this.items.delete(item.name);
+    item.report.element.remove();
+    this.show();
+  }
+
+  inPlace(place) {
+    return [...this.items.values()].filter((item) => item.place === place);
+  }
+
+  waiting() {
+    return PLACES.flatMap((place) => this.inPlace(place).filter((item) => item.state === "waiting"));
+  }
+
+  async importAll() {
+    if (this.working || this.looking) return;
+    this.working = { total: this.waiting().length, done: 0, cancelled: false };
+    let item;
+    while (!this.working.cancelled && ([item] = this.waiting()) && item) {
+      this.show();
+      await this.importOne(item);
+      this.working.done += 1;
+    }
+    this.working = null;
+    this.show();
+    // Refused files come first in their lists.
+    for (const { list } of this.groups.values()) if (list.firstElementChild?.dataset.state === "refused") list.scrollTop = 0;
+    if (!this.waiting().length) this.say(this.resultWords());
+  }
+
+  async importOne(item) {
+    const { report, place } = item;
+    item.state = "sending";
+    report.sent(0);
+    const list = this.groupOf(place);
+    list.scrollTop = report.element.offsetTop - list.clientHeight / 2;
+    const fields = this.fields(place);
+    const progress = (share) => {
+      this.working.sending = share < 1;
+      report.sent(share);
+    };
+    const sending = send(`${this.api}${addressOf(place)}`, { file: item.file, name: item.file.name, fields, token: this.token, progress });
+    Object.assign(this.working, { cancel: sending.cancel, sending: true });
+    const reply = await sending.promise;
+    if (reply.status === null) {
+      item.state = "waiting";
+      report.reset();
+      return;
+    }
+    item.state = report.done(reply) ? "taken" : "refused";
+    if (item.state === "refused") list.prepend(report.element);
+    // Of many files the page looks now and then, and at the last.
+    else if (this.working.done % 10 === 0 || !this.waiting().some((other) => other.place === place)) this.changed(place);
+  }
+
+  fields(place) {
+    const { group, contributes, lenient, reword } = this.form.elements;
+    const forTopics = reword ? { reword: reword.checked } : {};
+    const forRuns = { group: group.value.trim(), contributes: contributes.checked, lenient: lenient.checked };
+    return { topics: forTopics, runs: forRuns, archive: { ...forTopics, ...forRuns } }[place] ?? {};
+  }
+
+  changed(place) {
+    for (const part of CHANGES[place] ?? [place]) document.body.dispatchEvent(new CustomEvent(`changed-${part}`));
+  }
+
+  /** What was imported stays; a file that the server is storing already is not called back. */
+  cancel() {
+    if (this.working) {
+      this.working.cancelled = true;
+      if (this.working.sending) this.working.cancel();
+    } else {
+      for (const item of [...this.items.values()]) this.remove(item);
+    }
+    this.show();
+  }
+
+  makeCampaign(file) {
+    const form = html("form", { method: "post", action: this.bundleAddress, enctype: "multipart/form-data", hidden: true });
+    const input = html("input", { type: "file", name: "file" });
+    const transfer = new DataTransfer();
+    transfer.items.add(file);
+    input.files = transfer.files;
+    form.append(html("input", { type: "hidden", name: "csrfmiddlewaretoken", value: this.token }), input);
+    document.body.append(form);
+    form.submit();
+  }
+
+  say(words) {
+    const said = this.find("said");
+    if (said.textContent !== words) said.textContent = words;
+  }
+
+  show() {
+    const waiting = this.waiting();
+    this.find("sorted").hidden = !this.items.size && !this.looking;
+    for (const [place, { element }] of this.groups) showGroup(place, element, this.inPlace(place));
+    this.find("options").hidden = !waiting.some((item) => ["runs", "archive", "topics"].includes(item.place));
+    const button = this.find("import");
+    button.hidden = !waiting.length || Boolean(this.working);
+    button.disabled = Boolean(this.looking);
+    button.textContent = ngettext("Import {count} file", "Import {count} files", waiting.length);
+    const cancel = this.find("cancel");
+    cancel.textContent = this.working ? gettext("Cancel") : gettext("Clear the list");
+    cancel.hidden = !this.working && !this.items.size;
+    const tally = this.form.querySelector(".tally");
+    tally.hidden = !this.working || this.working.total < 2;
+    if (this.working) Object.assign(tally.firstElementChild, { max: this.working.total, value: this.working.done });
+    if (this.looking) this.say(gettext("Looking at the files …"));
+    else if (!this.working) this.say(waiting.length || !this.hasResult() ? this.sumWords() : this.resultWords());
+  }
+
+  hasResult() {
+    return [...this.items.values()].some((item) => item.state === "taken" || item.state === "refused");
+  }
+
+  sumWords() {
+    return GROUPS.map((place) => [place, this.inPlace(place).filter((item) => item.state === "waiting")])
+      .filter(([, items]) => items.length)
+      .map(([place, items]) => groupWords(place, items))
+      .join(" · ");
+  }
+
+  resultWords() {
+    const counts = { taken: 0, refused: 0, waiting: 0 };
+    for (const item of this.items.values()) counts[item.state] += 1;
+    const parts = [ngettext("{count} file imported", "{count} files imported", counts.taken)];
+    if (counts.refused) parts.push(ngettext("{count} refused", "{count} refused", counts.refused));
+    if (counts.waiting) parts.push(ngettext("{count} left out", "{count} left out", counts.waiting));
+    return parts.join(" · ");
+  }
 }
 
-function parsed(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+function showGroup(place, element, items) {
+  element.hidden = !items.length;
+  if (!items.length) return;
+  element.querySelector("h3").textContent = groupWords(place, items);
+  const shown = place ? items.find((item) => item.state === "waiting" && item.found.first.length) : null;
+  const line = element.querySelector(".first-record");
+  line.hidden = !shown;
+  const fields = (shown?.found.first ?? []).map(({ name, value }) => html("span", {}, html("b", {}, fieldWords(name)), " ", value));
+  line.replaceChildren(html("span", {}, gettext("The first record:")), ...fields);
 }

@@ -131,7 +131,7 @@ def set_up(page: Page, files: Files) -> None:
         ("topics", [files.topics], "runs"),
         ("runs", files.runs, "measure"),
     ):
-        upload(page, kind, paths)
+        upload(page, paths)
         go_on(page, kind, following)
     go_on(page, "measure", "grades")
     go_on(page, "grades", "judging")
@@ -140,10 +140,12 @@ def set_up(page: Page, files: Files) -> None:
     go_on(page, "judging", "people")
 
 
-def upload(page: Page, kind: str, paths: Sequence[Path]) -> None:
-    page.locator(f"#{kind}-files").set_input_files([str(path) for path in paths])
-    lines = page.locator(f"#{kind} .upload-file")
-    expect(lines).to_have_count(len(paths))
+def upload(page: Page, paths: Sequence[Path]) -> None:
+    lines = page.locator(".upload-file")
+    before = lines.count()
+    page.locator("#any-files").set_input_files([str(path) for path in paths])
+    page.locator("[data-import]").click()
+    expect(lines).to_have_count(before + len(paths))
     for line in lines.all():
         expect(line).to_have_attribute("data-state", ENDED, timeout=UPLOAD_MS)
         expect(line).to_have_attribute("data-state", "taken")
@@ -179,7 +181,7 @@ def watched(tony: Page, campaign: Campaign, told: Told) -> None:
 
 def bring_late_run(page: Page, files: Files) -> None:
     page.goto(f"{HOME}setup/?step=runs")
-    upload(page, "runs", [files.late])
+    upload(page, [files.late])
 
 
 def withdraw(page: Page, campaign: Campaign) -> Run:

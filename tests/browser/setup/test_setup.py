@@ -29,8 +29,14 @@ def file(name: str, content: bytes) -> FilePayload:
     return {"name": name, "mimeType": "text/plain", "buffer": content}
 
 
-def upload(page: Page, kind: str, *files: FilePayload) -> None:
-    page.locator(f"#{kind}-files").set_input_files(list(files))
+def upload(page: Page, *files: FilePayload) -> None:
+    """Choose files, and import them once they have been recognised."""
+    page.locator("#any-files").set_input_files(list(files))
+    import_files(page)
+
+
+def import_files(page: Page) -> None:
+    page.locator("[data-import]").click()
 
 
 def to_step(page: Page, name: str) -> None:
@@ -70,23 +76,26 @@ def test_from_nothing_to_an_open_campaign(celery_worker: object, page: Page, liv
     page.get_by_role("button", name="Make the campaign").click()
 
     expect(page.locator("#collection")).to_have_attribute("open", "")
-    upload(page, "collection", file("docs.jsonl", DOCUMENTS))
+    upload(page, file("docs.jsonl", DOCUMENTS))
     assert "5 documents" in report(page, "docs.jsonl")
     expect(page.locator("#state-collection")).to_contain_text("5 documents")
     to_step(page, "open")
     expect(page.get_by_role("button", name="Open the campaign")).to_be_disabled()
     page.locator(".lacking").get_by_role("link", name="topics").click()
     expect(page.locator("#topics")).to_have_attribute("open", "")
-    upload(page, "topics", file("topics.tsv", TOPICS))
+    upload(page, file("topics.tsv", TOPICS))
     assert "2 topics" in report(page, "topics.tsv")
     go_on(page, "topics", "runs")
+    runs = [file("x.run", run_text("x", GOOD)), file("y.run", run_text("y", {"1": ["b"]}))]
+    page.locator("#any-files").set_input_files(runs)
+    page.get_by_text("How runs and topics are taken").click()
     page.fill("#runs-group", "Bench")
-    upload(page, "runs", file("x.run", run_text("x", GOOD)), file("y.run", run_text("y", {"1": ["b"]})))
+    import_files(page)
     assert "1 run" in report(page, "x.run")
     assert "1 warning" in report(page, "y.run")
     page.get_by_text("1 warning").last.click()
     expect(page.locator(".upload-report .noticed").last).to_contain_text("topics missing (1)")
-    expect(page.locator("[data-kind=runs] [data-tally]")).to_have_text("2 taken · 0 refused")
+    expect(page.locator("[data-said]")).to_have_text("4 files imported")
     expect(page.locator(".run-list tbody tr")).to_have_count(2)
     expect(page.locator(".run-list")).to_contain_text("Bench")
     expect(page.locator("#state-runs")).to_contain_text("2 runs")
@@ -116,7 +125,7 @@ def test_from_nothing_to_an_open_campaign(celery_worker: object, page: Page, liv
 
 def test_topics_of_a_wrong_file_are_taken_out(setup: Page) -> None:
     to_step(setup, "topics")
-    upload(setup, "topics", file("wrong.tsv", b"8\tnot this\n9\tnor this\n"))
+    upload(setup, file("wrong.tsv", b"8\tnot this\n9\tnor this\n"))
     assert "2 topics" in report(setup, "wrong.tsv")
     expect(setup.locator("#state-runs")).to_contain_text("2 topics are in none of them")
     setup.once("dialog", lambda dialog: dialog.dismiss())
@@ -139,11 +148,13 @@ def test_judged_topics_are_reworded_only_if_that_is_meant(setup: Page) -> None:
     setup.goto("/campaigns/small/setup/?step=topics")
     expect(setup.get_by_role("button", name="Remove topic 1")).to_have_count(0)
     renamed = file("new.tsv", b"1\tother words\n")
-    upload(setup, "topics", renamed)
+    upload(setup, renamed)
     said = report(setup, "new.tsv")
     assert "topic 1 has a judgment and would be renamed: 'title 1' → 'other words'" in said
+    setup.locator("#any-files").set_input_files([renamed])
+    setup.get_by_text("How runs and topics are taken").click()
     setup.locator("[name=reword]").check()
-    upload(setup, "topics", renamed)
+    import_files(setup)
     expect(setup.locator("#topics .there")).to_contain_text("other words")
     assert "imported" in report(setup, "new.tsv")
 
@@ -199,13 +210,13 @@ def test_no_step_scrolls_sideways(setup: Page) -> None:
 
 def test_errors_come_with_their_lines_and_the_mended_file_is_taken(setup: Page) -> None:
     broken = run_text("w", GOOD).replace(b"99 w", b"high w", 1) + b"1 Q0 d\n"
-    upload(setup, "runs", file("w.run", broken))
+    upload(setup, file("w.run", broken))
     said = report(setup, "w.run")
     assert "line 1 score:" in said
     assert "line 6 3 columns" in said
     assert "nothing was stored" in said
     expect(setup.locator(".run-list tbody tr")).to_have_count(3)
-    upload(setup, "runs", file("w.run", run_text("w", GOOD)))
+    upload(setup, file("w.run", run_text("w", GOOD)))
     expect(setup.locator(".upload-file")).to_have_count(1)
     assert "imported" in report(setup, "w.run")
     expect(setup.locator(".run-list tbody tr")).to_have_count(4)
@@ -222,26 +233,29 @@ def test_files_can_be_dropped(setup: Page) -> None:
         }""",
         contents,
     )
-    zone = "[data-kind=runs] .dropzone"
+    zone = ".dropzone"
     setup.dispatch_event(zone, "dragover", {"dataTransfer": transfer})
     expect(setup.locator(zone)).to_have_class("dropzone over")
     setup.dispatch_event(zone, "drop", {"dataTransfer": transfer})
     expect(setup.locator(zone)).to_have_class("dropzone")
+    import_files(setup)
     for name in names:
         assert "imported" in report(setup, name)
     expect(setup.locator(".run-list tbody tr")).to_have_count(6)
 
 
 def test_runs_that_do_not_contribute(setup: Page) -> None:
-    setup.get_by_text("Their documents are to be judged").click()
-    upload(setup, "runs", file("late.run", run_text("late", GOOD)))
+    setup.locator("#any-files").set_input_files([file("late.run", run_text("late", GOOD))])
+    setup.get_by_text("How runs and topics are taken").click()
+    setup.get_by_text("documents are to be judged").click()
+    import_files(setup)
     report(setup, "late.run")
     expect(setup.locator(".run-list tr", has_text="late")).to_contain_text("not in the pool")
 
 
 def test_a_connection_that_breaks_is_said(setup: Page) -> None:
     intercept(setup, re.compile("/runs/$"), lambda route: route.abort())
-    upload(setup, "runs", file("w.run", run_text("w", GOOD)))
+    upload(setup, file("w.run", run_text("w", GOOD)))
     assert "Upload interrupted" in report(setup, "w.run")
 
 
@@ -256,12 +270,13 @@ def test_a_large_file_goes_through_sending_to_checking(setup: Page, tmp_path: Pa
           new MutationObserver(() => {
             const state = document.querySelector(".upload-state");
             if (state) window.said.push(state.textContent);
-          }).observe(document.querySelector("[data-kind=runs] .uploads"), {
+          }).observe(document.querySelector("[data-groups]"), {
             childList: true, subtree: true, characterData: true
           });
         }"""
     )
-    setup.locator("#runs-files").set_input_files(path)
+    setup.locator("#any-files").set_input_files(path)
+    import_files(setup)
     expect(setup.locator(".upload-file")).to_have_attribute("data-state", "taken", timeout=60_000)
     said = setup.evaluate("window.said")
     assert "checking …" in said
@@ -276,10 +291,11 @@ def test_a_folder_is_dropped_as_a_whole(setup: Page, tmp_path: Path) -> None:
     (inner.parent / "run9.txt").write_bytes(run_text("run9", GOOD))
     (inner.parent / ".hidden").write_bytes(b"not a run")
     (inner / "deep.txt").write_bytes(run_text("deep", {"1": ["a"]}))
-    drop(setup, "#runs .dropzone", inner.parent)
+    drop(setup, ".dropzone", inner.parent)
+    import_files(setup)
     for name in ("deep.txt", "run9.txt", "run10.txt"):
         assert "1 run" in report(setup, name)
-    expect(setup.locator("[data-kind=runs] [data-tally]")).to_have_text("3 taken · 0 refused")
+    expect(setup.locator("[data-said]")).to_have_text("3 files imported")
     names = setup.locator(".upload-name").all_inner_texts()
     assert names == ["deep.txt", "run9.txt", "run10.txt"]
 

@@ -117,7 +117,7 @@ def test_xml_topics() -> None:
     assert read(COVID) == [
         TopicRecord("1", "coronavirus origin", "what is the origin of COVID-19 & é", "seeking information"),
         TopicRecord("2", "masks", "", ""),
-        TopicRecord("3", "", "A 45-year-old man.", ""),
+        TopicRecord("3", "A 45-year-old man.", "A 45-year-old man.", ""),
     ]
     assert [topic.line for topic in read(COVID)] == [3, 9, 10]
 
@@ -255,3 +255,10 @@ def test_labels_are_left_out_where_a_field_begins() -> None:
 def test_a_title_of_many_blank_lines_is_read_in_linear_time() -> None:
     (topic,) = read_topics(file_of("<top>\n<num> 7\n<title>" + "\n" * 2_000_000 + "T\n</top>\n"), "f")
     assert topic.title == "T"
+
+
+def test_a_topic_without_a_title_gets_the_first_words_of_its_description() -> None:
+    words = " ".join(f"w{number}" for number in range(20))
+    (topic,) = read(f"<top>\n<num> 1\n<desc> Description:\n{words}\n</top>\n")
+    assert topic.title == "w0 w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11 …"
+    assert topic.description == words

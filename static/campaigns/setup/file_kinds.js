@@ -1,0 +1,107 @@
+// What files are, where each kind goes, and in which order.
+
+import { gettext, ngettext } from "../../site/words.js";
+
+/** In the order of work: topics are about documents, runs about topics, judgments about both. */
+export const PLACES = ["collection", "topics", "archive", "runs", "qrels"];
+const ADDRESSES = { archive: "files" };
+const PLACE_OF = { documents: "collection", topics: "topics", run: "runs", qrels: "qrels", archive: "archive" };
+const SLICE = 1 << 16;
+
+export const addressOf = (place) => `${ADDRESSES[place] ?? place}/`;
+
+/** Where a file goes by itself; "" where that is to be chosen, or where it goes nowhere. */
+export const placeOf = (found) => PLACE_OF[found.kind] ?? "";
+
+export const headOf = (file) => file.slice(0, SLICE);
+
+/** The other places for which a file may be used. */
+export function choicesOf(found, isLarge) {
+  if (found.kind === "document") return ["collection"];
+  if (found.kind === "unknown" && !isLarge) return ["collection", "topics", "runs", "qrels"];
+  return found.certain ? [] : ["collection", "topics"];
+}
+
+export function placeWords(place) {
+  switch (place) {
+    case "collection": return gettext("documents");
+    case "topics": return gettext("topics");
+    case "runs": return gettext("a run");
+    case "qrels": return gettext("qrels");
+    default: return gettext("an archive");
+  }
+}
+
+/** The heading of a group: how many files go to a place. Topics are counted themselves where their number is known. */
+export function groupWords(place, items) {
+  const count = items.length;
+  switch (place) {
+    case "collection": return ngettext("{count} file of documents", "{count} files of documents", count);
+    case "archive": return ngettext("{count} archive", "{count} archives", count);
+    case "runs": return ngettext("{count} run", "{count} runs", count);
+    case "qrels": return ngettext("{count} qrels", "{count} qrels", count);
+    case "topics": return topicWords(items);
+    default: return ngettext("{count} file not recognised: {what}", "{count} files not recognised: {what}", count, { what: kindsOf(items) });
+  }
+}
+
+function topicWords(items) {
+  const counts = items.map((item) => item.found.topics);
+  if (counts.some((count) => count == null)) return ngettext("{count} file of topics", "{count} files of topics", counts.length);
+  return ngettext("{count} topic", "{count} topics", counts.reduce((sum, count) => sum + count, 0));
+}
+
+function kindsOf(items) {
+  return [...new Set(items.map((item) => contentWords(item.found)))].join(", ");
+}
+
+/** What a file looks like. */
+export function contentWords({ kind, words }) {
+  switch (kind) {
+    case "prels": return gettext("prels");
+    case "sampled qrels": return gettext("sampled qrels");
+    case "training": return gettext("training items");
+    case "bundle": return gettext("bundle of a campaign");
+    default: return CONTENTS[words]?.() ?? words;
+  }
+}
+
+const CONTENTS = {
+  "an image": () => gettext("image"),
+  "a PDF": () => gettext("PDF"),
+  "an HTML page": () => gettext("HTML page"),
+  "a Markdown page": () => gettext("Markdown page"),
+  "plain text": () => gettext("text"),
+  "comma-separated values": () => gettext("table (CSV)"),
+  "an empty file": () => gettext("empty file"),
+  "binary data": () => gettext("binary data"),
+  "a document of an office program": () => gettext("office document"),
+};
+
+/** What to do with a file that goes nowhere. */
+export function adviceWords({ kind }) {
+  switch (kind) {
+    case "prels":
+    case "sampled qrels": return gettext("The commands on files read it: evaluate --prels, evaluate --strata.");
+    case "training": return gettext("Upload it on the page Training.");
+    case "bundle": return gettext("A bundle is a campaign of its own and cannot be added to this one.");
+    case "document": return gettext("It can be one document of the collection; its name would be the docno.");
+    default: return "";
+  }
+}
+
+const FIELDS = {
+  topic: () => gettext("topic"),
+  number: () => gettext("number"),
+  title: () => gettext("title"),
+  description: () => gettext("description"),
+  docno: () => gettext("docno"),
+  text: () => gettext("text"),
+  rank: () => gettext("rank"),
+  score: () => gettext("score"),
+  tag: () => gettext("tag"),
+  grade: () => gettext("grade"),
+  file: () => gettext("file"),
+};
+
+export const fieldWords = (name) => FIELDS[name]?.() ?? name;
