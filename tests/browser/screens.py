@@ -453,6 +453,19 @@ def lab_page(*links: str) -> Act:
     return act
 
 
+def sorted_files(page: Page) -> None:
+    files = {
+        "logo.png": b"\x89PNG\r\n\x1a\n",
+        "needs.tsv": b"1\trows\n",
+        "x.run": b"1 Q0 a 1 9 x\n",
+        "p": b"1 a 1 1 1\n",
+    }
+    page.locator("#any-files").set_input_files(
+        [FilePayload(name=name, mimeType="", buffer=content) for name, content in files.items()]
+    )
+    expect(page.locator("[data-import]")).to_be_enabled()
+
+
 def refused_upload(page: Page) -> None:
     page.locator("#lab-name").fill("Empty")
     file = FilePayload(name="empty.txt", mimeType="text/plain", buffer=b"\n")
@@ -519,6 +532,7 @@ ORGANISING = [
     organising("imported judgments", "/campaigns/desk/imports/"),
     organising("training of assessors, refused", "/campaigns/desk/training/", refused_item),
     *(organising(f"set up, {step}", f"/campaigns/draft/setup/?step={step}") for step in STEPS),
+    organising("set up, files sorted", "/campaigns/draft/setup/", sorted_files),
     organising("set up, a data set refused", "/campaigns/draft/setup/?step=collection", refused_dataset),
     organising("configuration", "/campaigns/small/setup/?step=measure"),
     organising("configuration, refused", "/campaigns/small/setup/?step=measure", refused_settings),
