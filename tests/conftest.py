@@ -34,7 +34,7 @@ post_migrate.disconnect(import_string("django.contrib.contenttypes.management.cr
 
 examples.load_profile()
 
-pytest_plugins = ["tests.plumbing.live", "tests.plumbing.chromium_fixtures"]
+pytest_plugins = ["tests.plumbing.live", "tests.plumbing.chromium_fixtures", "tests.plumbing.demo_files"]
 
 
 @pytest.fixture(scope="module")

@@ -74,9 +74,12 @@ def offline_files() -> tuple[list[str], list[Path]]:
     for language, name in translations(_page_or_404(GUIDE)).items():
         addresses.append(reverse("assess:guide", args=[language]))
         files.append(FOLDER / f"{name}.md")
-        pictures = [one for one in pictures_of(_page_or_404(name).html) if one not in addresses]
-        addresses += pictures
-        files += [FOLDER / one.removeprefix(home) for one in pictures]
+        for address in pictures_of(_page_or_404(name).html):
+            file = FOLDER / address.removeprefix(home)
+            # The worker stores all files or none: a picture that is missing must not cost the judging screen.
+            if address not in addresses and file.is_file():
+                addresses.append(address)
+                files.append(file)
     return addresses, files
 
 

@@ -12,6 +12,7 @@ from django.template import Context, Template
 from django.test import Client
 from django.utils import translation
 
+from campaigns.pages.help import views
 from campaigns.pages.help.handbook import FOLDER, contents, find_page, find_picture, page_names
 from campaigns.pages.help.markdown import anchor_of, parse, pictures_of, render, sections_of
 from campaigns.pages.help.search import search
@@ -174,3 +175,12 @@ def test_the_image_holds_the_docs() -> None:
     assert (FOLDER / "README.md").is_file()
     ignored = (settings.BASE_DIR / ".dockerignore").read_text().split()
     assert not {"docs", "docs/", "*.md", "**/*.md"} & set(ignored)
+
+
+def test_the_offline_guide_does_without_a_missing_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        views, "pictures_of", lambda html: ["/help/files/none.png", "/help/files/calibration.svg"]
+    )
+    addresses, files = views.offline_files()
+    assert addresses == ["/judge/guide.en.html", "/help/files/calibration.svg", "/judge/guide.de.html"]
+    assert all(file.is_file() for file in files)

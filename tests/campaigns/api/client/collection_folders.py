@@ -1,4 +1,4 @@
-"""A folder as the README's examples have it: Cranfield where that is, else a small one of the same layout."""
+"""A folder as the cookbook's examples have it: Cranfield where that is, else a small one laid out alike."""
 
 from __future__ import annotations
 

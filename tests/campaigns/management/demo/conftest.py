@@ -7,15 +7,8 @@ import pytest
 
 from campaigns.formats.runs.files import read_runs, write_run
 from campaigns.management.demo.corpus import Document
-from campaigns.management.demo.files import COLLECTION, build_apart
+from campaigns.management.demo.files import COLLECTION
 from campaigns.management.demo.rankers import SYSTEMS
-
-
-@pytest.fixture(scope="session")
-def demo_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("demo")
-    build_apart(folder)
-    return folder
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""The README's examples, as they stand there, against the live site: from nothing to qrels, which a foreign
+"""The cookbook's examples, as they stand there, against the live site: from nothing to qrels, which a foreign
 evaluator reads as we do."""
 
 from __future__ import annotations
@@ -19,10 +19,9 @@ from tests.campaigns.api.client.collection_folders import with_cranfield
 from tests.campaigns.api.client.independent_evaluator import PATH, run, same_precision
 from tests.campaigns.factories import make_user
 
-README = (PROJECT / "README.md").read_text()
-SECTION = README.partition("From a notebook")[2].partition("## More")[0]
-(PYTHON,) = re.findall(r"```python\n(.*?)```", SECTION, re.DOTALL)
-(CURL,) = re.findall(r"```sh\n(.*?)```", SECTION, re.DOTALL)
+COOKBOOK = (PROJECT / "docs" / "cookbook.md").read_text()
+PYTHON, AS_TABLE = re.findall(r"```python\n(.*?)```", COOKBOOK, re.DOTALL)
+(CURL,) = re.findall(r"```sh\n(.*?)```", COOKBOOK, re.DOTALL)
 
 needs_curl = pytest.mark.skipif(shutil.which("curl") is None, reason="there is no curl here")
 
@@ -45,6 +44,7 @@ def test_from_python(folder: Path, environment: dict[str, str]) -> None:
     assert len(re.findall(r": \d\.\d+ to \d\.\d+\n", said)) == len(runs)
     assert "/join/" in said
     assert "Event(id=" in said
+    assert re.match(r"\[\('", run([sys.executable, "-c", AS_TABLE], folder, environment))
 
 
 @needs_curl
