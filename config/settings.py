@@ -1,7 +1,10 @@
 """Settings, read from the environment; a missing or malformed value stops the program and names itself."""
 
 import os
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
 from pathlib import Path
+from typing import cast
 
 import environ
 from celery.schedules import schedule
@@ -186,7 +189,9 @@ USE_TZ = True
 
 STATIC_URL = "static/"
 STATIC_ROOT = env.str("STATIC_ROOT", default="") or None
-STATICFILES_DIRS = [BASE_DIR / "static"]
+# Sphinx brings the Snowball stemmers as scripts; nothing else of it is loaded.
+_STEMMERS = Path(str(cast(ModuleSpec, find_spec("sphinx")).origin)).parent / "search" / "minified-js"
+STATICFILES_DIRS = [BASE_DIR / "static", ("stemmers", str(_STEMMERS))]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "config.web.static_files.VersionedFiles"},

@@ -5,7 +5,7 @@ from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 
-# Those with a Snowball stemmer in static/stemmers.
+# Those with a Snowball stemmer that the judging screen offers.
 LANGUAGES = (
     *("danish", "dutch", "english", "finnish", "french", "german", "hungarian", "italian", "norwegian"),
     *("portuguese", "romanian", "russian", "spanish", "swedish", "turkish"),
