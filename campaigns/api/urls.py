@@ -1,23 +1,20 @@
 from django.urls import path
 
 from campaigns.api import (
-    annotations,
     campaigns,
     collection,
     description,
     exports,
-    judging,
     lab,
     people,
     results,
-    search,
     streams,
     topic_order,
     topics,
-    training,
     uploads,
     webhooks,
 )
+from campaigns.api.judging import annotations, judgments, search, training
 from campaigns.api.participants import leaderboard, team, teams
 from campaigns.collection.topic_addresses import TOPIC
 
@@ -98,13 +95,13 @@ urlpatterns = [
     path(f"{one}prels/", exports.PrelsView.as_view(), name="prels"),
     path(f"{one}exports/<slug:what>/", exports.ExportView.as_view(), name="export"),
     path(f"{one}bundle/", exports.BundleView.as_view(), name="bundle"),
-    path(f"{one}next/", judging.NextView.as_view(), name="next"),
-    path(f"{one}ahead/", judging.AheadView.as_view(), name="ahead"),
-    path(f"{one}judgments/", judging.JudgmentsView.as_view(), name="judgments"),
+    path(f"{one}next/", judgments.NextView.as_view(), name="next"),
+    path(f"{one}ahead/", judgments.AheadView.as_view(), name="ahead"),
+    path(f"{one}judgments/", judgments.JudgmentsView.as_view(), name="judgments"),
     path(f"{one}search/", search.SearchView.as_view(), name="search"),
-    path(f"{one}later/", judging.LaterView.as_view(), name="later"),
+    path(f"{one}later/", judgments.LaterView.as_view(), name="later"),
     path(f"{one}annotations/", annotations.AnnotationsView.as_view(), name="annotations"),
-    path(f"{one}claims/", judging.ClaimsView.as_view(), name="claims"),
+    path(f"{one}claims/", judgments.ClaimsView.as_view(), name="claims"),
     path(f"{one}intervals/", results.IntervalsView.as_view(), name="intervals"),
     path(f"{one}pairs/", results.PairsView.as_view(), name="pairs"),
     path(f"{one}predictions/", results.PredictionsView.as_view(), name="predictions"),

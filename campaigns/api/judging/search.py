@@ -12,7 +12,7 @@ from campaigns.api.collection import found_json
 from campaigns.api.framework.scopes import JUDGES
 from campaigns.api.framework.views import CampaignView
 from campaigns.api.framework.words import JUDGING_TAG
-from campaigns.api.judging import served_json
+from campaigns.api.judging.judgments import served_json
 from campaigns.api.shapes.base import Problem
 from campaigns.api.shapes.collection import MOST_FOUND
 from campaigns.api.shapes.judging import Next, PlaceIn
