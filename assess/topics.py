@@ -78,7 +78,7 @@ class TopicStanding:
     assigned: bool = False
     assigned_to_others: bool = False
     closed: bool = False
-    # Somebody has to write out what it is about before it is judged.
+    # An assessor has to write out what it is about before it is judged.
     undeveloped: bool = False
     # By the campaign's order of topics; and since when, which is the order in which they are offered.
     released: bool = True
@@ -140,7 +140,7 @@ def offers(
     waiting = [topic for topic in topics if not topic.begun and not topic.closed and topic.released]
     waiting = [topic for topic in waiting if not topic.done]
     waiting = [topic for topic in waiting if topic.remaining != 0 or topic.owed]
-    # Second opinions are asked for even where the topic is somebody else's.
+    # Second opinions are asked for even where the topic is another assessor's.
     free = [topic for topic in waiting if not topic.assigned and (topic.owed or not topic.assigned_to_others)]
     if only_assigned:
         free = []
@@ -162,7 +162,7 @@ def _place(topic: TopicStanding, turns: Mapping[int, int] | None) -> tuple[bool,
 
 
 def _draw(free: Sequence[TopicStanding], rng: Random) -> list[TopicStanding]:
-    """A few of those where further opinions are wanted, then topics nobody has begun. The draw stays the
+    """A few of those where further opinions are wanted, then topics not yet begun. The draw stays the
     same until one of them is begun, so that reloading the page is no way to pick and choose."""
     wanted = [topic for topic in free if topic.owed]
     untouched = [topic for topic in free if not topic.others and not topic.owed]
@@ -175,7 +175,7 @@ def _draw(free: Sequence[TopicStanding], rng: Random) -> list[TopicStanding]:
 
 
 def weights_compare(campaign: Campaign) -> bool:
-    """Whether one method, told the same everywhere, weighs the documents of all topics alike."""
+    """Whether one method, with the same options everywhere, weighs the documents of all topics alike."""
     chosen = [
         method_spec_for(campaign, topic) for topic in campaign.topics.only("campaign", "method", "options")
     ]

@@ -50,7 +50,7 @@ def home(request: HttpRequest) -> HttpResponse:
                 "judged": sum(topic.judged for topic in own),
             }
         )
-    # What waits for them first; what nobody may judge in now, last.
+    # What waits for them first; what is closed to judging now, last.
     cards.sort(key=_place)
     organises = Campaign.objects.organised_by(user).exists()
     return render(request, "assess/home.html", {"cards": cards, "organises": organises})

@@ -187,7 +187,7 @@ class _NoRedirects(HTTPRedirectHandler):
 
 
 class Client:
-    """The site as the owner of a token sees it. `retrying` is told before each wait, in words."""
+    """The site as the owner of a token sees it. `retrying` is called before each wait, in words."""
 
     def __init__(
         self,
@@ -268,7 +268,7 @@ class Client:
         return self._insist(_read_json, _Sending(method, path, **options))
 
     def open(self, method: str, path: str, **options: Any) -> HTTPResponse:
-        """The site's answer, to be read and closed; raises `Problem`, or `OSError` where nobody answers.
+        """The site's answer, to be read and closed; raises `Problem`, or `OSError` without an answer.
 
         Options: `data`, bytes or an iterable of them; `headers`; `again`, whether the request may be sent
         twice; `lost`, called after a lost connection, may raise the reason."""
@@ -735,7 +735,7 @@ def _stamp(file: Path) -> list[int]:
 
 
 def _known_etag(note: Path, target: Path, place: str) -> str:
-    """The ETag of the file that is there; empty if it is another's, or somebody has changed it."""
+    """The ETag of the file that is there; empty if it is another's, or was changed."""
     try:
         where, etag, stamp = json.loads(note.read_text())
         return str(etag) if where == place and stamp == _stamp(target) else ""

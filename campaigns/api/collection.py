@@ -107,7 +107,7 @@ class CollectionView(UploadView):
         return report("collection", upload.name, {"documents": stored}, left_out_rows(left_out))
 
 
-# Whatever somebody else's file holds, opened by itself it is no page of this site.
+# Whatever an uploaded file holds, opened by itself it is no page of this site.
 _NOTHING = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'"
 _SANDBOX = f"{_NOTHING}; sandbox"
 
@@ -221,7 +221,7 @@ class ContentView(CampaignView):
     needs = ORGANISES
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
-        # Whoever asks for an image says so, and no renderer offers one.
+        # A client that asks for an image says so, and no renderer offers one.
         return super().perform_content_negotiation(request, force=True)
 
     @extend_schema(

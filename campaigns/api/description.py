@@ -91,7 +91,7 @@ class DocsView(RefusesInJson, SpectacularSwaggerSplitView):
 
 
 class ClientView(RefusesInJson):
-    """The client of the API, for whoever has nothing but Python; it holds nothing of this site."""
+    """The client of the API, for those who have nothing but Python; it holds nothing of this site."""
 
     permission_classes = (AllowAny,)
 

@@ -26,7 +26,7 @@ from campaigns.api.streaming.frames import in_thread
 from campaigns.api.streaming.listener import Listener
 from campaigns.core.digits import read_digits
 
-# How long browsers wait before they open a broken stream anew: not all of them at once.
+# How long browsers wait before they open a broken stream again: not all of them at once.
 RETRY_MILLISECONDS = range(2000, 4000)
 STREAM_TYPE = "text/event-stream; charset=utf-8"
 
@@ -67,7 +67,7 @@ class EventsView(OrganiserView):
 
 
 def _ask(request: HttpRequest, slug: str, language: str) -> Listener | HttpResponse:
-    """The listener, or the answer to somebody who may not follow the campaign."""
+    """The listener, or the answer to a person who may not follow the campaign."""
     with translation.override(language):
         answer = EventsView.as_view()(request, slug=slug)
         if answer.status_code == 200:

@@ -49,7 +49,7 @@ ASSIGNMENTS_LISTING = Listing[TopicAssignment]("assignments", lambda row: row.as
 
 
 class TopicsView(CampaignView):
-    """All topics; an assessor is told of those that are theirs to judge, and how far they are themselves."""
+    """All topics; assessors see those that are theirs to judge, and how far they are themselves."""
 
     needs = ORGANISES
     queries = {"GET": PageQuery}
@@ -142,7 +142,7 @@ class TopicView(OrganiserView):
 
 
 class RevisionsView(CampaignView):
-    """Every wording of a topic, the latest first; POST a new one. Only organisers are told whose it is."""
+    """Every wording of a topic, the latest first; POST a new one. Only organisers see whose it is."""
 
     needs = ASSESSES
     queries = {"GET": PageQuery}
@@ -265,7 +265,7 @@ class ReopenTopicView(OrganiserView):
 
 
 class AssignmentsView(OrganiserView):
-    """Who has the topic. POST gives it to somebody, DELETE takes it back."""
+    """Who has the topic. POST gives it to an assessor, DELETE takes it back."""
 
     queries = {"GET": PageQuery, "DELETE": AssignmentQuery}
     takes = {"POST": AssignmentIn}

@@ -1,4 +1,4 @@
-"""Addresses outside that are told what happens; docs/webhooks.md says what they get."""
+"""Addresses outside that receive what happens; docs/webhooks.md says what they get."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ from campaigns.models import Campaign, Loading
 NEAR = 3
 LONGEST_DATASET_NAME = 200
 
-# Told how many documents have been read, and of how many, where somebody has counted them.
+# Called with how many documents have been read, and of how many, where they were counted.
 DatasetProgress = Callable[[int, int | None], None]
 
 
@@ -260,7 +260,7 @@ def _taken(stored: StoredDataset) -> dict[str, int]:
 
 @contextmanager
 def _told(campaign: int) -> Iterator[Any]:
-    """Tells how many documents have been read, outside the transaction that stores them."""
+    """Reports how many documents have been read, outside the transaction that stores them."""
     outside = connections.create_connection(DEFAULT_DB_ALIAS)
     last = 0.0
 

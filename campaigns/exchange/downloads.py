@@ -41,7 +41,7 @@ def if_changed(
     known = "*" in given or _opaque(tag) in map(_opaque, given)
     answer = HttpResponseNotModified() if known else make()
     answer.headers["ETag"] = tag
-    # To be kept by whoever asked, and asked for again each time.
+    # To be kept by the client, and asked for again each time.
     answer.headers["Cache-Control"] = "private, no-cache"
     patch_vary_headers(answer, VARIES)
     return answer

@@ -73,7 +73,7 @@ def qrels(campaign: Campaign, policy: str) -> Generator[str]:
 
 
 def qrels_with_pool(campaign: Campaign, policy: str) -> Generator[str]:
-    """The qrels, and behind them as -1 what random samples are drawn from and nobody judged. Documents found
+    """The qrels, and behind them as -1 what random samples are drawn from and is not judged. Documents found
     by search count as not judged until their random order has come to them."""
     with consistent_reads():
         ahead = found_ahead(campaign=campaign)

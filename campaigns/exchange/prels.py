@@ -132,7 +132,7 @@ class _Alternation:
             self._arrays = load_campaign(campaign, topics=self._plan.topics, sort_key=order)
 
     def asked_by_mtc(self, topic: int, rows: Sequence[_Row], searched: Sequence[_Row]) -> set[int]:
-        """Of the topic's judged documents; it is told nothing of what only the sample served."""
+        """Of the topic's judged documents; it learns nothing of what only the sample served."""
         index = self._plan.topics.index(topic)
         pool, chosen = self._arrays.pools[index], self._plan.chosen[index]
         samples = {topic: self._plan.samples[topic]}

@@ -9,7 +9,7 @@ from campaigns.exchange import datasets
 
 @shared_task(name="campaigns.load")
 def load(campaign: int) -> None:
-    """Load the data set that somebody asked for."""
+    """Load the data set that an organiser asked for."""
     datasets.run_loading(campaign)
 
 

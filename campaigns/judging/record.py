@@ -346,7 +346,7 @@ def append_repeats(*, answers: Sequence[Repeat], claims: Sequence[int]) -> bool:
 
 
 def _note(answers: Sequence[Repeat]) -> None:
-    """For organisers: an assessor's own history holds judgments alone, so that nothing tells them."""
+    """For organisers: an assessor's own history holds judgments alone, so that nothing shows them."""
     rows = Repeat.objects.filter(id__in=[answer.id for answer in answers])
     # The log is locked meanwhile: no texts are read, however many answers there are.
     found = {

@@ -106,7 +106,7 @@ GRADE_TALLY = TallyKind("given", _given, own_work)
 
 @dataclass(frozen=True)
 class GradeCount:
-    """How often somebody's grade (None: they could not judge) stands in a topic."""
+    """How often an assessor's grade (None: they could not judge) stands in a topic."""
 
     topic: int
     assessor: int

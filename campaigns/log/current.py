@@ -17,7 +17,7 @@ from campaigns.models.campaign import Policy
 
 
 class Opinion(NamedTuple):
-    """What somebody says of a document now; without a grade, that they could not judge it."""
+    """What an assessor says of a document now; without a grade, that they could not judge it."""
 
     sequence: int
     grade: int | None

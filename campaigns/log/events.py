@@ -21,8 +21,8 @@ KEPT_PER_CAMPAIGN = 2000
 
 def publish(*, campaign: int, events: Sequence[tuple[str, dict[str, Any]]]) -> None:
     """Store events in the surrounding transaction and wake the listeners once it has committed. A campaign's
-    get their ids in the order of their commits: whoever has seen one finds all that came before it. The next
-    to publish waits for the commit, so this comes last in a transaction."""
+    get their ids in the order of their commits: a reader that has seen one finds all that came before it. The
+    next to publish waits for the commit, so this comes last in a transaction."""
     with transaction.atomic():
         before = _newest_in_turn(campaign)
         rows = Event.objects.bulk_create(

@@ -9,7 +9,7 @@ from campaigns.log.current import counting, latest_acts
 from campaigns.log.tallies import TallyKind, tally_counts_of
 from campaigns.models import Campaign, Document
 
-# What is said of a document, added up: people differ; somebody decided; with decisions, grades differ.
+# What is said of a document, added up: people differ; it was decided; with decisions, grades differ.
 HAS_DISAGREEMENT, HAS_DECISION, NOT_ALIKE = 1, 2, 4
 _SEVERAL = "several"
 
@@ -64,7 +64,7 @@ def disagreement_places(*, campaign: Campaign, prefix: str = "") -> dict[tuple[i
 
 
 def count_undecided(*, campaign: Campaign) -> int:
-    """On how many documents people differ and nobody has decided."""
+    """On how many documents people differ without a decision."""
     found = tally_counts_of(campaign, OVERLAP_TALLY)
     found.pop(_SEVERAL, None)
     return sum(told & (HAS_DISAGREEMENT | HAS_DECISION) == HAS_DISAGREEMENT for told, _ in found.values())

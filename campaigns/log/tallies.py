@@ -53,7 +53,7 @@ def _rule_of_topics(campaign: Campaign) -> str:
     return json.dumps([campaign.policy, campaign.relevant_grades, scale, campaign.exclusion_changes])
 
 
-# Somebody who has taken back all they said is there with none. What came from a file is nobody's work.
+# A person who has taken back all they said is there with none. What came from a file is no one's work.
 _BY_PERSON = """
 SELECT topic_id || ' ' || assessor_id, count(*) FILTER (WHERE NOT undo AND NOT adjudication),
   count(*) FILTER (WHERE NOT undo AND adjudication)
@@ -82,7 +82,7 @@ def judged_in(*, campaign: Campaign) -> dict[int, tuple[int, int]]:
 
 
 def judged_by_each(*, campaign: Campaign) -> dict[tuple[int, int], tuple[int, int]]:
-    """By topic and assessor, of whoever did anything there: how many documents they judged, and how many they
+    """By topic and assessor, of all who did anything there: how many documents they judged, and how many they
     decided between others."""
     found = tally_counts_of(campaign, PERSON_TALLY)
     pairs = ((key.split(), counts) for key, counts in found.items())
@@ -90,7 +90,7 @@ def judged_by_each(*, campaign: Campaign) -> dict[tuple[int, int], tuple[int, in
 
 
 def tally_counts_of(campaign: Campaign, kind: TallyKind) -> TallyCounts:
-    # Whoever has seen this length sees every act up to there.
+    # A reader that has seen this length sees every act up to there.
     rule, log_length = kind.rule(campaign), F("campaign__log_head__length")
     known = Tally.objects.filter(campaign=campaign, kind=kind.name, rule=rule).annotate(length=log_length)
     stored = known.first()
@@ -138,6 +138,6 @@ WHERE kept.as_of < excluded.as_of OR kept.rule <> excluded.rule
 
 
 def _keep(campaign: Campaign, kind: TallyKind, rule: str, length: int, counts: TallyCounts) -> None:
-    """Of two who counted at once, whoever saw more has the last word."""
+    """Of two that counted at once, the one that saw more has the last word."""
     with connection.cursor() as cursor:
         cursor.execute(_KEEP, [campaign.id, kind.name, rule, length, json.dumps(counts)])

@@ -132,7 +132,7 @@ def audit_events_of(campaign: Campaign, wanted: HistoryFilter) -> QuerySet[Deed]
 
 
 def people_in(*, campaign: Campaign) -> list[str]:
-    """Whoever may stand in the history: all members, and all who ever did something or lost their role."""
+    """The people in the history: all members, and all who ever did something or lost their role."""
     members = Membership.objects.filter(campaign=campaign).values_list("user__username", flat=True)
     deeds = Deed.objects.filter(campaign=campaign)
     actors = deeds.order_by().values_list("actor_name", flat=True).distinct()

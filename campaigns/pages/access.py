@@ -1,4 +1,4 @@
-"""The organiser's door, as the API has it: a stranger is told nothing, an assessor is told no."""
+"""The organiser's door, as in the API: 404 for a stranger, 403 for an assessor."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def dashboard(request: HttpRequest, campaign: Campaign, scope: TopicScope) -> Ht
 
 
 def _is_attended(campaign: Campaign) -> bool:
-    """Whether anybody judges here or has judged."""
+    """Whether a person judges here or has judged."""
     return campaign.judgments.exists() or campaign.memberships.filter(role=Membership.Role.ASSESSOR).exists()
 
 

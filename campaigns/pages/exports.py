@@ -109,7 +109,7 @@ def bundle(request: HttpRequest, campaign: Campaign) -> HttpResponseBase:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def upload(request: HttpRequest) -> HttpResponse:
-    """A campaign out of a bundle, organised by whoever sends it."""
+    """A campaign out of a bundle, organised by the person who sends it."""
     user, wrong = signed_in_user(request), ""
     file, slug = request.FILES.get("file"), request.POST.get("slug", "").strip()
     if request.method == "POST" and file is None:

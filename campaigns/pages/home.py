@@ -48,7 +48,7 @@ def campaigns(request: HttpRequest) -> HttpResponse:
 
 
 def choose(request: HttpRequest) -> HttpResponseBase:
-    """Keep the choice in this browser, and for whoever is signed in."""
+    """Keep the choice in this browser, and for the signed-in person."""
     response = set_language(request)
     if request.method == "POST" and isinstance(request.user, User):
         prefer(user=request.user, code=request.POST.get("language", ""))
@@ -56,7 +56,7 @@ def choose(request: HttpRequest) -> HttpResponseBase:
 
 
 def keep_language(request: HttpRequest, response: HttpResponse, user: User) -> None:
-    """A browser in which nobody has chosen takes the person's language; else the person takes the page's."""
+    """A browser without a choice takes the person's language; else the person takes the page's."""
     name = settings.LANGUAGE_COOKIE_NAME
     known = languages_of([user.id]).get(user.id)
     if known is None or name in request.COOKIES:

@@ -113,7 +113,7 @@ def _asked(campaign: Campaign) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class PlannerCurve:
-    """`number` tells its colour and dashes."""
+    """`number` chooses its colour and dashes."""
 
     number: int
     name: str

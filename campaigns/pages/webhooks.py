@@ -22,7 +22,7 @@ from campaigns.notifications import webhooks as services
 from campaigns.notifications.webhooks import log_of, webhook_of
 from campaigns.pages.access import organiser_page, signed_in_user
 
-# What can be told, and what that is good for.
+# The kinds of events, and the use of each.
 EVENTS = (
     (
         WebhookEvent.JUDGMENTS,

@@ -76,7 +76,7 @@ def check_username(username: str) -> None:
 
 
 def remove_member(*, campaign: Campaign, username: str) -> None:
-    """Take somebody's role away. Their judgments stay, and what they had open is free again."""
+    """Take a person's role away. Their judgments stay, and what they had open is free again."""
     members = Membership.objects.filter(campaign=campaign, user__username=username)
     membership = members.first() if _is_name(username) else None
     if membership is None:

@@ -34,7 +34,7 @@ from campaigns.people.accounts import is_administrator
 logger = logging.getLogger(__name__)
 
 RESET_HOURS = settings.PASSWORD_RESET_TIMEOUT // 3600
-# A mail server that is away for longer loses the request: whoever waits asks again.
+# A mail server that is away for longer loses the request: the person asks again.
 REQUEST_HOURS = 2
 MOST_AT_ONCE = 100
 
@@ -100,7 +100,7 @@ def make_reset_link(*, maker: User, user: User, link_of: Callable[[str], str]) -
 
 
 def may_reset(maker: User, user: User) -> bool:
-    """Whoever has the link can act as the account. So it must not reach further than its maker: organisers
+    """The holder of the link can act as the account. So it must not reach further than its maker: organisers
     make links for members whose every campaign they organise, administrators for everybody."""
     if is_administrator(maker):
         return True
@@ -116,7 +116,7 @@ def secret_of(user: User) -> str:
 
 
 def open_secret(secret: str) -> tuple[User, str] | None:
-    """The account and Django's token, while the link is valid. Nobody learns why one is not."""
+    """The account and Django's token, while the link is valid. The answer does not say why one is not."""
     uid, _, token = secret.strip().partition("-")
     try:
         id = read_digits(urlsafe_base64_decode(uid).decode()) or 0

@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 # That a session was used is written down no more often than this.
 SEEN_EVERY = timedelta(minutes=5)
 LONGEST_DEVICE = 300
-# In the session of somebody who still has to choose a password.
+# In the session of a person who still has to choose a password.
 TEMPORARY = "temporary_password"
 MOST_REMEMBERED = 10_000
 

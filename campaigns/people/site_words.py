@@ -1,4 +1,4 @@
-"""Passwords made of the site's own words are refused: whoever guesses passwords here tries these first."""
+"""Passwords made of the site's own words are refused: guessers try these first."""
 
 from __future__ import annotations
 

@@ -122,8 +122,8 @@ def _good() -> QuerySet[ApiToken]:
 
 
 def _hash(secret: str) -> str:
-    """A fast hash without salt is enough: slow ones guard what people think up, and nobody guesses 256 random
-    bits. So a token is found by its index, and how long that takes tells at most how a hash begins."""
+    """A fast hash without salt is enough: slow ones guard what people think up, and no one guesses 256 random
+    bits. So a token is found by its index, and how long that takes shows at most how a hash begins."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 

@@ -21,7 +21,7 @@ from campaigns.models import Campaign, TopicAssignment
 from campaigns.quality.flags import flagged_kinds
 
 ASSESSOR_DAYS = 60
-# Of so many of the latest acts in a topic is told how long they took.
+# So many of the latest acts in a topic show how long they took.
 LATEST_PACES = 20
 
 
@@ -232,7 +232,7 @@ def _shares(campaign: Campaign, counts: Mapping[tuple[bool, int | None], int]) -
 
 
 def days_of(*, campaign: Campaign, days: int = ASSESSOR_DAYS) -> list[Day]:
-    """The latest days on which anybody judged anything, in their order."""
+    """The latest days with judgments, in their order."""
     return _latest([acts.days for acts in acts_by_each(campaign=campaign).values()], days)
 
 

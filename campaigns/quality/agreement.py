@@ -66,7 +66,7 @@ class AssessorAgreement:
         return max(LEAST_COMMON_DOCUMENTS - self.fleiss_documents, 0)
 
 
-# Each assessor's latest act on a document counts. What came from a file is nobody's opinion here, and
+# Each assessor's latest act on a document counts. What came from a file is no assessor's opinion, and
 # who adjudicates knows what the others said.
 _ASIDE = "grade, adjudication OR (method = '' AND NOT stale_claim) AS aside"
 _GRADES = """,
@@ -123,7 +123,7 @@ def agreement_of(*, campaign: Campaign) -> AssessorAgreement:
 
 
 def agreement_with(*, campaign: Campaign, username: str) -> list[AssessorPair]:
-    """Somebody and each of the others, those with most documents in common first; `one` is always they."""
+    """An assessor and each of the others, those with most documents in common first; `one` is always they."""
     pairs = [
         pair if pair.one == username else pair.turned()
         for pair in _shared(_ratings(campaign))

@@ -138,7 +138,7 @@ def _note_end(campaign: Campaign, assessor: int) -> None:
 
 
 def _check_turn(campaign: Campaign, assessor: int, given: TrainingAnswerRequest) -> None:
-    """Answers follow the items' order, so that nobody answers what they have been told."""
+    """Answers follow the items' order, so that no one answers what they have been shown."""
     if not campaign.training_items.filter(id=given.item).exists():
         raise Refusal("unknown_item", gettext("there is no such training item"), field="item", status=404)
     turn = attempt_of(campaign=campaign, assessor=assessor)

@@ -55,7 +55,7 @@ WHERE cardinality(grades) > 0 AND (grades[1] <> grades[cardinality(grades)] OR d
 
 
 def disputes_of(*, campaign: Campaign, reader: int | None = None) -> list[Dispute]:
-    """Every document whose standing grades differ, or that somebody has decided."""
+    """Every document whose standing grades differ, or that were decided."""
     places = places_where(campaign=campaign, said=HAS_DISAGREEMENT | HAS_DECISION)
     return _read(campaign, reader, OF_PLACES, place_parameters(places)) if places else []
 
@@ -74,7 +74,7 @@ def _read(campaign: Campaign, reader: int | None, where: str, given: dict[str, A
 
 
 def adjudication_queue(*, campaign: Campaign, disputes: Collection[Dispute]) -> list[Dispute]:
-    """What the reader may decide and nobody has: the widest difference first, then what weighs most."""
+    """What the reader may decide and is undecided: the widest difference first, then what weighs most."""
     waiting = [row for row in disputes if row.decision is None and not row.own]
     _, weights = weights_in_runs(campaign=campaign, places={row.place for row in waiting})
     return sorted(waiting, key=lambda row: (-row.spread, -float(weights[row.place].sum()), row.place))

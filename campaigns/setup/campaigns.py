@@ -88,7 +88,7 @@ def check_campaign_name(name: str) -> None:
 
 
 def slug_of(name: str) -> str:
-    """Made of the name; of one in another script, a free one that anybody can type."""
+    """Made of the name; of one in another script, a free one that is easily typed."""
     slug = slugify(name)[:LONGEST_SLUG].strip("-")
     return slug or _free_slug()
 
@@ -142,9 +142,9 @@ def free_collection_name(name: str) -> str:
 def change_settings(
     *, campaign: Campaign, seen: Mapping[str, Any] | None = None, **settings: Any
 ) -> Campaign:
-    """Change settings at any time. Judgments stay; queues and intervals are computed anew. Another method
+    """Change settings at any time. Judgments stay; queues and intervals are computed again. Another method
     starts with its own options. `seen`: what the writer saw before; what they left as it was stays as it is
-    now, and what somebody else changed since is not overwritten."""
+    now, and what another organiser changed since is not overwritten."""
     _check(settings)
     with transaction.atomic():
         campaign.refresh_from_db(from_queryset=Campaign.objects.select_for_update(no_key=True))

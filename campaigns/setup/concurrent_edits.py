@@ -1,4 +1,4 @@
-"""Several organisers who change settings at once: nobody undoes, unknowingly, what another has done."""
+"""Several organisers who change settings at once: none undoes, unknowingly, what another has done."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ JOINT_SETTINGS = ("method", "options")
 
 
 class ConcurrentEdit(Refusal):
-    """`names`: the settings that somebody else has changed since the writer saw them."""
+    """`names`: the settings that others have changed since the writer saw them."""
 
     def __init__(self, names: list[str]) -> None:
         detail = gettext("another organiser has since changed: %(names)s") % {"names": ", ".join(names)}

@@ -79,7 +79,7 @@ class SetupCounts:
 
 
 def settle(*, campaign: Campaign, step: str) -> None:
-    """Note that somebody has looked the step over."""
+    """Note that an organiser has looked the step over."""
     _known(step)
     if step not in SETTLED_BY_LOOKING:
         return
@@ -157,7 +157,7 @@ StateAndWords = tuple[StepState, str]
 
 
 def _state(campaign: Campaign, name: str, state: StepState) -> StepState:
-    """What was proposed is done once somebody has looked it over, or the campaign was opened with it."""
+    """What was proposed is done once an organiser has looked it over, or the campaign was opened with it."""
     settled = name in campaign.settled or campaign.status != Status.DRAFT
     return StepState.DONE if state is StepState.PROPOSED and settled else state
 

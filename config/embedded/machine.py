@@ -96,7 +96,7 @@ def fingerprint(folder: Path) -> str:
 def _private_folder(folder: Path) -> Path:
     folder.mkdir(mode=0o700, exist_ok=True)
     found = folder.lstat()
-    # In /tmp anybody could have made it first, to listen in.
+    # In /tmp another user could have made it first, to listen in.
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
         raise EmbeddedError(
             f"{folder} belongs to another user: remove it, or set DATA_DIR to another folder."
@@ -229,7 +229,7 @@ def _reason(error: OSError | OverflowError, host: str, port: int) -> str:
 
 
 def answers(host: str, port: int) -> int | None:
-    """The status of the first page, or None while nobody answers."""
+    """The status of the first page, or None without an answer."""
     connection = http.client.HTTPConnection(host, port, timeout=20)
     try:
         connection.request("GET", "/sign-in/")

@@ -34,7 +34,7 @@ class ApiTokenAuthentication(TokenAuthentication):
         token = tokens.find_token(header[1]) if len(header) == 2 else None
         if token is None:
             count_bad_token(request)
-            # The same for all: nobody learns that a secret was good once.
+            # The same for all: the answer does not show that a secret was good once.
             detail = gettext("this token is not known, has expired, or was revoked")
             raise AuthenticationFailed(detail, code="bad_token")
         tokens.note_use(token)

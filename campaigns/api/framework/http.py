@@ -64,7 +64,7 @@ class BoundedJSONParser(JSONParser):
 
 
 def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Which of two values of one name is meant, nobody knows."""
+    """Of two values of one name it is unknown which is meant."""
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:
@@ -114,7 +114,7 @@ class OneForm(DefaultContentNegotiation):
 
 
 class OnlyMethods(BaseMetadata):
-    """OPTIONS tells the methods, in `Allow`. All else is in the description; docstrings are for those who
+    """OPTIONS lists the methods, in `Allow`. All else is in the description; docstrings are for those who
     read the code."""
 
     def determine_metadata(self, request: Request, view: APIView) -> None:

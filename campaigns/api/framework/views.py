@@ -55,7 +55,7 @@ class ApiView(APIView):
             self.body(request, Strict)
 
     def check_permissions(self, request: Request) -> None:
-        # Whoever is refused has asked, too, and is counted.
+        # A refused request counts, too.
         super().check_throttles(request)
         super().check_permissions(request)
 
@@ -63,7 +63,7 @@ class ApiView(APIView):
         """Done before the permissions."""
 
     def admit(self, request: Request, **kwargs: Any) -> None:
-        """Who may come in at all; whoever may not is not told what else is wrong with the request."""
+        """Who may come in at all; others do not learn what else is wrong with the request."""
 
     def check_writable(self, request: Request) -> None:
         """Refuse what would change something that is read only."""

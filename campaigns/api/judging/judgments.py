@@ -147,7 +147,7 @@ def judgment_json(taken: RecordedJudgment) -> dict[str, Any]:
     }
 
 
-# More documents than anybody judges in a topic.
+# More documents than an assessor judges in a topic.
 MOST_OWN_ACTS = 100_000
 LOG_LISTING = Listing[tuple[Any, ...]]("log", lambda act: act[0])
 # Of two acts of one moment, whichever.

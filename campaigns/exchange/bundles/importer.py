@@ -122,8 +122,8 @@ def _ends(bundle: Bundle) -> tuple[int, int]:
 
 
 def _reserve(many: int) -> int:
-    """The first of so many ids in a row, which nobody else gets. Uploads wait for it a moment, since one that
-    is under way may take any id."""
+    """The first of so many ids in a row, which no other upload gets. Uploads wait for it a moment, since one
+    that is under way may take any id."""
     with connection.cursor() as cursor:
         cursor.execute("LOCK TABLE campaigns_document IN SHARE ROW EXCLUSIVE MODE")
         cursor.execute("SELECT nextval(pg_get_serial_sequence('campaigns_document', 'id'))")
@@ -152,8 +152,8 @@ def import_bundle(
 ) -> Campaign:
     """Make the campaign that the bundle holds, which `open_bundle` has checked; with anything wrong in it,
     nothing. `organiser` organises it besides those that it had. People keep their accounts if `trusted`, or
-    if this very site signed the bundle; otherwise all get new ones, into which nobody can sign in: a file
-    from elsewhere does not speak in anybody's name."""
+    if this very site signed the bundle; otherwise all get new ones, which admit no one: a file
+    from elsewhere does not speak in a person's name."""
     trusted = (trusted or bundle.public_key == own_key()) and not bundle.pseudonyms
     try:
         with transaction.atomic():
@@ -195,7 +195,7 @@ def _free_slug(bundle: Bundle, settings: dict[str, Any], wished: str) -> str:
 
 
 def _people(bundle: Bundle, behind: str) -> dict[str, int]:
-    """Accounts by the names in the bundle, made where there are none; nobody can sign in to a new one."""
+    """Accounts by the names in the bundle, made where there are none; a new one admits no one."""
     column = User._meta.get_field("username")
     names: dict[str, str] = {}
     for line, row in enumerate(bundle.lines(PEOPLE_ENTRY), start=1):

@@ -85,7 +85,7 @@ class Names:
         return self._names[user]
 
 
-# Rows that are only ever appended are told by their number. Documents come and go with a deed of every
+# Rows that are only ever appended are recognised by their number. Documents come and go with a deed of every
 # campaign that reads them; but where only docnos are known, another campaign's runs may bring some.
 _BY_LENGTH = Judgment
 
@@ -185,7 +185,7 @@ class _Outlet:
 
 
 WRITE_CHUNK = 500
-# Rows after which progress is told: some hold megabytes.
+# Rows after which progress is reported: some hold megabytes.
 LINES_A_PIECE = 20
 
 

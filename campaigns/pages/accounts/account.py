@@ -1,4 +1,4 @@
-"""One's own account: email address, password, sessions; and the gate for whoever has a temporary password."""
+"""One's own account: email address, password, sessions; and the gate for those with a temporary password."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class ChangeForm(PasswordChangeForm):
 
 
 class ChangePassword(RedirectURLMixin, PasswordChangeView):
-    """Whoever has a temporary password goes on to the page they came for."""
+    """A person with a temporary password goes on to the page they came for."""
 
     http_method_names = FORM_METHODS
     template_name = "campaigns/account/password.html"

@@ -149,7 +149,7 @@ class StartOpenId(RedirectURLMixin, View):
         if not settings.OPENID:
             raise Http404
         if request.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
-            # Nobody is signed in by a link elsewhere, without a click here.
+            # A link elsewhere signs no one in without a click here.
             return redirect("sign-in")
         left = attempts.wait(what="openid", who=network_of(request), most=MOST_STARTS, seconds=START_SPAN)
         if left:

@@ -85,7 +85,7 @@ def open_reset(request: HttpRequest) -> HttpResponse:
     if found is None:
         return render(request, template, {"invalid": True, "hours": resets.RESET_HOURS}, status=410)
     user, token = found
-    # Django's own way: the next page reads it here, and its address can be seen by anybody.
+    # Django's own way: the next page reads it here, and its address may be seen by all.
     request.session[INTERNAL_RESET_SESSION_TOKEN] = token
     return redirect("reset-choose", uidb64=urlsafe_base64_encode(force_bytes(user.pk)))
 

@@ -52,7 +52,7 @@ LONGEST_CODE = 50
 MOST_JOIN_TRIES, JOIN_SPAN = 60, 600
 # Names tried in an hour by one link, beyond one for each place: a refused name may be an account's.
 MOST_NAMES, NAMES_SPAN = 20, 3600
-# In the session of whoever has shown an invitation's secret: its id.
+# In the session that has shown an invitation's secret: its id.
 INVITATION = "invitation"
 
 

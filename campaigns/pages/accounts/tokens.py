@@ -1,4 +1,4 @@
-"""The tokens of whoever has signed in: made, shown once, listed, revoked. A token makes no tokens: only
+"""The tokens of the signed-in person: made, shown once, listed, revoked. A token makes no tokens: only
 sessions come here."""
 
 from __future__ import annotations

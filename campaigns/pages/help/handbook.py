@@ -99,7 +99,7 @@ def contents() -> tuple[Part, ...]:
     return _contents((FOLDER / f"{CONTENTS}.md").stat().st_mtime_ns)
 
 
-# Files change only where somebody writes them; the time in the key shows an edit at the next request.
+# Files change only where they are edited; the time in the key shows an edit at the next request.
 @lru_cache(maxsize=128)
 def _read(name: str, changed: int) -> Page:
     tokens = parse((FOLDER / f"{name}.md").read_text())

@@ -1,4 +1,4 @@
-"""The history in sentences. Each begins behind the name of whoever did it."""
+"""The history in sentences. Each begins behind the name of the person."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SENTENCES = {
 
 
 def sentence_of(line: HistoryLine, at: CampaignLinks) -> Sentence:
-    """A kind without a sentence of its own is told by its name and what is known of it."""
+    """A kind without a sentence of its own shows its name and what is known of it."""
     if line.kind in SENTENCES:
         own = line.detail.get("person") == line.who
         return SENTENCES[line.kind]({**line.detail, "after": line.place.after, "own": own}, at)

@@ -67,7 +67,7 @@ def _stretches(lines: Sequence[HistoryLine]) -> Iterator[list[HistoryLine]]:
 def _goes_on(later: HistoryLine, earlier: HistoryLine) -> bool:
     same = (later.kind, later.who) == (earlier.kind, earlier.who) and later.kind in _SUMMARIES
     if later.kind == IMPORTED_TOGETHER:
-        # Nobody judges two documents in the same microsecond: these are of one file.
+        # No one judges two documents in the same microsecond: these are of one file.
         return same and later.at == earlier.at
     days = [timezone.localtime(line.at).date() for line in (later, earlier)]
     return same and days[0] == days[1] and abs(later.at - earlier.at) <= LONGEST_PAUSE

@@ -1,4 +1,4 @@
-"""A sentence of the history, told twice: as plain text, and with links to what it speaks of."""
+"""A sentence of the history in two forms: as plain text, and with links to what it speaks of."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ LATEST_ACTS = 15
 @require_safe
 @organiser_page
 def assessor(request: HttpRequest, campaign: Campaign, username: str) -> HttpResponse:
-    """Somebody with a role here, or who once judged here."""
+    """A person with a role here, or who once judged here."""
     user = get_object_or_404(User, username=username)
     membership = Membership.objects.filter(campaign=campaign, user=user).first()
     acts = Judgment.objects.filter(campaign=campaign, assessor=user)

@@ -190,7 +190,7 @@ def _now(role: str) -> str:
 
 
 def _still_organises(campaign: Campaign, request: HttpRequest) -> bool:
-    """Still an organiser? Somebody may have given up the role just now."""
+    """Still an organiser? The role may have been given up just now."""
     return Membership.objects.filter(
         campaign=campaign, user=signed_in_user(request), role=Membership.Role.ORGANISER
     ).exists()

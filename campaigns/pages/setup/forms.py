@@ -255,7 +255,7 @@ def _values(form: Form, posted: QueryDict, part: str) -> dict[str, Any]:
     """What was filled in, with the scale and the options, whose fields are not the form's own."""
     values = dict(form.cleaned_data)
     if "guidelines" in values:
-        # Browsers send other line ends than were stored: a text nobody touched stays the same text.
+        # Browsers send other line ends than were stored: an untouched text stays the same text.
         values["guidelines"] = values["guidelines"].replace("\r\n", "\n")
     for name in KEPT_IF_EMPTY:
         if values.get(name, 0) in (None, ""):

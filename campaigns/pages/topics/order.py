@@ -116,7 +116,7 @@ def _live(view: TopicOrderView) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class AgreementCurve:
-    """`number` tells its colour and dashes; `band` is the interval's outline."""
+    """`number` chooses its colour and dashes; `band` is the interval's outline."""
 
     number: int
     name: str
