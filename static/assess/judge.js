@@ -105,7 +105,7 @@ function recorded({ document: judged, grade = null, reason, revision }) {
 }
 
 judging.addEventListener("phase", paint);
-// The state that takes acts, for whoever sends keys by a program.
+// The state that takes acts, for programs that send keys.
 judging.addEventListener("accepts", () => { byId("paper").dataset.accepts = "grades"; });
 judging.addEventListener("too-soon", () => flash.show(gettext("too soon: not counted")));
 judging.addEventListener("unreached", explainWaiting);

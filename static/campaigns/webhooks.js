@@ -1,4 +1,4 @@
-// The log looks again by itself while something is on its way; not under the eyes of somebody who reads in it.
+// The log looks again by itself while something is on its way; not under the eyes of a reader.
 
 addEventListener("htmx:beforeRequest", (event) => {
   const log = event.target;

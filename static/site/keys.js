@@ -1,4 +1,4 @@
-// A key presses the button or follows the link that names it; never while somebody types, or by repeat.
+// A key presses the button or follows the link that names it; never while one types, or by repeat.
 
 function named(event) {
   const digit = event.code.match(/^(?:Digit|Numpad)(\d)$/)?.[1];

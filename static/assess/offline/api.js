@@ -23,7 +23,7 @@ export class Refusal extends Error {
   }
 }
 
-// Read anew each time: signing in from another tab changes it.
+// Read each time: signing in from another tab changes it.
 function csrfToken() {
   return document.cookie.match(/(?:^|; )(?:__Host-)?csrftoken=([^;]+)/)?.[1] ?? "";
 }
@@ -82,7 +82,7 @@ async function failure(reply, hearing) {
   return new Refusal(reply.status, problem);
 }
 
-// For the person the page was made for: whoever signs in later in another tab is not answered here.
+// For the person the page was made for: another one who signs in later in another tab gets no answer here.
 export function connect(base, assessor) {
   async function call(method, path, body) {
     const headers = { Accept: "application/json", "X-Assessor": assessor };

@@ -33,7 +33,7 @@ export class Elsewhere {
     byId("elsewhere").hidden = false;
   }
 
-  // The page is made anew: what is on it may be old.
+  // The page is loaded again: what is on it may be old.
   #takeOver() {
     try {
       sessionStorage.setItem(FLAG, this.#name);

@@ -1,4 +1,4 @@
-// Whoever sees the sign-in page has signed out, or another person is about to sign in: pages and documents kept
+// The person who sees the sign-in page has signed out, or another person is about to sign in: pages and documents kept
 // for reading without a network go. Judgments that are not sent yet stay, each under its assessor.
 import { Store } from "./store.js";
 

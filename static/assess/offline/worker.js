@@ -37,7 +37,7 @@ async function activate() {
   await clients.claim();
 }
 
-// Pages that were kept beside older files are fetched anew: these files may not fit them.
+// Pages that were kept beside older files are fetched again: these files may not fit them.
 async function renew() {
   for (const name of (await caches.keys()).filter((each) => each.startsWith(PAGES))) {
     for (const { url } of await (await caches.open(name)).keys()) {
@@ -58,7 +58,7 @@ async function page(request, event) {
   return first ?? (await kept(request.url)) ?? (await guide(request)) ?? fresh;
 }
 
-// Of one person only: whoever came before has left.
+// Of one person only: the one before has left.
 async function keep(address, reply) {
   const person = reply.headers.get(KEEPER);
   if (!reply.ok || reply.redirected || person === null) return;

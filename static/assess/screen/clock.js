@@ -1,4 +1,4 @@
-// How long somebody has really looked at a document: time in a hidden tab, and whatever goes beyond a
+// How long the assessor has really looked at a document: time in a hidden tab, and whatever goes beyond a
 // minute without a sign of life, does not count.
 
 const IDLE = 60_000;
@@ -25,7 +25,7 @@ export class Clock {
     return Math.round(this.#active);
   }
 
-  // Whether somebody is there at all.
+  // Whether the assessor is there at all.
   get awake() {
     return this.#since !== null && this.#now() - this.#since < IDLE;
   }

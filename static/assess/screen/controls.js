@@ -15,7 +15,7 @@ function names(event) {
   return [event.key, event.key.toLowerCase(), digit].filter(Boolean);
 }
 
-// Keys never fire while somebody types, with a modifier held, in a dialog, by repeat, or where they are switched off.
+// Keys never fire while one types, with a modifier held, in a dialog, by repeat, or where they are switched off.
 export function onKeys(actions) {
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.repeat || event.isComposing) return;

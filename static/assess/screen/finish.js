@@ -1,5 +1,5 @@
 // "I’m done here": ends the topic for this assessor alone. A card shows what they did and where to go on; and
-// whoever may closes the topic for all from there.
+// those who may close the topic for all do so from there.
 import { Refusal } from "../offline/api.js";
 import { byId } from "./dom.js";
 import { placeOf } from "./topic.js";

@@ -272,7 +272,7 @@ export class Judging extends EventTarget {
     });
   }
 
-  // What this browser showed by itself was somebody else's by then: the server's choice takes its place,
+  // What this browser showed by itself was another assessor's by then: the server's choice takes its place,
   // unless one has gone on from it.
   #confirm(shown, next) {
     if (this.current.document.docno !== shown || next?.docno === shown) return;

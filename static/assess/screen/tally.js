@@ -43,7 +43,7 @@ export class Tally extends EventTarget {
     return relevant < 0 ? graded.length : relevant;
   }
 
-  // All that a later visit needs where the page cannot be fetched anew.
+  // All that a later visit needs where the page cannot be fetched again.
   get snapshot() {
     return { progress: this.progress, history: [...this.#entries].reverse(), aside: this.aside };
   }

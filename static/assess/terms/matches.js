@@ -1,5 +1,5 @@
 // Highlighted terms: their counts above the document, t and T from one to the next, d to where they stand
-// closest, the assessor's own. Terms are counted everywhere and marked where somebody looks.
+// closest, the assessor's own. Terms are counted everywhere and marked where they are in sight.
 import { byId, inSlices, make } from "../screen/dom.js";
 import { clearMarks, find, highlight, indexOf } from "./highlight.js";
 import { termsOf } from "./terms.js";

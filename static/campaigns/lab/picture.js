@@ -4,7 +4,7 @@ import { html } from "../dom.js";
 import { base as rounded, number, top as roundedUp } from "../../site/numbers.js";
 
 const GLIDE = { duration: 350, easing: "ease-out" };
-// Of the rows that stand further outside the window, nobody sees the way.
+// The way of rows further outside the window is not seen.
 const NEAR = 4;
 
 export class Picture {

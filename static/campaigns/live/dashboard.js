@@ -26,7 +26,7 @@ function showLive() {
 }
 
 async function reread() {
-  // A page that was empty has no panels to fill: it is made anew.
+  // A page that was empty has no panels to fill: it is loaded again.
   const html = await fetchOverview(page.dataset);
   if (html && overview) overview.show(html);
 }

@@ -7,7 +7,7 @@ import { gettext } from "../../site/words.js";
 const WELL = gettext("Document order updates after every judgment.");
 const at = (id) => document.getElementById(id);
 
-/** Writes only what differs, so that nothing flickers or is read out anew. */
+/** Writes only what differs, so that nothing flickers or is read out again. */
 function say(element, text) {
   if (element && element.textContent !== text) element.textContent = text;
 }

@@ -23,7 +23,7 @@ export async function readHealth(url) {
   }
 }
 
-/** Act now and then every so often, never twice at once, and not while nobody looks. */
+/** Act now and then every so often, never twice at once, and not while the page is hidden. */
 export function repeatedly(seconds, act) {
   const again = async () => {
     if (!document.hidden) await act();

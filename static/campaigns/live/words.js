@@ -61,7 +61,7 @@ export function troubles(health) {
     const { worker_heard: heard } = health;
     const what = heard == null ? gettext("No worker has been heard of yet.") : gettext("The worker has not been heard of for {time}.", { time: ago(heard) });
     const todo = gettext("Check that the Celery worker and beat are running and start them if not. They catch up automatically.");
-    // Without the broker nobody could hear it.
+    // Without the broker it could not be heard.
     if (health.broker !== "down") said.push({ what, means: KEPT, todo });
   }
   return said;

@@ -2,7 +2,7 @@
 
 const at = (id) => document.getElementById(id);
 
-/** As the server makes it; only a proposal, until somebody writes their own. */
+/** As the server makes it; only a proposal, until the organiser writes their own. */
 function slugify(name) {
   const plain = name.normalize("NFKD").replace(/[^\w\s-]/g, "").trim().toLowerCase();
   return plain.replace(/[-\s]+/g, "-").slice(0, 80);
@@ -15,5 +15,5 @@ const propose = () => {
 };
 slug.addEventListener("input", () => (own = slug.value !== ""));
 at("name").addEventListener("input", propose);
-// Somebody may have typed before this script came.
+// Words may have been typed before this script came.
 propose();

@@ -20,7 +20,7 @@ function prepare(within) {
 
 prepare(list);
 new Meanwhile().listen();
-// A form comes anew when it is saved, or with what is wrong in it.
+// A form comes again when it is saved, or with what is wrong in it.
 list.addEventListener("htmx:load", (event) => {
   if (event.target.matches("form.settings")) prepare(event.target);
 });
