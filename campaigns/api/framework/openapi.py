@@ -142,6 +142,9 @@ class ApiSchema(AutoSchema):
             yield 404
         if self.method in WITH_BODIES:
             yield from (411, 413, 415)
+            # An archived campaign is read only.
+            if "{slug}" in self.path:
+                yield 409
 
     def _problem(self, status: int) -> Any:
         """A refusal looks the same everywhere, so it is described in one place."""
