@@ -19,6 +19,7 @@ from django.http import HttpRequest
 from django.urls import Resolver404, resolve
 
 from campaigns.formats.errors import COLLECTION_BYTES, LAB_BYTES, QRELS_BYTES, RUN_BYTES, TOPICS_BYTES
+from campaigns.formats.recognition.heads import HEAD_BYTES
 from campaigns.people.members import role_of
 from campaigns.people.teams import place_of
 from campaigns.people.tokens import find_token
@@ -31,6 +32,8 @@ FILE_BYTES = {
     "api:topics": TOPICS_BYTES,
     "api:runs": RUN_BYTES,
     "api:qrels": QRELS_BYTES,
+    "api:files": COLLECTION_BYTES,
+    "api:recognition": HEAD_BYTES,
     "api:training-items": TOPICS_BYTES,
     "campaigns:training": TOPICS_BYTES,
     "campaigns:new-from-bundle": COLLECTION_BYTES,
