@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any, Protocol
 from urllib.parse import quote
 
@@ -25,6 +26,7 @@ from campaigns.api.shapes.collection import CollectionFile, DocumentOut, Report
 from campaigns.api.uploads import UploadView, report
 from campaigns.collection.access import check_url_template, document_for, set_url_template, source_url
 from campaigns.collection.documents import store_documents
+from campaigns.collection.metadata import all_field_rows, field_rows
 from campaigns.collection.rendering import render_safe_html
 from campaigns.collection.search import SearchPage, search_documents
 from campaigns.exchange import datasets
@@ -32,8 +34,8 @@ from campaigns.exchange.uploads import size_limit
 from campaigns.formats.content_types import BINARY, Kind, kind_of, media_type
 from campaigns.formats.documents import iter_documents
 from campaigns.formats.errors import COLLECTION_BYTES
+from campaigns.formats.metadata import notices_of
 from campaigns.formats.single_documents import unpacked_bytes
-from campaigns.formats.warc import left_out_rows
 from campaigns.models import Loading
 
 
@@ -64,6 +66,7 @@ class CollectionView(UploadView):
                 "documents": collection.documents.count(),
                 "complete": collection.complete,
                 "url_template": collection.url_template,
+                "metadata_fields": collection.metadata_fields,
                 "loading": loading_json(row) if row else None,
             }
         )
@@ -104,7 +107,7 @@ class CollectionView(UploadView):
             stored = store_documents(collection=collection, records=records, file=upload.name)
             if template is not None:
                 set_url_template(collection=collection, template=template)
-        return report("collection", upload.name, {"documents": stored}, left_out_rows(left_out))
+        return report("collection", upload.name, {"documents": stored}, notices_of(left_out))
 
 
 # Whatever an uploaded file holds, opened by itself it is no page of this site.
@@ -129,11 +132,14 @@ class DocumentText(Protocol):
     def content_type(self) -> str: ...
     @property
     def url_template(self) -> str: ...
+    @property
+    def metadata(self) -> dict[str, str]: ...
 
 
-def document_json(document: DocumentText) -> dict[str, Any]:
-    """All that a browser needs to show it: how, its text or its safe HTML or where its bytes are, and where
-    it can be seen at its source. Where its bytes are is said relative to the campaign's address."""
+def document_json(document: DocumentText, shown: Sequence[str]) -> dict[str, Any]:
+    """All that a browser needs to show it: how, its text or its safe HTML or where its bytes are, where it
+    can be seen at its source, and its fields of the `shown` names. Where its bytes are is said relative to
+    the campaign's address."""
     kind = kind_of(document.content_type)
     held = bool(document.body)
     bytes_at = f"documents/{quote(document.docno, safe='')}/content/" if held and kind in BINARY else ""
@@ -146,6 +152,7 @@ def document_json(document: DocumentText) -> dict[str, Any]:
         "rendered": render_safe_html(document.body, document.content_type),
         "content": bytes_at,
         "url": source_url(document.url_template, document.docno),
+        **({"metadata": field_rows(document.metadata, shown)} if shown else {}),
     }
 
 
@@ -211,6 +218,7 @@ class DocumentView(OrganiserView):
                 "content_type": document.content_type,
                 "kind": str(kind_of(document.content_type)),
                 "url": source_url(document.collection.url_template, document.docno),
+                "metadata": all_field_rows(document),
             }
         )
 

@@ -6,6 +6,7 @@ Loading streams into Postgres by COPY: all or nothing, never a whole file in mem
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 from typing import Any
@@ -15,6 +16,7 @@ from django.db import IntegrityError, ProgrammingError, connection, transaction
 from django.db.models import Q
 from django.utils.translation import gettext
 
+from campaigns.collection.metadata import note_fields
 from campaigns.collection.search_index import forget_texts, note_texts
 from campaigns.core.errors import Refusal
 from campaigns.core.jobs import reconfigure
@@ -32,14 +34,14 @@ MAX_ERRORS = 100
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r", "\0": "\ufffd"})
 # Docnos in the order of their index: each of its pages is then filled once, however many documents there are.
 _INSERT = (
-    "INSERT INTO campaigns_document (collection_id, docno, title, body, content_type)"
-    " SELECT %s, docno, title, body, content_type FROM arriving ORDER BY docno"
+    "INSERT INTO campaigns_document (collection_id, docno, title, body, content_type, metadata)"
+    " SELECT %s, docno, title, body, content_type, metadata FROM arriving ORDER BY docno"
 )
 _OR_REPLACE = (
     "WITH stored AS ("  # noqa: S608
     + _INSERT
     + " ON CONFLICT (collection_id, docno) DO UPDATE SET title = excluded.title, body = excluded.body,"
-    " content_type = excluded.content_type RETURNING id)"
+    " content_type = excluded.content_type, metadata = excluded.metadata RETURNING id)"
     " SELECT count(*), coalesce(min(id), 0), coalesce(max(id), 0) FROM stored"
 )
 _LAST_ID = "SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence('campaigns_document', 'id')), 0)"
@@ -55,12 +57,10 @@ def store_documents(
         cursor.execute("SET LOCAL work_mem = '64MB'; SET LOCAL statement_timeout = 0")
         cursor.execute(
             'CREATE TEMP TABLE arriving (place int, docno text COLLATE "C", title text, body text,'
-            " content_type text) ON COMMIT DROP"
+            " content_type text, metadata jsonb) ON COMMIT DROP"
         )
-        rows = (
-            (str(place), r.docno, r.title, r.body, r.content_type) for place, r in enumerate(records, start=1)
-        )
-        for chunk, _ in copy_chunks(rows):
+        fields: dict[str, None] = {}
+        for chunk, _ in copy_chunks(_rows(records, fields)):
             cursor.copy_expert("COPY arriving FROM STDIN", chunk)
         hold(collection)
         stored = _insert_arrived(cursor, collection, file)
@@ -69,10 +69,24 @@ def store_documents(
             raise FormatError(file, [LineError(None, gettext("the file holds no document"))])
         collection.complete = True
         collection.save(update_fields=["complete"])
+        if fields:
+            note_fields(collection=collection, names=fields)
         recompute_where_read(collection)
         name = file if dataset else PurePath(file).name
         audit.note_sharing(collection=collection, kind="documents", file=name, documents=stored)
     return stored
+
+
+def _rows(records: Iterable[DocumentRecord], fields: dict[str, None]) -> Iterator[tuple[str, ...]]:
+    """Rows as they arrive; `fields` gets the names of their metadata."""
+    for place, r in enumerate(records, start=1):
+        if r.metadata:
+            fields.update(dict.fromkeys(r.metadata))
+        yield str(place), r.docno, r.title, r.body, r.content_type, metadata_json(r.metadata)
+
+
+def metadata_json(metadata: dict[str, str]) -> str:
+    return json.dumps(metadata, ensure_ascii=False) if metadata else "{}"
 
 
 def _insert_arrived(cursor: Any, collection: Collection, file: str) -> int:
@@ -207,9 +221,9 @@ def remove_documents(*, campaign: Campaign) -> int:
         ranked = _ranked(campaign)
         forget_texts(collection=collection)
         collection.documents.exclude(id__in=ranked).delete()
-        collection.documents.update(title="", body="", content_type="text/plain")
-        collection.complete = False
-        collection.save(update_fields=["complete"])
+        collection.documents.update(title="", body="", content_type="text/plain", metadata={})
+        collection.complete, collection.metadata_fields = False, []
+        collection.save(update_fields=["complete", "metadata_fields"])
         recompute_where_read(collection)
         audit.note_sharing(collection=collection, kind="documents removed", documents=removed)
     campaign.collection = collection

@@ -30,13 +30,13 @@ from campaigns.formats.errors import (
     FormatError,
     LineError,
 )
+from campaigns.formats.metadata import notices_of
 from campaigns.formats.qrels import read_qrels
 from campaigns.formats.recognition.content import Kind
 from campaigns.formats.recognition.heads import HEAD_BYTES, recognise_file
 from campaigns.formats.runs.files import read_runs
 from campaigns.formats.single_documents import type_by_name
 from campaigns.formats.topics import DocumentRecord, read_topics
-from campaigns.formats.warc import left_out_rows
 from campaigns.models import Campaign
 
 
@@ -161,7 +161,7 @@ def store_archive(
             with closing(_documents(members(), name, kinds, records)) as documents:
                 stored = store_documents(collection=campaign.collection, records=documents, file=name)
             counts["documents"] += stored
-            noticed += left_out_rows(records)
+            noticed += notices_of(records)
         for kind, store in _STORES.items():
             if kind not in kinds.values():
                 continue

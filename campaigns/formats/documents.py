@@ -35,6 +35,7 @@ from campaigns.formats.lines import (
     text_lines,
     unescape,
 )
+from campaigns.formats.metadata import metadata_of
 from campaigns.formats.recognition.content import Kind, Layout, recognise, refuse_other_kind
 from campaigns.formats.single_documents import (
     ContentTypeMismatch,
@@ -54,6 +55,7 @@ _HEAD = 1 << 16
 NumberedLines = Iterable[tuple[int, bytes]]
 _DOCNO_NAMES = ("docno", "_id", "id", "doc_id", "docid", "cord_uid")
 _BODY = ("text", "body", "contents", "abstract")
+_OWN = frozenset((*_DOCNO_NAMES, *_BODY, "title", "content_type"))
 _CONTENT_TYPE = re.compile(r"[\w.+-]{1,49}/[\w.+-]{1,49}\Z")
 _TAB_LAYOUTS = {2: "2 (docno, text)", 3: "3 (docno, title, text)"}
 
@@ -91,7 +93,8 @@ def iter_documents(
     """The documents of a file in file order, one at a time: a file of gigabytes takes megabytes of memory.
     A file whose name ends like a document's (.html, .md, .pdf, .png …) is one, its name the docno.
 
-    `left_out` gets the number of records of a WARC file that are no HTML page, by what they are.
+    `left_out` gets the number of records of a WARC file that are no HTML page, by what they are, and of
+    fields of JSON lines that were cut or left out.
 
     Take them inside a transaction: errors are raised when the file has been read to its end, all at once,
     and by then good documents have been given. After the first error none is.
@@ -134,8 +137,11 @@ def _documents(
         head += stream.read(_HEAD - len(head))
         reader = _reader(head, errors)
         longest = DOCUMENT_BYTES if reader is json_documents else TEXT_BYTES
-        blocks = LineBlocks(PrefixedStream(head, stream), errors, longest=longest)
-        yield from reader(text_lines(blocks, errors), errors)
+        lines = text_lines(LineBlocks(PrefixedStream(head, stream), errors, longest=longest), errors)
+        if reader is json_documents:
+            yield from json_documents(lines, errors, left_out)
+        else:
+            yield from reader(lines, errors)
 
 
 def first_documents(head: bytes) -> Iterator[DocumentRecord]:
@@ -160,8 +166,11 @@ def _reader(head: bytes, errors: ErrorList) -> DocumentReader:
     return reader
 
 
-def json_documents(lines: NumberedLines, errors: ErrorList) -> Iterator[DocumentRecord]:
-    """One object a line: docno, title and text under the names that BEIR, Pyserini and others use."""
+def json_documents(
+    lines: NumberedLines, errors: ErrorList, left_out: Counter[str] | None = None
+) -> Iterator[DocumentRecord]:
+    """One object a line: docno, title and text under the names that BEIR, Pyserini and others use. The other
+    fields are metadata."""
     for record in json_records(lines, errors):
         docno = record.identifier("docno", *_DOCNO_NAMES)
         kind = record.text("content_type") or PLAIN
@@ -169,7 +178,8 @@ def json_documents(lines: NumberedLines, errors: ErrorList) -> Iterator[Document
             errors.add(record.line, f"“content_type” is not like text/plain: {quote(kind)}", "content_type")
         if docno:
             title, body = one_line(record.text("title")), _body(record, kind, errors)
-            yield DocumentRecord(docno, title, body, kind, record.line)
+            metadata = metadata_of(record.fields, _OWN, left_out)
+            yield DocumentRecord(docno, title, body, kind, record.line, metadata)
 
 
 def _body(record: JsonRecord, kind: str, errors: ErrorList) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -192,6 +192,10 @@ class JsonRecord:
     def __init__(self, line: int, fields: dict[str, Any], errors: ErrorList) -> None:
         self.line = line
         self._fields, self._errors = fields, errors
+
+    @property
+    def fields(self) -> Mapping[str, Any]:
+        return self._fields
 
     def name_of(self, *names: str) -> str:
         """The first of `names` that the object has."""

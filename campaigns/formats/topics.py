@@ -100,6 +100,8 @@ class DocumentRecord:
     body: str
     content_type: str = PLAIN
     line: int = field(default=0, compare=False)
+    # Further fields, such as author or date.
+    metadata: dict[str, str] = field(default_factory=dict, hash=False)
 
 
 def read_topics(source: Source, name: str, *, max_bytes: int | None = TOPICS_BYTES) -> list[TopicRecord]:

@@ -6,7 +6,8 @@ one have it, and the other looks again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import json
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -87,7 +88,7 @@ claimed AS (
     WHERE k.expires_at <= now() OR k.assessor_id = excluded.assessor_id
   RETURNING document_id, expires_at)
 SELECT d.id, d.docno, d.title, CASE WHEN %(with_body)s THEN d.body ELSE '' END, d.content_type,
-  claimed.expires_at, c.url_template
+  claimed.expires_at, c.url_template, d.metadata::text
 FROM chosen LEFT JOIN claimed ON true LEFT JOIN campaigns_document d ON d.id = claimed.document_id
 LEFT JOIN campaigns_collection c ON c.id = d.collection_id
 """,  # noqa: S608
@@ -116,7 +117,8 @@ WHERE d.id = k.document_id AND k.id = (
   SELECT id FROM campaigns_claim
   WHERE topic_id = %(topic)s AND assessor_id = %(assessor)s AND NOT reserved AND expires_at > now()
   ORDER BY created DESC LIMIT 1)
-RETURNING d.id, d.docno, d.title, d.body, d.content_type, k.expires_at, c.url_template, k.recalled
+RETURNING d.id, d.docno, d.title, d.body, d.content_type, k.expires_at, c.url_template, d.metadata::text,
+  k.recalled
 """,
     topic="bigint",
     assessor="int",
@@ -136,6 +138,8 @@ class ServedDocument:
     expires_at: datetime
     # Where the collection's documents can be seen at their source.
     url_template: str = ""
+    # All fields, of which the campaign shows some.
+    metadata: dict[str, str] = field(default_factory=dict)
     # Whether the assessor's own judgment of it stands, and they have it open to look at it again.
     revision: bool = False
     revising: int | None = None
@@ -178,11 +182,17 @@ def claim(
         if row is None:
             return None
         if row[0] is not None:
-            return ServedDocument(*row)
+            return _served(row)
         if recalled:
             return None
         # Another assessor was faster: the same statement now finds another document.
     return None
+
+
+def _served(row: tuple[Any, ...]) -> ServedDocument:
+    """A row of a prepared statement; metadata comes last, as JSON."""
+    metadata = {} if row[-1] == "{}" else json.loads(row[-1])
+    return ServedDocument(*(*row[:-1], metadata))
 
 
 def _candidates(queue: ServingQueue) -> dict[str, Any]:
@@ -204,7 +214,7 @@ def free_documents(queue: ServingQueue, *, topic: int, assessor: int) -> list[in
 def reopen(*, topic: int, assessor: int) -> tuple[ServedDocument, bool] | None:
     """Renew what the assessor has on the screen in the topic; and whether it was recalled."""
     row = _REOPEN.row({"topic": topic, "assessor": assessor, "lease": lease()})
-    return None if row is None else (ServedDocument(*row[:-1]), row[-1])
+    return None if row is None else (_served(row[:-1]), row[-1])
 
 
 def unclaimed(document: int) -> ServedDocument:
@@ -213,6 +223,7 @@ def unclaimed(document: int) -> ServedDocument:
     return ServedDocument(
         *(row.id, row.docno, row.title, row.body, row.content_type, timezone.now() + lease()),
         row.collection.url_template,
+        row.metadata,
     )
 
 

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
+from django.db.models import Value
 
 # Those with a Snowball stemmer that the judging screen offers.
 LANGUAGES = (
@@ -28,6 +29,8 @@ class Collection(models.Model):
     # The search index covers documents up to the first id; the last id with a text is the second.
     indexed_until = models.IntegerField(default=0, db_default=0)
     texts_until = models.IntegerField(default=0, db_default=0)
+    # Names of the fields that its documents have, in the order in which they came.
+    metadata_fields = models.JSONField(default=list, db_default=Value([], models.JSONField()), blank=True)
     created = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
@@ -45,6 +48,8 @@ class Document(models.Model):
     title = models.TextField(blank=True, default="")
     body = models.TextField(blank=True, default="")
     content_type = models.CharField(max_length=100, default="text/plain")
+    # Further fields, such as author or date, as texts by their names (campaigns/formats/metadata.py).
+    metadata = models.JSONField(default=dict, db_default=Value({}, models.JSONField()), blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["collection", "docno"], name="document_docno")]

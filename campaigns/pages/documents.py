@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from campaigns.collection.access import source_url
+from campaigns.collection.metadata import all_field_rows, field_rows
 from campaigns.collection.search import LONGEST_QUERY, MOST_PAGES, search_documents
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
@@ -92,12 +93,13 @@ def document(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         context["topics"] = reading.topics_of_document(campaign=campaign, document=found, labels=labels)
     if alone:
         return render(request, "campaigns/documents/_document.html", context)
-    context |= document_context(campaign, found)
+    context |= {**document_context(campaign, found), "metadata": all_field_rows(found)}
     context["back"] = campaign.topics.filter(number=request.GET.get("topic", "")).first()
     return render(request, "campaigns/documents/document.html", context)
 
 
 def document_context(campaign: Campaign, document: Document) -> dict[str, Any]:
+    """The text, as the page shows it, and the fields that assessors see."""
     kind = kind_of(document.content_type)
     text = document.body if kind in (Kind.TEXT, Kind.MARKDOWN) else ""
     framed = document.body and kind not in (Kind.TEXT, Kind.MARKDOWN)
@@ -107,6 +109,7 @@ def document_context(campaign: Campaign, document: Document) -> dict[str, Any]:
         "cut": len(text) > SHOWN_CHARACTERS,
         "content": content if document.body else "",
         "framed": framed and kind is not Kind.PDF,
+        "metadata": field_rows(document.metadata, campaign.shown_fields),
         "source": source_url(campaign.collection.url_template, document.docno),
     }
 

@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 from django.utils.translation import gettext, ngettext
 
+from campaigns.collection.metadata import check_shown_fields
 from campaigns.computing.samples import drop_outdated_samples
 from campaigns.core import actors
 from campaigns.core.errors import Refusal
@@ -53,6 +54,7 @@ CAMPAIGN_SETTINGS = (
     "development_required",
     "assessors_close",
     "search_judging",
+    "shown_fields",
     "overlap_share",
     "overlap_assessors",
     "repeat_share",
@@ -116,6 +118,7 @@ def create(
     _check(values)
     values["options"] = complete_options(values["method"], values["options"])
     check_relevant_from(values["relevant_from"], values["grades"])
+    check_shown_fields(values.get("shown_fields", []), collection)
     try:
         with transaction.atomic():
             if collection is None:
@@ -165,6 +168,8 @@ def _check_changed(campaign: Campaign, changed: dict[str, Any]) -> None:
     if {"grades", "relevant_from"} & set(changed):
         grades = changed.get("grades", campaign.grades)
         check_relevant_from(changed.get("relevant_from", campaign.relevant_from), grades)
+    if "shown_fields" in changed:
+        check_shown_fields(changed["shown_fields"], campaign.collection)
     if "seed" in changed and campaign.status != Status.DRAFT:
         raise Refusal(
             "seed_fixed", gettext("the seed stays once a campaign was open"), field="seed", status=409

@@ -84,7 +84,9 @@ class AheadView(CampaignView):
                 "next": ahead.next,
                 "exact": ahead.exact,
                 "reserve": ahead.reserve,
-                "documents": [document_json(document) for document in ahead.documents],
+                "documents": [
+                    document_json(document, self.campaign.shown_fields) for document in ahead.documents
+                ],
                 "more": ahead.more,
                 "expires_at": ahead.expires_at,
                 "worth": self._worth(topic) if self.asked.get("worth") else None,
@@ -213,8 +215,10 @@ class LogView(CampaignView):
         return OWN_ACTS_LISTING.of_rows(request, self.asked, in_order).as_json(dict)
 
 
-def served_json(served: ServedDocument | None, *, have: Container[str] = ()) -> dict[str, Any] | None:
-    """What is served; without the text of a document that the browser has."""
+def served_json(
+    served: ServedDocument | None, *, shown: Sequence[str], have: Container[str] = ()
+) -> dict[str, Any] | None:
+    """What is served, with its fields of the `shown` names; a document that the browser has comes without."""
     if served is None:
         return None
     claim = {
@@ -225,7 +229,7 @@ def served_json(served: ServedDocument | None, *, have: Container[str] = ()) -> 
     }
     if served.docno in have:
         return {"docno": served.docno, "claim": claim}
-    return {"docno": served.docno, "document": document_json(served), "claim": claim}
+    return {"docno": served.docno, "document": document_json(served, shown), "claim": claim}
 
 
 class NextView(CampaignView):
@@ -251,7 +255,9 @@ class NextView(CampaignView):
         if served is None:
             return Response(status=204, headers={"Topic-Closed": "true"} if topic.closed_at else None)
         progress = progress_of(campaign=self.campaign, topic=topic.id, assessor=self.user.id)
-        return Response({**(served_json(served) or {}), "progress": asdict(progress)})
+        return Response(
+            {**(served_json(served, shown=self.campaign.shown_fields) or {}), "progress": asdict(progress)}
+        )
 
 
 class JudgmentsView(LogView):
@@ -281,15 +287,18 @@ class JudgmentsView(LogView):
         act = ActRequest(**self.body(request, JudgmentIn))
         recorded = record.record(campaign=self.campaign, assessor=self.user.id, act=act)
         return Response(
-            _recorded_json(recorded, [act.shown, *act.have]), status=201 if recorded.created else 200
+            _recorded_json(recorded, self.campaign.shown_fields, [act.shown, *act.have]),
+            status=201 if recorded.created else 200,
         )
 
 
-def _recorded_json(recorded: record.JudgmentOutcome, have: Container[str]) -> dict[str, Any]:
+def _recorded_json(
+    recorded: record.JudgmentOutcome, shown: Sequence[str], have: Container[str]
+) -> dict[str, Any]:
     return {
         "judgment": judgment_json(recorded),
         "progress": asdict(recorded.progress),
-        "next": served_json(recorded.next, have=have),
+        "next": served_json(recorded.next, shown=shown, have=have),
     }
 
 
@@ -315,7 +324,8 @@ class LaterView(CampaignView):
             shown=shown,
         )
         progress = progress_of(campaign=self.campaign, topic=topic.id, assessor=self.user.id)
-        return Response({"progress": asdict(progress), "next": served_json(served, have=[shown])})
+        following = served_json(served, shown=self.campaign.shown_fields, have=[shown])
+        return Response({"progress": asdict(progress), "next": following})
 
 
 class ClaimsView(CampaignView):

@@ -66,4 +66,6 @@ class SearchView(CampaignView):
         topic = self.topic(wish["topic"])
         served = open_found(campaign=self.campaign, topic=topic, docno=wish["docno"], assessor=self.user.id)
         progress = progress_of(campaign=self.campaign, topic=topic.id, assessor=self.user.id)
-        return Response({**(served_json(served) or {}), "progress": asdict(progress)})
+        return Response(
+            {**(served_json(served, shown=self.campaign.shown_fields) or {}), "progress": asdict(progress)}
+        )

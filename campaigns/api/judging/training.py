@@ -3,6 +3,7 @@ only once it has been answered."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -39,9 +40,10 @@ class _Read:
     body: str
     content_type: str
     url_template: str
+    metadata: dict[str, str]
 
 
-def item_json(item: TrainingItem) -> dict[str, Any]:
+def item_json(item: TrainingItem, shown: Sequence[str]) -> dict[str, Any]:
     """An item as it is shown before it is answered."""
     document = item.document
     read = _Read(
@@ -50,9 +52,10 @@ def item_json(item: TrainingItem) -> dict[str, Any]:
         document.body,
         document.content_type,
         document.collection.url_template,
+        document.metadata,
     )
     topic = {name: getattr(item.topic, name) for name in ("number", "title", "description", "narrative")}
-    return {"id": item.id, "topic": topic, "document": document_json(read)}
+    return {"id": item.id, "topic": topic, "document": document_json(read, shown)}
 
 
 def answered_json(answered: AnsweredItem) -> dict[str, Any]:
@@ -69,7 +72,7 @@ def answered_json(answered: AnsweredItem) -> dict[str, Any]:
     }
 
 
-def attempt_json(attempt: Attempt) -> dict[str, Any]:
+def attempt_json(attempt: Attempt, shown: Sequence[str]) -> dict[str, Any]:
     return {
         "attempt": attempt.number,
         "items": attempt.items,
@@ -78,7 +81,7 @@ def attempt_json(attempt: Attempt) -> dict[str, Any]:
         "kappa": attempt.kappa,
         "finished": attempt.finished,
         "answers": [answered_json(answered) for answered in attempt.answers],
-        "next": None if attempt.next is None else item_json(attempt.next),
+        "next": None if attempt.next is None else item_json(attempt.next, shown),
     }
 
 
@@ -96,7 +99,7 @@ class TrainingView(CampaignView):
     )
     def get(self, request: Request, slug: str) -> Response:
         attempt = attempts.attempt_of(campaign=self.campaign, assessor=self.user.id, **self.asked)
-        return Response(attempt_json(attempt))
+        return Response(attempt_json(attempt, self.campaign.shown_fields))
 
     @extend_schema(
         operation_id="answer_training_item",
@@ -110,7 +113,7 @@ class TrainingView(CampaignView):
         answered, attempt, created = attempts.answer(
             campaign=self.campaign, assessor=self.user.id, given=given
         )
-        body = {"answer": answered_json(answered), **attempt_json(attempt)}
+        body = {"answer": answered_json(answered), **attempt_json(attempt, self.campaign.shown_fields)}
         return Response(body, status=201 if created else 200)
 
 

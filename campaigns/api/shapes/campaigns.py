@@ -20,7 +20,9 @@ from campaigns.api.shapes.base import (
     Whole,
     limit_field,
 )
+from campaigns.collection.metadata import MOST_SHOWN
 from campaigns.core.scale import LONGEST_DEFINITION
+from campaigns.formats.metadata import LONGEST_FIELD_NAME
 from campaigns.models.campaign import Method, Policy, Scope, Status, TopicChoice
 from campaigns.models.collection import LANGUAGES
 
@@ -147,6 +149,13 @@ class CampaignChanges(Strict):
     search_judging = Flag(
         required=False,
         help_text="true if assessors can search the collection and judge what they find (default: false)",
+    )
+    shown_fields = Many(
+        required=False,
+        child=Text(max_length=LONGEST_FIELD_NAME),
+        max_length=MOST_SHOWN,
+        help_text="names of the collection’s fields that stand under a document’s title, in order, at most 8 "
+        "(default: none)",
     )
     overlap_share = Number(
         required=False,
@@ -301,6 +310,9 @@ class CampaignOut(Shape):
     search_judging = serializers.BooleanField(
         help_text="true if assessors can search the collection and judge what they find"
     )
+    shown_fields = serializers.ListField(
+        child=serializers.CharField(), help_text="names of the fields under a document’s title, in order"
+    )
     overlap_share = serializers.FloatField(
         required=False, help_text="share of documents judged by several assessors, in [0, 1]; organisers only"
     )
@@ -363,6 +375,7 @@ class CampaignOut(Shape):
         "development_required": False,
         "assessors_close": False,
         "search_judging": False,
+        "shown_fields": [],
         "overlap_share": 0.0,
         "overlap_assessors": 2,
         "repeat_share": 0.0,

@@ -219,6 +219,9 @@ class Collection(Shape):
         allow_blank=True,
         help_text="address of a document at its source, with {docno} for its ID; empty if there is none",
     )
+    metadata_fields = serializers.ListField(
+        child=serializers.CharField(), help_text="names of the fields that documents have, such as author"
+    )
     loading = Loading(allow_null=True, help_text="latest request to load a dataset; null if there was none")
 
     example = {
@@ -226,8 +229,18 @@ class Collection(Shape):
         "documents": 1000,
         "complete": True,
         "url_template": "",
+        "metadata_fields": ["author", "date"],
         "loading": Loading.example,
     }
+
+
+class MetadataField(Shape):
+    """A field of a document's metadata."""
+
+    name = serializers.CharField(help_text="name of the field, such as author")
+    value = serializers.CharField(help_text="text of the field")
+
+    example = {"name": "author", "value": "Ada Lovelace"}
 
 
 class DocumentOut(Shape):
@@ -243,6 +256,12 @@ class DocumentOut(Shape):
         choices=[(str(kind), str(kind)) for kind in Kind], help_text="way in which the document is displayed"
     )
     url = serializers.CharField(help_text="address of the document at its source; empty if unknown")
+    metadata = MetadataField(
+        many=True,
+        required=False,
+        help_text="fields of the document: all for organisers; for assessors those in the campaign’s "
+        "`shown_fields`, missing if there are none",
+    )
 
     example = {
         "docno": "LA010189-0001",
@@ -251,6 +270,7 @@ class DocumentOut(Shape):
         "content_type": "text/plain",
         "kind": "text",
         "url": "https://example.org/LA010189-0001",
+        "metadata": [MetadataField.example],
     }
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from psycopg2 import sql
 from psycopg2.extras import execute_values
 
-from campaigns.collection.documents import copy_chunks
+from campaigns.collection.documents import copy_chunks, metadata_json
 from campaigns.collection.search_index import note_texts
 from campaigns.core.errors import Refusal
 from campaigns.core.jobs import request_recompute
@@ -35,6 +35,7 @@ from campaigns.exchange.bundles.tables import (
     from_json,
 )
 from campaigns.formats.errors import FormatError, LineError
+from campaigns.formats.metadata import is_metadata
 from campaigns.log.annotations import check_stored_passages
 from campaigns.log.audit import note
 from campaigns.models import Annotation, Campaign, Collection, Document, LogHead, Membership, Sample, Topic
@@ -45,7 +46,7 @@ from campaigns.topic_order.releases import check_order
 
 # Stored at once; rows of packed columns may be megabytes each.
 READ_ROWS, READ_BYTES = 500, 4 << 20
-_COPY = "COPY campaigns_document (id, collection_id, docno, title, body, content_type) FROM STDIN"
+_COPY = "COPY campaigns_document (id, collection_id, docno, title, body, content_type, metadata) FROM STDIN"
 
 
 def insert(model: type[Model], rows: Sequence[dict[str, Any]]) -> None:
@@ -92,12 +93,13 @@ def store_bundle_documents(
     return numbers[:count], shift
 
 
-def _documents(bundle: Bundle) -> Iterator[tuple[int, str, str, str, str]]:
+def _documents(bundle: Bundle) -> Iterator[tuple[int, str, str, str, str, str]]:
     carried = columns_of(Document)
     columns = {name: carried[name] for name in ("docno", "title", "body", "content_type")}
     wanted = {"number", *columns} if bundle.texts else {"number", "docno", "sha256"}
     before = 0
     for line, row in enumerate(bundle.lines(TEXTS_ENTRY), start=1):
+        metadata = row.pop("metadata", {}) if bundle.texts else {}
         if set(row) != wanted:
             bundle.refuse(TEXTS_ENTRY, f"a document has {', '.join(sorted(wanted))}", line=line)
         number = row["number"]
@@ -111,7 +113,9 @@ def _documents(bundle: Bundle) -> Iterator[tuple[int, str, str, str, str]]:
             ]
         except ValueError as error:
             bundle.refuse(TEXTS_ENTRY, str(error), line=line)
-        yield number, words[0], words[1], words[2], words[3]
+        if not is_metadata(metadata):
+            bundle.refuse(TEXTS_ENTRY, "metadata: short texts by their names", line=line, field="metadata")
+        yield number, words[0], words[1], words[2], words[3], metadata_json(metadata)
 
 
 def _ends(bundle: Bundle) -> tuple[int, int]:

@@ -253,12 +253,13 @@ def _settings(campaign: Campaign) -> dict[str, Any]:
 
 def _documents(campaign: Campaign, names: Names, texts: bool) -> Iterator[bytes]:
     rows = Document.objects.filter(collection=campaign.collection_id).order_by("id")
-    for id, docno, *words in rows.values_list("id", "docno", "title", "body", "content_type").iterator(
-        WRITE_CHUNK
-    ):
+    columns = ("id", "docno", "metadata", "title", "body", "content_type")
+    for id, docno, metadata, *words in rows.values_list(*columns).iterator(WRITE_CHUNK):
         row = {"number": names.number(id), "docno": docno}
         if texts:
             row |= dict(zip(("title", "body", "content_type"), words, strict=True))
+            # Without fields a line is what older versions wrote and read.
+            row |= {"metadata": metadata} if metadata else {}
         else:
             row["sha256"] = sha256(_line(words)).hexdigest()
         yield _line(row)

@@ -16,6 +16,7 @@ from campaigns.core.errors import Refusal
 from campaigns.exchange.datasets import StoredDataset, store_dataset
 from campaigns.formats.documents import iter_documents
 from campaigns.formats.errors import FormatError
+from campaigns.formats.metadata import notices_of
 from campaigns.management.loading_command import LoadingCommand, campaign_named, organiser_of
 from campaigns.models import Campaign
 
@@ -53,7 +54,7 @@ class Command(LoadingCommand):
         left_out = Counter[str]()
         records = iter_documents(path, str(path), left_out=left_out)
         stored = store_documents(collection=campaign.collection, records=records, file=str(path))
-        rest = f"; records left out: {left_out.total():,}" if left_out else ""
+        rest = "".join(f"; {row['what']}: {row['count']:,}" for row in notices_of(left_out))
         return f"{stored:,} documents{rest}"
 
     def _take_dataset(self, campaign: Campaign, name: str, *, qrels: bool) -> None:

@@ -214,6 +214,7 @@ SETTING_NAMES = {
     "development_required": gettext_lazy("topics written out before they are judged"),
     "assessors_close": gettext_lazy("assessors may close a topic for all"),
     "search_judging": gettext_lazy("assessors search the collection"),
+    "shown_fields": gettext_lazy("fields under the title"),
     "overlap_share": gettext_lazy("share judged by several"),
     "overlap_assessors": gettext_lazy("by how many"),
     "repeat_share": gettext_lazy("share shown again"),
@@ -275,7 +276,7 @@ def _options(told: dict[str, Any], method: str) -> str:
 
 
 def value_of(name: str, value: Any) -> str:
-    if value is None or value in ("", {}):
+    if value is None or value in ("", {}, []):
         return _("none")
     if isinstance(value, bool):
         return _("yes") if value else _("no")
@@ -283,6 +284,8 @@ def value_of(name: str, value: Any) -> str:
         return as_typed(value)
     if isinstance(value, dict):
         return _options(value, "")
+    if name == "shown_fields":
+        return ", ".join(value)
     if name == "grades":
         return ", ".join(f"{row['grade']} “{row['label']}” {as_typed(row['gain'])}" for row in value)
     return str(VALUE_NAMES.get(name, {}).get(value, value))

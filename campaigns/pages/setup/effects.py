@@ -82,6 +82,10 @@ SETTING_EFFECTS = [
         gettext_lazy("Search: applies at once. Documents judged after a search keep their judgments."),
     ),
     (
+        "shown_fields",
+        gettext_lazy("Fields under the title: from the next document that is fetched."),
+    ),
+    (
         "overlap_share overlap_assessors repeat_share",
         gettext_lazy("Agreement: holds from the next document on, and also for documents judged before."),
     ),

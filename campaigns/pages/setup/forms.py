@@ -20,6 +20,7 @@ from django.utils.text import capfirst, slugify
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 from django.views.decorators.http import require_http_methods, require_safe
 
+from campaigns.collection.metadata import MOST_SHOWN, offered_fields
 from campaigns.core.errors import Refusal
 from campaigns.log.timeline import last_changed_by
 from campaigns.models import Campaign, Collection
@@ -60,6 +61,7 @@ FORM_PARTS: dict[str, tuple[str, ...]] = {
         "development_required",
         "assessors_close",
         "search_judging",
+        "shown_fields",
         "overlap_share",
         "overlap_assessors",
         "repeat_share",
@@ -94,6 +96,17 @@ TOPIC_CHOICES = [
 ]
 
 
+class ChosenFields(forms.MultipleChoiceField):
+    """One choice after the other, in order; those left empty are passed over."""
+
+    def to_python(self, value: Any) -> list[str]:
+        return list(dict.fromkeys(name for name in super().to_python(value) if name))
+
+    def valid_value(self, value: str) -> bool:
+        # The setting's own check names the field that there is not.
+        return True
+
+
 class SettingsForm(forms.Form):
     """What can be set step by step, and changed later. `seen`: the settings as they were when the form was
     filled in, as it posts them back."""
@@ -114,6 +127,7 @@ class SettingsForm(forms.Form):
     development_required = forms.BooleanField(required=False)
     assessors_close = forms.BooleanField(required=False)
     search_judging = forms.BooleanField(required=False)
+    shown_fields = ChosenFields(required=False)
     overlap_share = forms.FloatField(min_value=0, max_value=1, required=False)
     overlap_assessors = forms.IntegerField(min_value=2, max_value=MOST_ASSESSORS, required=False)
     repeat_share = forms.FloatField(min_value=0, max_value=LARGEST_REPEAT_SHARE, required=False)
@@ -280,8 +294,17 @@ def form_context(
         "scopes": _said(SCOPES),
         "choices": _said(TOPIC_CHOICES),
         "policies": POLICIES,
+        "field_choices": _field_choices(campaign, posted),
         **effects_of(campaign),
     }
+
+
+def _field_choices(campaign: Campaign, posted: QueryDict | None) -> list[tuple[str, list[str]]]:
+    """For each place under the title the field that is chosen, if any, and those on offer."""
+    offered = offered_fields(campaign)
+    chosen = campaign.shown_fields if posted is None else posted.getlist("shown_fields")
+    places = min(len(offered), MOST_SHOWN)
+    return [(name, offered) for name in [*chosen, *[""] * places][:places]]
 
 
 def _said(offers: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:

@@ -38,9 +38,9 @@ export class Paper {
 
   show({ document: shown, claim }, gradeName) {
     clearTimeout(this.#timer);
-    const { docno, title, url } = shown;
+    const { docno, title } = shown;
     this.#title.textContent = title || docno;
-    this.#facts.replaceChildren(...this.#factsOf({ docno, title, url }));
+    this.#facts.replaceChildren(...this.#factsOf(shown));
     this.#fill(shown);
     this.#revising(claim.revising === null ? "" : gradeName(claim.revising));
     this.#only(this.#body);
@@ -94,12 +94,15 @@ export class Paper {
     for (const each of parts) each.hidden = each !== part;
   }
 
-  #factsOf({ docno, title, url }) {
+  #factsOf({ docno, title, url, metadata = [] }) {
     const facts = [];
     if (title && title !== docno) facts.push(make("span", { text: docno, className: "mono" }));
     if (url) {
       const attributes = { href: url, target: "_blank", rel: "noopener noreferrer" };
       facts.push(make("a", { text: gettext("open the source"), attributes }));
+    }
+    for (const { name, value } of metadata) {
+      facts.push(make("span", {}, make("b", { text: name }), ` ${value}`));
     }
     return facts;
   }

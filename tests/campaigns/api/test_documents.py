@@ -126,6 +126,7 @@ def test_documents_are_read_back_by_organisers(campaign: Campaign) -> None:
         "content_type": "text/html",
         "kind": "html",
         "url": "https://example.org/d?id=x%2Fy%3F%23%25",
+        "metadata": [],
     }
     assert grace(campaign).get("documents/a/").status_code == 403
 

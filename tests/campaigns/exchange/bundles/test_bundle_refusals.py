@@ -203,6 +203,7 @@ WRONG = [
     ("rankings.jsonl", change(0, documents="AQAAAAEAAAA="), "documents: names a document"),
     ("samples.jsonl", change(0, documents="", inclusion="", buckets=""), "its lists are not equally long"),
     ("documents.jsonl", change(1, docno="a"), "contradicts itself"),
+    ("documents.jsonl", change(1, metadata={"author": 7}), "2: metadata: short texts by their names"),
     ("documents.jsonl", change(1, number=1), "2: numbers ascend from 1"),
     ("documents.jsonl", change(1, number=2**40), "2: numbers ascend from 1"),
     ("documents.jsonl", change(1, body=...), "2: a document has body, content_type, docno, number, title"),

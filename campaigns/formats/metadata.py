@@ -1,0 +1,108 @@
+"""Metadata of documents: the further fields of a JSON object, such as author or date, as short texts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from campaigns.formats.errors import NoticeRow
+from campaigns.formats.lines import one_line, storable
+from campaigns.formats.warc import left_out_rows
+
+MOST_FIELDS = 20
+MOST_CHARACTERS = 2_000
+LONGEST_FIELD_NAME = 100
+
+# BEIR gives such fields in an object of this name.
+_NESTED = "metadata"
+# Keys of the counter, which no type of WARC record has: those are in lower case.
+CUT, SURPLUS, NOT_TEXT = "CUT", "SURPLUS", "NOT TEXT"
+_SENTENCES = {
+    CUT: ("metadata fields cut", f"A document’s fields have {MOST_CHARACTERS:,} characters in total."),
+    SURPLUS: (
+        "metadata fields left out: too many or too long",
+        f"A document has {MOST_FIELDS} fields and {MOST_CHARACTERS:,} characters in total; a name has "
+        f"1 to {LONGEST_FIELD_NAME} characters.",
+    ),
+    NOT_TEXT: (
+        "metadata fields left out: objects and nested lists",
+        "A field is a string, a number, true, false, or a list of these.",
+    ),
+}
+
+
+def metadata_of(
+    fields: Mapping[str, Any], own: Collection[str], left_out: Counter[str] | None = None
+) -> dict[str, str]:
+    """The fields of a JSON object that are not its `own` (docno, title, text), in their order, each as one
+    line of text. Lists are joined by commas; empty values are passed over.
+
+    At most 20 fields and 2,000 characters of values in total: the value that exceeds them is cut, and later
+    ones are left out. `left_out` counts both.
+
+    >>> metadata_of({"docno": "a", "author": " Ada  L.", "year": 1843, "tags": ["engine", True]}, {"docno"})
+    {'author': 'Ada L.', 'year': '1843', 'tags': 'engine, true'}
+    """
+    found: dict[str, str] = {}
+    counts = Counter[str]() if left_out is None else left_out
+    room = MOST_CHARACTERS
+    for name, value in _further(fields, own):
+        text = _text(value)
+        if text is None:
+            counts[NOT_TEXT] += 1
+        elif text and (not room or len(found) == MOST_FIELDS or not 0 < len(name) <= LONGEST_FIELD_NAME):
+            counts[SURPLUS] += 1
+        elif text:
+            counts[CUT] += len(text) > room
+            found[name] = text if len(text) <= room else f"{text[: room - 1]}…"
+            room -= len(found[name])
+    return found
+
+
+def _further(fields: Mapping[str, Any], own: Collection[str]) -> Iterator[tuple[str, Any]]:
+    for name, value in fields.items():
+        if name == _NESTED and isinstance(value, dict):
+            yield from ((one_line(storable(inner)), each) for inner, each in value.items())
+        elif name not in own:
+            yield one_line(storable(name)), value
+
+
+def _text(value: Any) -> str | None:
+    """None for what is neither a single value nor a list of such."""
+    if isinstance(value, list):
+        parts = [_single(one) for one in value]
+        return None if None in parts else ", ".join(part for part in parts if part)
+    return _single(value)
+
+
+def _single(value: Any) -> str | None:
+    if isinstance(value, dict | list):
+        return None
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return one_line(storable(str(value)))
+
+
+def is_metadata(value: Any) -> bool:
+    """Whether a value, read from a file, is what `metadata_of` could have made."""
+    return (
+        isinstance(value, dict)
+        and len(value) <= MOST_FIELDS
+        and all(0 < len(name) <= LONGEST_FIELD_NAME for name in value)
+        and all(isinstance(text, str) for text in value.values())
+        and sum(map(len, value.values())) <= MOST_CHARACTERS
+    )
+
+
+def notices_of(left_out: Counter[str]) -> list[NoticeRow]:
+    """Rows of the upload report: fields that were cut or left out, and records of WARC files."""
+    fields = [
+        NoticeRow(what=what, count=left_out[key], detail=detail)
+        for key, (what, detail) in _SENTENCES.items()
+        if left_out[key]
+    ]
+    records = Counter({kind: count for kind, count in left_out.items() if kind not in _SENTENCES})
+    return [*fields, *left_out_rows(records)]
