@@ -13,10 +13,12 @@ from django.views.decorators.http import require_safe
 
 from assess.access import assessor_of, campaign_for
 from assess.topics import offers, standings
+from campaigns.judging.questions import mark_seen, with_names
 from campaigns.log.activity import ActCounts, acts_by_each, seconds_at
 from campaigns.quality.agreement import agreement_with_others, own_repeats
 
 LATEST_DAYS = 14
+MOST_QUESTIONS = 50
 
 
 @require_safe
@@ -30,6 +32,8 @@ def own_work(request: HttpRequest, slug: str) -> HttpResponse:
     topics = [*offered.assigned, *offered.in_progress]
     left = sum(max(topic.minimum - topic.judged, 0) for topic in topics)
     seconds = seconds_at(acts.paces, 0.5)
+    asked = with_names(campaign.questions.filter(assessor=user)).order_by("-answered_at", "-id")
+    questions = list(asked[:MOST_QUESTIONS])
     context: dict[str, Any] = {
         "campaign": campaign,
         "today": acts.days.get(timezone.now().date(), 0),
@@ -39,7 +43,11 @@ def own_work(request: HttpRequest, slug: str) -> HttpResponse:
         "left": left,
         "minutes_left": None if seconds is None else round(left * seconds / 60),
         "topics": topics,
+        "questions": questions,
         "others": agreement_with_others(campaign=campaign, username=user.username),
         "repeats": own_repeats(campaign=campaign, username=user.username),
     }
-    return render(request, "assess/own_work.html", context)
+    page = render(request, "assess/own_work.html", context)
+    if request.method == "GET":
+        mark_seen(questions)
+    return page

@@ -22,6 +22,7 @@ from django.views.decorators.http import require_safe
 from campaigns.collection.rendering import render_safe_html
 from campaigns.core.phrases import reason_text
 from campaigns.judging.progress import history, progress_of
+from campaigns.judging.questions import questions_in_topic
 from campaigns.log.annotations import own_annotations
 from campaigns.models import Campaign, Claim, Postponement, Topic, judgment
 from campaigns.pages.help.views import offline_files
@@ -49,6 +50,7 @@ def screen_data(*, campaign: Campaign, topic: Topic, assessor: int) -> dict[str,
         "progress": asdict(progress_of(campaign=campaign, topic=topic.id, assessor=assessor)),
         "history": said,
         "annotations": own_annotations(topic=topic.id, assessor=assessor),
+        "questions": questions_in_topic(topic=topic.id, assessor=assessor),
         "aside": judge_later_documents(topic=topic, assessor=assessor, judged={row["docno"] for row in said}),
     }
 

@@ -21,6 +21,7 @@ from assess.screen import grades, guidelines_of, screen_data
 from assess.topics import offers, standings, turns
 from campaigns.core.digits import read_digits
 from campaigns.core.errors import Refusal
+from campaigns.judging.questions import new_answers
 from campaigns.judging.situation import untrained_campaigns
 from campaigns.judging.topic_development import LONGEST_TOPIC_TEXT, OutdatedRevision, revise
 from campaigns.models import Campaign
@@ -35,6 +36,7 @@ def home(request: HttpRequest) -> HttpResponse:
     campaigns = list(campaigns_for(user).filter(archived_at=None))
     topics = standings(user=user.id, campaigns=campaigns)
     to_train = untrained_campaigns(campaigns=campaigns, assessor=user.id)
+    answers = new_answers(campaigns=campaigns, assessor=user.id)
     cards = []
     for campaign in campaigns:
         own = [topic for topic in topics if topic.campaign_id == campaign.id]
@@ -47,6 +49,7 @@ def home(request: HttpRequest) -> HttpResponse:
                 "assigned": offered.assigned,
                 "in_progress": offered.in_progress,
                 "finished": len(offered.finished),
+                "answers": answers.get(campaign.id, 0),
                 "judged": sum(topic.judged for topic in own),
             }
         )
@@ -76,6 +79,7 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
         "train": bool(untrained_campaigns(campaigns=[campaign], assessor=user.id)),
         "can_train": campaign.training_items.count() >= LEAST_TRAINING,
         "live": live,
+        "answers": new_answers(campaigns=[campaign], assessor=user.id).get(campaign.id, 0),
         "guidelines": guidelines_of(campaign),
     }
     offered = render_to_string("assess/_offers.html", context)

@@ -14,7 +14,7 @@ from campaigns.api import (
     uploads,
     webhooks,
 )
-from campaigns.api.judging import annotations, judgments, search, training
+from campaigns.api.judging import annotations, judgments, questions, search, training
 from campaigns.api.participants import leaderboard, team, teams
 from campaigns.collection.topic_addresses import TOPIC
 
@@ -100,6 +100,8 @@ urlpatterns = [
     path(f"{one}judgments/", judgments.JudgmentsView.as_view(), name="judgments"),
     path(f"{one}search/", search.SearchView.as_view(), name="search"),
     path(f"{one}later/", judgments.LaterView.as_view(), name="later"),
+    path(f"{one}questions/", questions.QuestionsView.as_view(), name="questions"),
+    path(f"{one}questions/<int:question>/answer/", questions.AnswerView.as_view(), name="answer-question"),
     path(f"{one}annotations/", annotations.AnnotationsView.as_view(), name="annotations"),
     path(f"{one}claims/", judgments.ClaimsView.as_view(), name="claims"),
     path(f"{one}intervals/", results.IntervalsView.as_view(), name="intervals"),

@@ -45,6 +45,7 @@ AUDIT_GROUPS = {
         "account reactivated",
         "second factor removed",
     ),
+    "questions": ("question asked", "question answered"),
     "topics": (
         "topics",
         "topics removed",

@@ -3,7 +3,7 @@ from django.db.models import Value
 
 
 class Migration(migrations.Migration):
-    dependencies = [("campaigns", "0039_searched")]
+    dependencies = [("campaigns", "0040_questions")]
 
     operations = [
         migrations.AddField(

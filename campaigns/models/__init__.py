@@ -1,5 +1,5 @@
 from campaigns.models.accounts import Attempts, ResetRequest, SignedInSession, TemporaryPassword
-from campaigns.models.annotations import Annotation
+from campaigns.models.annotations import Annotation, Question
 from campaigns.models.campaign import Campaign, LogHead, Membership
 from campaigns.models.collection import Collection, Document, DocumentWords
 from campaigns.models.computed import (
@@ -62,6 +62,7 @@ __all__ = [
     "Priority",
     "QrelsImport",
     "QualityFlag",
+    "Question",
     "Ranking",
     "Repeat",
     "ResetRequest",

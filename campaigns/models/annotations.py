@@ -1,4 +1,4 @@
-"""Assessors' notes on documents, and the passages that they marked in them."""
+"""What assessors write about documents: notes with marked passages, and questions to the organisers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import uuid
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
+from django.utils import timezone
 
+from campaigns.models.campaign import Campaign
 from campaigns.models.collection import Document
 from campaigns.models.topics import Topic
 
@@ -32,6 +35,36 @@ class Annotation(models.Model):
         indexes = [
             models.Index(fields=["topic", "document", "assessor", "-created"], name="annotation_current"),
             models.Index(fields=["assessor", "topic"], name="annotation_assessor"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.topic_id}/{self.document_id} by {self.assessor_id}"
+
+
+class Question(models.Model):
+    """An assessor's question to the organisers about a document of a topic, and the answer."""
+
+    # Made by the client: what is sent twice counts once.
+    key = models.UUIDField(unique=True, default=uuid.uuid4)
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="questions")
+    topic = models.ForeignKey(Topic, models.CASCADE, related_name="+")
+    document = models.ForeignKey(Document, models.CASCADE, related_name="+")
+    assessor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="questions")
+    text = models.TextField()
+    created = models.DateTimeField(default=timezone.now)
+    answer = models.TextField(blank=True, default="")
+    answered_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    # None: open.
+    answered_at = models.DateTimeField(null=True, blank=True)
+    # When the assessor first had the answer on their page.
+    seen_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["campaign"], condition=Q(answered_at=None), name="question_open"),
+            models.Index(fields=["assessor", "campaign"], name="question_assessor"),
         ]
 
     def __str__(self) -> str:

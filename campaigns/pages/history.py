@@ -49,6 +49,7 @@ KIND_NAMES = {
     "people": gettext_lazy("people and roles"),
     "topics": gettext_lazy("topics and assignments"),
     "training": gettext_lazy("training"),
+    "questions": gettext_lazy("questions"),
     "teams": gettext_lazy("teams and their runs"),
     "repeats": gettext_lazy("documents shown once more"),
     "exports": gettext_lazy("downloads"),

@@ -15,6 +15,7 @@ from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
 from campaigns.collection.assignments import unassigned_topics
 from campaigns.core.phrases import group_digits
+from campaigns.judging.questions import open_questions
 from campaigns.log.overlap import count_undecided
 from campaigns.log.tallies import judged_in
 from campaigns.models import Campaign
@@ -77,6 +78,7 @@ SECTIONS = (
             PageLink("invitations", gettext_noop("Invitations")),
             PageLink("teams", gettext_noop("Teams")),
             PageLink("quality", gettext_noop("Quality")),
+            PageLink("questions", gettext_noop("Questions")),
         ),
     ),
     Section(gettext_noop("Results"), (PageLink("exports", gettext_noop("Exports"), ("figure",)),)),
@@ -150,7 +152,11 @@ def _badges(campaign: Campaign) -> dict[str, Badge]:
     lacking = unassigned_topics(campaign=campaign)
     counted: Any = (
         with_counts(Campaign.objects.filter(id=campaign.id))
-        .annotate(unassigned=_count(lacking), invited=_count(open_invitations(campaign=campaign)))
+        .annotate(
+            unassigned=_count(lacking),
+            invited=_count(open_invitations(campaign=campaign)),
+            asked=_count(open_questions(campaign=campaign)),
+        )
         .get()
     )
     runs, topics = counted.run_count, counted.topic_count
@@ -174,7 +180,11 @@ def _badges(campaign: Campaign) -> dict[str, Badge]:
     if undecided:
         words = pgettext("documents", "%(count)s to adjudicate") % {"count": group_digits(undecided)}
         badges["adjudicate"] = Badge(group_digits(undecided), words, calls=True)
-    if counted.invited:
+    if counted.asked:
+        words = ngettext("%(count)s open question", "%(count)s open questions", counted.asked)
+        figure = group_digits(counted.asked)
+        badges["people"] = Badge(figure, words % {"count": figure}, calls=True)
+    elif counted.invited:
         words = ngettext("%(count)s open invitation", "%(count)s open invitations", counted.invited)
         badges["people"] = Badge(
             group_digits(counted.invited), words % {"count": group_digits(counted.invited)}

@@ -14,7 +14,7 @@ from campaigns.pages import (
     webhooks,
 )
 from campaigns.pages.participants import leaderboard, team, teams
-from campaigns.pages.people import assessor, emails, invitations, people
+from campaigns.pages.people import assessor, emails, invitations, people, questions
 from campaigns.pages.quality import adjudication, imports, quality, training
 from campaigns.pages.runs import pairs, runs
 from campaigns.pages.runs import table as run_table
@@ -63,6 +63,7 @@ urlpatterns = [
     path("<slug:slug>/counterfactual/found/", counterfactual.progress, name="counterfactual-found"),
     path("<slug:slug>/counterfactual/<slug:which>.json", counterfactual.trajectory, name="trajectory"),
     path("<slug:slug>/people/", people.people, name="people"),
+    path("<slug:slug>/questions/", questions.questions, name="questions"),
     path("<slug:slug>/invitations/", invitations.invitations, name="invitations"),
     path("<slug:slug>/quality/", quality.quality, name="quality"),
     path("<slug:slug>/imports/", imports.imports, name="imports"),

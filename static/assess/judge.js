@@ -18,6 +18,7 @@ import { History } from "./screen/history.js";
 import { Judging } from "./screen/judging.js";
 import { Flash, Nudges } from "./screen/notices.js";
 import { Paper } from "./screen/paper.js";
+import { Questions } from "./screen/questions.js";
 import { Reasons } from "./screen/reasons.js";
 import { Saving } from "./screen/saving.js";
 import { Tally } from "./screen/tally.js";
@@ -54,6 +55,7 @@ const finish = new Finish({ api, outbox, judging, tally, data, say: (words) => f
 const recall = async (docno) => (await finish.judgeOn()) && judging.recall(docno);
 const history = new History({ tally, recall, nameOf, reasons: data.reasons });
 const annotations = new Annotations({ data, outbox: notesOutbox, parts: paper.marked, nameOf, say: (words) => flash.show(words) });
+const questions = new Questions({ data, outbox: notesOutbox, say: (words) => flash.show(words) });
 const outboxes = new Outboxes(outbox, notesOutbox);
 const saving = new Saving({ outbox: outboxes, judging, say });
 const nudges = new Nudges({ tally, ahead });
@@ -76,18 +78,24 @@ function paint() {
     paper.show(judging.current, nameOf).then((drawn) => drawn && judging.seen(shown));
     matches.mark();
     annotations.show(shown, { fresh: !before && tally.of(shown.docno) !== null });
+    questions.show(shown, { fresh: !before && tally.of(shown.docno) !== null });
     history.current(judging.current);
   } else if (judging.phase === "between" || judging.phase === "stopped") {
-    annotations.leave();
+    leaveDocument();
     paper.leave();
     explainWaiting();
   } else if (judging.phase === "finished") {
-    annotations.leave();
+    leaveDocument();
     paper.finish();
   } else {
-    annotations.leave();
+    leaveDocument();
     paper.end();
   }
+}
+
+function leaveDocument() {
+  annotations.leave();
+  questions.leave();
 }
 
 function explainWaiting() {
@@ -127,6 +135,7 @@ const commands = {
   x: cannotJudge,
   g: () => guidelines.toggle(),
   n: () => annotations.open(),
+  q: () => questions.open(),
   m: () => annotations.mark(),
   t: () => matches.step(1),
   T: () => matches.step(-1),

@@ -155,6 +155,6 @@ def test_pages_need_as_many_queries_for_many_topics_as_for_few(
     make_campaign("Large", {**THREE_RUNS, **thirty})
     for name, slug, topic in (("Small", "small", "1"), ("Large", "large", "1")):
         client = signed_in(f"{name}-grace")
-        for path, most in (("/judge/", 5), (f"/judge/{slug}/", 6), (f"/judge/{slug}/{topic}/", 10)):
+        for path, most in (("/judge/", 6), (f"/judge/{slug}/", 7), (f"/judge/{slug}/{topic}/", 11)):
             with django_assert_max_num_queries(most):
                 client.get(path)

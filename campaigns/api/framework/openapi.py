@@ -23,6 +23,7 @@ PATH_DESCRIPTIONS = {
     "team": ("ID of the team.", 2),
     "username": ("User name.", "carl"),
     "submission": ("ID of the submission.", 7),
+    "question": ("ID of the question.", 1),
     "item": ("ID of the training item.", 7),
     "webhook": ("ID of the webhook.", 3),
     "what": ("Name of the export.", "judgments-csv"),

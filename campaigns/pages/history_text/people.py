@@ -151,6 +151,16 @@ def included_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     return sentence(words, person=person, topics=_topics(topics, at))
 
 
+def question_asked_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    words = _("asked about document {docno} of topic {topic}")
+    return sentence(words, **_place(detail, at))
+
+
+def question_answered_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
+    words = _("answered {person} about document {docno} of topic {topic}")
+    return sentence(words, person=detail["person"], **_place(detail, at))
+
+
 def token_made_sentence(detail: dict[str, Any], at: CampaignLinks) -> Sentence:
     scopes = ", ".join(str(TokenScope(scope).label) for scope in detail["scopes"])
     if detail["days"] is None:
@@ -184,6 +194,11 @@ def second_factor_removed_sentence(detail: dict[str, Any], at: CampaignLinks) ->
     return sentence(_("removed the second factor of {person}"), person=detail["person"])
 
 
+def _place(detail: dict[str, Any], at: CampaignLinks) -> dict[str, object]:
+    topic, docno = detail["topic"], detail["docno"]
+    return {"docno": at.document(topic, docno), "topic": at.topic(topic)}
+
+
 def _topics(numbers: list[str], at: CampaignLinks) -> object:
     return at.topic(numbers[0]) if len(numbers) == 1 else shorten_list(numbers)
 
@@ -204,6 +219,8 @@ PEOPLE_SENTENCES: dict[str, Callable[[dict[str, Any], CampaignLinks], Sentence]]
     "joined": joined_sentence,
     "person paused": person_paused_sentence,
     "person resumed": person_resumed_sentence,
+    "question asked": question_asked_sentence,
+    "question answered": question_answered_sentence,
     "excluded": excluded_sentence,
     "included": included_sentence,
     "token made": token_made_sentence,

@@ -35,7 +35,7 @@ export class Annotations {
     this.#passages = new Passages(parts);
     this.#known = new Map(data.annotations.map((each) => [each.docno, each]));
     for (const each of isOld ? this.#left() : []) this.#known.set(each.docno, each);
-    for (const { body } of outbox.acts.filter(({ body }) => body.topic === data.topic)) this.#known.set(body.docno, body);
+    for (const { body } of outbox.acts.filter(({ path, body }) => path === "annotations/" && body.topic === data.topic)) this.#known.set(body.docno, body);
     this.#listen();
   }
 

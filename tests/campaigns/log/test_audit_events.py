@@ -94,6 +94,14 @@ class Tried:
         assert reply.status_code == 201
         return int(reply.json()["id"])
 
+    def question(self) -> dict[str, str]:
+        return {"key": str(uuid.uuid4()), "topic": "1", "docno": "a", "text": "does it count?"}
+
+    def asked(self) -> int:
+        reply = self.grace.post("questions/", self.question())
+        assert reply.status_code == 201
+        return int(reply.json()["id"])
+
     def revoked(self) -> int:
         id = self.invited()
         assert self.ada.client.delete(f"{self.ada.root}invitations/{id}/").status_code == 204
@@ -415,6 +423,13 @@ ACTS: dict[str, list[tuple[Try, str]]] = {
             "assigned",
         ),
         (lambda t: t.page("quality/", act="thresholds", **FLAG_THRESHOLDS), "settings"),
+    ],
+    "page questions": [
+        (lambda t: t.page("questions/", question=t.asked(), answer="yes"), "question answered")
+    ],
+    "api questions": [(lambda t: t.grace.post("questions/", t.question()), "question asked")],
+    "api answer-question": [
+        (lambda t: t.ada.post(f"questions/{t.asked()}/answer/", {"answer": "yes"}), "question answered")
     ],
     "page imports": [(lambda t: t.imported(), "qrels")],
     "api exclusions": [

@@ -80,6 +80,7 @@ def test_each_scope_has_its_ways() -> None:
     judging = {name for name, _, scope in WAYS if scope == "judge"}
     assert judging == {
         *("next", "ahead", "judgments", "later", "claims", "annotations", "training", "search"),
+        "questions",
         *("revisions", "close-topic", "done"),
     }
 

@@ -72,6 +72,8 @@ LEFT_OUT = {
     "LogHead",
     "Priority",
     "QualityFlag",
+    # Between people of this site.
+    "Question",
     "ResetRequest",
     "SentMail",
     "SignedInSession",

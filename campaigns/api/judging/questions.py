@@ -1,0 +1,85 @@
+"""Assessors' questions to the organisers about documents, and the answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from campaigns.api.framework.paging import Listing
+from campaigns.api.framework.scopes import ASSESSES
+from campaigns.api.framework.views import CampaignView, OrganiserView
+from campaigns.api.framework.words import JUDGING_TAG, PEOPLE_TAG
+from campaigns.api.shapes.base import PageQuery, Problem, list_shape
+from campaigns.api.shapes.questions import AnswerIn, QuestionIn, QuestionOut
+from campaigns.judging.questions import answer, ask, with_names
+from campaigns.models import Question
+
+QUESTIONS_LISTING = Listing[Question]("questions", lambda row: row.id, descending=True)
+
+
+def question_json(row: Question, *, organiser: bool) -> dict[str, Any]:
+    """Assessors are not told which organiser answered."""
+    by = row.answered_by if organiser else None
+    return {
+        "id": row.id,
+        "topic": row.topic.number,
+        "docno": row.document.docno,
+        "assessor": row.assessor.get_username(),
+        "text": row.text,
+        "created": row.created,
+        "answer": row.answer if row.answered_at else None,
+        "answered_by": by.get_username() if by else None,
+        "answered_at": row.answered_at,
+    }
+
+
+class QuestionsView(CampaignView):
+    needs = ASSESSES
+    queries = {"GET": PageQuery}
+    takes = {"POST": QuestionIn}
+
+    @extend_schema(
+        operation_id="list_questions",
+        summary="List questions",
+        description="Newest first: for organisers all of the campaign, for assessors their own.",
+        tags=[JUDGING_TAG],
+        responses=list_shape(QuestionOut),
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        organiser = self.membership.is_organiser
+        rows = with_names(self.campaign.questions.all())
+        if not organiser:
+            rows = rows.filter(assessor=self.user)
+        page = QUESTIONS_LISTING.of_query(request, self.asked, rows, "id")
+        return Response(page.as_json(lambda row: question_json(row, organiser=organiser)))
+
+    @extend_schema(
+        operation_id="ask_question",
+        summary="Ask the organisers about a document",
+        description="About a document that you may judge, in an open campaign. 200: stored before.",
+        tags=[JUDGING_TAG],
+        responses={200: QuestionOut, 201: QuestionOut, 409: Problem},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        wish = self.body(request, QuestionIn)
+        row, created = ask(campaign=self.campaign, assessor=self.user, **wish)
+        return Response(question_json(row, organiser=False), status=201 if created else 200)
+
+
+class AnswerView(OrganiserView):
+    takes = {"POST": AnswerIn}
+
+    @extend_schema(
+        operation_id="answer_question",
+        summary="Answer a question",
+        description="409: another organiser has answered it.",
+        tags=[PEOPLE_TAG],
+        responses={200: QuestionOut, 409: Problem},
+    )
+    def post(self, request: Request, slug: str, question: int) -> Response:
+        text = self.body(request, AnswerIn)["answer"]
+        row = answer(campaign=self.campaign, organiser=self.user, question=question, text=text)
+        return Response(question_json(row, organiser=True))
