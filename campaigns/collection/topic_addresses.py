@@ -8,7 +8,7 @@ from django.urls import register_converter
 from django.urls.converters import PathConverter
 
 # Of a number like these, the address would be that of another page below `topics/`.
-_TAKEN = re.compile(r"order|.*/(?:why|revisions|assignments|close|reopen)", re.DOTALL)
+_TAKEN = re.compile(r"order|.*/(?:why|revisions|assignments|close|reopen|done)", re.DOTALL)
 
 
 class TopicNumber(PathConverter):

@@ -141,10 +141,8 @@ def said_by(script: str, shows: str) -> Act:
     return act
 
 
-def being_done(page: Page) -> None:
-    said_by(MINIMUM, "#nudge")(page)
-    page.locator("#nudge-finish").click()
-    expect(page.locator("#done-words")).to_contain_text("The topic stays as it is")
+def leaving(page: Page) -> None:
+    said_by("document.getElementById('leaving').showModal();", "#leaving")(page)
 
 
 def asked(page: Page) -> None:
@@ -432,7 +430,7 @@ ASSESSING = [
     judging("flash", said_by(FLASH, "#flash")),
     judging("minimum", said_by(MINIMUM, "#nudge")),
     judging("break", said_by(BREAK, "#nudge")),
-    judging("not done", being_done),
+    judging("leaving", leaving),
     judging("elsewhere", said_by(ELSEWHERE, "#elsewhere")),
     judging("a web page", topic="11"),
     judging("without text", topic="12"),

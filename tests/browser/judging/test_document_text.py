@@ -9,11 +9,21 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.judging_desk import Desk, desk_campaign
 
+# Its language stands on its tag, as on the judging screen.
+STEMMER = """() => new Promise((done) => {
+  const script = Object.assign(document.createElement("script"), { onload: done });
+  script.dataset.stemmer = "english";
+  script.src = "/static/stemmers/english-stemmer.js";
+  document.head.append(script);
+})"""
+
 
 @pytest.fixture
 def module(page: Page) -> Page:
     """A page from which the scripts' modules can be loaded."""
     page.goto("/sign-in/")
+    page.add_script_tag(url="/static/stemmers/base-stemmer.js")
+    page.evaluate(STEMMER)
     return page
 
 

@@ -98,8 +98,7 @@ def test_a_topic_that_closes_while_the_batch_waits_is_closed_to_it(campaign: Cam
     record.record(campaign=campaign, assessor=ada.id, act=acts_on(range(50, 51), topic="2")[0])
 
     def close() -> None:
-        topic.campaign = campaign
-        topic_closure.close_topic(campaign=campaign, topic=topic, assessor=ada)
+        topic_closure.close_for_all(campaign=campaign, topic=topic, organiser=ada)
 
     outcomes = while_waiting(sending(campaign, acts), close)
     assert codes(outcomes[:5]) == {"True"}

@@ -66,6 +66,11 @@ expected-statuses = ["2xx", "304", "400", "401", "403", "404", "409", "410", "42
 [checks.negative_data_rejection]
 expected-statuses = ["400", "401", "403", "404", "405", "409", "410", "413", "415", "429"]
 
+# An archived campaign would refuse all that follows.
+[[operations]]
+include-path-regex = "/archive/$"
+enabled = false
+
 [[operations]]
 include-path-regex = "events/$"
 request-timeout = 2
