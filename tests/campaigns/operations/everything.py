@@ -29,6 +29,7 @@ from campaigns.models import (
     Postponement,
     Prediction,
     QualityFlag,
+    Question,
     Repeat,
     Sample,
     SentMail,
@@ -79,6 +80,7 @@ def full_campaign(name: str = "Small") -> Campaign:
     said = {"campaign": campaign, "topic": topic, "document_id": first.document_id, "assessor": grace}
     Repeat.objects.create(first=first, grade=1, created=now, **said)
     QualityFlag.objects.create(campaign=campaign, assessor=grace, kind="time", as_of=1)
+    Question.objects.create(text="does it count?", **said)
     webhook = Webhook.objects.create(campaign=campaign, url="https://example.org", events=[], secret="s")
     body = f'{{"type": "judgments", "data": {{"judgments": [{{"assessor": "{grace.username}"}}]}}}}'
     Delivery.objects.create(webhook=webhook, kind="judgments", body=body, next_try=now)
