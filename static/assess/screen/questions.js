@@ -64,7 +64,7 @@ export class Questions {
     this.#field.value = "";
     this.#dialog.close();
     this.#paint();
-    this.#say(navigator.onLine ? gettext("Question sent") : gettext("Question kept until there is a network"));
+    this.#say(navigator.onLine ? gettext("Question sent") : gettext("Question kept, not sent yet"));
   }
 
   #paint() {

@@ -37,7 +37,7 @@ def test_a_question_is_sent_and_waits_while_there_is_no_network(
     desk.press("q")
     page.locator("#asking-text").fill("and 2?")
     page.get_by_role("button", name="Send", exact=True).click()
-    expect(page.locator("#flash")).to_have_text("Question kept until there is a network")
+    expect(page.locator("#flash")).to_have_text("Question kept, not sent yet")
     expect(page.locator("#asked li")).to_have_count(2)
     assert Question.objects.count() == 1
     page.context.set_offline(False)
