@@ -225,7 +225,7 @@ def watched(page: Page) -> None:
 
 
 def linked(page: Page) -> None:
-    page.get_by_role("button", name="Make a link").click()
+    page.get_by_role("button", name="Create invitation").click()
     expect(page.locator("#invitation-link")).to_be_visible()
     page.evaluate("document.activeElement.blur()")
     # What was scrolled to may leave a button half behind the header.

@@ -142,7 +142,7 @@ _MOVES: dict[str, tuple[Callable[..., None], str]] = {
 def move(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     wish = _MOVES.get(request.POST.get("to", ""))
     if wish is None:
-        detail = gettext("say where to: open, pause, close, archive or unarchive")
+        detail = gettext("unknown action; choose open, pause, close, archive or unarchive")
         return HttpResponse(detail, status=400, content_type="text/plain")
     service, said = wish
     try:

@@ -155,7 +155,7 @@ def invite_all(page: Page) -> dict[str, str]:
     links: dict[str, str] = {}
     for name in ("tony", *ASSESSORS):
         page.locator("#invite-role").select_option("organiser" if name == "tony" else "assessor")
-        page.get_by_role("button", name="Make a link").click()
+        page.get_by_role("button", name="Create invitation").click()
         link = page.locator("#invitation-link")
         for known in links.values():
             expect(link).not_to_have_value(known)

@@ -122,7 +122,7 @@ def test_c_is_done_from_the_minimum_and_u_judges_on(campaign: Campaign, page: Pa
         alan.judge("7", alan.get("next/", topic="7").json()["docno"], 1)
     desk.press("c")
     expect(page.locator("#leaving")).to_contain_text("1 document of this topic waits for your grade.")
-    page.get_by_role("button", name="I’m done all the same").click()
+    page.get_by_role("button", name="Leave without judging them").click()
     expect(page.locator("#finished")).to_contain_text("1 document that others judged still waits")
     page.reload()
     expect(page.locator("#finished")).to_contain_text("You are done with topic 7")

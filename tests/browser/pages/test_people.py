@@ -22,7 +22,7 @@ def invited(organiser: Page, role: str) -> str:
     """The link, as the page shows it once."""
     organiser.goto(PEOPLE)
     organiser.locator("#invite-role").select_option(role)
-    organiser.get_by_role("button", name="Make a link").click()
+    organiser.get_by_role("button", name="Create invitation").click()
     link = organiser.locator("#invitation-link")
     expect(link).to_have_value(re.compile("/join/"))
     return link.input_value()

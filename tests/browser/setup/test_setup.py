@@ -88,7 +88,7 @@ def test_from_nothing_to_an_open_campaign(celery_worker: object, page: Page, liv
     go_on(page, "topics", "runs")
     runs = [file("x.run", run_text("x", GOOD)), file("y.run", run_text("y", {"1": ["b"]}))]
     page.locator("#any-files").set_input_files(runs)
-    page.get_by_text("How runs and topics are taken").click()
+    page.get_by_text("Import options").click()
     page.fill("#runs-group", "Bench")
     import_files(page)
     assert "1 run" in report(page, "x.run")
@@ -152,7 +152,7 @@ def test_judged_topics_are_reworded_only_if_that_is_meant(setup: Page) -> None:
     said = report(setup, "new.tsv")
     assert "topic 1 has a judgment and would be renamed: 'title 1' → 'other words'" in said
     setup.locator("#any-files").set_input_files([renamed])
-    setup.get_by_text("How runs and topics are taken").click()
+    setup.get_by_text("Import options").click()
     setup.locator("[name=reword]").check()
     import_files(setup)
     expect(setup.locator("#topics .there")).to_contain_text("other words")
@@ -246,7 +246,7 @@ def test_files_can_be_dropped(setup: Page) -> None:
 
 def test_runs_that_do_not_contribute(setup: Page) -> None:
     setup.locator("#any-files").set_input_files([file("late.run", run_text("late", GOOD))])
-    setup.get_by_text("How runs and topics are taken").click()
+    setup.get_by_text("Import options").click()
     setup.get_by_text("documents are to be judged").click()
     import_files(setup)
     report(setup, "late.run")
