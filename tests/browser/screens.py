@@ -290,7 +290,8 @@ def wrong_code(request: WSGIRequest) -> HttpResponse:
 
 
 def unheld(page: Page) -> None:
-    expect(page.get_by_text(re.compile("There is no such invitation|This link is not valid"))).to_be_visible()
+    said = re.compile("This invitation does not exist|This link is not valid")
+    expect(page.get_by_text(said)).to_be_visible()
 
 
 def refused_address(page: Page) -> None:
