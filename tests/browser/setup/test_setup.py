@@ -247,7 +247,7 @@ def test_files_can_be_dropped(setup: Page) -> None:
 def test_runs_that_do_not_contribute(setup: Page) -> None:
     setup.locator("#any-files").set_input_files([file("late.run", run_text("late", GOOD))])
     setup.get_by_text("Import options").click()
-    setup.get_by_text("documents are to be judged").click()
+    setup.get_by_text("Assessors judge their documents").click()
     import_files(setup)
     report(setup, "late.run")
     expect(setup.locator(".run-list tr", has_text="late")).to_contain_text("not in the pool")

@@ -115,7 +115,11 @@ def test_a_link_that_does_not_hold_says_so(ada: Client, campaign: Campaign, end:
         assert ada.post(LIST, {"act": "revoke", "invitation": id}).status_code == 302
     else:
         link = link[:-4]
-    said = {"expired": "It expired on", "revoked": "has taken it back", "unknown": "no such invitation"}[end]
+    said = {
+        "expired": "It expired on",
+        "revoked": "has taken it back",
+        "unknown": "This invitation does not exist",
+    }[end]
     for reply in (follow(Client(), link), opened(link).post(JOIN, NEW)):
         assert reply.status_code == (404 if end == "unknown" else 410)
         text = reply.content.decode()
