@@ -212,7 +212,7 @@ class Membership(models.Model):
     # Emails to this organiser: each day's progress; a worker that is silent while work waits.
     progress_mail = models.BooleanField(default=False, db_default=False)
     trouble_mail = models.BooleanField(default=False, db_default=False)
-    # Told by mail of each new flag on an assessor's work.
+    # An email for each new flag on an assessor's work.
     quality_mail = models.BooleanField(default=True, db_default=True)
     # Where this organiser was in the set-up.
     setup_step = models.CharField(max_length=20, blank=True, default="", db_default="")

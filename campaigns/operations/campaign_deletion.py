@@ -96,8 +96,8 @@ def _delete_waiting_emails(campaign: Campaign) -> None:
     invited = Invitation.objects.filter(campaign=campaign).values_list("address", flat=True)
     members = campaign.memberships.values_list("user__email", flat=True)
     participants = campaign.participants.values_list("user__email", flat=True)
-    told = WaitingEmail.objects.filter(address__in={*invited, *members, *participants})
-    told.filter(Q(subject__contains=campaign.name) | Q(body__contains=campaign.name)).delete()
+    waiting = WaitingEmail.objects.filter(address__in={*invited, *members, *participants})
+    waiting.filter(Q(subject__contains=campaign.name) | Q(body__contains=campaign.name)).delete()
 
 
 def _delete_collection(collection: Collection) -> None:

@@ -158,5 +158,5 @@ def _changed(campaign: Campaign, kind: str, username: str, topics: Sequence[Topi
     campaign.refresh_from_db(fields=["exclusion_changes"])
     reconfigure(campaign)
     audit.note(campaign=campaign, kind=kind, person=username, topics=[topic.number for topic in topics])
-    told = {"by": actors.actor().name, "names": ["exclusions"]}
-    events.publish(campaign=campaign.id, events=[("settings", told)])
+    change = {"by": actors.actor().name, "names": ["exclusions"]}
+    events.publish(campaign=campaign.id, events=[("settings", change)])

@@ -21,7 +21,7 @@ QUESTIONS_LISTING = Listing[Question]("questions", lambda row: row.id, descendin
 
 
 def question_json(row: Question, *, organiser: bool) -> dict[str, Any]:
-    """Assessors are not told which organiser answered."""
+    """Assessors do not see which organiser answered."""
     by = row.answered_by if organiser else None
     return {
         "id": row.id,

@@ -47,6 +47,6 @@ class LeaderboardView(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         found = leaderboard_of(self.campaign)
         rows = [{**asdict(row), "top": row.top} for row in found.rows]
-        told = asdict(replace(found, rows=[]))
-        del told["rows"]
-        return Response({**told, "runs": rows})
+        about = asdict(replace(found, rows=[]))
+        del about["rows"]
+        return Response({**about, "runs": rows})
