@@ -175,7 +175,7 @@ _STATEMENTS = (
     # Of single topics at least 90% are promised.
     _Statement("statAP 95% interval of a topic", 0.05, True, SampledCampaign.topics_covered),
     _Statement(
-        "not promised: MAP by all of the qrels inside the 95% interval of statMAP",
+        "MAP by all of the qrels inside the 95% interval of statMAP (not promised)",
         0.02,
         False,
         SampledCampaign.full_mean_covered,

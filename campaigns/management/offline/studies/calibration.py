@@ -223,29 +223,48 @@ def coverage_line(row: Coverage) -> dict[str, Any]:
     }
 
 
-PAGE = """# Calibration: how sure the product's statements are
+PAGE = """# Calibration
 
-This page shows how often each statement of uncertainty came true in replayed campaigns with known outcomes.
-`manage.py calibrate --all` made it. Run the command on your own collections to check them:
+Use this page to see how far to trust a probability or interval that the product shows. It gives the share of
+cases in which each statement came true, in replayed campaigns with known outcomes.
+
+`manage.py calibrate --all` makes this page. Run it on your own collections:
 
 ```sh
 python manage.py calibrate --all --collection trec-covid-r1 --collection cranfield --page docs/calibration.md
 ```
 
-- **Promised** is the share of cases that the statement promises. **Came true** is the share in which it did.
-  **±** is its standard error by campaign, because the cases of one campaign are much alike.
-- **Held out** names what kept the cases apart from the data used for tuning. *Other half*: topics (and, of
-  more than 40 runs, runs) on which nothing was chosen. *Prior of X*: the model's expectations were fitted to
-  collection X alone. *Learned from X*: ten finished campaigns of X corrected the model, as those of a site
-  do.
-- **Holds** is *yes* if the share is within 3 points of the promise, or within 7 for the planner, the advisor
-  and each kind of campaign. It is *open* if a miss may be chance (two standard errors), and *no* otherwise.
-  Where more than promised is as good, only a lower share is a miss.
-- **Stated** is the share of cases in which the statement is made; where the planner “cannot tell yet”, it is
-  not. **Ratio** is the median of forecast / outcome.
-- Documents that the qrels do not know count as not relevant.
+| column | means |
+|---|---|
+| held out | how the cases were kept apart from the data used for tuning; see the next table |
+| campaigns of | the kind of campaign; *any* is all kinds together |
+| promised | the share of cases in which the statement should be true |
+| came true | the share of cases in which it was true |
+| ± | the standard error of *came true*, by campaign, because the cases of one campaign are similar |
+| stated | the share of cases in which a forecast gives a number; the planner can show “cannot tell yet” |
+| ratio | the median of forecast / outcome |
+| holds | *yes*: within the tolerance; *open*: a miss within two standard errors; *no*: any other miss |
 
-[The relevance model](relevance-model.md) explains what these statements rest on.
+| held out | means |
+|---|---|
+| other half | topics on which nothing was tuned; also runs, if there are more than 40 |
+| prior of X | the model’s priors were fitted to collection X alone |
+| other half, learned from X | ten finished campaigns of X corrected the model, as those of a site do |
+
+| statement | tolerance in points | a higher share than promised |
+|---|---|---|
+| 95% prediction intervals: *any*, *graded gains* | 3 | counts as a miss |
+| 95% prediction intervals: other kinds of campaign | 7 | holds |
+| P(A > B), P(best) from 0.5 on, confidence by AP | 3 | holds |
+| P(best) below 0.5 | 3 | counts as a miss |
+| 80% intervals: *within the horizon*, *decided within the horizon*, τ | 7 | counts as a miss |
+| 80% intervals: *any*, residual | 7 | holds |
+| 95% interval of statMAP, with either MAP: *any*, by judgments a topic | 2 | counts as a miss |
+| 95% interval of statAP: *any*, by judgments a topic | 5 | holds |
+| 95% intervals of statMAP and statAP: by number of runs, by length of lists | 7 | holds |
+
+Documents that the qrels do not know count as not relevant. [The relevance model](relevance-model.md) explains
+how the statements are computed.
 
 ![How often the likelier of two runs was better, by the stated probability]({picture})
 """
