@@ -160,7 +160,7 @@ HALVES = "Half of the runs contribute, the others are new."
 
 SCORES = {
     "score-estimates": Study(
-        "How near scores from few judgments are to those from all",
+        "Estimated scores from few judgments and scores from all",
         f"Ravana and Moffat 2010, Table 1; means over runs. {HALVES} {MARK}: nearer to the full scores than "
         "the interpolated estimate, run by run, by the paired t-test.",
         ESTIMATION_STUDIES["score-estimates"],
@@ -168,7 +168,7 @@ SCORES = {
         PARTS,
     ),
     "pessimistic-separability": Study(
-        "Which share of the pairs of runs each estimate separates",
+        "Share of the pairs of runs that each estimate separates",
         f"Ravana and Moffat 2010, Table 2; paired t-test, one tail, 1%. {HALVES} Pairs are of two "
         "contributing or of two new runs.",
         ESTIMATION_STUDIES["pessimistic-separability"],
@@ -176,7 +176,7 @@ SCORES = {
         NAMES,
     ),
     "convergence": Study(
-        "Which significant pairs of new runs are so no longer after more judgments",
+        "Significant pairs of new runs that more judgments make insignificant",
         f"Ravana and Moffat 2010, Table 3; paired t-test, one tail, 1%. {HALVES} pairs: significant after so "
         "many judgments; lost: the share of them that is not significant later.",
         ESTIMATION_STUDIES["convergence"],
@@ -184,7 +184,7 @@ SCORES = {
         NAMES,
     ),
     "background-rate": Study(
-        "How relevance grows with the number of runs that ask for a document",
+        "Rate of relevance by the number of runs that ask for a document",
         "Ravana and Moffat 2010, Figure 1. crossing: the cubic at no requests; estimate: the rate used, "
         "which is above 0; rate unasked: of documents that only the other half of the runs asks for.",
         BACKGROUND_STUDY,

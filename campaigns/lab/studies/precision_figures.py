@@ -149,27 +149,27 @@ def significant_dots(values: Sequence[Point]) -> dict[str, Any]:
 
 PRECISION = {
     "pool-depth": Study(
-        "How scores and orders change with the pool’s depth",
+        "Scores and orders of runs by the depth of the pool",
         "Moffat and Zobel 2008, Figures 2 and 4; τ of the runs’ order with that by the deepest pool, and the "
         "share of runs whose AP is higher than with it.",
         PRECISION_STUDIES["pool-depth"],
         depth_scatter,
     ),
     "p-sweep": Study(
-        "What pools of two depths leave open, by p",
+        "RBP’s bounds with pools of two depths, by p",
         "Moffat and Zobel 2008, Figures 5 and 6; RBP’s bounds of the run with the highest mean AP and of the "
         "middle one.",
         PRECISION_STUDIES["p-sweep"],
         sweep_bands,
     ),
     "metric-correlation": Study(
-        "How alike measures order the runs",
+        "Agreement between the orders of runs by different measures",
         "Moffat and Zobel 2008, Table III; Kendall’s τ with four measures by the deepest pool.",
         PRECISION_STUDIES["metric-correlation"],
         tau_dots,
     ),
     "metric-separability": Study(
-        "How many pairs of runs each measure separates",
+        "Number of pairs of runs that each measure separates",
         "Moffat and Zobel 2008, Table IV; pairs that differ significantly, two tails.",
         PRECISION_STUDIES["metric-separability"],
         significant_dots,

@@ -15,21 +15,21 @@ from selection.studies.papers.topic_selection import GENERAL_MEASURES, TOPIC_STU
 
 TOPICS = {
     "topic-selection": Study(
-        "How well the topics that each method chooses stand for all",
+        "Agreement between the selected topics and all topics, by method",
         f"Hosseini and others 2012, Table 1; AP. {MARK}: the interval lies above those of Random and IQP.",
         paper_study(TOPIC_STUDIES["topic-selection"]),
         topic_figures.curves_by_share({"Kendall's τ": "Kendall's τ", "Pearson's r": "Pearson's r"}),
         topic_figures.NAMES,
     ),
     "topic-generalisation": Study(
-        "How well they stand for all to runs that took no part in the choice",
+        "Agreement for runs that took no part in the selection",
         f"Hosseini and others 2012, Table 3; τ. {MARK}: above Random and Adaptive by the paired t-test.",
         paper_study(TOPIC_STUDIES["topic-generalisation"]),
         topic_figures.curves_by_share({measure: f"Kendall's τ, {measure}" for measure in GENERAL_MEASURES}),
         topic_figures.NAMES,
     ),
     "metric-transfer": Study(
-        "What τ loses where topics were chosen by another measure",
+        "Difference in τ if topics are selected by another measure",
         f"Hosseini and others 2012, Table 4; rows: chosen by, columns: evaluated by. {MARK}: above all "
         "other rows by the paired t-test.",
         paper_study(TOPIC_STUDIES["metric-transfer"]),
@@ -37,7 +37,7 @@ TOPICS = {
         topic_figures.NAMES,
     ),
     "initialisation": Study(
-        "How much the first topic matters",
+        "Influence of the first topic",
         "Hosseini and others 2012, Figure 3; τ by AP, where each next topic is chosen by true scores.",
         paper_study(TOPIC_STUDIES["initialisation"]),
         topic_figures.beginnings,
@@ -46,7 +46,7 @@ TOPICS = {
 }
 REPLAYS = {
     "replay": Study(
-        "What each method finds and leaves open",
+        "Relevant documents and residual by method",
         "Relevant documents found, mean residual of RBP, and τ between the order of the runs by their bases "
         "and by all judgments. Methods that draw are replayed with several seeds.",
         REPLAY_STUDY,

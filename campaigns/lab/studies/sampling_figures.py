@@ -183,7 +183,7 @@ UNJUDGED = "EMAP: unjudged documents by Carterette 2007, approximated; calibrate
 
 SAMPLING = {
     "agreement": Study(
-        "How MTC and statAP agree with average precision by all judgments",
+        "MTC and statAP compared with average precision by all judgments",
         f"{PAPER}, Tables 2 and 3; 40 judgments of each topic, unless others are given. {UNJUDGED}. below "
         "next: significantly (paired t-test, one tail, 5%); confidence: MTC’s, that the next run by EMAP is "
         "better; statMAP: of one sample; hold: share of the samples in which MAP is inside.",
@@ -191,28 +191,28 @@ SAMPLING = {
         agreement,
     ),
     "variance-components": Study(
-        "Where the variance of scores comes from, and how many topics make them stable",
+        "Variance components of scores, and topics needed for stability",
         f"{PAPER}, Figure 3; shares of the variance. AP: by all judgments. MTC: EMAP; calibrated: by this "
         "project’s model. topics: as many as give a stability of 0.95.",
         AGREEMENT_STUDIES["variance-components"],
         components,
     ),
     "stability": Study(
-        "How few topics and judgments order the runs as more do",
+        "Agreement of the order of runs by number of topics and judgments",
         f"{PAPER}, Figure 4; Kendall’s τ, by judgments of each topic. itself: the order by the same method, "
         "all topics and the most judgments; MAP: by all judgments.",
         NUMBER_STUDIES["stability"],
         stability,
     ),
     "cost": Study(
-        "How many hours of judging a τ of 0.9 takes",
+        "Hours of judging for a τ of 0.9",
         f"{PAPER}, Figure 5; τ with the same method’s order by all topics and the most judgments. 5 minutes "
         "a topic and 14 for 40 judgments.",
         NUMBER_STUDIES["cost"],
         cost,
     ),
     "reusability": Study(
-        "Which pairs of runs swap after more judgments, by the confidence stated before",
+        "Pairs of runs that swap after more judgments, by stated confidence",
         f"{PAPER}, section 5.2; from 20 to 40 judgments of each topic, unless others are given. published: "
         "MTC’s confidence, unjudged documents as in Carterette 2007; one half: each of them; calibrated: by "
         "this project’s model. wrong: by all judgments.",

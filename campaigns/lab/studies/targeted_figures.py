@@ -176,20 +176,20 @@ def _panel_title(one: Mapping[str, Any]) -> str:
 
 TARGETED = {
     "relevant-found": Study(
-        "How many relevant documents each method finds",
+        "Relevant documents that each method finds",
         "Moffat, Webber and Zobel 2007, Table 2; relevant documents among the judgments. Handled: with the "
         "documents that were asked for, are not in the qrels and were bypassed.",
         TARGETED_STUDIES["relevant-found"],
         relevant_curves,
     ),
     "persistence-overlap": Study(
-        "How many judgments two persistences have in common",
+        "Judgments that two persistences have in common",
         "Moffat, Webber and Zobel 2007, Table 3; Method C with the p of the row and of the column.",
         TARGETED_STUDIES["persistence-overlap"],
         overlap_curves,
     ),
     "persistence-residual": Study(
-        "What p at judging costs at evaluation",
+        "Residual at evaluation by the p used at judging",
         "Moffat, Webber and Zobel 2007, Table 4; mean residual of the best third of the runs by mean AP, "
         "evaluated with the p of the column.",
         TARGETED_STUDIES["persistence-residual"],
@@ -197,7 +197,7 @@ TARGETED = {
         decimals=4,
     ),
     "separability": Study(
-        "How many pairs of good runs differ significantly",
+        "Share of pairs of good runs that differ significantly",
         "Moffat, Webber and Zobel 2007, Table 5; share of the pairs in the best third by mean AP, Wilcoxon’s "
         "signed-rank test, one tail, 5%.",
         TARGETED_STUDIES["separability"],
