@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-Verdict = Literal["yes", "no", "open"]
+Verdict = Literal["yes", "open", "no"]
 
 
 @dataclass(frozen=True, kw_only=True)

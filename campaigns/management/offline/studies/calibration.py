@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from campaigns.management.offline.files import OfflineCampaign, read_files
 from campaigns.management.offline.studies.trials import HELD_OUT, known_topics
 from evaluation.arrays import IntArray
 from selection.simulation.relevance_model import NO_EXPERIENCE, Experience
-from selection.studies.coverage import Coverage
+from selection.studies.coverage import Coverage, Verdict
 from selection.studies.fitted_prior import fitted_experience, taught_experience
 from selection.studies.pair_trials import pair_coverage
 from selection.studies.past_campaigns import PastTopic
@@ -228,6 +228,10 @@ PAGE = """# Calibration
 Use this page to see how far to trust a probability or interval that the product shows. It gives the share of
 cases in which each statement came true, in replayed campaigns with known outcomes.
 
+This table counts the rows of each statement by whether the statement holds.
+
+{summary}
+
 `manage.py calibrate --all` makes this page. Run it on your own collections:
 
 ```sh
@@ -263,16 +267,16 @@ python manage.py calibrate --all --collection trec-covid-r1 --collection cranfie
 | 95% interval of statAP: *any*, by judgments a topic | 5 | holds |
 | 95% intervals of statMAP and statAP: by number of runs, by length of lists | 7 | holds |
 
-Documents that the qrels do not know count as not relevant. [The relevance model](relevance-model.md) explains
-how the statements are computed.
+Documents without a judgment in the qrels count as not relevant. [The relevance
+model](relevance-model.md) explains how the statements are computed.
 
 ![How often the likelier of two runs was better, by the stated probability]({picture})
 """
 
 
 def calibration_page(rows: Sequence[Coverage], picture: str) -> str:
-    """Markdown: the picture's place, and a table for each statement."""
-    parts = [PAGE.replace("{picture}", picture)]
+    """Markdown: a summary, the picture's place, and a table for each statement."""
+    parts = [PAGE.replace("{picture}", picture).replace("{summary}", _summary(rows))]
     for statement in dict.fromkeys(row.statement for row in rows):
         about = [row for row in rows if row.statement == statement]
         forecasts = any(row.ratio is not None for row in about)
@@ -283,6 +287,18 @@ def calibration_page(rows: Sequence[Coverage], picture: str) -> str:
         parts += [_page_row(row, forecasts) for row in about]
         parts.append("")
     return "\n".join(parts)
+
+
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+
+
+def _summary(rows: Sequence[Coverage]) -> str:
+    """A Markdown table of how many rows of each statement hold."""
+    lines = [f"| statement | {' | '.join(VERDICTS)} |", "|---" * (len(VERDICTS) + 1) + "|"]
+    for statement in dict.fromkeys(row.statement for row in rows):
+        found = [row.verdict for row in rows if row.statement == statement]
+        lines.append(f"| {statement} | {' | '.join(str(found.count(one)) for one in VERDICTS)} |")
+    return "\n".join(lines)
 
 
 PAGE_HEADS = ("collection", "held out", "campaigns of", "promised", "came true", "±", "cases", "campaigns")

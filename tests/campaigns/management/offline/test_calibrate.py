@@ -110,6 +110,7 @@ def test_every_statement_in_one_table_and_page(collections: list[Any], tmp_path:
         "95% prediction interval of a run",
         "80% interval of the judgments until a τ is reached",
     } < statements
+    assert all(f"\n| {statement} | " in text for statement in statements)
     assert "](calibration.svg)" in text
     assert "share that came true" in page.with_suffix(".svg").read_text()
     tables = [line for line in text.splitlines() if line.startswith(("| rare |", "| common |"))]
