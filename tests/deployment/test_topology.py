@@ -78,7 +78,7 @@ def kill_after_some_judgments(child: Child) -> None:
 
 
 def check_that_events_cross(webs: list[str], campaign: Campaign) -> None:
-    """What one web process is told reaches the pages that listen to the other."""
+    """A change made by one web process reaches the pages that listen to the other."""
     secret = secret_of(campaign)
     for listener, speaker in (webs, reversed(webs)):
         # From here on: the stream may begin to listen only after the next event.
@@ -95,6 +95,8 @@ def test_proxy_encrypts_limits_bodies_and_logs_no_address(topology: Topology) ->
     secret = secret_of(campaign)
     client = Client(topology.address, secret)
     assert client.campaign(campaign.slug).about()["slug"] == campaign.slug
+    assert unencrypted(topology, "/judge/?a=b") == (308, "https://localhost/judge/?a=b")
+    assert unencrypted(topology, f"/api/v1/campaigns/{campaign.slug}/") == (403, None)
     with closing(connect(topology)) as line:
         line.putrequest("POST", "/api/v1/campaigns/")
         line.putheader("Authorization", f"Token {secret}")
@@ -112,9 +114,18 @@ def test_proxy_encrypts_limits_bodies_and_logs_no_address(topology: Topology) ->
     with closing(connect(topology)) as line:
         line.request("GET", "/invitations/very-secret-link/")
         assert line.getresponse().status in (502, 503)
-    told = topology.parts["proxy"].log.read_text()
-    assert '"level":"error"' in told
-    assert "very-secret" not in told
+    logged = topology.parts["proxy"].log.read_text()
+    assert '"level":"error"' in logged
+    assert "very-secret" not in logged
+
+
+def unencrypted(topology: Topology, path: str) -> tuple[int, str | None]:
+    """The status and the redirect of a request without TLS."""
+    host = topology.unencrypted.removeprefix("http://")
+    with closing(http.client.HTTPConnection(host, timeout=60)) as line:
+        line.request("GET", path)
+        response = line.getresponse()
+        return response.status, response.getheader("Location")
 
 
 def connect(topology: Topology) -> http.client.HTTPSConnection:

@@ -48,9 +48,11 @@ UPSTREAMS = """\
 
 @dataclass
 class Topology:
-    """``address``: where browsers go; ``webs``: each web process, without the proxy."""
+    """``address``: where browsers go; ``unencrypted``: the same without TLS; ``webs``: each web process, without
+    the proxy."""
 
     address: str
+    unencrypted: str
     certificate: Path
     webs: list[str]
     parts: dict[str, Child]
@@ -74,6 +76,7 @@ def running(folder: Path, services: dict[str, str]) -> Iterator[Topology]:
             wait_for(partial(_works, number), parts[f"worker{number}"])
         yield Topology(
             address=f"https://{DOMAIN}:{ports[-1]}",
+            unencrypted=f"http://{DOMAIN}:{ports[-2]}",
             certificate=certificate,
             webs=[f"http://{DOMAIN}:{port}" for port in ports[:WEBS]],
             parts=parts,
@@ -113,7 +116,7 @@ def site_role(owner: str) -> str:
 
 
 def _reserved_port(stack: ExitStack) -> int:
-    """Bound but not listened on: nobody else is given it, and a server may still take it."""
+    """Bound but not listened on: no other program gets it, and a server may still take it."""
     held = stack.enter_context(take_port("127.0.0.1", 0))
     port: int = held.getsockname()[1]
     return port
