@@ -36,7 +36,7 @@ PATHS = [
 ]
 SETTINGS = [name for name in NAMED if re.fullmatch(r"[A-Z][A-Z_]+[A-Z]", name)]
 # Addresses of the site and ends of names, which are no files here.
-NO_FILES = {"/healthz", ".gz", ".xz", ".zst"}
+NO_FILES = {"/healthz", "/readyz", ".gz", ".xz", ".zst"}
 
 
 def all_items() -> list[str]:
@@ -81,7 +81,7 @@ def test_a_row_says_whether_and_by_what(row: list[str]) -> None:
 
 def test_the_list_of_what_is_not_met_is_complete() -> None:
     section = PAGE.split("\n## Not met\n")[1].split("\n## ")[0]
-    assert re.findall(r"^- ([\d.]+) ", section, re.MULTILINE) == list(unmet())
+    assert re.findall(r"^\| ([\d.]+) ", section, re.MULTILINE) == list(unmet())
     assert section.split()[0] == str(len(list(unmet())))
 
 
