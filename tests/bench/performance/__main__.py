@@ -18,14 +18,16 @@ PAGE = Path("docs/performance.md")
 SECTIONS = ("company", "throughput", "million", "documents", "listeners")
 HEAD = """# Performance
 
-How fast the site is at the sizes it is built for. One command makes this page:
+This page helps you judge whether a site is fast enough for your campaign, and measure your own machine. One
+command makes the page:
 
 ```sh
 .venv/bin/python -m tests.bench.performance
 ```
 
-`--size small` measures less data for a shorter time; `--help` explains all options. Compare figures within a
-table: rates depend on the machine and on what runs beside. The tables below were made with `--size {size}`.
+`--size small` measures less data in less time. `--help` explains all options. The tables below were made with
+`--size {size}`. Compare figures only within a table: they depend on the machine and on other programs. A line
+below each table names both.
 """
 
 

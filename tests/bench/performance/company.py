@@ -61,12 +61,16 @@ def measure(folder: Path, sizes: Sizes) -> Iterator[Table]:
 
 def _table(title: str, sizes: Sizes, rows: list[list[Cell]]) -> Table:
     words = (
-        f"Method C over the whole campaign: {title}. "
-        f"{sizes.assessors} assessors, each in a topic of their own, prefetch as a browser does and judge "
-        f"{sizes.rate:g} documents a second together; then one assessor alone, as fast. Each takes 0.5 to "
-        "1.5 times the mean for a document. Queue age: judgments that the queue lacked when it served. "
-        "After the run, each document served is compared with the best by the log up to its moment. "
-        "Aims: age at most 3 and 10, at least 95% exact (99% with one assessor), at most 0.05% given up."
+        "How closely queues follow the judgments while many assessors judge.\n\n"
+        f"- Campaign: {title}; Method C in campaign scope.\n"
+        f"- Load: {sizes.assessors} assessors, each in a topic of their own. Together they judge "
+        f"{sizes.rate:g} documents per second and prefetch like a browser. Then one assessor alone judges at "
+        "the same pace. The time for a document is 0.5 to 1.5 times the mean.\n"
+        "- Queue age: judgments that the queue lacked when it served a document.\n"
+        "- Exact best: documents that were the method’s first choice, by the log at that moment. Weight "
+        "given up: how much lighter the others were.\n"
+        "- Targets: median age at most 3, 95th percentile at most 10; at least 95% exact (99% with one "
+        "assessor); at most 0.05% given up."
     )
     return Table("Up to date in company", words, HEAD, rows)
 

@@ -84,8 +84,10 @@ def measure(folder: Path, sizes: Sizes) -> Iterator[Table]:
         "ratio",
     )
     words = (
-        "Event streams of one campaign on one web process, held by one client process. Stretches of judging "
-        "with and without them take turns. Aims: every listener has an event within 1 s, ratio at most 1.1."
+        "How soon open dashboards show a judgment, and how much they slow down judging.\n\n"
+        "- Load: event streams of one campaign, from one client process to one web process. Judging with and "
+        "without them alternates.\n"
+        "- Targets: every stream receives an event within 1 s; the ratio of reply times is at most 1.1."
     )
     yield Table("Dashboards", words, head, [row])
 

@@ -72,10 +72,13 @@ def measure(folder: Path, sizes: Sizes) -> Iterator[Table]:
     ]
     ratio = median(judged[large.slug].seconds) / median(judged[small.slug].seconds)
     words = (
-        f"{RUNS} runs, {DEPTH} deep, Method C in topic scope. One assessor judges {VISITED} topics of each "
-        f"campaign in turn, without a pause: in the large one a judgment takes {ratio:.2f} times as long. "
-        "Aims: open in 5 s, 1.3 times, web server at most 400 MB, worker at most 2,000 MB. Memory is that of "
-        "the site with both campaigns."
+        f"How a campaign of {sizes.topics:,} topics compares with a small one. In the large campaign, a "
+        f"judgment takes {ratio:.2f} times as long.\n\n"
+        f"- Campaigns: Method C in topic scope, {RUNS} runs, {DEPTH} deep.\n"
+        f"- Load: one assessor judges {VISITED} topics of each campaign in turn, without a pause.\n"
+        "- Memory: that of the site with both campaigns.\n"
+        "- Targets: open within 5 s; a judgment at most 1.3 times as long; web server at most 400 MB; "
+        "worker at most 2,000 MB."
     )
     head = ("", f"{FEW} topics, {FEW * sizes.judgments // sizes.topics:,} judgments")
     yield Table(

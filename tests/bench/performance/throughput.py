@@ -49,12 +49,15 @@ def measure(folder: Path, sizes: Sizes) -> Iterator[Table]:
         costs = [1000 * (after[name] - used[name]) / acts for name in PROCESSES]
         rows.append([count, bare, one, one / bare, ten, ten / bare, *costs])
     words = (
-        f"{sizes.assessors} clients on kept connections, without a pause; every reply carries the next "
-        f"document. Each campaign: Method C over {sizes.campaign.topics} topics, {sizes.campaign.runs} runs, "
-        f"{sizes.campaign.depth} deep. The bare view checks the session and inserts one row. Aims: 200 "
-        "judgments/s of one campaign, 0.6 of the bare view. Where the CPU times of a judgment, multiplied by "
-        "the rate, add up to the cores, they are the limit. Web processes and workers share the cores with "
-        "the clients: two hosts in network namespaces would share them as well, and were not measured."
+        "How many judgments per second the site records.\n\n"
+        f"- Campaigns: Method C, {sizes.campaign.topics} topics, {sizes.campaign.runs} runs, "
+        f"{sizes.campaign.depth} deep.\n"
+        f"- Load: {sizes.assessors} clients without a pause, on lasting connections. Every reply contains "
+        "the next document.\n"
+        "- Bare view: a view that only checks the session and inserts one row.\n"
+        "- Targets: 200 judgments per second in one campaign; 0.6 of the bare view.\n\n"
+        "The cores are the limit where the CPU times of a judgment, multiplied by the rate, add up to them. "
+        "Web processes, workers and clients share the cores. Several hosts were not measured."
     )
     yield Table("Judgments a second", words, HEAD, rows)
 
