@@ -33,9 +33,7 @@ class PlannerForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
     )
     p = forms.CharField(max_length=40, label=gettext_lazy("Persistence p"), help_text=PERSISTENCE_HELP)
-    budget = forms.IntegerField(
-        min_value=1, max_value=MOST_BUDGET, label=gettext_lazy("Judgments at the most")
-    )
+    budget = forms.IntegerField(min_value=1, max_value=MOST_BUDGET, label=gettext_lazy("Maximum judgments"))
 
     def clean_p(self) -> list[float]:
         words = self.cleaned_data["p"].replace(",", " ").split()

@@ -94,7 +94,7 @@ SECTIONS = (
         (
             PageLink("setup", gettext_noop("Configure"), ("delete", "copy")),
             PageLink("webhooks", gettext_noop("Webhooks"), ("webhook",)),
-            PageLink("mails", gettext_noop("Mails to me")),
+            PageLink("mails", gettext_noop("Email settings")),
         ),
     ),
 )

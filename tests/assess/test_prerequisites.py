@@ -75,7 +75,7 @@ def test_topics_of_others_are_closed_doors_where_topics_are_assigned(
     for path in ("/judge/", "/judge/small/"):
         page = text(client.get(path))
         assert "Assigned to you" in page
-        assert "Next in the organiser" not in page
+        assert "Start the recommended topic" not in page
         assert "/judge/small/2/" not in page
 
 

@@ -145,7 +145,7 @@ def test_a_campaign_that_cannot_be_judged_says_so(campaign: Campaign, act: str, 
     getattr(campaign_services, act)(campaign=campaign)
     page = signed_in("Small-grace").get("/judge/small/").content.decode()
     assert words in page
-    assert "Next in the organiser" not in page
+    assert "Start the recommended topic" not in page
 
 
 def test_pages_need_as_many_queries_for_many_topics_as_for_few(

@@ -40,7 +40,7 @@ def test_signed_in_judged_and_reloaded_offline_in_german(
     replace_password(page, password)
     expect(page.get_by_role("heading", level=1)).to_have_text("Meine Themen")
     page.get_by_role("link", name="Ein Thema wählen").click()
-    page.get_by_role("link", name="Nächstes nach der Reihenfolge der Organisation").click()
+    page.get_by_role("link", name="Empfohlenes Thema beginnen").click()
 
     desk = Desk.__new__(Desk)
     desk.page, desk.address = page, f"{live_site}/judge/desk/7/"

@@ -84,7 +84,7 @@ def test_topics_are_released_as_others_are_finished(
         # The next in the order, and no topic that is not released.
         begin = page.locator("section", has=page.get_by_role("heading", name="Start"))
         expect(begin.locator("li")).to_have_count(2)
-        begin.get_by_role("link", name="Next in the organiser’s order").click()
+        begin.get_by_role("link", name="Start the recommended topic").click()
         expect(page).to_have_url(f"{live_site}/judge/desk/{topic}/")
         for key in "2010"[:MINIMUM]:
             desk.judge(key)

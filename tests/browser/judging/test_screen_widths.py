@@ -100,7 +100,7 @@ def test_from_sign_in_to_the_screen_by_links(desk: Desk) -> None:
     page.goto("/judge/")
     page.get_by_role("link", name="Choose a topic").click()
     expect(page.get_by_text("Judge what it says.")).to_be_visible()
-    page.get_by_role("link", name="Next in the organiser’s order").click()
+    page.get_by_role("link", name="Start the recommended topic").click()
     desk.judge("1")
     desk.saved()
     page.locator("a.brand").click()

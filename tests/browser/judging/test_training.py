@@ -1,4 +1,4 @@
-"""Training in a real Chromium: the judging screen's keys, and what was expected told after each answer."""
+"""Training in a real Chromium: the judging screen's keys, and the expected grade after each answer."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_from_the_first_page_to_the_summary_by_keyboard(desk: Desk, campaign: Ca
     expect(page.locator("#answers li").first).to_contain_text("expected highly relevant, because it is so, 1")
     assert not Judgment.objects.exists()
     page.get_by_role("link", name="Begin judging").click()
-    expect(page.get_by_role("link", name="Next in the organiser’s order")).to_be_visible()
+    expect(page.get_by_role("link", name="Start the recommended topic")).to_be_visible()
     page.goto(TRAINING)
     page.get_by_role("link", name="Train again").click()
     expect(page.locator("#document-title")).to_have_text("doc01")

@@ -38,7 +38,9 @@ def test_every_page_opens_without_a_sign_in(name: str) -> None:
 def test_contents_list_names_every_page() -> None:
     listed = [name for part in contents() for _, name in part.pages]
     assert sorted(listed) == sorted(page_names())
-    assert Client().get("/help/").status_code == 200
+    reply = Client().get("/help/")
+    assert reply.status_code == 200
+    assert "<title>Help</title>" in reply.content.decode()
 
 
 @pytest.mark.parametrize(
