@@ -243,7 +243,7 @@ class ArchiveView(_Archival):
     @extend_schema(
         operation_id="archive_campaign",
         summary="Archive a campaign",
-        description="The campaign becomes read only and leaves the list; exports still work. An open "
+        description="The campaign becomes read-only and leaves the list; exports still work. An open "
         "campaign cannot be archived (409).",
         tags=[CAMPAIGNS_TAG],
         responses={200: Archived, 409: Problem},

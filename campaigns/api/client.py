@@ -73,23 +73,23 @@ class Problem(Exception):
     def of(cls, status: int, body: bytes) -> Problem:
         try:
             found = json.loads(body)
-            return cls.told(status, found)
+            return cls.from_json(status, found)
         except (ValueError, TypeError, KeyError, AttributeError):
             # Some other server stands between.
             return cls(status, "no_answer", f"{status}: {body[:200].decode('utf-8', 'replace')}".strip())
 
     @classmethod
-    def told(cls, status: int, found: Mapping[str, Any]) -> Problem:
+    def from_json(cls, status: int, found: Mapping[str, Any]) -> Problem:
         errors = [_row(ErrorLine, error) for error in found.get("errors", [])]
         return cls(status, found["code"], found["detail"], errors)
 
     def lines(self, file: str = "") -> list[str]:
         """For people: `FILE:LINE: what is wrong`."""
         places = [f"{file}:{error.line}" if error.line else file or error.field for error in self.errors]
-        told = [
+        lines = [
             f"{place}: {e.detail}".removeprefix(": ") for place, e in zip(places, self.errors, strict=True)
         ]
-        return told or [f"{file}: {self.detail}".removeprefix(": ")]
+        return lines or [f"{file}: {self.detail}".removeprefix(": ")]
 
 
 @dataclass(frozen=True)
@@ -405,7 +405,7 @@ class Campaign:
                 done = loading["documents"]
         if loading["state"] != "done":
             unsaid = {"code": "failed", "detail": f"loading {ir_dataset} broke off"}
-            raise Problem.told(400, loading["problem"] or unsaid)
+            raise Problem.from_json(400, loading["problem"] or unsaid)
         return cast("dict[str, Any]", loading)
 
     def invite(
@@ -698,7 +698,7 @@ def _events(stream: HTTPResponse) -> Iterator[Event]:
 
 def _outcome(row: Mapping[str, Any]) -> Outcome:
     refused = row["status"] >= 400
-    problem = Problem.told(row["status"], row.get("problem") or row) if refused else None
+    problem = Problem.from_json(row["status"], row.get("problem") or row) if refused else None
     return Outcome(row["id"] or "", row["status"], row.get("judgment"), problem)
 
 
@@ -819,7 +819,7 @@ def _add_team_acts(act: Callable[..., argparse.ArgumentParser]) -> None:
     hand_in = act("hand-in", "hand in a run of your team, and print its receipt", "campaign")
     hand_in.add_argument("path", metavar="FILE")
     hand_in.add_argument("--priority", type=int, default=1, help="1 matters most (default)")
-    hand_in.add_argument("--description", default="", help="how the run was made")
+    hand_in.add_argument("--description", default="", help="description of the method behind the run")
     hand_in.add_argument("--replaces", type=int, metavar="ID", help="submission to replace")
     act("team-runs", "list your team's runs", "campaign")
     act("withdraw", "withdraw a run of your team", "campaign").add_argument("submission", type=int)
@@ -830,7 +830,7 @@ def _add_team_acts(act: Callable[..., argparse.ArgumentParser]) -> None:
     act("submissions", "list what the teams have handed in", "campaign")
     rules = act("hand-in-rules", "print or change the rules of handing in", "campaign")
     rules.add_argument("--deadline", metavar="TIME", help="such as 2026-06-01T12:00:00Z")
-    rules.add_argument("--most-runs", type=int, metavar="N", help="runs a team")
+    rules.add_argument("--most-runs", type=int, metavar="N", help="maximum runs of each team")
     admit = act("admit", "make submissions runs of the campaign", "campaign")
     admit.add_argument("submissions", nargs="*", type=int, metavar="ID")
     admit.add_argument("--first", type=int, metavar="N", help="the first N priorities of each team")

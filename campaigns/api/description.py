@@ -77,8 +77,8 @@ class SchemaView(RefusesInJson, SpectacularAPIView):
 
 @cache
 def _written(renderer: Callable[[], Any]) -> tuple[bytes, str]:
-    """The description and its tag. To make it takes a second of the processor's time, which nobody in
-    particular may ask for again and again; and it is the same for all, in the language of the code."""
+    """The description and its tag. It takes a second of processor time and needs no sign-in, so it is
+    computed once. It is the same for all, in the language of the code."""
     with translation.override("en"):
         made = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     body: bytes = renderer().render(made)

@@ -95,8 +95,8 @@ class LabCollectionsView(LabView):
 
     @extend_schema(
         operation_id="list_lab_collections",
-        summary="Your collections",
-        description="The latest first.",
+        summary="List your collections",
+        description="Newest first.",
         tags=[LAB_TAG],
         responses=list_shape(shapes.LabCollectionOut),
     )
@@ -132,7 +132,7 @@ class LabCollectionsView(LabView):
 class LabCollectionView(LabView):
     @extend_schema(
         operation_id="get_lab_collection",
-        summary="One collection",
+        summary="Show a collection",
         tags=[LAB_TAG],
         responses=shapes.LabCollectionOut,
     )
@@ -142,7 +142,7 @@ class LabCollectionView(LabView):
     @extend_schema(
         operation_id="delete_lab_collection",
         summary="Delete a collection",
-        description="Jobs that are done keep their results. The others end.",
+        description="Finished jobs keep their results. Unfinished jobs end.",
         tags=[LAB_TAG],
         responses={204: None},
     )
@@ -154,8 +154,8 @@ class LabCollectionView(LabView):
 class LabFilesView(LabView):
     @extend_schema(
         operation_id="get_lab_files",
-        summary="A collection as files",
-        description="A zip of runs and qrels, on which a job's command finds what the job found.",
+        summary="Download a collection",
+        description="A zip of runs and qrels. A job's command computes the same result from it.",
         tags=[LAB_TAG],
         responses={
             (200, "application/zip"): file(OpenApiTypes.BINARY, "(the zip's bytes)", "Runs and qrels")
@@ -177,8 +177,8 @@ class LabJobsView(LabView):
 
     @extend_schema(
         operation_id="list_lab_jobs",
-        summary="Your jobs",
-        description="The latest first.",
+        summary="List your jobs",
+        description="Newest first.",
         tags=[LAB_TAG],
         responses=list_shape(shapes.LabJobOut),
     )
@@ -189,7 +189,7 @@ class LabJobsView(LabView):
     @extend_schema(
         operation_id="create_lab_job",
         summary="Run a study",
-        description="The worker divides it into trials, and does as many at once as it has processes.",
+        description="The worker divides the study into trials, and runs as many at once as it has processes.",
         tags=[LAB_TAG],
         responses={201: shapes.LabJobOut, 404: Problem, 409: Problem},
     )
@@ -209,14 +209,17 @@ class LabJobsView(LabView):
 class LabJobView(LabView):
     takes = {"PATCH": shapes.LabJobChange}
 
-    @extend_schema(operation_id="get_lab_job", summary="One job", tags=[LAB_TAG], responses=shapes.LabJobOut)
+    @extend_schema(
+        operation_id="get_lab_job", summary="Show a job", tags=[LAB_TAG], responses=shapes.LabJobOut
+    )
     def get(self, request: Request, job: int) -> Response:
         return Response(job_json(self.job(job)))
 
     @extend_schema(
         operation_id="change_lab_job",
-        summary="Pause, resume or cancel",
-        description="No further trial starts. Trials that are done stay, so a job that is resumed goes on.",
+        summary="Pause, resume or cancel a job",
+        description="A paused job starts no further trial. Finished trials are kept, so a resumed job "
+        "continues.",
         tags=[LAB_TAG],
         responses={200: shapes.LabJobOut, 409: Problem},
     )
@@ -228,7 +231,7 @@ class LabJobView(LabView):
     @extend_schema(
         operation_id="delete_lab_job",
         summary="Delete a job",
-        description="With its trials and its result.",
+        description="Deletes its trials and its result, too.",
         tags=[LAB_TAG],
         responses={204: None},
     )
@@ -240,7 +243,7 @@ class LabJobView(LabView):
 class LabTableView(LabView):
     @extend_schema(
         operation_id="get_lab_table",
-        summary="A job's table",
+        summary="Download a job's table",
         description="`csv`, or `json` as the command `study` prints it. Numbers are not rounded.",
         tags=[LAB_TAG],
         responses={
@@ -258,7 +261,7 @@ class LabTableView(LabView):
 class LabFigureView(LabView):
     @extend_schema(
         operation_id="get_lab_figure",
-        summary="A job's figure",
+        summary="Download a job's figure",
         description="`svg`, `pdf` or `png`.",
         tags=[LAB_TAG],
         responses={

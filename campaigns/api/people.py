@@ -157,7 +157,7 @@ class InvitationActsView(OrganiserView):
         operation_id="act_on_invitations",
         summary="Remind, revoke or restore invitations",
         description="A reminder emails a new link, which replaces the first one: at most one in 24 hours. "
-        "Invitations that the act does not fit are skipped; 409 if it fits none.",
+        "Invitations to which the act does not apply are skipped; 409 if it applies to none.",
         tags=[PEOPLE_TAG],
         responses={200: shapes.InvitationActOut, 409: Problem},
     )
@@ -225,8 +225,7 @@ class QualityView(OrganiserView):
     @extend_schema(
         operation_id="get_quality",
         summary="List flags, exclusions and imports",
-        description="Flags on assessors' work, assessors whose judgments do not count, and qrels files whose "
-        "judgments are in the log.",
+        description="Flags on assessors' work, excluded assessors, and imported qrels files.",
         tags=[PEOPLE_TAG],
         responses=quality_shapes.QualityOut,
     )
@@ -241,8 +240,8 @@ class ExclusionsView(OrganiserView):
     @extend_schema(
         operation_id="exclude_judgments",
         summary="Exclude an assessor's judgments",
-        description="They count in no qrels, score range, pair or prediction; the log keeps them. With `to`, "
-        "the topics are assigned to that member instead.",
+        description="They are left out of qrels, score ranges, pairs and predictions. The log keeps them. "
+        "With `to`, the topics are assigned to that member instead.",
         tags=[PEOPLE_TAG],
         responses={200: quality_shapes.QualityOut, 409: Problem},
     )

@@ -228,8 +228,8 @@ class DoneView(CampaignView):
 
     @extend_schema(
         operation_id="be_done",
-        summary="Be done with a topic",
-        description="Ends the topic for you alone, from the campaign’s minimum of judgments or once no "
+        summary="Finish a topic for yourself",
+        description="Ends the topic only for you, from the campaign’s minimum of judgments or once no "
         "document is left. Your open documents there are released.",
         tags=[TOPICS_TAG],
         responses={200: Done, 409: Problem},
@@ -239,7 +239,7 @@ class DoneView(CampaignView):
 
     @extend_schema(
         operation_id="judge_on",
-        summary="Judge on in a topic",
+        summary="Resume a finished topic",
         tags=[TOPICS_TAG],
         responses={200: Done, 409: Problem},
     )

@@ -42,7 +42,7 @@ class ApiTokenAuthentication(TokenAuthentication):
 
 
 def count_bad_token(request: Request) -> None:
-    """Who tries tokens is an address like any other that nobody has signed in from."""
+    """Count a wrong token as a request without authentication from the same address."""
     left = _wait("address", rate_limits.network_of(request._request), settings.THROTTLE_ANONYMOUS)
     if left:
         raise Throttled(left)

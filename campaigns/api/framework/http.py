@@ -57,7 +57,7 @@ class BoundedJSONParser(JSONParser):
             raise ParseError(gettext("the JSON is nested too deeply")) from error
         except ValueError as error:
             raise ParseError(gettext("this is not JSON: %(why)s") % {"why": error}) from error
-        # What nobody can read comes in escapes only, and what is deep has many brackets.
+        # Unreadable characters come only in escapes, and deep nesting has many brackets.
         if b"\\u" in raw or raw.count(b"[") + raw.count(b"{") > DEEPEST_JSON:
             _check(body)
         return body
@@ -103,8 +103,8 @@ def _check(body: Any) -> None:
 
 
 class OneForm(DefaultContentNegotiation):
-    """Every address answers in one form, which is in its description, whatever is asked for: whoever wants
-    qrels as text/plain or an image as image/* says so, and no renderer of the framework offers that."""
+    """Every address has one response format, which its description names, whatever `Accept` says. A client
+    may request qrels as text/plain or an image as image/*, which no renderer of the framework offers."""
 
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None

@@ -122,8 +122,8 @@ class CampaignView(ApiView):
     membership: Membership
 
     def admit(self, request: Request, **kwargs: object) -> None:
-        # A page says for whom it was made: what was done on it must not count as somebody else's who has
-        # signed in since in the same browser.
+        # A page names its user. Its acts must not count as those of another person who has signed in since in
+        # the same browser.
         if request.headers.get("X-Assessor", str(self.user.id)) != str(self.user.id):
             raise NotAuthenticated("another person has signed in in this browser")
         membership = role_of(user=self.user, slug=str(kwargs["slug"]))

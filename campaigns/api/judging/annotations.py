@@ -20,7 +20,7 @@ class AnnotationsView(CampaignView):
 
     @extend_schema(
         operation_id="annotate",
-        summary="Note something on a document, or mark passages",
+        summary="Store a note and marked passages",
         description="Note and passages replace your earlier ones on the document; the log keeps all. Offsets "
         "count Unicode code points of the document’s plain text: `body` of a plain text, otherwise the text "
         "of the HTML in `rendered`, without tags. 200: stored before.",

@@ -110,8 +110,8 @@ def outcomes_of(*, campaign: Campaign, assessor: int, rows: Sequence[Any]) -> li
     form = JudgmentIn()
     read = [_read(form, row) for row in rows]
     acts = [act for act in read if isinstance(act, ActRequest)]
-    told = iter(record_all(campaign=campaign, assessor=assessor, acts=acts))
-    outcomes = [next(told) if isinstance(act, ActRequest) else act for act in read]
+    recorded = iter(record_all(campaign=campaign, assessor=assessor, acts=acts))
+    outcomes = [next(recorded) if isinstance(act, ActRequest) else act for act in read]
     return [_outcome_json(row, outcome) for row, outcome in zip(rows, outcomes, strict=True)]
 
 

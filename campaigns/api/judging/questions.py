@@ -44,7 +44,7 @@ class QuestionsView(CampaignView):
     @extend_schema(
         operation_id="list_questions",
         summary="List questions",
-        description="Newest first: for organisers all of the campaign, for assessors their own.",
+        description="Newest first. Organisers get all questions of the campaign, assessors their own.",
         tags=[JUDGING_TAG],
         responses=list_shape(QuestionOut),
     )
@@ -59,7 +59,7 @@ class QuestionsView(CampaignView):
     @extend_schema(
         operation_id="ask_question",
         summary="Ask the organisers about a document",
-        description="About a document that you may judge, in an open campaign. 200: stored before.",
+        description="The document must be one that you may judge, and the campaign open. 200: stored before.",
         tags=[JUDGING_TAG],
         responses={200: QuestionOut, 201: QuestionOut, 409: Problem},
     )
@@ -75,7 +75,7 @@ class AnswerView(OrganiserView):
     @extend_schema(
         operation_id="answer_question",
         summary="Answer a question",
-        description="409: another organiser has answered it.",
+        description="409: the question has an answer already.",
         tags=[PEOPLE_TAG],
         responses={200: QuestionOut, 409: Problem},
     )

@@ -56,7 +56,7 @@ class SearchView(CampaignView):
     @extend_schema(
         operation_id="open_found_document",
         summary="Open a found document",
-        description="Claims the document for you, to judge it by `judgments/`. The log has it as found by "
+        description="Claims the document for you, to judge it by `judgments/`. The log marks it as found by "
         "search, unless it was served to you before.",
         tags=[JUDGING_TAG],
         responses={200: Next, 409: Problem},

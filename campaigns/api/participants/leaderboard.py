@@ -37,7 +37,7 @@ class LeaderboardView(ApiView):
 
     @extend_schema(
         operation_id="get_leaderboard",
-        summary="Read the leaderboard",
+        summary="Show the leaderboard",
         description="Live figures with the number of judgments behind them. Where it is public, no "
         "token is needed. Runs whose score ranges overlap are in no order: `first` and `last` are the places "
         "that remain possible.",

@@ -103,7 +103,7 @@ class TeamView(ApiView):
 class OwnTeamView(TeamView):
     @extend_schema(
         operation_id="get_team",
-        summary="Read your team and the rules of handing in",
+        summary="Show your team and the rules of handing in",
         tags=[PARTICIPANTS_TAG],
         responses=shapes.OwnTeam,
     )
@@ -132,8 +132,8 @@ class TeamRunsView(TeamView):
     @extend_schema(
         operation_id="hand_in_run",
         summary="Hand in or replace a run",
-        description="A TREC run file, checked first: with an error in it, nothing is stored. The time that "
-        "counts is when the file was stored. The answer is the receipt.",
+        description="A TREC run file. If it has an error, nothing is stored. The time of storing counts. The "
+        "response is the receipt.",
         tags=[PARTICIPANTS_TAG],
         responses={201: shapes.Submission, 409: Problem},
     )
@@ -148,7 +148,7 @@ class TeamRunView(TeamView):
 
     @extend_schema(
         operation_id="get_team_run",
-        summary="Read one of your team's runs",
+        summary="Show one of your team's runs",
         tags=[PARTICIPANTS_TAG],
         responses=shapes.Submission,
     )
@@ -208,8 +208,8 @@ class TeamFileView(TeamView):
 class TeamScoresView(TeamView):
     @extend_schema(
         operation_id="get_team_scores",
-        summary="Read the score ranges of your team's runs",
-        description="From when the organiser releases them; until then 409 `scores_not_released`.",
+        summary="Show the score ranges of your team's runs",
+        description="409 `scores_not_released` until the organiser releases them.",
         tags=[PARTICIPANTS_TAG],
         responses={200: shapes.OwnScores, 409: Problem},
     )

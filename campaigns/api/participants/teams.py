@@ -41,7 +41,7 @@ class TeamsView(OrganiserView):
     @extend_schema(
         operation_id="list_teams",
         summary="List teams",
-        description="An invitation with the role `participant` and a new team's name makes a team.",
+        description="An invitation with the role `participant` and the name of a new team creates the team.",
         tags=[PARTICIPANTS_TAG],
         responses=list_shape(shapes.Team),
     )
@@ -65,7 +65,7 @@ class TeamDetailView(OrganiserView):
     @extend_schema(
         operation_id="remove_team",
         summary="Remove a team",
-        description="Refused once it has handed in a run.",
+        description="409 if the team has handed in a run.",
         tags=[PARTICIPANTS_TAG],
         responses={204: None, 409: Problem},
     )
@@ -78,7 +78,7 @@ class TeamPersonView(OrganiserView):
     @extend_schema(
         operation_id="remove_participant",
         summary="Remove a participant from a team",
-        description="What they handed in stays the team's.",
+        description="Their runs stay with the team.",
         tags=[PARTICIPANTS_TAG],
         responses={204: None},
     )
@@ -100,7 +100,7 @@ class HandInView(OrganiserView):
 
     @extend_schema(
         operation_id="get_hand_in",
-        summary="Read the rules of handing in, and what is published",
+        summary="Show the rules of handing in and the published results",
         tags=[PARTICIPANTS_TAG],
         responses=shapes.HandIn,
     )
@@ -135,8 +135,8 @@ class SubmissionsView(OrganiserView):
 
     @extend_schema(
         operation_id="list_submissions",
-        summary="List what teams handed in",
-        description="Without replaced and withdrawn runs, which stand in the history.",
+        summary="List submissions",
+        description="Without replaced and withdrawn runs. The history has those.",
         tags=[PARTICIPANTS_TAG],
         responses=SubmissionList,
     )
@@ -167,8 +167,8 @@ class AdmissionView(OrganiserView):
     @extend_schema(
         operation_id="admit_runs",
         summary="Admit submissions as runs of the campaign",
-        description="After the deadline; all of them or none. Of those that are runs already, `contributes` "
-        "is set.",
+        description="Possible after the deadline. Admits all of them or none. For those that are runs "
+        "already, sets `contributes`.",
         tags=[PARTICIPANTS_TAG],
         responses={201: shapes.Admission, 409: Problem},
     )

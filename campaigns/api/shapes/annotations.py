@@ -18,7 +18,7 @@ class PassageIn(Strict):
     end = Whole(
         min_value=1,
         max_value=LARGEST_OFFSET,
-        help_text=f"offset behind the last character, at most {LONGEST_PASSAGE:,} above `start`",
+        help_text=f"offset after the last character, at most {LONGEST_PASSAGE:,} above `start`",
     )
 
 
@@ -56,8 +56,8 @@ class Passage(Shape):
     """A marked passage."""
 
     start = serializers.IntegerField(help_text="offset of the first character, in code points from 0")
-    end = serializers.IntegerField(help_text="offset behind the last character, in code points")
-    text = serializers.CharField(help_text="the words between the offsets when the passage was marked")
+    end = serializers.IntegerField(help_text="offset after the last character, in code points")
+    text = serializers.CharField(help_text="text between the offsets at the time of marking")
 
 
 class AnnotationOut(Shape):

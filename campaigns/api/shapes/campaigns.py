@@ -45,9 +45,9 @@ class GradeIn(Strict):
         required=False,
         allow_blank=True,
         max_length=LONGEST_DEFINITION,
-        help_text="what the grade means, shown to assessors, at most 500 characters (default: none)",
+        help_text="definition of the grade, shown to assessors, at most 500 characters (default: none)",
     )
-    note = Flag(required=False, help_text="true to ask assessors for a note with it (default: false)")
+    note = Flag(required=False, help_text="true to ask assessors for a note with the grade (default: false)")
 
 
 THREE_GRADES = [
@@ -239,9 +239,11 @@ class Grade(Shape):
     label = serializers.CharField(help_text="label of the grade, as assessors see it")  # type: ignore[assignment]
     gain = serializers.FloatField(required=False, help_text="gain of the grade, in [0, 1]; organisers only")
     key = serializers.CharField(help_text="keyboard key that gives the grade")
-    definition = serializers.CharField(required=False, help_text="what the grade means; absent if not said")
+    definition = serializers.CharField(
+        required=False, help_text="definition of the grade; absent if there is none"
+    )
     note = serializers.BooleanField(
-        required=False, help_text="true if assessors are asked for a note with it; absent if not"
+        required=False, help_text="true if assessors are asked for a note; absent if not"
     )
 
 
@@ -432,7 +434,7 @@ class CopyIn(Strict):
     topics = Flag(
         required=False,
         default=False,
-        help_text="true to copy the topics with their methods and, with `people`, who is assigned to which "
+        help_text="true to copy the topics with their methods and, with `people`, their assignments "
         "(default: false)",
     )
 
@@ -440,7 +442,7 @@ class CopyIn(Strict):
 
 
 class Archived(Shape):
-    """Whether a campaign is archived, after a change."""
+    """Archiving of a campaign, after a change."""
 
     archived_at = serializers.DateTimeField(
         allow_null=True, help_text="time since which the campaign is archived; null if it is not"

@@ -75,7 +75,7 @@ class RunsFile(FileIn):
 
 
 class ArchiveFile(RunsFile):
-    """A form with an archive of files, and how its runs and topics are taken."""
+    """A form with an archive of files, and options for its runs and topics."""
 
     reword = Flag(
         required=False,
@@ -89,7 +89,7 @@ class HeadFile(Strict):
     """A form with the beginning of a file."""
 
     file = Upload(
-        allow_empty_file=True, help_text="first bytes of the file as it is; at most 65,536 are looked at"
+        allow_empty_file=True, help_text="first bytes of the file, unchanged; at most 65,536 are read"
     )
     size = Whole(
         required=False,
@@ -137,7 +137,7 @@ class RecognisedFile(Shape):
 
 
 class Noticed(Shape):
-    """An anomaly of an accepted file, and how often it occurs."""
+    """An anomaly of an accepted file, with its number of occurrences."""
 
     run = serializers.CharField(required=False, help_text="tag of the run; absent if the file holds no runs")
     what = serializers.CharField(help_text="name of the anomaly")
@@ -354,7 +354,7 @@ class RunOut(Shape):
         help_text="true for a contributing run, whose documents are judged; false if the run is only scored"
     )
     withdrawn_at = serializers.DateTimeField(
-        allow_null=True, help_text="time of withdrawal; null if the run takes part"
+        allow_null=True, help_text="time of withdrawal; null if the run is not withdrawn"
     )
     late = serializers.BooleanField(help_text="true if uploaded after judging began")
     noticed = Noticed(many=True, help_text="anomalies of the uploaded run")

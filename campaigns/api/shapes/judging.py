@@ -42,7 +42,7 @@ class AheadQuery(Query):
         child=name(),
         required=False,
         max_length=MOST_HAD,
-        help_text="IDs of documents whose text need not be sent",
+        help_text="IDs of documents whose text the response may omit",
     )
     worth = Flag(required=False, help_text="true to get `worth` (default: false)")
 
@@ -59,7 +59,7 @@ class LogQuery(PageQuery):
         required=False,
         min_value=0,
         max_value=2**31 - 1,
-        help_text="sequence number that the log entries come after; organisers only",
+        help_text="sequence number; only later log entries are listed; organisers only",
     )
 
 
@@ -97,8 +97,8 @@ class JudgmentIn(Strict):
         allow_null=True,
         min_value=0,
         max_value=100,
-        help_text="how much of a document of more than two screens had come into sight, in percent; null if "
-        "unknown (default: null)",
+        help_text="share of a document of more than two screens that had come into view, in percent; null "
+        "if unknown (default: null)",
     )
     shown = name(
         required=False,
@@ -150,9 +150,9 @@ class Progress(Shape):
     """Progress of the current assessor in a topic."""
 
     judged = serializers.IntegerField(help_text="number of documents judged by the assessor")
-    relevant = serializers.IntegerField(help_text="number of these with a relevant grade")
+    relevant = serializers.IntegerField(help_text="number of these documents with a relevant grade")
     minimum = serializers.IntegerField(help_text="judgments from which the assessor can close the topic")
-    postponed = serializers.IntegerField(help_text="number of documents the assessor chose to judge later")
+    postponed = serializers.IntegerField(help_text="number of documents that the assessor will judge later")
 
 
 class Claim(Shape):
@@ -301,8 +301,8 @@ class Logged(Shape):
     )
     seen = serializers.IntegerField(
         allow_null=True,
-        help_text="how much of a document of more than two screens had come into sight, in percent; null if "
-        "unknown",
+        help_text="share of a document of more than two screens that had come into view, in percent; null "
+        "if unknown",
     )
     method = serializers.CharField(
         help_text="selection method that served the document; empty for imported judgments"
@@ -351,7 +351,7 @@ class Logged(Shape):
 
 
 class Postponed(Shape):
-    """The next document after one was put off."""
+    """The next document, after one was set to be judged later."""
 
     progress = Progress(help_text="progress of the current assessor in the topic")
     next = Served(allow_null=True, help_text="next document to judge; null if none is left")

@@ -21,9 +21,9 @@ class LabFilesIn(Strict):
         child=Upload(allow_empty_file=True),
         min_length=1,
         max_length=MOST_RUNS,
-        help_text="run files, the field once for each; also packed as .gz, .xz or .zst",
+        help_text="run files, the field once for each; plain, or compressed as .gz, .xz or .zst",
     )
-    qrels = Upload(allow_empty_file=True, help_text="qrels file; also packed as .gz, .xz or .zst")
+    qrels = Upload(allow_empty_file=True, help_text="qrels file; plain, or compressed as .gz, .xz or .zst")
     gains = Text(
         required=False,
         allow_blank=True,
@@ -47,7 +47,7 @@ class LabCopyIn(Strict):
 class LabCollectionOut(Shape):
     """A collection of the Lab: runs over judged topics."""
 
-    id = serializers.IntegerField(help_text="id of the collection")
+    id = serializers.IntegerField(help_text="ID of the collection")
     name = serializers.CharField(help_text="name of the collection")
     campaign = serializers.CharField(
         allow_null=True, help_text="address of the copied campaign; null if the files were uploaded"
@@ -60,9 +60,9 @@ class LabCollectionOut(Shape):
     documents = serializers.IntegerField(help_text="number of pooled documents, over all topics")
     judged = serializers.IntegerField(help_text="number of judged documents, over all topics")
     notes = serializers.ListField(
-        child=serializers.CharField(), help_text="sentences on what was left out or renamed"
+        child=serializers.CharField(), help_text="sentences about omitted and renamed data"
     )
-    fingerprint = serializers.CharField(help_text="hash of the data; studies of equal data find the same")
+    fingerprint = serializers.CharField(help_text="hash of the data; equal data give equal results")
     created = serializers.DateTimeField(help_text="time of the upload or copy")
 
     example = {
@@ -83,7 +83,7 @@ class LabCollectionOut(Shape):
 class LabJobIn(Strict):
     """A study to run on a collection."""
 
-    collection = Whole(min_value=1, max_value=LARGEST_ID, help_text="id of one of your collections")
+    collection = Whole(min_value=1, max_value=LARGEST_ID, help_text="ID of one of your collections")
     study = Text(max_length=60, help_text="name of a study, such as replay or topic-selection")
     settings = Options(
         required=False, help_text="settings that the study reads, by name; defaults for the others"
@@ -101,11 +101,11 @@ class LabJobChange(Strict):
 
 
 class LabJobOut(Shape):
-    """A job of the Lab: a study on a collection, and how far it is."""
+    """A job of the Lab: a study on a collection, with its progress."""
 
-    id = serializers.IntegerField(help_text="id of the job")
+    id = serializers.IntegerField(help_text="ID of the job")
     collection = serializers.IntegerField(
-        allow_null=True, help_text="id of the collection; null if it was deleted"
+        allow_null=True, help_text="ID of the collection; null if it was deleted"
     )
     collection_name = serializers.CharField(help_text="name of the collection")
     study = serializers.CharField(help_text="name of the study")
@@ -114,7 +114,7 @@ class LabJobOut(Shape):
     reason = serializers.CharField(help_text="reason of a failure; empty otherwise")
     done = serializers.IntegerField(help_text="number of finished trials")
     total = serializers.IntegerField(help_text="number of trials; 0 until the worker has counted them")
-    seconds = serializers.FloatField(help_text="seconds of computing, over all processes")
+    seconds = serializers.FloatField(help_text="computing time over all processes, in seconds")
     command = serializers.CharField(help_text="command that repeats the job on the collection’s files")
     created = serializers.DateTimeField(help_text="time of the request")
     finished = serializers.DateTimeField(allow_null=True, help_text="time at which the job ended")

@@ -28,7 +28,7 @@ class Team(Shape):
 
 def deadline_field(**options: object) -> serializers.DateTimeField:
     return serializers.DateTimeField(
-        help_text="time from which the database's clock takes no run; without a time zone, in the site's",
+        help_text="deadline, by the database's clock; without a time zone, in the site's",
         **options,  # type: ignore[arg-type]  # as the caller has them
     )
 
@@ -37,13 +37,13 @@ def most_runs_field(**options: object) -> Whole:
     return Whole(
         min_value=1,
         max_value=MOST_RUNS,
-        help_text=f"maximum number of runs a team, 1 to {MOST_RUNS}",
+        help_text=f"maximum number of runs of each team, 1 to {MOST_RUNS}",
         **options,  # type: ignore[arg-type]
     )
 
 
 class HandInPatch(Strict):
-    """Rules of handing in, and what is published; what is left out stays as it is."""
+    """Changes of the rules of handing in, and of the published results. Omitted fields keep their values."""
 
     deadline = deadline_field(required=False)
     most_runs = most_runs_field(required=False)
@@ -64,7 +64,7 @@ class HandInPatch(Strict):
 
 
 class HandIn(Shape):
-    """The rules of handing in, and what is published."""
+    """The rules of handing in, and the published results."""
 
     deadline = deadline_field(allow_null=True)
     open = serializers.BooleanField(help_text="true if runs can be handed in now")
@@ -92,19 +92,19 @@ class OwnTeam(HandIn):
 
 
 class SubmissionPatch(Strict):
-    """Another priority or description; what is left out stays as it is."""
+    """Changes of priority and description. Omitted fields keep their values."""
 
     priority = Whole(
         required=False,
         min_value=1,
         max_value=MOST_RUNS,
-        help_text="priority of the run, from 1; a run that has it takes the old one",
+        help_text="priority of the run, from 1; the run that has it now gets the old one",
     )
     description = Text(
         required=False,
         allow_blank=True,
         max_length=LONGEST_DESCRIPTION,
-        help_text="how the run was made",
+        help_text="description of the method behind the run",
     )
 
     example = {"priority": 1, "description": "BM25, k1 = 0.9"}
@@ -125,7 +125,7 @@ class SubmissionIn(FileIn):
         default="",
         allow_blank=True,
         max_length=LONGEST_DESCRIPTION,
-        help_text="how the run was made (default: empty)",
+        help_text="description of the method behind the run (default: empty)",
     )
     replaces = Whole(
         required=False, min_value=1, help_text="ID of the submission that this one replaces (default: none)"
@@ -138,16 +138,16 @@ class Submission(Shape):
     id = serializers.IntegerField(help_text="ID of the submission")
     team = serializers.CharField(help_text="name of the team")
     run = serializers.CharField(help_text="tag of the run")
-    priority = serializers.IntegerField(help_text="priority that its team gave it, from 1")
-    description = serializers.CharField(help_text="how the run was made; may be empty")
+    priority = serializers.IntegerField(help_text="priority within its team, from 1")
+    description = serializers.CharField(help_text="description of the method behind the run; may be empty")
     file = serializers.CharField(help_text="name of the file")
-    sha256 = serializers.CharField(help_text="SHA-256 hash of the file as it was sent, in hexadecimal")
-    bytes = serializers.IntegerField(help_text="size of the file as it was sent, in bytes")
+    sha256 = serializers.CharField(help_text="SHA-256 hash of the received file, in hexadecimal")
+    bytes = serializers.IntegerField(help_text="size of the received file, in bytes")
     topics = serializers.IntegerField(help_text="number of topics the run ranks")
     lines = serializers.IntegerField(help_text="number of lines of the run")
     noticed = Noticed(many=True, help_text="anomalies of the file")
     handed_in_by = serializers.CharField(help_text="user name of the participant who handed it in")
-    handed_in_at = serializers.DateTimeField(help_text="time by the database's clock")
+    handed_in_at = serializers.DateTimeField(help_text="time of the submission, by the database's clock")
     state = serializers.ChoiceField(
         choices=["handed in", "contributing", "non-contributing"],
         help_text="state of the run: handed in, or admitted as contributing or non-contributing",
@@ -201,9 +201,9 @@ class AdmissionIn(Strict):
 
 
 class Admission(Shape):
-    """Submissions that are runs of the campaign now."""
+    """Admitted submissions."""
 
-    admitted = Submission(many=True, help_text="the submissions that were chosen")
+    admitted = Submission(many=True, help_text="admitted submissions")
 
     example = {"admitted": [Submission.example]}
 
@@ -222,7 +222,7 @@ class OwnRun(Shape):
 
     submission = serializers.IntegerField(help_text="ID of the submission")
     run = serializers.CharField(help_text="tag of the run")
-    priority = serializers.IntegerField(help_text="priority that the team gave it")
+    priority = serializers.IntegerField(help_text="priority within its team")
     base = serializers.FloatField(help_text="lowest possible mean over all topics, in [0, 1]")
     residual = serializers.FloatField(help_text="top minus base, in [0, 1]")
     top = serializers.FloatField(help_text="highest possible mean over all topics, in [0, 1]")
@@ -261,8 +261,8 @@ class LeaderboardRow(Shape):
     base = serializers.FloatField(help_text="lowest possible score, in [0, 1]")
     residual = serializers.FloatField(help_text="top minus base, in [0, 1]")
     top = serializers.FloatField(help_text="highest possible score, in [0, 1]")
-    first = serializers.IntegerField(help_text="best place that the score ranges leave possible, from 1")
-    last = serializers.IntegerField(help_text="worst place that the score ranges leave possible")
+    first = serializers.IntegerField(help_text="best possible place by the score ranges, from 1")
+    last = serializers.IntegerField(help_text="worst possible place by the score ranges")
     expected = serializers.FloatField(
         allow_null=True, help_text="expected final score; null if not predicted"
     )
@@ -275,17 +275,19 @@ class LeaderboardRow(Shape):
 
 
 class Leaderboard(Shape):
-    """The leaderboard: runs whose score ranges overlap are in no order."""
+    """The leaderboard. Runs whose score ranges overlap have no order."""
 
     measure = serializers.CharField(help_text="measure of the scores, such as RBP(p=0.8)")
     as_of = serializers.IntegerField(help_text="number of judgments that the score ranges reflect")
-    topics = serializers.IntegerField(help_text="number of topics with a judgment, which scores are means of")
+    topics = serializers.IntegerField(
+        help_text="number of topics with a judgment; scores are means over these"
+    )
     all_topics = serializers.IntegerField(help_text="number of topics of the campaign")
     anonymous = serializers.BooleanField(help_text="true if runs have labels in place of names")
     published_at = serializers.DateTimeField(
         allow_null=True, help_text="time of publication; null if it is not published"
     )
-    runs = LeaderboardRow(many=True, help_text="all runs that take part")
+    runs = LeaderboardRow(many=True, help_text="all runs that are not withdrawn")
 
     example = {
         "measure": "RBP(p=0.8)",

@@ -22,7 +22,7 @@ class InvitationIn(Strict):
         default="",
         allow_blank=True,
         max_length=LONGEST_TEAM_NAME,
-        help_text="name of a participant's team, made if it is new (default: empty, for the other roles)",
+        help_text="name of a participant's team, created if it is new (default: empty, for the other roles)",
     )
     days = Whole(
         required=False,
@@ -113,12 +113,13 @@ class NewInvitation(Invitation):
 
 
 class InvitationListIn(Strict):
-    """People to invite, one a line."""
+    """A list of people to invite."""
 
     text = Text(
         max_length=LONGEST_LIST,
         trim_whitespace=False,
-        help_text="one person a line: email address, role, topics; separated by commas, semicolons or tabs",
+        help_text="list of people, one per line: email address, role, topics; separated by commas, "
+        "semicolons or tabs",
     )
     days = Whole(
         required=False,
@@ -147,7 +148,7 @@ class ListedLine(Shape):
         choices=[state.value for state in LineState],
         help_text="effect: new (an invitation), member or invited (none), or wrong",
     )
-    problem = serializers.CharField(help_text="why the line is wrong; empty if it is not")
+    problem = serializers.CharField(help_text="error of the line; empty if there is none")
     link = serializers.URLField(allow_null=True, help_text="link of a new invitation; null if none was made")
 
     example = {
@@ -173,7 +174,7 @@ class InvitationListOut(Shape):
 class InvitationActIn(Strict):
     """An act on several invitations."""
 
-    act = Choice(choices=["remind", "revoke", "restore"], help_text="what to do with the invitations")
+    act = Choice(choices=["remind", "revoke", "restore"], help_text="act: remind, revoke or restore")
     invitations = serializers.ListField(
         child=Whole(min_value=1),
         min_length=1,
@@ -185,13 +186,13 @@ class InvitationActIn(Strict):
 
 
 class InvitationActOut(Shape):
-    """Which invitations the act changed."""
+    """The invitations that an act changed and skipped."""
 
     changed = serializers.ListField(
         child=serializers.IntegerField(), help_text="IDs of the invitations that the act changed"
     )
     skipped = serializers.ListField(
-        child=serializers.IntegerField(), help_text="IDs of the invitations that the act left as they were"
+        child=serializers.IntegerField(), help_text="IDs of the invitations that the act did not change"
     )
 
     example = {"changed": [3], "skipped": []}

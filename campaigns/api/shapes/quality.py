@@ -9,16 +9,16 @@ from campaigns.models import QualityFlag
 
 
 class QualityFlagOut(Shape):
-    """What an assessor's judgments show."""
+    """An anomaly in an assessor's judgments."""
 
     assessor = serializers.CharField(help_text="user name of the assessor")
     kind = serializers.ChoiceField(choices=QualityFlag.Kind.choices, help_text="kind of the flag")
-    sentence = serializers.CharField(help_text="what was seen, with figures and interval")
+    sentence = serializers.CharField(help_text="description of the anomaly, with figures and interval")
     figures = serializers.DictField(
         help_text="figures of the sentence: value, low and high, and others that depend on the kind"
     )
-    since = serializers.DateTimeField(help_text="time since which the judgments show it")
-    as_of = serializers.IntegerField(help_text="last log entry that the flag knows")
+    since = serializers.DateTimeField(help_text="time since which the judgments show the anomaly")
+    as_of = serializers.IntegerField(help_text="number of log entries that the flag reflects")
 
     example = {
         "assessor": "grace",
@@ -31,11 +31,11 @@ class QualityFlagOut(Shape):
 
 
 class ExclusionOut(Shape):
-    """An assessor whose judgments do not count."""
+    """An excluded assessor."""
 
     assessor = serializers.CharField(help_text="user name of the assessor")
     topic = serializers.CharField(allow_null=True, help_text="number of the topic; null for all topics")
-    judgments = serializers.IntegerField(help_text="documents that the assessor judged there")
+    judgments = serializers.IntegerField(help_text="number of documents that the assessor judged there")
     excluded_by = serializers.CharField(allow_null=True, help_text="organiser's user name; null if unknown")
     since = serializers.DateTimeField(help_text="time of the exclusion")
 
@@ -49,7 +49,7 @@ class ExclusionOut(Shape):
 
 
 class QrelsImportOut(Shape):
-    """Judgments that came from a qrels file."""
+    """Judgments imported from a qrels file."""
 
     file = serializers.CharField(help_text="name of the file")
     judgments = serializers.IntegerField(help_text="number of judgments added")
@@ -95,16 +95,14 @@ def _topics() -> serializers.ListField:
 class ExclusionIn(Strict):
     """An assessor to exclude."""
 
-    username = Text(
-        max_length=150, help_text="user name of the assessor whose judgments are to count no more"
-    )
+    username = Text(max_length=150, help_text="user name of the assessor to exclude")
     topics = _topics()
     to = Text(
         max_length=150,
         required=False,
         default="",
         allow_blank=True,
-        help_text="user name of a member to assign the topics to instead (default: empty, nobody)",
+        help_text="user name of the member who gets the topics instead (default: empty, no reassignment)",
     )
 
     example = {"username": "grace", "topics": ["401"], "to": "alan"}
@@ -113,7 +111,7 @@ class ExclusionIn(Strict):
 class InclusionIn(Query):
     """An assessor to include again."""
 
-    username = Text(max_length=150, help_text="user name of the assessor whose judgments are to count again")
+    username = Text(max_length=150, help_text="user name of the assessor to include again")
     topic = name(
         required=False,
         default="",

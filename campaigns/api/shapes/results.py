@@ -28,7 +28,7 @@ def scope_field() -> Choice:
         choices=SCOPES,
         required=False,
         default="all",
-        help_text="topics of which scores are means: all, or those with at least one judgment",
+        help_text="topics over which scores are averaged: all, or those with at least one judgment",
     )
 
 
@@ -49,11 +49,11 @@ class RunInterval(Shape):
     run = serializers.CharField(help_text="tag of the run")
     group = serializers.CharField(help_text="group that made the run; may be empty")
     base = serializers.FloatField(
-        help_text="lowest possible score, with unjudged documents as not relevant, in [0, 1]"
+        help_text="lowest possible score, with unjudged documents counted as not relevant, in [0, 1]"
     )
     residual = serializers.FloatField(help_text="top minus base, in [0, 1]")
     top = serializers.FloatField(
-        help_text="highest possible score, with unjudged documents as fully relevant, in [0, 1]"
+        help_text="highest possible score, with unjudged documents counted as fully relevant, in [0, 1]"
     )
     projected = serializers.FloatField(
         help_text="base / (1 - residual), in [0, 1]; over all topics, the mean over topics with a judgment"
@@ -126,7 +126,7 @@ class Likely(Shape):
     high = serializers.IntegerField(
         allow_null=True, help_text="high end of the 80% interval, in judgments; null if beyond the horizon"
     )
-    horizon = serializers.IntegerField(help_text="number of judgments simulated at most")
+    horizon = serializers.IntegerField(help_text="maximum number of simulated judgments")
     never = serializers.BooleanField(help_text="true if most simulations ran out of documents first")
     hours = serializers.FloatField(allow_null=True, help_text="median in hours of assessing; null if unknown")
     hours_low = serializers.FloatField(
@@ -244,7 +244,7 @@ class PredictionsQuery(PageQuery):
         child=name(),
         required=False,
         max_length=MOST_ASKED_RUNS,
-        help_text="tag of a run, may be repeated: of one run its pairs, of several those among them "
+        help_text="tag of a run: one tag selects all pairs of that run, several tags the pairs among them "
         "(default: all pairs)",
     )
 
@@ -305,7 +305,7 @@ class Predictions(PageLinks):
     learned_from = serializers.IntegerField(
         help_text="number of finished campaigns of this site that correct the model"
     )
-    runs = PredictedRun(many=True, help_text="runs that take part, highest expected score first")
+    runs = PredictedRun(many=True, help_text="runs that are not withdrawn, highest expected score first")
     results = PredictedPair(many=True, help_text="pairs of this page, those among the first runs first")
 
     example = {
@@ -402,17 +402,17 @@ class Priorities(PageLinks):
 
 
 class ServingOut(Shape):
-    """How close served documents were to the first choice of the selection method."""
+    """Closeness of served documents to the first choice of the selection method."""
 
     queue_age_median = serializers.IntegerField(
         allow_null=True,
-        help_text="median number of judgments missing from the queue at serving, over the latest 1,000 "
-        "judgments; null without any",
+        help_text="median number of judgments missing from the queue when a document was served, over the "
+        "latest 1,000 judgments; null without any",
     )
     queue_age_high = serializers.IntegerField(
         allow_null=True,
-        help_text="95th percentile of the number of judgments missing from the queue at serving; null "
-        "without any",
+        help_text="95th percentile of the number of judgments missing from the queue when a document was "
+        "served; null without any",
     )
     weight_given_up = serializers.FloatField(
         allow_null=True,
@@ -428,13 +428,13 @@ class StatusOut(Shape):
     campaign = serializers.ChoiceField(choices=Status.choices, help_text="state of the campaign")
     worker = serializers.ChoiceField(choices=["up", "down"], help_text="state of the background worker")
     worker_heard = serializers.FloatField(
-        allow_null=True, help_text="seconds since the worker's last sign of life; null if there was none"
+        allow_null=True, help_text="seconds since the worker last responded; null if it never did"
     )
     broker = serializers.ChoiceField(choices=["up", "down"], help_text="state of the message broker (Redis)")
     database = serializers.ChoiceField(choices=["up"], help_text="state of the database")
     head = serializers.IntegerField(help_text="number of entries in the judgment log")
     applied = serializers.IntegerField(help_text="number of log entries that the worker has processed")
-    serving = ServingOut(help_text="how close served documents were to the method's first choice")
+    serving = ServingOut(help_text="closeness of served documents to the method's first choice")
     judging_now = serializers.IntegerField(help_text="number of assessors judging now")
 
     example = {
@@ -473,7 +473,7 @@ class QrelsQuery(PolicyQuery):
     pooled = Flag(
         required=False,
         default=False,
-        help_text="true to list the unjudged documents that samples are drawn from as -1 (default: false)",
+        help_text="true to list unjudged documents of the samples' pools as -1 (default: false)",
     )
 
 
@@ -510,7 +510,7 @@ class EventsQuery(Query):
     page = Flag(
         required=False,
         default=False,
-        help_text="true to also receive what the overview page shows: health, and its panels over `topics` "
+        help_text="true to also receive the health and the panels of the overview page, over `topics` "
         "(default: false)",
     )
     topics = scope_field()

@@ -13,7 +13,7 @@ class TopicSearchQuery(SearchQuery):
 
 
 class OwnFound(FoundDocument):
-    """A document that matches a search, and what the assessor said of it."""
+    """A document that matches a search, with the assessor's judgment."""
 
     judged = serializers.BooleanField(help_text="true if the assessor judged the document in this topic")
     grade = serializers.IntegerField(

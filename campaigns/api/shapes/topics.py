@@ -168,7 +168,7 @@ class Outdated(Problem):
 
 
 class Closed(Shape):
-    """Whether a topic is closed."""
+    """Closing of a topic."""
 
     topic = serializers.CharField(help_text="topic number")
     closed_at = serializers.DateTimeField(
@@ -179,14 +179,14 @@ class Closed(Shape):
 
 
 class Done(Shape):
-    """The current user's work in a topic, and whether they are done with it."""
+    """The current user's work in a topic."""
 
     topic = serializers.CharField(help_text="topic number")
     done_at = serializers.DateTimeField(
         allow_null=True, help_text="time at which the current user was done with the topic; null if not done"
     )
     judged = serializers.IntegerField(help_text="number of documents judged by the current user")
-    relevant = serializers.IntegerField(help_text="number of these that are relevant")
+    relevant = serializers.IntegerField(help_text="number of these documents that are relevant")
     milliseconds = serializers.IntegerField(
         help_text="active time of all judgments of the current user in the topic, in milliseconds"
     )
